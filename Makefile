@@ -1,0 +1,47 @@
+# Two commands matter: make reproduce, make test. Each makes .venv when it is missing.
+PYTHON ?= python3
+BIN := .venv/bin
+QUICK ?=
+
+.PHONY: reproduce test lab bench refresh lock clean
+
+reproduce: .venv/ready
+	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
+
+test: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest
+
+lab: .venv/ready
+	$(BIN)/jupyter lab --notebook-dir=notebooks
+
+bench: .venv/ready
+	$(BIN)/python -m benchmarks
+
+# For maintainers: execute the committed notebooks anew, in place, with their scorecards.
+refresh: .venv/ready
+	$(BIN)/python -m perfkit reproduce --results notebooks/.refreshed
+	mv notebooks/.refreshed/*.ipynb notebooks/
+	mkdir -p notebooks/scorecards
+	mv notebooks/.refreshed/scorecards/*.csv notebooks/scorecards/
+	rm -r notebooks/.refreshed
+
+# For maintainers: pin the newest versions that resolve together, with hashes and no address.
+lock: .venv/ready
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
+	    --python-version 3.11 --group pyproject.toml:test pyproject.toml -o requirements.txt
+
+.venv/ready: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "perfkit needs Python 3.11 or newer; name one with PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+clean:
+	rm -rf .venv results build *.egg-info .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/perfkit"

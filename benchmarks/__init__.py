@@ -1,0 +1,1 @@
+"""Benchmarks of the simulation core; run them by ``python -m benchmarks``."""

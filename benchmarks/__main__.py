@@ -1,0 +1,335 @@
+"""Check the three versions of the central-server network, then time them.
+
+Run ``python -m benchmarks`` from the repository's root. A timing never fails; a
+version that disagrees with exact mean value analysis ends the run with status 1.
+"""
+
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy import stats
+
+from benchmarks import central_server
+from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
+from benchmarks.central_server_simpy import CentralServer
+from perfkit.systems import unix_v6
+
+FOLDER = Path(__file__).resolve().parent
+CONFIDENCE = 0.99
+ROUNDS = 7
+WARM_EVENTS = 20_000
+CHECK_EVENTS, CHECK_RUNS = 400_000, 20
+SIMPY_WARM_S, SIMPY_CHECK_S, SIMPY_CHECK_RUNS = 100.0, 400.0, 8
+TIMED_EVENTS = 3_000_000
+SIMPY_TIMED_S = 400.0
+THREAD_TASKS = 8
+UNIX_V6_RUNS = 31 * 20
+
+
+def exact_mva(customers, think_s, demands_s):
+    """Solve a closed single-class network of queues and thinking by exact MVA.
+
+    Parameters
+    ----------
+    customers : int
+    think_s : float
+        Mean think time.
+    demands_s : sequence of float
+        Mean service an interaction wants at each queue.
+
+    Returns
+    -------
+    throughput : float
+        Interactions a second.
+    response_s : float
+        Mean time from the end of thinking to its next start.
+    """
+    demands_s = np.asarray(demands_s, float)
+    queue = np.zeros(demands_s.size)
+    throughput = response_s = 0.0
+    for n in range(1, customers + 1):
+        residence_s = demands_s * (1.0 + queue)
+        response_s = residence_s.sum()
+        throughput = n / (think_s + response_s)
+        queue = throughput * residence_s
+    return throughput, response_s
+
+
+def exact_measures(customers=CUSTOMERS):
+    """Return the exact CPU services a second and mean response in seconds."""
+    visits = 1.0 / P_THINK
+    disc_demand_s = (visits - 1.0) / DISCS * DISC_S
+    throughput, response_s = exact_mva(
+        customers, THINK_S, [visits * CPU_S, *[disc_demand_s] * DISCS]
+    )
+    return throughput * visits, response_s
+
+
+def measures(before, after):
+    """Return CPU services a second and mean response between two states of the counts."""
+    seconds, served, responses, response_s = np.subtract(after, before)
+    return served / seconds, response_s / responses
+
+
+def replicate_perfkit(seed, route=None):
+    """Return the measures of one checked run on perfkit.des."""
+    network = central_server.new_network(seed)
+    central_server.run(network, WARM_EVENTS, route)
+    before = central_server.counts(network)
+    central_server.run(network, CHECK_EVENTS, route)
+    return measures(before, central_server.counts(network))
+
+
+def replicate_simpy(seed):
+    """Return the measures of one checked run in SimPy."""
+    network = CentralServer(seed)
+    network.run(SIMPY_WARM_S)
+    before = network.counts()
+    network.run(SIMPY_CHECK_S)
+    return measures(before, network.counts())
+
+
+def run_cpp(program, seed, warm_events, events):
+    """Run the C++ version; return its seconds and its counts over ``events`` events."""
+    arguments = [str(program), str(seed), str(warm_events), str(events)]
+    answer = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    taken_s, *counts = map(float, answer.stdout.split())
+    return taken_s, counts
+
+
+def replicate_cpp(program, seed):
+    """Return the measures of one checked run in C++."""
+    _, counts = run_cpp(program, seed, WARM_EVENTS, CHECK_EVENTS)
+    return measures([0.0] * 4, counts)
+
+
+def compile_cpp(folder):
+    """Compile the C++ version into a folder; return the program, or None without g++."""
+    if shutil.which("g++") is None:
+        print("C++ skipped: there is no g++ here.")
+        return None
+    program = Path(folder) / "central_server"
+    source = FOLDER / "central_server.cpp"
+    flags = ["-std=c++17", "-O3", "-march=native"]
+    answer = subprocess.run(
+        ["g++", *flags, "-o", str(program), str(source)], capture_output=True, text=True
+    )
+    if answer.returncode:
+        print(f"C++ skipped: g++ failed with {answer.stderr.strip().splitlines()[:1]}.")
+        return None
+    return program
+
+
+def interval(samples):
+    """Return the mean of independent samples and the half width of its interval."""
+    quantile = stats.t.ppf(0.5 + CONFIDENCE / 2, len(samples) - 1)
+    half = quantile * statistics.stdev(samples) / math.sqrt(len(samples))
+    return statistics.fmean(samples), half
+
+
+def check(versions):
+    """Hold every version against exact MVA; return the names of those that miss it.
+
+    Parameters
+    ----------
+    versions : dict
+        By name, a function from a seed to measures, and how many runs to make.
+    """
+    names = ("CPU services/s", "response s")
+    print(f"\nAgainst exact MVA, {CONFIDENCE:.0%} t intervals over independent runs, fixed seeds")
+    print(f"{'version':24}{'measure':16}{'simulated':>10}  {'+-':>8}{'exact':>10}  inside")
+    wrong = []
+    for version, (replicate, runs) in versions.items():
+        samples = zip(*[replicate(seed) for seed in range(1, runs + 1)], strict=True)
+        for name, exact, sample in zip(names, exact_measures(), samples, strict=True):
+            mean, half = interval(sample)
+            inside = abs(mean - exact) <= half
+            print(
+                f"{version:24}{name:16}{mean:10.4f}  {half:8.4f}{exact:10.4f}"
+                f"  {'yes' if inside else 'NO'}"
+            )
+            if not inside:
+                wrong.append(f"{version} in {name}")
+    return wrong
+
+
+def time_perfkit(route=None):
+    """Return seconds an event of one run on perfkit.des."""
+    network = central_server.new_network(1)
+    central_server.run(network, WARM_EVENTS, route)
+    start = time.perf_counter()
+    central_server.run(network, TIMED_EVENTS, route)
+    return (time.perf_counter() - start) / TIMED_EVENTS
+
+
+def time_simpy():
+    """Return seconds an event of one run in SimPy."""
+    network = CentralServer(1)
+    network.run(SIMPY_WARM_S / 10)
+    events = network.events
+    start = time.perf_counter()
+    network.run(SIMPY_TIMED_S)
+    return (time.perf_counter() - start) / (network.events - events)
+
+
+def time_cpp(program):
+    """Return seconds an event of one run in C++, by its own clock."""
+    return run_cpp(program, 1, WARM_EVENTS, TIMED_EVENTS)[0] / TIMED_EVENTS
+
+
+def interleave(timers, rounds=ROUNDS):
+    """Call every timer once a round, after one round that does not count.
+
+    Returns
+    -------
+    dict
+        By name, the seconds of each round.
+    """
+    taken = {name: [] for name in timers}
+    for round_number in range(rounds + 1):
+        for name, timer in timers.items():
+            seconds = timer()
+            if round_number:
+                taken[name].append(seconds)
+    return taken
+
+
+def median_ratio(numerators, denominators):
+    """Return the median over rounds of the ratio within a round."""
+    pairs = zip(numerators, denominators, strict=True)
+    return statistics.median(top / bottom for top, bottom in pairs)
+
+
+def print_ratio(name, value, goal, met):
+    """Print one ratio beside its goal."""
+    print(f"{name:44}{value:9.2f}   goal {goal:16}{'met' if met else 'MISSED'}")
+
+
+def print_load():
+    """Say how busy the machine was before the timings, where it tells."""
+    if hasattr(os, "getloadavg"):
+        print(
+            f"\nThis machine has {os.cpu_count()} processors; the load of its last minute was"
+            f" {os.getloadavg()[0]:.1f}, this run's own included. Any other load cuts what a"
+            " second thread can gain."
+        )
+
+
+def compare(timers):
+    """Time the versions interleaved and print speeds and ratios."""
+    taken = interleave(timers)
+    print(f"\nSpeed, median of {ROUNDS} interleaved rounds")
+    print(f"{'version':24}{'million events/s':>18}{'ns an event':>14}")
+    for name, seconds in taken.items():
+        median = statistics.median(seconds)
+        print(f"{name:24}{1e-6 / median:18.3f}{1e9 * median:14.1f}")
+    print()
+    built_in = taken["perfkit.des"]
+    ratio = median_ratio(taken["SimPy"], built_in)
+    print_ratio("speed over SimPy", ratio, "at least 200", ratio >= 200)
+    if "C++" in taken:
+        ratio = median_ratio(built_in, taken["C++"])
+        print_ratio("time over C++", ratio, "at most 1.3", ratio <= 1.3)
+    ratio = median_ratio(taken["perfkit.des, policy"], built_in)
+    print_ratio("time with a policy over built-in routing", ratio, "at most 2", ratio <= 2)
+
+
+def counts_of_run(seed):
+    """Run a network of its own and return its counts."""
+    network = central_server.new_network(seed)
+    central_server.run(network, TIMED_EVENTS)
+    return central_server.counts(network)
+
+
+def compare_threads():
+    """Time the same runs on one thread and on two, and compare their results bit by bit."""
+    results = {}
+
+    def timer(threads):
+        start = time.perf_counter()
+        with Parallel(n_jobs=threads, backend="threading") as parallel:
+            runs = (delayed(counts_of_run)(seed) for seed in range(THREAD_TASKS))
+            results[threads] = parallel(runs)
+        return time.perf_counter() - start
+
+    taken = interleave({1: lambda: timer(1), 2: lambda: timer(2)}, rounds=5)
+    assert results[1] == results[2], "Two threads gave other results than one."
+    ratio = median_ratio(taken[1], taken[2])
+    print_ratio("speed of two threads over one, same results", ratio, "at least 1.8", ratio >= 1.8)
+
+
+def process_seconds(cache):
+    """Return the wall time of a new process that imports unix_v6 and simulates once."""
+    code = "from perfkit.systems import unix_v6; unix_v6.simulate()"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], env=environment, cwd=FOLDER.parent, check=True)
+    return time.perf_counter() - start
+
+
+def time_processes(folder):
+    """Time a process without any compiled kernel, and later ones."""
+    cache = Path(folder) / "numba"
+    cache.mkdir()
+    cold = process_seconds(cache)
+    later = statistics.median(process_seconds(cache) for _ in range(3))
+    print_ratio("unix_v6, first process ever, s", cold, "at most 20", cold <= 20)
+    print_ratio("unix_v6, a later process, s", later, "at most 1.2", later <= 1.2)
+
+
+def time_unix_v6():
+    """Time warm runs of unix_v6."""
+
+    def timer():
+        start = time.perf_counter()
+        unix_v6.simulate()
+        return time.perf_counter() - start
+
+    warm = statistics.median(interleave({"warm": timer}, rounds=10)["warm"])
+    print(
+        f"\nunix_v6: a warm simulate() takes {1e3 * warm:.1f} ms;"
+        f" {UNIX_V6_RUNS} runs would take {UNIX_V6_RUNS * warm:.0f} s on one thread."
+    )
+
+
+def main():
+    """Check, time and report; return the exit status."""
+    route = central_server.uniform_routing()
+    with tempfile.TemporaryDirectory() as folder:
+        program = compile_cpp(folder)
+        versions = {
+            "perfkit.des": (replicate_perfkit, CHECK_RUNS),
+            "perfkit.des, policy": (lambda seed: replicate_perfkit(seed, route), CHECK_RUNS),
+            "SimPy": (replicate_simpy, SIMPY_CHECK_RUNS),
+        }
+        timers = {
+            "perfkit.des": time_perfkit,
+            "perfkit.des, policy": lambda: time_perfkit(route),
+            "SimPy": time_simpy,
+        }
+        if program is not None:
+            versions["C++"] = (lambda seed: replicate_cpp(program, seed), CHECK_RUNS)
+            timers["C++"] = lambda: time_cpp(program)
+        wrong = check(versions)
+        if wrong:
+            print(f"The simulations disagree with exact MVA: {', '.join(wrong)}.", file=sys.stderr)
+            return 1
+        print_load()
+        compare(timers)
+        compare_threads()
+        time_processes(folder)
+        time_unix_v6()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

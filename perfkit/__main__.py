@@ -1,0 +1,171 @@
+"""The command line: python -m perfkit list | show | run | reproduce | score."""
+
+import argparse
+import sys
+
+from perfkit.studies import STUDIES, study
+
+EXAMPLES = """examples:
+  python -m perfkit list
+  python -m perfkit show unix_v6
+  python -m perfkit run unix_v6 memory_clicks=1000 process_clicks=314 replications=20
+  python -m perfkit reproduce unix_v6 -p replications=5
+  python -m perfkit score
+"""
+RUN_OPTIONS = ("replications", "seed")
+
+
+def parser():
+    """Return the argument parser with all commands and their help texts."""
+    top = argparse.ArgumentParser(
+        prog="perfkit",
+        description="Classic performance studies of 1970s time-sharing systems, rebuilt.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser("list", help="the studies, a line each")
+    show = commands.add_parser("show", help="a study's parameters with unit, status and source")
+    show.add_argument("key", help="the study's key, such as unix_v6")
+    run = commands.add_parser(
+        "run",
+        help="simulate a system and print its measures with 95 %% intervals",
+        description="Simulate a system. replications=N (10) and seed=N (0) may be given too.",
+    )
+    run.add_argument("key", help="the study's key")
+    run.add_argument("values", nargs="*", metavar="name=value", help="parameters that differ")
+    again = commands.add_parser("reproduce", help="execute notebooks into a folder, with scorecards")
+    again.add_argument("keys", nargs="*", metavar="KEY", help="studies; all when none is named")
+    again.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
+    again.add_argument(
+        "-p", dest="parameters", action="append", default=[], metavar="name=value",
+        help="a parameter of the notebooks named; may be repeated",
+    )
+    again.add_argument("--results", default="results", help="the folder (results)")
+    score = commands.add_parser("score", help="the scorecards of the last run, or as committed")
+    score.add_argument("keys", nargs="*", metavar="KEY", help="studies; all when none is named")
+    score.add_argument("--results", default="results", help="the folder of the last run (results)")
+    return top
+
+
+def main(arguments=None):
+    """Run the command line; bad input is one sentence on stderr and exit code 2."""
+    given = parser().parse_args(arguments)
+    try:
+        COMMANDS[given.command](given)
+    except (ValueError, TypeError) as error:
+        return _fail(error, 2)
+    except (RuntimeError, OSError) as error:
+        return _fail(error, 1)
+    except KeyboardInterrupt:
+        return _fail("Interrupted; run the same command again to complete it.", 130)
+    return 0
+
+
+def _fail(message, code):
+    print(f"perfkit: {message}", file=sys.stderr)
+    return code
+
+
+def _pairs(texts):
+    """Read name=value texts into a dictionary."""
+    pairs = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise ValueError(f"'{text}' is no parameter; write name=value.")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _studies(keys):
+    return [study(key) for key in keys] if keys else list(STUDIES.values())
+
+
+def list_studies(given):
+    """Print the studies, a line each."""
+    for entry in STUDIES.values():
+        print(f"{entry.key:10} {entry.title}\n{'':10} {entry.paper}\n{'':10} {entry.method}")
+
+
+def show(given):
+    """Print a study's parameters with their provenance."""
+    import pandas as pd
+
+    entry = study(given.key)
+    frame = entry.system().Parameters().provenance()
+    print(f"{entry.title}\n{entry.paper}\n")
+    with pd.option_context("display.width", 200, "display.max_colwidth", 80,
+                           "display.max_rows", None, "display.max_columns", None):
+        print(frame.to_string())
+
+
+def run(given):
+    """Simulate a system and print its measures."""
+    system = study(given.key).system()
+    pairs = _pairs(given.values)
+    counts = {name: _count(name, pairs.pop(name)) for name in RUN_OPTIONS if name in pairs}
+    values = {name: system.Parameters.parse(name, text) for name, text in pairs.items()}
+    parameters = system.Parameters(**values)
+
+    from perfkit.experiment import interval, replicate
+
+    runs = replicate(system.simulate, parameters, counts.get("replications", 10),
+                     seed=counts.get("seed", 0))
+    measures = runs.drop(columns=["seed", *parameters.names()])
+    print(f"{given.key}: {len(runs)} replications, means with 95 % half-widths")
+    for name in measures:
+        mean, half_width = interval(measures[name])
+        print(f"  {name:20} {mean:12.4g}" + (f"  +- {half_width:.2g}" if len(runs) > 1 else ""))
+
+
+def _count(name, text):
+    least = 1 if name == "replications" else 0
+    if not text.isdigit() or int(text) < least:
+        raise ValueError(f"{name} must be a whole number of {least} or more; '{text}' is not.")
+    return int(text)
+
+
+def reproduce(given):
+    """Execute notebooks and print the scorecard."""
+    keys = [entry.key for entry in _studies(given.keys)]
+    pairs = _pairs(given.parameters)
+
+    from perfkit import reproduce as runner
+
+    runner.reproduce(keys, given.results, given.quick, pairs, say=lambda line: print(line, flush=True))
+    score(given)
+
+
+def score(given):
+    """Print the scorecards of the last run, or the committed ones."""
+    import os
+    from pathlib import Path
+
+    entries = _studies(given.keys)
+    last = Path(given.results) / "scorecards"
+    if last.is_dir():
+        os.environ["PERFKIT_RESULTS"] = str(last)
+
+    from perfkit import scorecard
+
+    for entry in entries:
+        card = scorecard.load(entry.key)
+        print(f"\n{entry.title} ({scorecard.folder() / entry.key}.csv)")
+        if card is None:
+            print(f"  no scorecard yet: python -m perfkit reproduce {entry.key}")
+            continue
+        print(scorecard.summary(card).to_string())
+        print(scorecard.headline(card))
+
+
+COMMANDS = {
+    "list": list_studies,
+    "show": show,
+    "run": run,
+    "reproduce": reproduce,
+    "score": score,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

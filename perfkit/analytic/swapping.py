@@ -1,0 +1,354 @@
+"""Brachman's deterministic model of a swapping system under disc saturation (1983).
+
+Every function takes numbers or NumPy arrays, times in any one unit. System A is the one that
+was measured, system B the one asked about. Sections and equations are those of the thesis.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+BYTES_PER_CLICK = 64
+
+
+def elapsed_ratio(
+    loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
+):
+    """Return the elapsed time of system B over that of system A (Equation 3.1).
+
+    Divided through by both numbers of loaded processes it reads
+    (block_b + swap_b / loaded_b) / (block_a + swap_a / loaded_a): one swap is shared by one
+    file request of every loaded process. So B over A times A over B is one, and ratios chain.
+
+    Parameters
+    ----------
+    loaded_a, loaded_b : array_like of float
+        Most processes loaded at once, NL.
+    block_time_a, block_time_b : array_like of float
+        Mean time of a file request, Tblock.
+    swap_time_a, swap_time_b : array_like of float
+        Mean time of a one-way swap, Tswap; zero where swapping is free (section 5.4).
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    loaded_a = _positive("loaded_a", loaded_a)
+    loaded_b = _positive("loaded_b", loaded_b)
+    block_time_a = _positive("block_time_a", block_time_a)
+    block_time_b = _positive("block_time_b", block_time_b)
+    swap_time_a = _not_negative("swap_time_a", swap_time_a)
+    swap_time_b = _not_negative("swap_time_b", swap_time_b)
+    both = loaded_a * loaded_b
+    return (both * block_time_b + loaded_a * swap_time_b) / (
+        both * block_time_a + loaded_b * swap_time_a
+    )
+
+
+def predict_elapsed(
+    elapsed_a, loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
+):
+    """Return the elapsed time of system B from a measured one of system A (Equation 3.1).
+
+    Parameters
+    ----------
+    elapsed_a : array_like of float
+        Measured elapsed time of A, with as many processes as B has.
+    loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
+        As for `elapsed_ratio`.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    return _positive("elapsed_a", elapsed_a) * elapsed_ratio(
+        loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
+    )
+
+
+def processes_loaded(memory_clicks, process_clicks, processes=np.inf):
+    """Return NL: the whole processes that fit in memory, never more than there are.
+
+    Section 3.3.1 prints a ceiling; every row of Tables VI and VII follows the floor.
+
+    Parameters
+    ----------
+    memory_clicks, process_clicks : array_like of float
+        User memory MM and process size PS.
+    processes : array_like of float, optional
+        Active processes, PN.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    fit = np.floor(
+        _positive("memory_clicks", memory_clicks) / _positive("process_clicks", process_clicks)
+    )
+    return np.minimum(fit, _positive("processes", processes))[()]
+
+
+def elapsed_without_overlap(elapsed_a, swap_time, swaps):
+    """Return the elapsed time of processor-bound work with one loaded process (section 3.3.2).
+
+    Parameters
+    ----------
+    elapsed_a : array_like of float
+        Elapsed time without swapping, or with all of it hidden.
+    swap_time, swaps : array_like of float
+        Tswap and Nswaps, the swap-ins plus the swap-outs.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    return _positive("elapsed_a", elapsed_a) + _positive("swap_time", swap_time) * _not_negative(
+        "swaps", swaps
+    )
+
+
+def swapping_is_hidden(quantum, swap_time, loaded):
+    """Tell whether processor-bound work hides all its swapping (section 3.3.2).
+
+    Parameters
+    ----------
+    quantum, swap_time, loaded : array_like of float
+        Time slice Q, Tswap and NL.
+
+    Returns
+    -------
+    bool or numpy.ndarray
+        True where the slice covers a swap-out with a swap-in and two processes are loaded.
+    """
+    enough = _positive("quantum", quantum) >= smallest_quantum(swap_time)
+    return enough & (_positive("loaded", loaded) > 1)
+
+
+def smallest_quantum(swap_time):
+    """Return the shortest time slice without thrashing, 2 Tswap (section 3.3.2).
+
+    Parameters
+    ----------
+    swap_time : array_like of float
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    return 2.0 * _positive("swap_time", swap_time)
+
+
+def elapsed_by_processes(elapsed_a, processes_a, processes_b):
+    """Return the elapsed time with another number of processes, in proportion (section 5.2).
+
+    Parameters
+    ----------
+    elapsed_a, processes_a, processes_b : array_like of float
+        Elapsed time with PN = `processes_a`, and the PN asked about.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    return (
+        _positive("elapsed_a", elapsed_a)
+        * _positive("processes_b", processes_b)
+        / _positive("processes_a", processes_a)
+    )
+
+
+def elapsed_by_queue(elapsed_a, queue_a, queue_b):
+    """Return the elapsed time of the same system with another compute time (section 5.2).
+
+    Parameters
+    ----------
+    elapsed_a, queue_a, queue_b : array_like of float
+        Elapsed time and mean disc queue with one PC, and the queue with the other. The two
+        differ in PC alone; a shorter queue means a longer run.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    return (
+        _positive("elapsed_a", elapsed_a)
+        * _positive("queue_a", queue_a)
+        / _positive("queue_b", queue_b)
+    )
+
+
+def expected_queue(loaded):
+    """Return the queue to expect while PC is below Tswap: NL + 1 (sections 3.3.3 and 5.4).
+
+    Parameters
+    ----------
+    loaded : array_like of float
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    return _positive("loaded", loaded) + 1.0
+
+
+def calculated_block_time(
+    access_ms=67.5, transfer_us_per_byte=2.35, block_bytes=512
+):
+    """Return the block time by the specification: access plus transfer (Table V).
+
+    Parameters
+    ----------
+    access_ms, transfer_us_per_byte, block_bytes : array_like of float
+        The defaults are Table I.
+
+    Returns
+    -------
+    float or numpy.ndarray
+        In ms.
+    """
+    transfer_ms = _positive("transfer_us_per_byte", transfer_us_per_byte) / 1000.0
+    return _positive("access_ms", access_ms) + transfer_ms * _positive("block_bytes", block_bytes)
+
+
+def calculated_swap_times(
+    process_clicks, access_ms=67.5, transfer_us_per_byte=2.35, track_seek_ms=15.0,
+    blocks_per_cylinder=40, block_bytes=512,
+):
+    """Return least and greatest swap time by the specification (Table IV).
+
+    Access plus transfer, plus one track-to-track seek for each cylinder boundary inside the
+    image: fewest when it starts with a cylinder, one more when it does not. It gives every
+    printed cell but the greatest time at 157 clicks (see ERRATA.md).
+
+    Parameters
+    ----------
+    process_clicks : array_like of float
+        Process size PS.
+    access_ms, transfer_us_per_byte, track_seek_ms, blocks_per_cylinder, block_bytes : float
+        The defaults are Table I, with two surfaces a cylinder.
+
+    Returns
+    -------
+    tuple of (float or numpy.ndarray)
+        Least and greatest, in ms.
+    """
+    size = _positive("process_clicks", process_clicks) * BYTES_PER_CLICK
+    access = calculated_block_time(access_ms, transfer_us_per_byte, size)
+    blocks = np.ceil(size / _positive("block_bytes", block_bytes))
+    crossings = np.ceil(blocks / _positive("blocks_per_cylinder", blocks_per_cylinder)) - 1.0
+    seek = _positive("track_seek_ms", track_seek_ms)
+    return access + crossings * seek, access + (crossings + 1.0) * seek
+
+
+def throughput(interactions, elapsed):
+    """Return the throughput X = C / T (section 3.3.3).
+
+    Parameters
+    ----------
+    interactions, elapsed : array_like of float
+        C completed in the time T. With C of all processes together this is the throughput of
+        the system, with C of one process its share.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    return _positive("interactions", interactions) / _positive("elapsed", elapsed)
+
+
+def response_time(interactions, elapsed, think_time=0.0):
+    """Return the mean response time R = T / C - Z (section 3.3.3).
+
+    Parameters
+    ----------
+    interactions : array_like of float
+        C of ONE process, 200 in the experiment. The law is R = N / X - Z for N processes; with
+        the C of all of them, T / C is that N times too small.
+    elapsed : array_like of float
+        T in which each process completes its C.
+    think_time : array_like of float, optional
+        Mean think time Z.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    cycle = _positive("elapsed", elapsed) / _positive("interactions", interactions)
+    think = _not_negative("think_time", think_time)
+    if np.any(think >= cycle):
+        raise ValueError("think_time must be below elapsed / interactions.")
+    return cycle - think
+
+
+class Application(NamedTuple):
+    """One of the worked applications of section 5.4.
+
+    Attributes
+    ----------
+    name : str
+        As in ``data/unix_v6/examples.csv``.
+    inputs : dict
+        Arguments of `elapsed_ratio`, times in s.
+    ratio_by_printed_formula : float
+        What the formula printed in the thesis comes to.
+    ratio_by_equation : float
+        What Equation 3.1 and its extensions give for the change that is described.
+    """
+
+    name: str
+    inputs: dict
+    ratio_by_printed_formula: float
+    ratio_by_equation: float
+
+
+def applications():
+    """Return the five worked applications of section 5.4.
+
+    The first four agree. The fifth multiplies by 5/7, the queue NL + 1 before over the queue
+    NL + 1 after. But the queue extension compares runs that differ in PC alone, and here PC
+    stays below Tswap, so with NL = 6 the queue is 7 for either PC and the factor is 1.
+
+    Returns
+    -------
+    list of Application
+    """
+    one = _inputs(4, 8, 0.05, 0.05, 0.07, 0.07)
+    two = _inputs(4, 4, 0.05, 0.04, 0.07, 0.055)
+    three = _inputs(4, 10, 0.05, 0.05, 0.07, 0.0)
+    four = _inputs(4, 4, 0.05, 0.04, 0.07, 0.07)
+    five = _inputs(4, 6, 0.05, 0.05, 0.07, 0.06)
+    queue = expected_queue(five["loaded_b"])
+    rows = [
+        (one, (8 * 4 * 0.05 + 4 * 0.07) / (8 * 4 * 0.05 + 8 * 0.07), 1.0),
+        (two, (4 * 4 * 0.04 + 4 * 0.055) / (4 * 4 * 0.05 + 4 * 0.070), 1.0),
+        (three, (10 * 4 * 0.05 + 4 * 0.00) / (10 * 4 * 0.05 + 10 * 0.07), 1.0),
+        (four, (4 * 4 * 0.04 + 4 * 0.07) / (4 * 4 * 0.05 + 4 * 0.07) * 15 / 10,
+         elapsed_by_processes(1.0, 10, 15)),
+        (five, (4 * 6 * 0.05 + 4 * 0.06) / (4 * 6 * 0.05 + 6 * 0.07) * 5 / 7,
+         elapsed_by_queue(1.0, queue, queue)),
+    ]
+    return [
+        Application(f"application_{i}", inputs, printed, elapsed_ratio(**inputs) * extension)
+        for i, (inputs, printed, extension) in enumerate(rows, 1)
+    ]
+
+
+def _inputs(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b):
+    return dict(
+        loaded_a=loaded_a, loaded_b=loaded_b, block_time_a=block_time_a,
+        block_time_b=block_time_b, swap_time_a=swap_time_a, swap_time_b=swap_time_b,
+    )
+
+
+def _positive(name, value):
+    value = np.asarray(value, float)[()]
+    if not np.all(value > 0):
+        raise ValueError(f"{name} must be greater than zero, not {value}.")
+    return value
+
+
+def _not_negative(name, value):
+    value = np.asarray(value, float)[()]
+    if not np.all(value >= 0):
+        raise ValueError(f"{name} must be zero or more, not {value}.")
+    return value

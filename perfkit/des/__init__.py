@@ -1,0 +1,5 @@
+"""The compiled core of every simulator: alarms, draws, tallies and storage devices.
+
+Nothing here knows of units, names, frames or files: kernels take numbers and
+arrays, and each runs unchanged as plain Python when ``NUMBA_DISABLE_JIT=1``.
+"""

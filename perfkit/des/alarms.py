@@ -1,0 +1,85 @@
+"""Alarms: every actor owns one; the earliest is found in a tournament tree.
+
+Setting, moving and clearing an alarm are one call of cost log2(actors). Ties go to
+the lowest actor number, so the order of events is total: by time, then by actor.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.des.compiling import kernel
+
+NEVER = np.inf
+
+
+class Alarms(NamedTuple):
+    """The alarms of all actors.
+
+    Attributes
+    ----------
+    time : ndarray of float64, shape (leaves,)
+        When each actor's alarm goes off; infinite while it is clear.
+    winner : ndarray of int64, shape (2 * leaves,)
+        The tree: ``winner[1]`` is the actor whose alarm is next, the children of
+        node ``i`` are ``2 i`` and ``2 i + 1``, and ``winner[leaves + a]`` is ``a``.
+    """
+
+    time: np.ndarray
+    winner: np.ndarray
+
+
+def new_alarms(actors):
+    """Return the alarms of ``actors`` actors, all clear.
+
+    Parameters
+    ----------
+    actors : int
+        How many, at least 1.
+
+    Returns
+    -------
+    Alarms
+    """
+    leaves = 2
+    while leaves < actors:
+        leaves *= 2
+    winner = np.zeros(2 * leaves, np.int64)
+    winner[leaves:] = np.arange(leaves)
+    for node in range(leaves - 1, 0, -1):
+        winner[node] = winner[2 * node]
+    return Alarms(np.full(leaves, NEVER), winner)
+
+
+@kernel
+def set_alarm(alarms, actor, time):
+    """Set or move an actor's alarm (modifies ``alarms`` in place).
+
+    The actor climbs its branch of the tree, at each node against the winner of the
+    other side, until a node keeps the winner it had.
+    """
+    times, winner = alarms
+    times[actor] = time
+    best, best_time = actor, time
+    node = times.size + actor
+    while node > 1:
+        rival = winner[node ^ 1]
+        rival_time = times[rival]
+        if rival_time <= best_time and (rival_time < best_time or rival < best):
+            best, best_time = rival, rival_time
+        node >>= 1
+        if winner[node] == best and best != actor:
+            return
+        winner[node] = best
+
+
+@kernel
+def clear_alarm(alarms, actor):
+    """Clear an actor's alarm (modifies ``alarms`` in place)."""
+    set_alarm(alarms, actor, NEVER)
+
+
+@kernel
+def next_actor(alarms):
+    """Return the actor whose alarm goes off next; its time is ``alarms.time[actor]``."""
+    return alarms.winner[1]

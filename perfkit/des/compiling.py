@@ -1,0 +1,139 @@
+"""How kernels are compiled, where the result is kept, and how a reader's policy gets in."""
+
+import hashlib
+import inspect
+import os
+from pathlib import Path
+
+import numba
+import platformdirs
+from numba import types
+from numba.core.errors import NumbaError
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def source_hash(package=PACKAGE):
+    """Return a short hash over every Python source of a package.
+
+    Numba checks only the file that a cached function stands in, not the files of
+    the functions it calls. A cache folder named by this hash can't be stale.
+
+    Parameters
+    ----------
+    package : pathlib.Path
+        The package's folder.
+
+    Returns
+    -------
+    str
+        Twelve hexadecimal digits.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(str(path.relative_to(package)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def cache_folder():
+    """Return the folder that compiled kernels of these very sources are kept in."""
+    root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("perfkit")
+    return Path(root) / f"perfkit-{source_hash()}"
+
+
+numba.config.CACHE_DIR = str(cache_folder())
+COMPILED = not numba.config.DISABLE_JIT
+
+
+def kernel(function):
+    """Compile a function for the simulators: cached, free of the GIL, strict arithmetic."""
+    return numba.njit(cache=True, nogil=True, _nrt=False)(function)
+
+
+class PolicyKind:
+    """A kind of policy that a reader may replace by a function of their own.
+
+    The kernel that calls the policy is compiled once for the kind's signature, so
+    a new policy costs its own compilation only.
+
+    Parameters
+    ----------
+    name : str
+        What the policy decides, for messages: "victim".
+    signature : numba.core.typing.templates.Signature
+        Its argument and result types.
+    arguments : str
+        The argument names, for messages.
+    """
+
+    def __init__(self, name, signature, arguments):
+        self.name = name
+        self.signature = signature
+        self.arguments = arguments
+
+    @property
+    def type(self):
+        """The Numba type that a kernel's explicit signature names for this policy."""
+        return types.FunctionType(self.signature)
+
+    def __call__(self, function):
+        """Compile ``function`` as a policy of this kind; usable as a decorator.
+
+        Parameters
+        ----------
+        function : callable
+            A plain Python function of the kind's arguments.
+
+        Returns
+        -------
+        callable
+            The compiled policy, to hand to ``simulate``.
+
+        Raises
+        ------
+        TypeError
+            If it is not a function, takes another number of arguments, or can't be
+            compiled for the kind's types.
+        """
+        if not inspect.isfunction(function):
+            raise TypeError(
+                f"A {self.name} policy is made from a plain Python function of {self.arguments};"
+                f" {function!r} is none."
+            )
+        wanted, found = len(self.signature.args), len(inspect.signature(function).parameters)
+        if found != wanted:
+            raise TypeError(
+                f"A {self.name} policy takes {wanted} arguments, {self.arguments};"
+                f" '{function.__name__}' takes {found}."
+            )
+        if not COMPILED:
+            function.policy_kind = self.name
+            return function
+        try:
+            compiled = numba.njit(self.signature, nogil=True)(function)
+        except NumbaError as error:
+            reason = str(error).strip().splitlines()
+            raise TypeError(
+                f"'{function.__name__}' can't be compiled as a {self.name} policy"
+                f" {self.signature}: {reason[-1] if reason else error}"
+            ) from None
+        compiled.policy_kind = self.name
+        return compiled
+
+    def check(self, policy):
+        """Return ``policy`` if it was made by this kind.
+
+        Raises
+        ------
+        TypeError
+            If it is a plain function or a policy of another kind.
+        """
+        kind = getattr(policy, "policy_kind", None)
+        if kind != self.name:
+            given = f"a {kind} policy" if kind else "not a policy"
+            raise TypeError(
+                f"Expected a {self.name} policy, a function of {self.arguments} under the"
+                f" decorator @{self.name}_policy; {getattr(policy, '__name__', policy)!r} is {given}."
+            )
+        return policy

@@ -1,0 +1,41 @@
+"""Random streams, one for each purpose, and draws from tables.
+
+Streams are spawned from the run's seed by name, so that two variants of a system
+that share a seed see the same load (common random numbers).
+"""
+
+import zlib
+
+import numpy as np
+
+from perfkit.des.compiling import kernel
+
+
+def stream(seed, purpose, *index):
+    """Return the generator that serves one purpose of one run.
+
+    Parameters
+    ----------
+    seed : int
+        The run's seed, not negative.
+    purpose : str
+        What it is drawn for: "think", "demand", ...
+    *index : int
+        Further numbers, such as the process that draws.
+
+    Returns
+    -------
+    numpy.random.Generator
+    """
+    key = (zlib.crc32(purpose.encode()), *index)
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
+
+
+@kernel
+def draw_index(rng, cumulative):
+    """Draw an index with the given cumulative probabilities, shape (k,), the last 1."""
+    u = rng.random()
+    index = 0
+    while index < cumulative.size - 1 and u >= cumulative[index]:
+        index += 1
+    return index

@@ -1,0 +1,69 @@
+"""One visual style: published values are open black circles, ours are coloured lines."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import seaborn as sns
+
+PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
+WIDTH_IN = 8.0
+
+
+def use_style():
+    """Set the style of every figure: notebook width, colour-blind safe, titles on the left."""
+    sns.set_theme(context="notebook", style="whitegrid", palette="colorblind", font_scale=0.9)
+    plt.rcParams.update(
+        {
+            "figure.figsize": (WIDTH_IN, 4.5),
+            "figure.dpi": 90,
+            "axes.titlelocation": "left",
+            "axes.titleweight": "bold",
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "legend.frameon": False,
+            "lines.linewidth": 1.8,
+        }
+    )
+
+
+def colours(count):
+    """Return that many colours that colour-blind readers can tell apart, in a fixed order."""
+    return sns.color_palette("colorblind", count)
+
+
+def published(ax, x, y, label="published"):
+    """Mark published values on axes."""
+    ax.plot(x, y, label=label, zorder=5, **PUBLISHED)
+
+
+def band(ax, x, mean, half_width, colour, label):
+    """Draw a simulated curve with its 95 % interval."""
+    x, mean, half_width = (np.asarray(v, float) for v in (x, mean, half_width))
+    ax.plot(x, mean, color=colour, label=label)
+    ax.fill_between(x, mean - half_width, mean + half_width, color=colour, alpha=0.2, lw=0)
+
+
+def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
+    """Draw ours against the published values around the diagonal.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    published_values, ours : array_like of float
+    kind : array_like of str
+        "fitted" or "predicted", a marker each.
+    title, unit : str
+    tolerance : float, optional
+        A relative band to shade.
+    """
+    x, y, kind = np.asarray(published_values, float), np.asarray(ours, float), np.asarray(kind)
+    low, high = 0.0, 1.05 * max(x.max(), y.max())
+    ax.plot([low, high], [low, high], color="0.4", lw=1)
+    if tolerance:
+        edge = np.array([low, high])
+        ax.fill_between(edge, (1 - tolerance) * edge, (1 + tolerance) * edge, color="0.9", lw=0)
+    for name, marker, colour in zip(("predicted", "fitted"), "os", colours(2), strict=True):
+        chosen = kind == name
+        if chosen.any():
+            ax.plot(x[chosen], y[chosen], marker, color=colour, ms=5, alpha=0.9, label=name)
+    ax.set(title=title, xlabel=f"published ({unit})", ylabel=f"simulated ({unit})",
+           xlim=(low, high), ylim=(low, high))

@@ -1,0 +1,225 @@
+"""The papers' own numbers: tables, claims and doubted cells, read from ``data/<key>``.
+
+Each folder holds CSV files and a ``datapackage.json`` that names the columns and types of
+every one. A file that does not match its description is refused, never repaired.
+"""
+
+import csv
+import difflib
+import json
+import os
+from pathlib import Path
+
+__all__ = ["DataError", "claims", "readings", "studies", "table", "table_names"]
+
+_DTYPES = {"integer": "Int64", "number": "float64", "string": "str"}
+
+
+class DataError(ValueError):
+    """A study or table that does not exist, or a data file that is missing or damaged."""
+
+
+def data_folder():
+    """Return the data folder: PERFKIT_DATA if it is set, else ``data`` beside the package.
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    chosen = os.environ.get("PERFKIT_DATA")
+    return Path(chosen) if chosen else Path(__file__).resolve().parents[1] / "data"
+
+
+def studies():
+    """Return the keys of the studies that have a data folder.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order.
+    """
+    folder = data_folder()
+    if not folder.is_dir():
+        raise DataError(
+            f"The data folder {folder} does not exist; set PERFKIT_DATA to the folder that "
+            "holds one folder a study."
+        )
+    return sorted(p.name for p in folder.iterdir() if (p / "datapackage.json").is_file())
+
+
+def table_names(key):
+    """Return the names of a study's tables, in the order of its data package.
+
+    Parameters
+    ----------
+    key : str
+        A study: ``"unix_v6"``.
+
+    Returns
+    -------
+    list of str
+    """
+    return list(_resources(key))
+
+
+def table(key, name, readings=False):
+    """Return one table as it is printed, or with our readings of the doubted cells.
+
+    Parameters
+    ----------
+    key : str
+        A study: ``"unix_v6"``.
+    name : str
+        A table of it: ``"table_6"``.
+    readings : bool
+        Replace each doubted cell by our reading; a doubted cell without one becomes missing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Whole numbers are int64 where no cell is empty, else nullable Int64.
+    """
+    resources = _resources(key)
+    if name not in resources:
+        raise DataError(f"Study {key!r} has no table {name!r}; {_nearest(name, resources)}.")
+    frame = _read(key, resources[name])
+    if readings and name != "readings" and "readings" in resources:
+        frame = _with_readings(key, name, frame)
+    return _plain_integers(frame)
+
+
+def claims(key):
+    """Return the study's numeric and testable statements, a row a claim.
+
+    Parameters
+    ----------
+    key : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns id, place, statement, quantity, relation, value, value_high and unit.
+    """
+    return table(key, "claims")
+
+
+def readings(key):
+    """Return the cells that look misprinted, with what we read and why.
+
+    Parameters
+    ----------
+    key : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns table, key (the row's value in the table's first column), column, printed,
+        reading and evidence.
+    """
+    return table(key, "readings")
+
+
+def _nearest(word, known):
+    close = difflib.get_close_matches(str(word), known, n=3, cutoff=0.5)
+    if close:
+        return "did you mean " + " or ".join(close)
+    return "it is one of " + ", ".join(known) if known else "there is none"
+
+
+def _resources(key):
+    known = studies()
+    if key not in known:
+        raise DataError(f"No study is called {key!r}; {_nearest(key, known)}.")
+    path = data_folder() / key / "datapackage.json"
+    try:
+        package = json.loads(path.read_text(encoding="utf-8"))
+        found = {}
+        for resource in package["resources"]:
+            columns = {field["name"]: field["type"] for field in resource["schema"]["fields"]}
+            unknown = sorted(set(columns.values()) - set(_DTYPES))
+            if unknown:
+                raise DataError(
+                    f"{path} gives a column of {resource['name']} the type {unknown[0]!r}, "
+                    f"where {', '.join(_DTYPES)} are known."
+                )
+            found[resource["name"]] = {"path": resource["path"], "columns": columns}
+        return found
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise DataError(f"{path} cannot be read as JSON: {error}.") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"{path} is no data package: each resource needs a name, a path and a schema whose "
+            f"fields have a name and a type ({error} is wrong or missing)."
+        ) from error
+
+
+def _read(key, resource):
+    import pandas as pd
+
+    path = data_folder() / key / resource["path"]
+    columns = resource["columns"]
+    if not path.is_file():
+        raise DataError(f"{path} is missing, though datapackage.json lists it.")
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            lines = [line for line in csv.reader(file, strict=True) if line]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path} cannot be read as CSV: {error}.") from error
+    header, rows = (lines[0], lines[1:]) if lines else ([], [])
+    if header != list(columns):
+        raise DataError(
+            f"{path} has the columns {', '.join(header) or '(none)'}, where datapackage.json "
+            f"expects {', '.join(columns)}."
+        )
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(header):
+            raise DataError(
+                f"{path} has {len(row)} cells in row {number} after the header, where "
+                f"{len(header)} are expected."
+            )
+    raw = pd.DataFrame(rows, columns=header, dtype="str")
+    return pd.DataFrame({c: _typed(raw[c], kind, path) for c, kind in columns.items()})
+
+
+def _typed(cells, kind, path):
+    import pandas as pd
+
+    if kind == "string":
+        return cells.astype("str")
+    numbers = pd.to_numeric(cells.where(cells != ""), errors="coerce").astype("float64")
+    wrong = (numbers.isna() & (cells != "")) | (numbers.abs() == float("inf"))
+    if kind == "integer":
+        wrong |= numbers.notna() & (numbers % 1 != 0)
+    if wrong.any():
+        row = wrong.idxmax()
+        noun = "a whole number" if kind == "integer" else "a number"
+        raise DataError(
+            f"{path} has {cells[row]!r} in column {cells.name}, row {row + 1} after the header, "
+            f"where {noun} is expected."
+        )
+    return numbers.astype(_DTYPES[kind])
+
+
+def _with_readings(key, name, frame):
+    doubts = table(key, "readings")
+    where = data_folder() / key / "readings.csv"
+    for doubt in doubts[doubts["table"] == name].itertuples():
+        rows = frame.index[frame.iloc[:, 0].astype("str") == str(doubt.key)]
+        if len(rows) != 1 or doubt.column not in frame.columns:
+            raise DataError(
+                f"{where} doubts column {doubt.column} of row "
+                f"{doubt.key} in {name}, where exactly one such cell is expected."
+            )
+        try:
+            frame.loc[rows[0], doubt.column] = doubt.reading
+        except (TypeError, ValueError) as error:
+            raise DataError(
+                f"{where} reads {doubt.reading} for {doubt.column} "
+                f"of {name}, which that column cannot hold."
+            ) from error
+    return frame
+
+
+def _plain_integers(frame):
+    whole = [c for c in frame if frame[c].dtype == "Int64" and frame[c].notna().all()]
+    return frame.astype(dict.fromkeys(whole, "int64"))

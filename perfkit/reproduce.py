@@ -1,0 +1,180 @@
+"""Execute notebooks through papermill: checked parameters, whole files only."""
+
+import contextlib
+import logging
+import os
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+from perfkit.studies import NOTEBOOKS, STUDIES
+from perfkit.systems.record import nearest
+
+INDEX = "index"
+KINDS = {"int": int, "float": float, "str": str, "bool": bool}
+
+
+def notebook_parameters(path):
+    """Return a notebook's parameters: name to (type name, default text, help).
+
+    Raises
+    ------
+    ValueError
+        If the file is no notebook.
+    """
+    import papermill
+
+    try:
+        found = papermill.inspect_notebook(str(path))
+    except Exception as error:
+        raise ValueError(f"{path} can't be read as a notebook: {error}.") from None
+    return {
+        name: (entry["inferred_type_name"], entry["default"], entry["help"])
+        for name, entry in found.items()
+    }
+
+
+def checked_parameters(path, values):
+    """Return texts or values as a notebook's own types, refusing what does not fit.
+
+    Parameters
+    ----------
+    path : path
+        The notebook.
+    values : dict
+        Name to value; a text is read as the parameter's type.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or a value of the wrong type; one sentence.
+    """
+    known = notebook_parameters(path)
+    checked = {}
+    for name, value in values.items():
+        if name not in known:
+            hint = nearest(name, known) or f"; its parameters are {', '.join(known) or 'none'}."
+            raise ValueError(f"The notebook {Path(path).name} has no parameter '{name}'{hint}")
+        kind = known[name][0]
+        checked[name] = _as_kind(name, kind, value)
+    return checked
+
+
+def _as_kind(name, kind, value):
+    wanted = {"int": "a whole number", "float": "a number", "bool": "true or false"}.get(kind, kind)
+    refusal = ValueError(f"{name} must be {wanted}; {value!r} is not.")
+    if kind == "bool":
+        word = str(value).lower()
+        if word not in ("true", "false"):
+            raise refusal
+        return word == "true"
+    if isinstance(value, bool) and kind in ("int", "float"):
+        raise refusal
+    try:
+        converted = KINDS.get(kind, str)(value)
+    except (TypeError, ValueError):
+        raise refusal from None
+    if kind == "int" and not isinstance(value, str) and converted != value:
+        raise refusal
+    return converted
+
+
+def execute(source, target, parameters=None):
+    """Execute a notebook into a file that appears only when it is whole.
+
+    Parameters
+    ----------
+    source, target : path
+    parameters : dict, optional
+        Checked parameters.
+
+    Returns
+    -------
+    float
+        Seconds that it took.
+
+    Raises
+    ------
+    RuntimeError
+        If a cell failed; the message names the cell's error in one line.
+    """
+    import papermill
+
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as part, _quiet():
+        whole = Path(part) / target.name
+        try:
+            papermill.execute_notebook(
+                str(source), str(whole), parameters=parameters or {}, progress_bar=False,
+                kernel_name="python3", cwd=str(Path(source).parent), log_output=False,
+            )
+        except papermill.PapermillExecutionError as error:
+            raise RuntimeError(
+                f"{Path(source).name} stopped in cell {error.exec_count}: {error.ename}: {error.evalue}"
+            ) from None
+        _strip(whole)
+        os.replace(whole, target)
+    return time.perf_counter() - started
+
+
+def _strip(path):
+    """Take times and versions out of an executed notebook, so that equal runs are equal files."""
+    import nbformat
+    from nbstripout import strip_output
+
+    book = nbformat.read(path, as_version=4)
+    keys = ["metadata.papermill", "cell.metadata.papermill", "cell.metadata.execution",
+            "metadata.widgets", "metadata.language_info.version"]
+    book = strip_output(book, keep_output=True, keep_count=True, keep_id=True, extra_keys=keys)
+    nbformat.write(book, path)
+
+
+@contextlib.contextmanager
+def _quiet():
+    before = {name: os.environ.get(name) for name in ("PYDEVD_DISABLE_FILE_VALIDATION",)}
+    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+
+
+def reproduce(keys, results, quick=False, parameters=None, say=print):
+    """Execute studies' notebooks, then the index, into a folder.
+
+    Parameters
+    ----------
+    keys : list of str
+        Studies; all of them when empty.
+    results : path
+        Folder for the executed notebooks and the scorecards.
+    quick : bool
+        Use each study's quick parameters.
+    parameters : dict, optional
+        Name to text, for every one of the notebooks named.
+    say : callable
+        Takes a progress line a notebook.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        As ``checked_parameters`` and ``execute``; parameters are checked before any run.
+    """
+    keys = list(keys) or list(STUDIES)
+    plans = []
+    for key in keys:
+        study = STUDIES[key]
+        values = {**(study.quick if quick else {}), **(parameters or {})}
+        plans.append((key, study.notebook, checked_parameters(study.notebook, values)))
+    results = Path(results).resolve()
+    os.environ["PERFKIT_RESULTS"] = str(results / "scorecards")
+    for key, notebook, values in [*plans, (INDEX, NOTEBOOKS / f"{INDEX}.ipynb", {})]:
+        say(f"{key}: executing ...")
+        seconds = execute(notebook, results / f"{key}.ipynb", values)
+        say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")

@@ -1,0 +1,154 @@
+"""Published numbers against ours: tolerance set beforehand, verdict, headline.
+
+A scorecard is a frame with a row a published cell or claim. Its kinds are "fitted" (a
+calibration cell), "predicted" (by the simulator), "derived" (arithmetic on published
+numbers), and "claim" (a statement of the text). They are always counted apart.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+COLUMNS = [
+    "item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance",
+    "reproduced", "note",
+]
+DEFAULT_RELATIVE_TOLERANCE = 0.10
+COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
+
+
+def cells(item, cell, quantity, kind, published, ours, half_width=np.nan, *, relative=None,
+          absolute=None, note=""):
+    """Return scorecard rows for cells compared by their distance.
+
+    Parameters
+    ----------
+    item : str
+        Where the numbers stand: "Table VI".
+    cell : array_like of str
+        Which cell of it, a name a value.
+    quantity : str
+        What is compared, with its unit.
+    kind : str or array_like of str
+        "fitted", "predicted" or "derived".
+    published, ours : array_like of float
+    half_width : array_like of float
+        Of our 95 % interval over replications; not a number where nothing is random.
+    relative, absolute : float, optional
+        The tolerance: a share of the published value or a number; 10 % by default.
+        It is the paper's own stated error where it states one.
+    note : str or array_like of str
+        The diagnosis of what is not reproduced.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    published = np.asarray(published, float)
+    ours = np.asarray(ours, float)
+    if absolute is None:
+        share = DEFAULT_RELATIVE_TOLERANCE if relative is None else relative
+        tolerance = share * np.abs(published)
+    else:
+        tolerance = np.full(published.shape, float(absolute))
+    hit = np.abs(ours - published) <= tolerance + 1e-9
+    return pd.DataFrame(
+        {
+            "item": item, "cell": cell, "quantity": quantity, "kind": kind,
+            "published": published, "ours": ours, "half_width": half_width,
+            "tolerance": tolerance, "reproduced": hit, "note": note,
+        }
+    )[COLUMNS]
+
+
+def claim(item, statement, holds, *, published=np.nan, ours=np.nan, half_width=np.nan, note=""):
+    """Return the scorecard row of a claim of the text, which holds or not.
+
+    Parameters
+    ----------
+    item, statement : str
+        Where it stands and what it says, in our words.
+    holds : bool
+        Whether the inequality holds at 95 % confidence over replications.
+    published, ours, half_width : float
+        The numbers behind it, where there are some.
+    note : str
+        The diagnosis if it does not hold.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    row = [item, statement, "", "claim", published, ours, half_width, np.nan, bool(holds), note]
+    return pd.DataFrame([row], columns=COLUMNS)
+
+
+def gather(*parts):
+    """Return one scorecard from its parts."""
+    return pd.concat([part.dropna(axis=1, how="all") for part in parts], ignore_index=True)[COLUMNS]
+
+
+def summary(card):
+    """Return, by item and kind, how many of how many are reproduced."""
+    counts = card.groupby(["item", "kind"], sort=False)["reproduced"].agg(["sum", "count"])
+    counts["share"] = (counts["sum"] / counts["count"]).round(2)
+    return counts.rename(columns={"sum": "reproduced", "count": "of"})
+
+
+def headline(card):
+    """Return one sentence: N of M, and the fitted cells apart."""
+    fitted = card[card["kind"] == "fitted"]
+    others = card[card["kind"] != "fitted"]
+    text = f"{int(others['reproduced'].sum())} of {len(others)} published values and claims reproduced"
+    if len(fitted):
+        text += f"; of the {len(fitted)} cells fitted on, {int(fitted['reproduced'].sum())}"
+    return text + "."
+
+
+def errors(card):
+    """Return the mean absolute error by quantity and kind, relative and absolute."""
+    rows = card[card["kind"].isin(["fitted", "predicted"])].copy()
+    rows["absolute"] = (rows["ours"] - rows["published"]).abs()
+    rows["percent"] = 100.0 * rows["absolute"] / rows["published"].abs()
+    return rows.groupby(["item", "quantity", "kind"], sort=False)[["percent", "absolute"]].mean()
+
+
+def folder():
+    """Return where scorecards are read from: PERFKIT_RESULTS, else the committed ones."""
+    return Path(os.environ.get("PERFKIT_RESULTS") or COMMITTED)
+
+
+def save(card, key):
+    """Write a study's scorecard for the index, when the runner asks for it.
+
+    Only a run under ``python -m perfkit reproduce`` (which sets PERFKIT_RESULTS) writes;
+    a notebook that a reader plays with leaves no file.
+    """
+    if "PERFKIT_RESULTS" in os.environ:
+        path = folder() / f"{key}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = path.with_suffix(".part")
+        card.to_csv(whole, index=False, float_format="%.6g")
+        whole.replace(path)
+
+
+def load(key):
+    """Return a study's scorecard, or None if no run has left one.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
+    """
+    path = folder() / f"{key}.csv"
+    if not path.exists():
+        return None
+    try:
+        card = pd.read_csv(path)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no scorecard: {error}.") from None
+    if list(card.columns) != COLUMNS:
+        raise ValueError(f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}.")
+    return card

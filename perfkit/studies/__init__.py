@@ -1,0 +1,69 @@
+"""The studies: what each is called, where its parts stand, how it is run quickly."""
+
+import importlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perfkit.systems.record import nearest
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+
+
+@dataclass(frozen=True)
+class Study:
+    """One study.
+
+    Attributes
+    ----------
+    key : str
+        Names the notebook, the system's package and the data folder.
+    title, paper : str
+        The system, and the paper that it is known from.
+    method : str
+        What the paper teaches, in a few words.
+    quick : dict
+        Notebook parameters of ``reproduce --quick``.
+    """
+
+    key: str
+    title: str
+    paper: str
+    method: str
+    quick: dict = field(default_factory=dict)
+
+    @property
+    def notebook(self):
+        """The path of the study's notebook."""
+        return NOTEBOOKS / f"{self.key}.ipynb"
+
+    def system(self):
+        """Import and return the study's system: Parameters and simulate."""
+        return importlib.import_module(f"perfkit.systems.{self.key}")
+
+
+STUDIES = {
+    study.key: study
+    for study in [
+        Study(
+            "unix_v6",
+            "UNIX Sixth Edition on a PDP-11/34, swapping",
+            "Brachman, A Model of the UNIX Time-Sharing System under Disk Saturation, 1983",
+            "deterministic ratio model, factorial experiment",
+            {"replications": 2},
+        ),
+    ]
+}
+
+
+def study(key):
+    """Return a study by its key.
+
+    Raises
+    ------
+    ValueError
+        If there is none; the message names the nearest keys.
+    """
+    if key not in STUDIES:
+        hint = nearest(key, STUDIES) or f"; the studies are {', '.join(STUDIES)}."
+        raise ValueError(f"There is no study '{key}'{hint}")
+    return STUDIES[key]

@@ -1,0 +1,1 @@
+"""The simulated systems, a package each, all of one shape."""

@@ -1,0 +1,194 @@
+"""Parameter records: every field with its unit, its source and its status.
+
+A system's ``Parameters`` derives from ParameterRecord and declares each field with
+``stated``, ``derived``, ``manual``, ``calibrated`` or ``assumed``. Unknown names and
+impossible values are refused in one sentence.
+"""
+
+import difflib
+import math
+import numbers
+from dataclasses import dataclass, field, fields
+
+
+def _status(status):
+    def declare(default, unit, source, *, low=None, high=None, choices=None):
+        detail = {
+            "unit": unit,
+            "status": status,
+            "source": source,
+            "low": low,
+            "high": high,
+            "choices": choices,
+        }
+        return field(default=default, metadata=detail)
+
+    declare.__doc__ = f"""Declare a {status} field: default, unit, source, and what is allowed.
+
+    A tuple as default makes a field of several numbers; ``low`` and ``high`` then
+    bound each of them.
+    """
+    return declare
+
+
+stated = _status("stated")
+derived = _status("derived")
+manual = _status("manual")
+calibrated = _status("calibrated")
+assumed = _status("assumed")
+
+
+def nearest(name, names):
+    """Return ', did you mean ...?' for the names nearest to a wrong one, or ''."""
+    close = difflib.get_close_matches(str(name), list(names), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(close)}?" if close else ""
+
+
+@dataclass(frozen=True, init=False)
+class ParameterRecord:
+    """A frozen record of parameters; derive from it and declare fields with a status.
+
+    Parameters
+    ----------
+    **values
+        Fields that differ from their defaults.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or a value impossible; the message says what is allowed.
+    """
+
+    def __init__(self, **values):
+        specs = {f.name: f for f in fields(self)}
+        for name in values:
+            if name not in specs:
+                hint = nearest(name, specs) or f"; the names are {', '.join(specs)}."
+                raise ValueError(f"There is no parameter '{name}'{hint}")
+        for name, spec in specs.items():
+            value = values.get(name, spec.default)
+            object.__setattr__(self, name, checked(spec, value))
+        self.check()
+
+    def check(self):
+        """Refuse combinations of values that are impossible together; for subclasses."""
+
+    def replace(self, **changes):
+        """Return a copy with some fields changed, checked anew."""
+        return type(self)(**{**self.as_dict(), **changes})
+
+    def as_dict(self):
+        """Return the fields and values as a dictionary."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @classmethod
+    def names(cls):
+        """Return the field names in order."""
+        return [f.name for f in fields(cls)]
+
+    @classmethod
+    def parse(cls, name, text):
+        """Return the value that a text such as ``name=text`` gives a field.
+
+        Raises
+        ------
+        ValueError
+            If there is no such field or the text is no value for it.
+        """
+        spec = {f.name: f for f in fields(cls)}.get(name)
+        if spec is None:
+            raise ValueError(f"There is no parameter '{name}'{nearest(name, cls.names())}")
+        parts = [part for part in text.split(",") if part.strip()]
+        try:
+            if isinstance(spec.default, tuple):
+                value = tuple(_number(part) for part in parts)
+            elif isinstance(spec.default, str):
+                value = text.strip()
+            elif isinstance(spec.default, bool):
+                value = {"true": True, "false": False}[text.strip().lower()]
+            else:
+                value = _number(text)
+        except (ValueError, KeyError):
+            raise ValueError(f"{name} must be {_wanted(spec)}; '{text}' is not.") from None
+        return checked(spec, value)
+
+    def provenance(self):
+        """Return every field's value, unit, status and source.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Indexed by field name.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "parameter": f.name,
+                "value": _show(getattr(self, f.name)),
+                "unit": f.metadata["unit"],
+                "status": f.metadata["status"],
+                "source": f.metadata["source"],
+            }
+            for f in fields(self)
+        ]
+        return pd.DataFrame(rows).set_index("parameter")
+
+
+def _number(text):
+    number = float(text)
+    return int(number) if number.is_integer() and "." not in text else number
+
+
+def _show(value):
+    return ", ".join(f"{v:g}" for v in value) if isinstance(value, tuple) else str(value)
+
+
+def checked(spec, value):
+    """Return ``value`` in the field's own type, or refuse it in one sentence."""
+    if isinstance(spec.default, tuple):
+        items = value if isinstance(value, (tuple, list)) else (value,)
+        kind = type(spec.default[0]) if spec.default else float
+        return tuple(_one(spec, kind, item) for item in items)
+    return _one(spec, type(spec.default), value)
+
+
+def _one(spec, kind, value):
+    choices = spec.metadata["choices"]
+    fits = _fits(kind, value)
+    if fits and kind in (int, float):
+        value = kind(value)
+        low, high = spec.metadata["low"], spec.metadata["high"]
+        fits = (low is None or value >= low) and (high is None or value <= high)
+    if not fits or (choices and value not in choices):
+        raise ValueError(f"{spec.name} must be {_wanted(spec)}; {value!r} is not.")
+    return value
+
+
+def _fits(kind, value):
+    if kind is bool or isinstance(value, bool):
+        return kind is bool and isinstance(value, bool)
+    if kind is int:
+        return isinstance(value, numbers.Integral)
+    if kind is float:
+        return isinstance(value, numbers.Real) and math.isfinite(value)
+    return isinstance(value, kind)
+
+
+def _wanted(spec):
+    """Say what a field allows, as the end of 'x must be ...'."""
+    detail, many = spec.metadata, isinstance(spec.default, tuple)
+    if detail["choices"]:
+        return "one of " + ", ".join(str(c) for c in detail["choices"])
+    kind = type(spec.default[0]) if many and spec.default else type(spec.default)
+    if kind is bool:
+        return "true or false"
+    words = "whole numbers" if kind is int else "numbers"
+    words = words if many else "a " + words[:-1]
+    unit = f" ({detail['unit']})" if detail["unit"] else ""
+    low, high = detail["low"], detail["high"]
+    if low is not None and high is not None:
+        return f"{words} from {low} to {high}{unit}"
+    if low is not None:
+        return f"{words} of {low} or more{unit}"
+    return words + unit

@@ -1,0 +1,167 @@
+"""Two RL01 drives behind one or two controllers: queue, arm, transfer, completion."""
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import kernel
+from perfkit.des.storage import choose_request, cylinder_of, transfer_end
+from perfkit.systems.unix_v6.machine import (
+    DRIVES,
+    FIRST_DRIVE_ACTOR,
+    DriveState,
+    Event,
+    note,
+    sample,
+)
+
+SWAP = -1
+
+
+@kernel
+def queue_changes(m):
+    """Bring the queue's tallies up to now; call before the queue or a drive changes."""
+    k = m.kernel
+    elapsed = k.now_ms - k.queue_changed_ms
+    if elapsed > 0.0:
+        serving = 0
+        for d in range(DRIVES):
+            serving += m.drives[d].state >= DriveState.SEEKING
+        k.queue_area_ms += elapsed * (k.waiting + serving)
+        if serving > 0:
+            k.busy_ms += elapsed
+        k.queue_changed_ms = k.now_ms
+    sample(m)
+
+
+@kernel
+def request(m, drive, block, blocks, buffer, direction):
+    """Queue a transfer for a drive (the buffer is SWAP for a swap) and start what can start."""
+    queue_changes(m)
+    k = m.kernel
+    r = m.requests[k.waiting]
+    r.drive = drive
+    r.cylinder = cylinder_of(m.disc, block)
+    r.order = k.arrivals
+    r.block = block
+    r.blocks = blocks
+    r.buffer = buffer
+    r.write = direction
+    r.arrived_ms = k.now_ms
+    k.waiting += 1
+    k.arrivals += 1
+    start_drives(m)
+
+
+@kernel
+def controller_busy(m, controller):
+    """Return whether a controller is held: by a transfer, or by a seek it can't overlap."""
+    for d in range(DRIVES):
+        drive = m.drives[d]
+        if drive.controller == controller and (
+            drive.state == DriveState.TRANSFERRING
+            or (drive.state != DriveState.IDLE and not m.settings.overlapped_seeks)
+        ):
+            return True
+    return False
+
+
+@kernel
+def start_drives(m):
+    """Let the driver start every drive that may start, the one with the oldest request first."""
+    waiting = m.kernel.waiting
+    while waiting > 0:
+        oldest = -1
+        for i in range(waiting):
+            drive = m.drives[m.requests[i].drive]
+            if drive.state != DriveState.IDLE:
+                continue
+            if not m.settings.overlapped_seeks and controller_busy(m, drive.controller):
+                continue
+            if oldest < 0 or m.requests[i].order < m.requests[oldest].order:
+                oldest = i
+        if oldest < 0:
+            return
+        d = m.requests[oldest].drive
+        m.drives[d].state = DriveState.STARTING
+        set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, m.kernel.now_ms + m.settings.controller_ms)
+
+
+@kernel
+def start_seek(m, d):
+    """Let a drive's arm take its next request from the queue and move."""
+    queue_changes(m)
+    k, drive = m.kernel, m.drives[d]
+    i, drive.direction = choose_request(
+        m.requests, k.waiting, d, m.settings.discipline, drive.cylinder, drive.direction
+    )
+    serving = m.requests.size - DRIVES + d
+    m.requests[serving] = m.requests[i]
+    k.waiting -= 1
+    m.requests[i] = m.requests[k.waiting]
+    r = m.requests[serving]
+    r.started_ms = k.now_ms
+    distance = abs(r.cylinder - drive.cylinder)
+    k.seeks += distance > 0
+    drive.state = DriveState.SEEKING
+    drive.cylinder = r.cylinder
+    on_cylinder_ms = k.now_ms + m.disc.seek_time[distance]
+    if m.settings.overlapped_seeks:
+        set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, on_cylinder_ms)
+    else:
+        start_transfer(m, d, on_cylinder_ms)
+
+
+@kernel
+def start_transfer(m, d, on_cylinder_ms):
+    """Wait for the block to come round and transfer; the drive's alarm tells the end."""
+    drive, r = m.drives[d], m.requests[m.requests.size - DRIVES + d]
+    drive.state = DriveState.TRANSFERRING
+    end_ms = transfer_end(m.disc, on_cylinder_ms + drive.phase_ms, r.block, r.blocks)
+    drive.cylinder = cylinder_of(m.disc, r.block + r.blocks - 1)
+    set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, end_ms - drive.phase_ms)
+
+
+@kernel
+def drive_alarm(m, d):
+    """Handle a drive's alarm; return whether its transfer has ended."""
+    if m.drives[d].state == DriveState.TRANSFERRING:
+        finish_transfer(m, d)
+        return True
+    if m.drives[d].state == DriveState.STARTING:
+        start_seek(m, d)
+        return False
+    m.drives[d].state = DriveState.ON_CYLINDER
+    set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, NEVER)
+    start_waiting_transfers(m)
+    return False
+
+
+@kernel
+def start_waiting_transfers(m):
+    """Give each free controller to the drive whose arm stands ready, oldest request first."""
+    first = m.requests.size - DRIVES
+    for _ in range(DRIVES):
+        ready = -1
+        for d in range(DRIVES):
+            drive = m.drives[d]
+            if drive.state != DriveState.ON_CYLINDER or controller_busy(m, drive.controller):
+                continue
+            if ready < 0 or m.requests[first + d].order < m.requests[first + ready].order:
+                ready = d
+        if ready < 0:
+            return
+        start_transfer(m, ready, m.kernel.now_ms)
+
+
+@kernel
+def finish_transfer(m, d):
+    """Tally a finished transfer and give the drive and its controller to the next."""
+    queue_changes(m)
+    k, r = m.kernel, m.requests[m.requests.size - DRIVES + d]
+    k.response_ms += k.now_ms - r.arrived_ms
+    service_ms = k.now_ms - r.started_ms
+    if r.buffer == SWAP:
+        k.swap_time_ms += service_ms
+    else:
+        k.block_time_ms += service_ms
+    note(m, Event.TRANSFER, d, r.buffer)
+    m.drives[d].state = DriveState.IDLE
+    set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, NEVER)

@@ -1,0 +1,166 @@
+"""The parameters of the UNIX V6 study: each with unit, source and status."""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+
+LOOP_ITERATIONS = (5, 20, 200, 5000)
+TABLE_III = MappingProxyType(
+    {
+        12: (3.0, 36.0, 100.0, 100.0),
+        30: (1.0, 19.0, 97.0, 100.0),
+        60: (1.0, 5.0, 90.0, 100.0),
+        186: (1.0, 5.0, 57.0, 100.0),
+        354: (1.0, 5.0, 15.0, 100.0),
+    }
+)
+UPDATE_AREA_BLOCKS = 20
+
+
+@dataclass(frozen=True, init=False)
+class Parameters(ParameterRecord):
+    """The machine, the system and the workload of one run."""
+
+    memory_clicks: int = stated(1280, "64-byte clicks", "MM, Table II", low=1, high=4096)
+    processes: int = stated(12, "processes", "PN, Table II", low=1, high=200)
+    process_clicks: tuple = stated(
+        (157,), "64-byte clicks", "PS, Table II; several sizes take turns", low=1, high=4096
+    )
+    compute_ms: int = stated(
+        12, "ms", "PC, the row of Table III that the compute loops follow", choices=tuple(TABLE_III)
+    )
+    compute_loop_percent: tuple = stated(
+        (), "cumulative %", "a distribution of one's own in place of Table III's row", low=0.0, high=100.0
+    )
+    interactions: int = stated(200, "per process", "section 4.2.1", low=1, high=20000)
+    minimum_time_out_s: int = stated(3, "s", "MINTIMEOUT, section 2.2.2, note 4", low=0, high=120)
+    minimum_time_in_s: int = stated(3, "s", "MINTIMEIN, section 2.2.2, note 4", low=0, high=120)
+    buffers: int = stated(20, "512-byte blocks", "section 2.2.3, note 5", low=2, high=500)
+    flush_period_s: int = stated(30, "s", "/etc/update, section 2.2.3", low=1, high=3600)
+    discipline: str = stated(
+        "LOOK", "", "section 2.2.3; the unmodified driver is FCFS", choices=("FCFS", "SSTF", "LOOK")
+    )
+    controllers: int = stated(1, "controllers", "section 2.1", low=1, high=2)
+    overlapped_seeks: bool = stated(False, "", "section 2.1: possible, not used")
+    string_characters: int = stated(25, "characters", "section 4.2.1", low=1, high=1000)
+    line_characters_per_s: float = derived(
+        960.0, "characters/s", "9600 baud, section 4.4, at ten bits a character", low=1.0, high=1e6
+    )
+    loop_iteration_ms: float = derived(
+        0.0827, "ms", "slope of PC over the mean iterations of Table III", low=0.0, high=100.0
+    )
+    loop_overhead_ms: float = derived(
+        0.86, "ms", "intercept of the same straight line", low=0.0, high=1000.0
+    )
+    cylinders: int = stated(256, "cylinders", "Table I: 256 tracks a surface", low=3, high=100000)
+    heads: int = stated(2, "surfaces", "Table I", low=1, high=64)
+    blocks_per_track: int = stated(20, "512-byte blocks", "Table I", low=1, high=1000)
+    revolution_ms: float = derived(25.0, "ms", "twice Table I's latency", low=0.1, high=1000.0)
+    seek_track_ms: float = stated(15.0, "ms", "Table I, track to track", low=0.0, high=1000.0)
+    seek_mean_ms: float = stated(55.0, "ms", "Table I, average seek", low=0.0, high=1000.0)
+    seek_full_ms: float = manual(100.0, "ms", "RL01 full stroke, its manual", low=0.0, high=5000.0)
+    head_switch_ms: float = manual(8.0, "ms", "RL01 change of head, its manual", low=0.0, high=1000.0)
+    head_skew_ms: float = assumed(
+        8.0, "ms", "sectors turned so that a change of head loses no revolution", low=0.0, high=1000.0
+    )
+    cylinder_skew_ms: float = assumed(
+        15.0, "ms", "sectors turned so that a track-to-track seek loses none", low=0.0, high=1000.0
+    )
+    high_water_characters: int = manual(50, "characters", "TTHIWAT, V6 tty.h", low=1, high=10000)
+    low_water_characters: int = manual(30, "characters", "TTLOWAT, V6 tty.h", low=0, high=10000)
+    controller_ms: float = calibrated(1.0, "ms", "gap before each operation", low=0.0, high=100.0)
+    operations_per_interaction: float = calibrated(
+        5.0, "block operations", "Poisson mean; section 4.4 says about 6", low=0.0, high=1000.0
+    )
+    write_share: float = calibrated(0.4, "of operations", "sections 4.2.1, 4.4", low=0.0, high=1.0)
+    whole_block_share: float = calibrated(0.0, "of writes", "the rest read first", low=0.0, high=1.0)
+    sequential_share: float = calibrated(
+        0.0, "of operations", "at the block after the last; the rest seek", low=0.0, high=1.0
+    )
+    pause_percent: tuple = calibrated(
+        (30.0, 50.0, 15.0, 5.0), "% for 0, 1, 2, 3 s", "none exceeds 3 s, section 4.4", low=0.0, high=100.0
+    )
+    strings_per_interaction: float = calibrated(
+        1.6, "strings", "Poisson mean; 'several', section 4.2.1", low=0.0, high=1000.0
+    )
+    system_call_ms: float = calibrated(3.0, "ms", "processor time of a system call", low=0.0, high=1000.0)
+    block_io_ms: float = calibrated(3.0, "ms", "processor time of a block read", low=0.0, high=1000.0)
+    scheduler_ms: float = assumed(2.0, "ms", "processor time of a pass of the swap scheduler", low=0.0, high=1000.0)
+    character_ms: float = assumed(0.3, "ms", "processor time of a character printed", low=0.0, high=100.0)
+    file_blocks: int = assumed(120, "512-byte blocks", "size of each scratch file", low=1, high=60000)
+    file_area_cylinders: int = calibrated(
+        78, "cylinders", "the scratch files' blocks lie scattered over so many", low=1, high=100000
+    )
+    file_area_start: int = assumed(20, "cylinder", "where those cylinders begin", low=0, high=100000)
+    swap_area_start: int = assumed(200, "cylinder", "the inner tracks, section 2.2.2", low=0, high=100000)
+    swap_offset_blocks: int = assumed(
+        35, "512-byte blocks", "where the swap area begins in its first cylinder", low=0, high=100000
+    )
+    update_clicks: int = assumed(39, "64-byte clicks", "/etc/update without its text", low=1, high=4096)
+    other_inodes: int = assumed(3, "inodes", "in use beside the scratch files", low=0, high=1000)
+    inodes_per_block: int = assumed(
+        1, "inodes", "of those in use; a block holds 16, files lie far apart in it", low=1, high=16
+    )
+    write_behind: bool = assumed(True, "", "V6 writes a whole block at once, without waiting")
+
+    def check(self):
+        """Refuse what can't be together: sizes beyond memory, areas beyond the disc, bad shares."""
+        largest = max(self.process_clicks, default=0)
+        if not self.process_clicks:
+            raise ValueError("process_clicks must name at least one size.")
+        if max(largest, self.update_clicks) > self.memory_clicks:
+            raise ValueError(
+                f"A process of {max(largest, self.update_clicks)} clicks can't run in memory_clicks ="
+                f" {self.memory_clicks}; it must fit in memory alone."
+            )
+        if len(self.pause_percent) != 4 or abs(sum(self.pause_percent) - 100.0) > 1e-6:
+            raise ValueError("pause_percent must be four numbers that sum to 100.")
+        loops = self.compute_loop_percent
+        if loops and (len(loops) != 4 or list(loops) != sorted(loops) or loops[-1] != 100.0):
+            raise ValueError("compute_loop_percent must be four rising numbers that end at 100.")
+        self._check_disc()
+        if self.low_water_characters >= self.high_water_characters:
+            raise ValueError("low_water_characters must be below high_water_characters.")
+
+    def _check_disc(self):
+        per_cylinder = self.heads * self.blocks_per_track
+        if self.file_area_start + self.file_area_cylinders > self.cylinders:
+            raise ValueError(
+                f"file_area_start + file_area_cylinders must be at most cylinders ({self.cylinders})."
+            )
+        if self.file_blocks_total() > self.file_area_cylinders * per_cylinder:
+            raise ValueError(
+                f"{self.processes} files of {self.file_blocks} blocks don't fit in"
+                f" file_area_cylinders = {self.file_area_cylinders}."
+            )
+        need = sum(-(-self.size_of(i) // 8) for i in range(self.processes)) + UPDATE_AREA_BLOCKS
+        if need > self.swap_blocks():
+            raise ValueError(f"The swap area from swap_area_start on must hold {need} blocks.")
+
+    def swap_blocks(self):
+        """Return the size of the swap area, which reaches to the disc's end."""
+        per_cylinder = self.heads * self.blocks_per_track
+        return (self.cylinders - self.swap_area_start) * per_cylinder - self.swap_offset_blocks
+
+    def size_of(self, process):
+        """Return the size in clicks of the workload's process of a number."""
+        return self.process_clicks[process % len(self.process_clicks)]
+
+    def indirect_blocks(self):
+        """Return the indirect blocks of a scratch file: none up to 8 blocks, as in V6."""
+        return 0 if self.file_blocks <= 8 else -(-self.file_blocks // 256)
+
+    def file_blocks_total(self):
+        """Return the disc blocks of all scratch files with their indirect blocks."""
+        return self.processes * (self.file_blocks + self.indirect_blocks())
+
+    def loop_percent(self):
+        """Return the cumulative distribution of compute loops that holds."""
+        return self.compute_loop_percent or TABLE_III[self.compute_ms]
+
+    @property
+    def loaded(self):
+        """NL, how many processes of the mean size memory can hold, rounded down."""
+        mean = sum(self.size_of(i) for i in range(self.processes)) / self.processes
+        return min(self.processes, int(self.memory_clicks // mean))

@@ -1,0 +1,175 @@
+"""Sleep, wakeup and the choice of who runs, as the Sixth Edition does them (section 2.2.2)."""
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import kernel
+from perfkit.systems.unix_v6.machine import (
+    FIRST_USER,
+    LOWEST_PRIORITY,
+    NOBODY,
+    PROCESSOR_ACTOR,
+    SCHEDULER,
+    TICK_MS,
+    Channel,
+    Event,
+    Mode,
+    Priority,
+    State,
+    note,
+    sample,
+)
+
+TICKS_PER_PRIORITY = 16
+DECAY_TICKS = 10
+LONGEST_AGE_S = 127
+ROUND_ROBIN_S = 4
+
+
+@kernel
+def wake_scheduler(m, channel):
+    """Wake the swap scheduler if it sleeps on a channel."""
+    scheduler = m.processes[SCHEDULER]
+    if scheduler.channel == channel:
+        scheduler.channel = Channel.NONE
+        scheduler.state = State.READY
+        if scheduler.priority < m.kernel.current_priority:
+            m.kernel.reschedule = 1
+
+
+@kernel
+def make_ready(m, p):
+    """Make a sleeping process runnable; the scheduler hears of one that is swapped out."""
+    process = m.processes[p]
+    process.channel = Channel.NONE
+    process.state = State.READY
+    note(m, Event.WAKE, p, process.loaded)
+    if process.priority < m.kernel.current_priority:
+        m.kernel.reschedule = 1
+    if process.loaded == 0:
+        wake_scheduler(m, Channel.RUN_OUT)
+
+
+@kernel
+def wake(m, channel):
+    """Wake every process that sleeps on a channel (the scheduler: ``wake_scheduler``)."""
+    for p in range(1, m.processes.size):
+        if m.processes[p].channel == channel:
+            make_ready(m, p)
+
+
+@kernel
+def sleep(m, p, channel, priority):
+    """Put process ``p`` to sleep: fast below priority 0, slow (and easy to swap) from 0 up."""
+    process = m.processes[p]
+    process.channel = channel
+    process.priority = priority
+    note(m, Event.SLEEP, p, process.channel)
+    if priority < 0:
+        process.state = State.SLEEP
+        return
+    process.state = State.WAIT
+    wake_scheduler(m, Channel.RUN_IN)
+
+
+@kernel
+def user_priority(cpu_ticks):
+    """Return the priority of a process in user mode from its recent processor ticks."""
+    return min(LOWEST_PRIORITY, Priority.PUSER + cpu_ticks // TICKS_PER_PRIORITY)
+
+
+@kernel
+def return_to_user(m, p):
+    """Leave a system call: back to a user priority, and perhaps let another run."""
+    process = m.processes[p]
+    process.priority = user_priority(process.cpu_ticks)
+    if process.priority > m.kernel.current_priority:
+        m.kernel.reschedule = 1
+
+
+@kernel
+def set_burst(m, p, mode, burst_ms):
+    """Give the running process processor work to do in a mode."""
+    sample(m)
+    m.processes[p].mode = mode
+    m.processes[p].burst_ms = burst_ms
+
+
+@kernel
+def charge_processor(m):
+    """Account the running process for its processor time up to now."""
+    k = m.kernel
+    process = m.processes[k.running]
+    process.burst_ms -= k.now_ms - k.burst_started_ms
+    process.cpu_ticks += int(k.now_ms / TICK_MS) - int(k.burst_started_ms / TICK_MS)
+    k.burst_started_ms = k.now_ms
+
+
+@kernel
+def leave_processor(m):
+    """Take the running process off the processor."""
+    sample(m)
+    m.kernel.running = NOBODY
+    set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+
+
+@kernel
+def pick_process(m):
+    """Choose the loaded, ready process of best priority, round robin among equals."""
+    k, processes = m.kernel, m.processes
+    best = NOBODY
+    best_priority = LOWEST_PRIORITY + 1
+    p = k.last_run
+    for _ in range(processes.size):
+        p += 1
+        if p >= processes.size:
+            p = 0
+        process = processes[p]
+        if process.state == State.READY and process.loaded and process.priority < best_priority:
+            best = p
+            best_priority = process.priority
+    k.reschedule = 0
+    k.current_priority = best_priority
+    if best != NOBODY:
+        sample(m)
+        k.last_run = best
+        k.running = best
+        k.burst_started_ms = k.now_ms
+        note(m, Event.RUN, best, best_priority)
+    return best
+
+
+@kernel
+def second_passes(m):
+    """Once a second: ages, decay, alarms, and a scheduler that waits for core looks again."""
+    k = m.kernel
+    if k.running != NOBODY:
+        charge_processor(m)
+    for p in range(1, m.processes.size):
+        process = m.processes[p]
+        if process.state == State.GONE:
+            continue
+        process.age_s = min(process.age_s + 1, LONGEST_AGE_S)
+        process.cpu_ticks = max(process.cpu_ticks - DECAY_TICKS, 0)
+        if process.priority > Priority.PUSER:
+            process.priority = user_priority(process.cpu_ticks)
+        if process.alarm_s > 0:
+            process.alarm_s -= 1
+            if process.alarm_s == 0:
+                make_ready(m, p)
+    wake_scheduler(m, Channel.RUN_IN)
+    k.seconds += 1
+    if k.seconds % ROUND_ROBIN_S == 0:
+        k.reschedule = 1
+    if k.running != NOBODY and m.processes[k.running].mode == Mode.USER:
+        return_to_user(m, k.running)
+
+
+@kernel
+def leave_system(m, p):
+    """End a workload process: its core is free and nobody waits for it."""
+    process = m.processes[p]
+    process.state = State.GONE
+    process.loaded = 0
+    process.finished_ms = m.kernel.now_ms
+    if p >= FIRST_USER:
+        m.kernel.users_left -= 1
+    wake_scheduler(m, Channel.RUN_IN)

@@ -1,0 +1,320 @@
+"""What processes do, step by step: the synthetic workload (section 4.2.1) and /etc/update.
+
+``advance`` is called when the running process has used its processor burst. It goes
+on until the process needs the processor again, sleeps or leaves.
+"""
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import kernel
+from perfkit.systems.unix_v6.cache import (
+    ALL_BUSY,
+    delay_write,
+    flush,
+    give_back,
+    read_ahead,
+    start_read,
+    start_write,
+    take_block,
+    write_behind,
+)
+from perfkit.systems.unix_v6.machine import (
+    FIRST_USER,
+    LINE_ACTOR,
+    UPDATE,
+    Channel,
+    Event,
+    Mode,
+    Operation,
+    Priority,
+    Step,
+    note,
+)
+from perfkit.systems.unix_v6.memory import release
+from perfkit.systems.unix_v6.processes import leave_system, return_to_user, set_burst, sleep
+
+FILE_DRIVE, ROOT_DRIVE = 1, 0
+ADDRESSES_PER_BLOCK = 256
+
+
+@kernel
+def advance(m, p):
+    """Take process ``p`` one step further in its program."""
+    if p == UPDATE:
+        advance_update(m, p)
+        return
+    process = m.processes[p]
+    step = process.step
+    if step == Step.NEXT_OPERATION:
+        next_operation(m, p)
+    elif step == Step.MAP_BLOCK:
+        map_block(m, p)
+    elif step == Step.MAPPED:
+        give_back(m, process.buffer)
+        process.step = Step.ACCESS_BLOCK
+    elif step == Step.ACCESS_BLOCK:
+        access_block(m, p)
+    elif step == Step.BLOCK_READ:
+        finish_operation(m, p)
+    elif step == Step.PAUSE:
+        pause(m, p)
+    elif step == Step.PAUSED:
+        leave_call(m, p, Step.NEXT_STRING)
+    elif step == Step.NEXT_STRING:
+        next_string(m, p)
+    elif step == Step.PRINT:
+        print_characters(m, p)
+    else:
+        begin_interaction(m, p)
+
+
+@kernel
+def leave_call(m, p, step):
+    """End a system call; the process goes on in user mode at ``step``."""
+    set_burst(m, p, Mode.USER, 0.0)
+    m.processes[p].step = step
+    return_to_user(m, p)
+
+
+@kernel
+def interaction_of(m, p):
+    """Return the record of the interaction that a process is in."""
+    return m.interactions[p - FIRST_USER, m.processes[p].interaction]
+
+
+@kernel
+def begin_interaction(m, p):
+    """Start the compute loop of the next interaction, or leave after the last."""
+    process = m.processes[p]
+    process.interaction += 1
+    note(m, Event.INTERACTION, p, process.interaction)
+    if process.interaction == m.interactions.shape[1]:
+        if not process.printed:
+            speaks_first(m, p)
+        release(m.core, process.size_clicks, process.core_address)
+        leave_system(m, p)
+        return
+    interaction = interaction_of(m, p)
+    process.operation = 0
+    process.strings_left = interaction.strings
+    process.step = Step.NEXT_OPERATION
+    set_burst(m, p, Mode.USER, interaction.compute_ms)
+
+
+@kernel
+def next_operation(m, p):
+    """Enter the system for the next block, or go on to the pause."""
+    process = m.processes[p]
+    if process.operation == interaction_of(m, p).operations:
+        process.step = Step.PAUSE
+        return
+    process.step = Step.MAP_BLOCK
+    set_burst(m, p, Mode.SYSTEM, m.settings.system_call_ms)
+
+
+@kernel
+def operation_of(m, p):
+    """Return the record of the operation that a process is at."""
+    return m.operations[interaction_of(m, p).first_operation + m.processes[p].operation]
+
+
+@kernel
+def map_block(m, p):
+    """Find the block's address: a large file's stands in an indirect block on the disc."""
+    process = m.processes[p]
+    if not m.settings.indirect:
+        process.step = Step.ACCESS_BLOCK
+        return
+    files = m.file_blocks
+    table = operation_of(m, p).block // ADDRESSES_PER_BLOCK
+    address = files[p - FIRST_USER, files.shape[1] - 1 - table]
+    b = hold_block(m, p, FILE_DRIVE, address, Step.MAPPED)
+    if b >= 0:
+        give_back(m, b)
+        process.step = Step.ACCESS_BLOCK
+
+
+@kernel
+def hold_block(m, p, drive, address, next_step):
+    """Try to hold a block with its contents.
+
+    Returns
+    -------
+    int
+        The buffer if the block is in the cache; -1 if the process had to sleep: until
+        it is read, to go on at ``next_step``, or until a buffer is free, to try again.
+    """
+    b = take_block(m, drive, address)
+    if b < 0:
+        wait_for_buffer(m, p, b)
+        return -1
+    if m.buffers[b].valid:
+        m.kernel.cache_hits += 1
+        return b
+    start_read(m, b)
+    m.processes[p].buffer = b
+    m.processes[p].step = next_step
+    m.processes[p].burst_ms = m.settings.block_io_ms
+    sleep(m, p, Channel.BUFFER + b, Priority.PRIBIO)
+    return -1
+
+
+@kernel
+def wait_for_buffer(m, p, b):
+    """Sleep until a buffer that could not be had (see ``take_block``) may be had."""
+    if b == ALL_BUSY:
+        m.kernel.buffer_wanted = 1
+        sleep(m, p, Channel.FREE_BUFFER, Priority.PRIBIO)
+    else:
+        sleep(m, p, Channel.BUFFER + (-3 - b), Priority.PRIBIO)
+
+
+@kernel
+def access_block(m, p):
+    """Read or write the operation's block; whole blocks are written without a read."""
+    process, operation = m.processes[p], operation_of(m, p)
+    address = m.file_blocks[p - FIRST_USER, operation.block]
+    if operation.kind != Operation.WRITE_WHOLE:
+        b = hold_block(m, p, FILE_DRIVE, address, Step.BLOCK_READ)
+        if b >= 0:
+            process.buffer = b
+            finish_operation(m, p)
+        return
+    b = take_block(m, FILE_DRIVE, address)
+    if b < 0:
+        wait_for_buffer(m, p, b)
+        return
+    process.buffer = b
+    finish_operation(m, p)
+
+
+@kernel
+def finish_operation(m, p):
+    """Release the block as the operation demands, and leave the system call."""
+    process, operation = m.processes[p], operation_of(m, p)
+    b = process.buffer
+    if operation.kind == Operation.READ:
+        give_back(m, b)
+        ahead = operation.block + 1
+        if process.last_block == operation.block - 1 and ahead < m.settings.file_size_blocks:
+            read_ahead(m, FILE_DRIVE, m.file_blocks[p - FIRST_USER, ahead])
+    elif operation.kind == Operation.WRITE_WHOLE and m.settings.write_behind:
+        write_behind(m, b)
+    else:
+        delay_write(m, b)
+    process.last_block = operation.block
+    process.operation += 1
+    leave_call(m, p, Step.NEXT_OPERATION)
+
+
+@kernel
+def pause(m, p):
+    """Think: an alarm, and a read from the terminal that nobody answers."""
+    process = m.processes[p]
+    pause_s = interaction_of(m, p).pause_s
+    if pause_s == 0:
+        process.step = Step.NEXT_STRING
+        return
+    process.alarm_s = pause_s
+    process.step = Step.PAUSED
+    process.mode = Mode.SYSTEM
+    process.burst_ms = m.settings.system_call_ms
+    sleep(m, p, Channel.PAUSE, Priority.TTIPRI)
+
+
+@kernel
+def next_string(m, p):
+    """Enter the system to print the next string, or end the interaction."""
+    process, settings = m.processes[p], m.settings
+    if process.strings_left == 0:
+        process.step = Step.COMPUTE
+        return
+    process.strings_left -= 1
+    process.characters_left = settings.string_characters
+    process.step = Step.PRINT
+    work_ms = settings.system_call_ms + settings.string_characters * settings.character_ms
+    set_burst(m, p, Mode.SYSTEM, work_ms)
+
+
+@kernel
+def line_level(m):
+    """Return how many characters wait for the terminal line now."""
+    k = m.kernel
+    sent = (k.now_ms - k.line_since_ms) * m.settings.line_characters_per_ms
+    return max(k.line_characters - sent, 0.0)
+
+
+@kernel
+def print_characters(m, p):
+    """Put characters on the line's queue; beyond the high water mark, sleep till the low."""
+    k, process, settings = m.kernel, m.processes[p], m.settings
+    level = line_level(m)
+    room = int(settings.high_water_characters + 1 - level)
+    put = min(max(room, 0), process.characters_left)
+    k.line_characters = level + put
+    k.line_since_ms = k.now_ms
+    k.characters += put
+    process.characters_left -= put
+    full = process.characters_left > 0
+    if full or m.alarms.time[LINE_ACTOR] < NEVER:
+        to_drain = max(k.line_characters - settings.low_water_characters, 0.0)
+        set_alarm(m.alarms, LINE_ACTOR, k.now_ms + to_drain / settings.line_characters_per_ms)
+    if full:
+        sleep(m, p, Channel.LINE, Priority.TTOPRI)
+        return
+    if not process.printed:
+        speaks_first(m, p)
+    leave_call(m, p, Step.NEXT_STRING)
+
+
+@kernel
+def speaks_first(m, p):
+    """A process is heard of for the first time; once all are, the measurement starts."""
+    m.processes[p].printed = 1
+    m.kernel.users_silent -= 1
+    if m.kernel.users_silent == 0:
+        m.kernel.measure_from_now = 1
+
+
+@kernel
+def advance_update(m, p):
+    """Take /etc/update further: write each inode that is in use, then flush, then rest."""
+    process, k = m.processes[p], m.kernel
+    if process.step == Step.INODE:
+        write_inode(m, p)
+    elif process.step == Step.INODE_READ:
+        process.step = Step.INODE_WRITTEN
+        process.burst_ms = m.settings.block_io_ms
+        start_write(m, process.buffer)
+        sleep(m, p, Channel.BUFFER + process.buffer, Priority.PRIBIO)
+    elif process.step == Step.INODE_WRITTEN:
+        give_back(m, process.buffer)
+        k.inode += 1
+        process.step = Step.INODE
+    elif process.step == Step.REST:
+        process.step = Step.FLUSH
+        process.alarm_s = m.settings.flush_period_s
+        sleep(m, p, Channel.PAUSE, Priority.TTIPRI)
+    else:
+        k.inode = 0
+        process.step = Step.INODE
+        note(m, Event.FLUSH, p, k.users_left)
+        set_burst(m, p, Mode.SYSTEM, m.settings.system_call_ms)
+
+
+@kernel
+def write_inode(m, p):
+    """Read the block of the next inode and write it back, waiting for both."""
+    process, k = m.processes[p], m.kernel
+    scratch = k.users_left
+    if k.inode >= scratch + m.settings.other_inodes:
+        flush(m)
+        process.step = Step.REST
+        return
+    drive, inode = FILE_DRIVE, k.inode
+    if inode >= scratch:
+        drive, inode = ROOT_DRIVE, inode - scratch
+    address = m.settings.inode_block + inode // m.settings.inodes_per_block
+    b = hold_block(m, p, drive, address, Step.INODE_READ)
+    if b >= 0:
+        process.buffer = b
+        process.step = Step.INODE_READ

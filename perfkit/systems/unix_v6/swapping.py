@@ -1,0 +1,154 @@
+"""The swap scheduler of section 2.2.2: process 0, one swap outstanding, two minimum times."""
+
+from perfkit.des.compiling import kernel
+from perfkit.systems.unix_v6.discs import SWAP, request
+from perfkit.systems.unix_v6.machine import (
+    NOBODY,
+    Channel,
+    Direction,
+    Event,
+    Fault,
+    Priority,
+    State,
+    note,
+)
+from perfkit.systems.unix_v6.memory import allocate, release
+from perfkit.systems.unix_v6.processes import sleep, wake_scheduler
+
+SWAP_DRIVE = 0
+CLICKS_PER_BLOCK = 8
+
+
+@kernel
+def image_blocks(size_clicks):
+    """Return the disc blocks that an image of a size takes in the swap area."""
+    return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK
+
+
+@kernel
+def may_be_victim(process):
+    """Return whether a process is in core and may be taken out of it."""
+    return process.loaded == 1 and process.locked == 0
+
+
+@kernel
+def paper_victim(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+    """Choose whom to swap out so that process ``wanted`` can come in, as the paper says.
+
+    A process that waits for a slow event goes first, in table order. Without one,
+    if ``wanted`` has been out long enough, the oldest process in core goes if it has
+    been in long enough. -1: the scheduler waits.
+    """
+    for p in range(1, processes.size):
+        if may_be_victim(processes[p]) and processes[p].state == State.WAIT:
+            return p
+    if processes[wanted].age_s < minimum_time_out_s:
+        return -1
+    oldest = -1
+    age_s = -1
+    for p in range(1, processes.size):
+        if may_be_victim(processes[p]) and processes[p].age_s > age_s:
+            oldest = p
+            age_s = processes[p].age_s
+    return oldest if age_s >= minimum_time_in_s else -1
+
+
+@kernel
+def longest_out(processes):
+    """Return the ready process that has been swapped out longest, -1 if there is none."""
+    best = -1
+    age_s = -1
+    for p in range(1, processes.size):
+        process = processes[p]
+        if process.state == State.READY and not process.loaded and process.age_s > age_s:
+            best = p
+            age_s = process.age_s
+    return best
+
+
+@kernel
+def run_scheduler(m, p, victim):
+    """Let the scheduler, process ``p``, end a swap, then start one or sleep again."""
+    if m.kernel.swap_done:
+        end_swap(m)
+    channel = next_swap(m, victim)
+    sleep(m, p, channel, Priority.PSWP)
+
+
+@kernel
+def next_swap(m, victim):
+    """Start the next swap; return what the scheduler then waits for."""
+    processes = m.processes
+    wanted = longest_out(processes)
+    if wanted == NOBODY:
+        return Channel.RUN_OUT
+    address = allocate(m.core, processes[wanted].size_clicks)
+    if address >= 0:
+        start_swap_in(m, wanted, address)
+        return Channel.SWAP_DONE
+    out = victim(processes, wanted, m.settings.minimum_time_out_s, m.settings.minimum_time_in_s)
+    if out == NOBODY:
+        return Channel.RUN_IN
+    if not 0 < out < processes.size or not may_be_victim(processes[out]):
+        m.kernel.fault = Fault.BAD_VICTIM
+        return Channel.RUN_IN
+    return start_swap_out(m, out)
+
+
+@kernel
+def start_swap_in(m, p, address):
+    """Read a process's image from the swap area into core."""
+    process = m.processes[p]
+    process.core_address = address
+    m.kernel.swaps_in += 1
+    note(m, Event.SWAP_IN, p, process.age_s)
+    _start_swap(m, p, Direction.READ)
+
+
+@kernel
+def start_swap_out(m, p):
+    """Write a process's image to the swap area; it is out of core at once, its core later."""
+    process = m.processes[p]
+    address = allocate(m.swap_area, image_blocks(process.size_clicks))
+    if address < 0:
+        m.kernel.fault = Fault.SWAP_AREA_FULL
+        return Channel.RUN_IN
+    process.loaded = 0
+    process.locked = 1
+    process.swap_address = address
+    m.kernel.swaps_out += 1
+    note(m, Event.SWAP_OUT, p, process.age_s)
+    _start_swap(m, p, Direction.WRITE)
+    return Channel.SWAP_DONE
+
+
+@kernel
+def _start_swap(m, p, direction):
+    process = m.processes[p]
+    m.kernel.swap_process = p
+    m.kernel.swap_clicks += process.size_clicks
+    block = m.settings.swap_start_block + process.swap_address
+    request(m, SWAP_DRIVE, block, image_blocks(process.size_clicks), SWAP, direction)
+
+
+@kernel
+def swap_transferred(m):
+    """The swap's transfer has ended: the scheduler goes on."""
+    m.kernel.swap_done = 1
+    wake_scheduler(m, Channel.SWAP_DONE)
+
+
+@kernel
+def end_swap(m):
+    """Do the bookkeeping of the swap that has ended; its process is in or out anew."""
+    p = m.kernel.swap_process
+    process = m.processes[p]
+    m.kernel.swap_done = 0
+    m.kernel.swap_process = NOBODY
+    process.age_s = 0
+    if process.locked:
+        release(m.core, process.size_clicks, process.core_address)
+        process.locked = 0
+    else:
+        release(m.swap_area, image_blocks(process.size_clicks), process.swap_address)
+        process.loaded = 1

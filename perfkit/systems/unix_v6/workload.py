@@ -1,0 +1,105 @@
+"""The synthetic workload of section 4.2: 200 interactions a process, drawn beforehand.
+
+Each process draws from streams of its own, so that a process does the same work
+whatever the memory, the disc or the scheduler (common random numbers).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.des.draws import stream
+from perfkit.systems.unix_v6.machine import INTERACTION, OPERATION, Operation
+from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
+
+
+class Workload(NamedTuple):
+    """What every process will do; a reader may build or edit one.
+
+    Attributes
+    ----------
+    interactions : record array, shape (processes, interactions)
+        Fields ``compute_ms``, ``pause_s``, ``strings``, ``first_operation`` and
+        ``operations``.
+    operations : record array, shape (operations,)
+        Fields ``kind`` (0 read, 1 write of a part, 2 write of a whole block) and
+        ``block`` of the process's file.
+    file_blocks : ndarray of int64, shape (processes, blocks)
+        Disc address of each block of each file, its indirect blocks last.
+    """
+
+    interactions: np.recarray
+    operations: np.recarray
+    file_blocks: np.ndarray
+
+
+def draw_workload(parameters, seed):
+    """Draw the workload of one run.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    seed : int
+
+    Returns
+    -------
+    Workload
+    """
+    p = parameters
+    interactions = np.zeros((p.processes, p.interactions), INTERACTION).view(np.recarray)
+    operations = []
+    first = 0
+    for process in range(p.processes):
+        rows = interactions[process]
+        _draw_demands(p, rows, stream(seed, "demand", process))
+        part = _draw_operations(p, int(rows.operations.sum()), stream(seed, "block", process))
+        rows.first_operation[:] = first + np.cumsum(rows.operations) - rows.operations
+        first += part.size
+        operations.append(part)
+    return Workload(
+        interactions,
+        np.concatenate(operations).view(np.recarray),
+        scatter_files(p, stream(seed, "file")),
+    )
+
+
+def _draw_demands(p, rows, rng):
+    count = rows.size
+    iterations = np.array(LOOP_ITERATIONS)[
+        np.searchsorted(p.loop_percent(), 100.0 * rng.random(count), side="right")
+    ]
+    rows.compute_ms[:] = p.loop_overhead_ms + p.loop_iteration_ms * iterations
+    rows.operations[:] = rng.poisson(p.operations_per_interaction, count)
+    pauses = np.cumsum(p.pause_percent)[:3]
+    rows.pause_s[:] = np.searchsorted(pauses, 100.0 * rng.random(count), side="right")
+    rows.strings[:] = rng.poisson(p.strings_per_interaction, count)
+
+
+def _draw_operations(p, count, rng):
+    """Draw kinds and blocks: a run goes on at the next block, a seek goes anywhere."""
+    operations = np.zeros(count, OPERATION)
+    write = rng.random(count) < p.write_share
+    whole = rng.random(count) < p.whole_block_share
+    operations["kind"] = np.where(
+        write, np.where(whole, Operation.WRITE_WHOLE, Operation.WRITE_PART), Operation.READ
+    )
+    seek = rng.random(count) >= p.sequential_share
+    target = rng.integers(p.file_blocks, size=count)
+    if count:
+        seek[0] = True
+        run_start = np.maximum.accumulate(np.where(seek, np.arange(count), 0))
+        operations["block"] = (target[run_start] + np.arange(count) - run_start) % p.file_blocks
+    return operations
+
+
+def scatter_files(p, rng):
+    """Scatter the blocks of all files over the file area, as an old free list does.
+
+    Returns
+    -------
+    ndarray of int64, shape (processes, file_blocks + indirect blocks)
+    """
+    per_cylinder = p.heads * p.blocks_per_track
+    area = rng.permutation(p.file_area_cylinders * per_cylinder)[: p.file_blocks_total()]
+    start = p.file_area_start * per_cylinder
+    return (start + area).reshape(p.processes, -1).astype(np.int64)

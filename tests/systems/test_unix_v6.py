@@ -1,0 +1,204 @@
+"""The UNIX V6 simulator: its own uncompiled run, conservation, monotony, policies."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from perfkit.systems import unix_v6
+from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate, victim_policy
+from perfkit.systems.unix_v6.assembly import new_machine
+from perfkit.systems.unix_v6.machine import (
+    DRIVES,
+    FIRST_USER,
+    SCHEDULER,
+    DriveState,
+    Event,
+    State,
+)
+from perfkit.systems.unix_v6.run import run_machine
+
+SMALL = {"processes": 5, "process_clicks": (314,), "interactions": 8}
+PLAIN_PYTHON = """
+import json, sys
+from perfkit.systems import unix_v6
+values = json.loads(sys.argv[1])
+r = unix_v6.simulate(unix_v6.Parameters(**values), seed=3, trace=100000)
+print(json.dumps([r.measures(), r.trace.tolist(), r.samples.tolist()]))
+"""
+
+
+def finished_machine(seed=1, **changes):
+    """Run a machine whose counters are never reset, so that they cover it from time zero."""
+    parameters = Parameters(**{**SMALL, **changes})
+    machine = new_machine(parameters, draw_workload(parameters, seed), seed)
+    machine.kernel.users_silent = -1
+    run_machine(machine)
+    return machine
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"discipline": "FCFS", "controllers": 2},
+        {"discipline": "SSTF", "overlapped_seeks": True, "write_behind": False},
+        {"compute_ms": 354, "memory_clicks": 1000, "file_blocks": 8, "sequential_share": 0.5},
+    ],
+)
+def test_compiled_run_equals_plain_python_event_by_event(changes):
+    values = {**SMALL, **changes}
+    result = simulate(Parameters(**values), seed=3, trace=100000)
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    plain = subprocess.run(
+        [sys.executable, "-c", PLAIN_PYTHON, json.dumps(values)],
+        env=environment, capture_output=True, text=True, check=True,
+    )
+    measures, trace, samples = json.loads(plain.stdout)
+    assert [list(row) for row in result.trace.tolist()] == trace
+    assert result.measures() == measures
+    assert result.samples.tolist() == samples
+
+
+def test_same_seed_same_run_and_another_seed_another():
+    first, again, other = (simulate(Parameters(**SMALL), seed) for seed in (1, 1, 2))
+    assert first.measures() == again.measures()
+    assert first.elapsed_s != other.elapsed_s
+
+
+def test_littles_law_holds_at_the_controller_to_rounding():
+    machine = finished_machine()
+    k = machine.kernel
+    unfinished = list(machine.requests[: k.waiting])
+    unfinished += [
+        machine.requests[machine.requests.size - DRIVES + d]
+        for d in range(DRIVES)
+        if machine.drives[d].state >= DriveState.SEEKING
+    ]
+    so_far_ms = sum(k.now_ms - r.arrived_ms for r in unfinished)
+    since_change_ms = k.now_ms - k.queue_changed_ms
+    assert k.queue_area_ms + since_change_ms * len(unfinished) == pytest.approx(
+        k.response_ms + so_far_ms, rel=1e-12
+    )
+
+
+def test_every_process_does_all_its_work_and_core_is_free_again():
+    machine = finished_machine()
+    users = machine.processes[FIRST_USER:]
+    assert (users.state == State.GONE).all()
+    assert (users.interaction == SMALL["interactions"]).all()
+    update_core = machine.processes[1].size_clicks if machine.processes[1].loaded else 0
+    free = sum(area["size"] for area in machine.core)
+    assert free == 1280 - update_core
+
+
+def test_swaps_in_and_out_balance():
+    result = simulate(Parameters(**SMALL), seed=1)
+    processes = SMALL["processes"] + 1
+    assert abs(result.counts["swaps_in"] - result.counts["swaps_out"]) <= processes
+
+
+def test_blocks_asked_for_are_read_or_found():
+    machine = finished_machine(file_blocks=8, write_share=0.0, other_inodes=0, flush_period_s=3600)
+    k = machine.kernel
+    assert k.reads + k.cache_hits == machine.interactions.operations.sum()
+    assert k.characters == 25 * machine.interactions.strings.sum()
+
+
+def test_samples_are_the_ticks_of_a_60_hz_clock():
+    result = simulate(Parameters(**SMALL), seed=1)
+    assert abs(result.samples.sum() - 60 * result.counts["watched_s"]) <= 1
+    assert result.queue_samples.sum() == result.samples.sum()
+    assert result.queue == pytest.approx(result.counts["mean_queue_exact"], rel=0.05)
+
+
+def test_a_process_does_the_same_work_whatever_the_machine():
+    small, large = (
+        draw_workload(Parameters(memory_clicks=m, processes=n, discipline=d), 7)
+        for m, n, d in ((650, 5, "LOOK"), (1280, 12, "FCFS"))
+    )
+    for name in ("compute_ms", "pause_s", "strings", "operations"):
+        np.testing.assert_array_equal(small.interactions[name], large.interactions[name][:5])
+
+
+def test_more_memory_means_fewer_swaps_and_no_more_time():
+    runs = [simulate(Parameters(memory_clicks=m, interactions=50), 1) for m in (400, 800, 1920)]
+    swaps = [r.swaps for r in runs]
+    assert swaps == sorted(swaps, reverse=True)
+    assert runs[0].elapsed_s > runs[-1].elapsed_s
+
+
+def test_ample_memory_never_swaps_a_workload_process():
+    result = simulate(Parameters(**{**SMALL, "memory_clicks": 4000}), 1, trace=100000)
+    swapped = result.trace[np.isin(result.trace.kind, (Event.SWAP_IN, Event.SWAP_OUT))]
+    assert (swapped.process < FIRST_USER).all()
+
+
+def test_two_controllers_are_no_slower_than_one():
+    one, two = (simulate(Parameters(interactions=50, controllers=c), 1) for c in (1, 2))
+    assert two.elapsed_s < one.elapsed_s
+
+
+def test_look_beats_first_come_first_served():
+    look, fcfs = (simulate(Parameters(interactions=50, discipline=d), 1) for d in ("LOOK", "FCFS"))
+    assert look.counts["block_ms"] < fcfs.counts["block_ms"]
+
+
+def test_larger_minimum_times_mean_fewer_swaps():
+    short, long = (
+        simulate(Parameters(process_clicks=314, interactions=50, minimum_time_out_s=t,
+                            minimum_time_in_s=t), 1)
+        for t in (1, 8)
+    )
+    assert long.swaps < short.swaps
+
+
+def test_a_readers_victim_policy_is_used():
+    @victim_policy
+    def first_in_table(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+        for p in range(2, processes.size):
+            if processes[p].loaded == 1 and processes[p].locked == 0:
+                return p
+        return -1
+
+    parameters = Parameters(**SMALL)
+    assert simulate(parameters, 1, victim=first_in_table).swaps != simulate(parameters, 1).swaps
+
+
+def test_an_impossible_victim_stops_the_run_with_a_sentence():
+    @victim_policy
+    def scheduler_itself(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+        return 0
+
+    assert SCHEDULER == 0
+    with pytest.raises(RuntimeError, match="not in core"):
+        simulate(Parameters(**SMALL), 1, victim=scheduler_itself)
+
+
+def test_a_plain_function_or_wrong_signature_is_refused_in_one_sentence():
+    with pytest.raises(TypeError, match="@victim_policy"):
+        simulate(Parameters(**SMALL), 1, victim=lambda a, b, c, d: -1)
+    with pytest.raises(TypeError, match="takes 4 arguments"):
+        victim_policy(lambda processes: -1)
+    with pytest.raises(TypeError, match="can't be compiled"):
+        victim_policy(lambda processes, wanted, out, into: "nobody")
+
+
+def test_a_full_trace_stops_and_says_so():
+    result = simulate(Parameters(**SMALL), 1, trace=10)
+    assert result.trace.size == 10
+    assert result.counts["trace_full"] == 1
+    assert simulate(Parameters(**SMALL), 1).measures()["elapsed_s"] == result.elapsed_s
+
+
+def test_more_processes_than_the_paper_had_run_too():
+    result = simulate(Parameters(processes=50, interactions=4), 1)
+    assert np.isfinite(result.elapsed_s)
+    assert result.finished_s.size == 50
+
+
+def test_the_face_names_what_a_study_needs():
+    assert set(unix_v6.__all__) >= {"Parameters", "simulate"}

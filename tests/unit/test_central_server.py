@@ -1,0 +1,147 @@
+"""The benchmark's network: compiled against uncompiled, theory, conservation."""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scipy import stats
+
+from benchmarks import central_server
+from benchmarks.__main__ import exact_measures, exact_mva, measures
+from benchmarks.central_server_simpy import CentralServer
+from perfkit.des.alarms import NEVER
+
+ROOT = Path(__file__).resolve().parents[2]
+UNCOMPILED = """
+import json
+from benchmarks import central_server
+from perfkit.des.compiling import COMPILED
+network = central_server.new_network(11)
+answers = [COMPILED]
+for events, route in ((1500, None), (500, central_server.uniform_routing())):
+    central_server.run(network, events, route)
+    answers.append(central_server.counts(network))
+print(json.dumps(answers))
+"""
+
+
+def queue_of(network, station):
+    """Return the customers at a station, in the order of its linked list."""
+    found, customer = [], network.stations[station].first
+    for _ in range(network.stations[station].length):
+        found.append(int(customer))
+        customer = network.customers[customer].behind
+    return found
+
+
+def test_the_compiled_run_equals_the_uncompiled_run_to_the_last_bit():
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    answer = subprocess.run(
+        [sys.executable, "-c", UNCOMPILED],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    compiled, *uncompiled = json.loads(answer.stdout)
+    assert compiled is False
+    network = central_server.new_network(11)
+    central_server.run(network, 1500)
+    assert list(central_server.counts(network)) == uncompiled[0]
+    central_server.run(network, 500, central_server.uniform_routing())
+    assert list(central_server.counts(network)) == uncompiled[1]
+
+
+def test_throughput_and_response_agree_with_exact_mva():
+    """Twelve runs of 200 000 events at fixed seeds; two 99.9 % t intervals.
+
+    A right simulator fails this at one in 500 choices of the seeds at most.
+    """
+    runs = []
+    for seed in range(100, 112):
+        network = central_server.new_network(seed)
+        central_server.run(network, 20_000)
+        before = central_server.counts(network)
+        central_server.run(network, 200_000)
+        runs.append(measures(before, central_server.counts(network)))
+    quantile = stats.t.ppf(0.9995, len(runs) - 1)
+    for sample, exact in zip(zip(*runs, strict=True), exact_measures(), strict=True):
+        half = quantile * statistics.stdev(sample) / len(runs) ** 0.5
+        assert half < 0.05 * exact
+        assert abs(statistics.fmean(sample) - exact) <= half
+
+
+def test_exact_mva_gives_the_hand_worked_case_of_two_customers():
+    """One queue of demand 1 and thinking 1: R(1) = 1, X(1) = 1/2; R(2) = 3/2, X(2) = 4/5."""
+    assert exact_mva(1, 1.0, [1.0]) == pytest.approx((0.5, 1.0))
+    assert exact_mva(2, 1.0, [1.0]) == pytest.approx((0.8, 1.5))
+
+
+@pytest.mark.parametrize("customers", [1, 2, 50])
+def test_every_customer_is_in_exactly_one_place_at_any_time(customers):
+    network = central_server.new_network(3, customers)
+    for events in (0, 1, 1, 1, 7, 100, 1000, 10_000):
+        central_server.run(network, events)
+        thinking = [
+            customer
+            for customer in range(customers)
+            if network.alarms.time[central_server.FIRST_CUSTOMER + customer] < NEVER
+        ]
+        queues = [queue_of(network, s) for s in range(central_server.FIRST_CUSTOMER)]
+        present = thinking + [customer for queue in queues for customer in queue]
+        assert sorted(present) == list(range(customers))
+
+
+def test_a_station_has_an_alarm_just_when_it_has_a_customer():
+    network = central_server.new_network(4, 5)
+    for _ in range(300):
+        central_server.run(network, 1)
+        for station in range(central_server.FIRST_CUSTOMER):
+            busy = network.stations[station].length > 0
+            assert (network.alarms.time[station] < NEVER) == busy
+
+
+def test_the_clock_never_goes_back():
+    network = central_server.new_network(5)
+    before = 0.0
+    for _ in range(500):
+        central_server.run(network, 1)
+        assert network.clock.now_s >= before
+        before = float(network.clock.now_s)
+
+
+def test_the_policy_with_the_built_in_rule_gives_the_built_in_run():
+    built_in, policy = central_server.new_network(6), central_server.new_network(6)
+    central_server.run(built_in, 5000)
+    central_server.run(policy, 5000, central_server.uniform_routing())
+    assert central_server.counts(built_in) == central_server.counts(policy)
+
+
+def test_a_reader_s_own_routing_is_obeyed():
+    @central_server.routing_policy
+    def first_disc_only(stations, u):
+        return -1 if u < 0.05 else 1
+
+    network = central_server.new_network(7)
+    central_server.run(network, 5000, first_disc_only)
+    served = [int(network.stations[s].served) for s in range(central_server.FIRST_CUSTOMER)]
+    assert served[1] > 0
+    assert served[2:] == [0, 0]
+
+
+def test_a_plain_function_as_a_routing_policy_is_refused_with_a_sentence():
+    with pytest.raises(TypeError, match="Expected a routing policy"):
+        central_server.run(central_server.new_network(8), 10, lambda stations, u: 1)
+
+
+def test_equal_seeds_give_equal_runs_in_simpy_too():
+    first, second = CentralServer(9), CentralServer(9)
+    first.run(20.0)
+    second.run(20.0)
+    assert first.counts() == second.counts()
+    assert first.events == second.events > 1000

@@ -1,0 +1,184 @@
+"""The papers' numbers are read as described, and damaged files are refused."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from perfkit import published
+
+KEY = "unix_v6"
+SHAPES = {
+    "table_1": (10, 3), "table_2": (12, 3), "table_3": (20, 3), "table_4": (4, 4),
+    "table_5": (1, 3), "table_6": (31, 9), "table_7": (15, 10), "table_8": (6, 4),
+}
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    shutil.copytree(published.data_folder() / KEY, tmp_path / KEY)
+    monkeypatch.setenv("PERFKIT_DATA", str(tmp_path))
+    return tmp_path / KEY
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_the_study_is_listed():
+    assert KEY in published.studies()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_table_has_every_row_and_column(name):
+    assert published.table(KEY, name).shape == SHAPES[name]
+
+
+def test_every_listed_table_of_every_study_can_be_read():
+    for key in published.studies():
+        for name in published.table_names(key):
+            assert len(published.table(key, name)) > 0
+            published.table(key, name, readings=True)
+
+
+def test_every_csv_file_is_described():
+    files = {path.stem for path in (published.data_folder() / KEY).glob("*.csv")}
+    assert files == set(published.table_names(KEY))
+
+
+def test_types_come_from_the_description():
+    frame = published.table(KEY, "table_7")
+    assert frame["elapsed_s"].dtype == np.int64
+    assert frame["queue"].dtype == np.float64
+    assert frame["process_clicks"].iloc[-1] == "157/314"
+
+
+def test_the_columns_of_table_vi_add_up():
+    frame = published.table(KEY, "table_6")
+    assert frame["elapsed_s"].sum() == 16766
+    assert frame["swaps"].sum() == 58092
+    assert round(frame["queue"].sum(), 1) == 135.8
+
+
+def test_readings_replace_only_the_doubted_cells():
+    printed = published.table(KEY, "table_6").set_index("run")
+    read = published.table(KEY, "table_6", readings=True).set_index("run")
+    assert (printed.loc[28, "elapsed_s"], read.loc[28, "elapsed_s"]) == (669, 569)
+    assert read["utilization_percent"].isna().sum() == 1
+    assert (printed["elapsed_s"] != read["elapsed_s"]).sum() == 2
+    assert printed["swaps"].equals(read["swaps"])
+
+
+def test_every_reading_quotes_the_printed_cell():
+    for doubt in published.readings(KEY).itertuples():
+        frame = published.table(KEY, doubt.table)
+        row = frame[frame.iloc[:, 0] == doubt.key]
+        assert row[doubt.column].item() == doubt.printed
+
+
+def test_claims_have_one_id_each_and_a_known_relation():
+    frame = published.claims(KEY)
+    assert frame["id"].is_unique
+    assert set(frame["relation"]) <= {"=", "<", ">", "~", "between", "trend"}
+    assert frame.loc[frame["relation"] == "between", "value_high"].notna().all()
+
+
+def test_an_empty_cell_is_missing():
+    frame = published.table(KEY, "examples").set_index("id")
+    assert np.isnan(frame.loc["application_5", "printed_change_percent"])
+
+
+def test_an_unknown_study_is_refused_with_the_nearest_name():
+    with pytest.raises(published.DataError, match=r"No study is called 'unix_6'.*unix_v6"):
+        published.table_names("unix_6")
+
+
+def test_an_unknown_table_is_refused_with_the_nearest_name():
+    with pytest.raises(published.DataError, match=r"no table 'tabel_6'.*table_6"):
+        published.table(KEY, "tabel_6")
+
+
+def test_a_missing_data_folder_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("PERFKIT_DATA", str(tmp_path / "nowhere"))
+    with pytest.raises(published.DataError, match="nowhere does not exist"):
+        published.studies()
+
+
+def test_a_missing_file_is_named(copied):
+    (copied / "table_6.csv").unlink()
+    with pytest.raises(published.DataError, match=r"table_6\.csv is missing"):
+        published.table(KEY, "table_6")
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ("swaps", "swap", "has the columns .*, swap, .* expects .*, swaps,"),
+    ("3554", "many", "'many' in column swaps, row 1 .* whole number"),
+    ("3554", "35.5", "'35.5' in column swaps"),
+    ("4.8", "nan", "'nan' in column queue"),
+    ("4.8", "inf", "'inf' in column queue"),
+    ("3554,", "3554,1,", "10 cells in row 1"),
+    ("3554", '"3554', "cannot be read as CSV"),
+])
+def test_a_damaged_table_is_refused(copied, old, new, says):
+    edit(copied / "table_6.csv", old, new)
+    with pytest.raises(published.DataError, match=says):
+        published.table(KEY, "table_6")
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00"])
+def test_an_empty_or_binary_table_is_refused(copied, content):
+    (copied / "table_6.csv").write_bytes(content)
+    with pytest.raises(published.DataError, match=r"table_6\.csv"):
+        published.table(KEY, "table_6")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"resources": [{"name": "a"}]}'])
+def test_a_damaged_description_is_refused(copied, content):
+    (copied / "datapackage.json").write_text(content)
+    with pytest.raises(published.DataError, match=r"datapackage\.json"):
+        published.table_names(KEY)
+
+
+def test_an_unknown_column_type_is_refused(copied):
+    edit(copied / "datapackage.json", '"integer"', '"colour"')
+    with pytest.raises(published.DataError, match="the type 'colour'"):
+        published.table_names(KEY)
+
+
+def test_a_reading_of_no_cell_is_refused(copied):
+    edit(copied / "readings.csv", "table_6,28", "table_6,99")
+    with pytest.raises(published.DataError, match="row 99 in table_6"):
+        published.table(KEY, "table_6", readings=True)
+
+
+def test_a_reading_that_the_column_cannot_hold_is_refused(copied):
+    edit(copied / "readings.csv", "669,569", "669,569.5")
+    with pytest.raises(published.DataError, match=r"569\.5 for elapsed_s"):
+        published.table(KEY, "table_6", readings=True)
+
+
+def test_every_refusal_is_one_sentence(copied):
+    edit(copied / "table_6.csv", "3554", "many")
+    with pytest.raises(published.DataError) as refused:
+        published.table(KEY, "table_6")
+    assert "\n" not in str(refused.value)
+    assert len(re.findall(r"\.(?:\s|$)", str(refused.value))) == 1
+
+
+def test_the_description_cites_the_paper_and_gives_units():
+    package = json.loads((published.data_folder() / KEY / "datapackage.json").read_text())
+    assert "Brachman" in package["sources"][0]["title"]
+    fields = [f for r in package["resources"] for f in r["schema"]["fields"]]
+    assert all(f["description"] for f in fields)
+    assert all("unit" in f for f in fields if f["type"] == "number")
+
+
+def test_importing_the_module_does_not_import_pandas():
+    code = "import sys, perfkit.published; sys.exit('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

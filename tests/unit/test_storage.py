@@ -1,0 +1,188 @@
+"""Discs against times worked by hand: 20 blocks a track, 25 ms a revolution."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfkit.des.storage import (
+    Disc,
+    Discipline,
+    choose_request,
+    cylinder_of,
+    rotational_wait,
+    seek_table,
+    transfer_end,
+)
+
+BLOCK_MS = 1.25
+REQUEST = np.dtype([("drive", "i8"), ("cylinder", "i8"), ("order", "i8")])
+
+
+def disc(head_switch=8.0, head_skew=0.0, cylinder_skew=0.0):
+    """Return a drive of ten cylinders, two heads, seeks of 10 ms a cylinder."""
+    seek_time = np.arange(10) * 10.0
+    return Disc(seek_time, 2, 20, 25.0, head_switch, head_skew, cylinder_skew)
+
+
+def waiting(*triples):
+    """Return requests of (drive, cylinder, order)."""
+    return np.array(list(triples), REQUEST).view(np.recarray)
+
+
+@pytest.mark.parametrize(
+    ("cylinders", "figures"),
+    [(203, (10.0, 50.0, 85.0)), (411, (7.0, 38.0, 73.0)), (203, (25.0, 75.0, 135.0))],
+)
+def test_a_seek_table_goes_through_the_three_published_figures(cylinders, figures):
+    track_to_track, mean, full_stroke = figures
+    table = seek_table(cylinders, *figures)
+    assert table.shape == (cylinders,)
+    assert table[0] == 0.0
+    assert table[1] == pytest.approx(track_to_track)
+    assert table[-1] == pytest.approx(full_stroke)
+    here = np.arange(cylinders)
+    distances = np.abs(here[:, None] - here[None, :])
+    assert table[distances[distances > 0]].mean() == pytest.approx(mean, rel=1e-6)
+
+
+def test_a_seek_table_rises_with_distance():
+    assert np.all(np.diff(seek_table(203, 10.0, 50.0, 85.0)) > 0.0)
+
+
+@pytest.mark.parametrize("figures", [(10.0, 90.0, 85.0), (10.0, 5.0, 85.0), (10.0, 85.0, 85.0)])
+def test_seek_figures_that_no_curve_meets_are_refused_with_a_sentence(figures):
+    with pytest.raises(ValueError, match="must rise"):
+        seek_table(203, *figures)
+
+
+@pytest.mark.parametrize(("block", "cylinder"), [(0, 0), (39, 0), (40, 1), (79, 1), (80, 2)])
+def test_a_cylinder_holds_the_blocks_of_all_its_tracks(block, cylinder):
+    assert cylinder_of(disc(), block) == cylinder
+
+
+@pytest.mark.parametrize(
+    ("now", "block", "wait"),
+    [
+        (0.0, 0, 0.0),
+        (0.0, 5, 6.25),
+        (7.5, 6, 0.0),
+        (10.0, 4, 20.0),  # block 4 starts at 5, and again at 30
+        (25.0 * 1000 + 3.0, 0, 22.0),
+        (2.0, 25, 4.25),  # block 5 of the next track, no skew
+    ],
+)
+def test_the_wait_is_the_time_until_the_block_comes_round(now, block, wait):
+    assert rotational_wait(disc(), now, block) == pytest.approx(wait, abs=1e-9)
+
+
+def test_a_block_just_missed_costs_nearly_a_revolution_and_rounding_costs_nothing():
+    assert rotational_wait(disc(), 7.5 + 1e-3, 6) == pytest.approx(25.0 - 1e-3)
+    assert rotational_wait(disc(), 7.5 + 1e-9, 6) == 0.0
+
+
+def test_skew_delays_the_start_of_each_following_track():
+    skewed = disc(head_skew=8.0, cylinder_skew=10.0)
+    assert rotational_wait(skewed, 0.0, 0) == 0.0
+    assert rotational_wait(skewed, 0.0, 20) == pytest.approx(8.0)
+    assert rotational_wait(skewed, 0.0, 40) == pytest.approx(18.0)
+    assert rotational_wait(skewed, 0.0, 60) == pytest.approx(1.0)  # 8 + 10 + 8 - 25
+
+
+def test_a_whole_track_from_its_start_takes_the_wait_and_a_revolution():
+    for now in (0.0, 3.0, 24.0, 1003.0):
+        wait = -now % 25.0
+        assert transfer_end(disc(), now, 0, 20) == pytest.approx(now + wait + 25.0)
+
+
+def test_part_of_a_track_takes_the_wait_and_its_share_of_a_revolution():
+    assert transfer_end(disc(), 0.0, 5, 10) == pytest.approx(6.25 + 12.5)
+
+
+def test_two_tracks_lose_a_revolution_when_the_head_switch_takes_time():
+    assert transfer_end(disc(head_switch=8.0), 0.0, 0, 40) == pytest.approx(75.0)
+    assert transfer_end(disc(head_switch=0.0), 0.0, 0, 40) == pytest.approx(50.0)
+
+
+def test_two_tracks_skewed_by_the_head_switch_lose_only_the_switch():
+    assert transfer_end(disc(head_skew=8.0), 0.0, 0, 40) == pytest.approx(58.0)
+
+
+def test_crossing_to_the_next_cylinder_costs_a_seek_and_the_wait_after_it():
+    # Block 20 is the last track of cylinder 0: 25, a seek to 35, the start at 50, then 25.
+    assert transfer_end(disc(), 0.0, 20, 40) == pytest.approx(75.0)
+    assert transfer_end(disc(cylinder_skew=10.0), 0.0, 20, 40) == pytest.approx(60.0)
+
+
+def test_a_transfer_across_a_track_end_waits_for_the_next_track_s_start():
+    # Wait 18.75, five blocks to 25, the switch to 26, the start at 50, five blocks.
+    assert transfer_end(disc(head_switch=1.0), 0.0, 15, 10) == pytest.approx(56.25)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.floats(0.0, 1e5),
+    st.integers(0, 300),
+    st.integers(1, 90),
+    st.sampled_from([(8.0, 0.0, 0.0), (8.0, 8.0, 10.0), (0.0, 0.0, 0.0), (1.0, 3.0, 5.0)]),
+)
+def test_a_transfer_ends_when_its_blocks_moved_one_at_a_time_would(now, block, blocks, settings_):
+    drive = disc(*settings_)
+    end = now
+    for at in range(block, block + blocks):
+        if at > block and at % 20 == 0:
+            end += settings_[0] if at % 40 else 10.0
+        end += rotational_wait(drive, end, at) + BLOCK_MS
+    assert transfer_end(drive, now, block, blocks) == pytest.approx(end, abs=1e-3)
+
+
+def serve_all(cylinders, discipline, cylinder, direction):
+    """Serve requests, given in order of arrival, until none waits; return their cylinders."""
+    left = [(0, at, order) for order, at in enumerate(cylinders)]
+    served = []
+    while left:
+        choice, direction = choose_request(
+            waiting(*left), len(left), 0, discipline, cylinder, direction
+        )
+        cylinder = left.pop(choice)[1]
+        served.append(cylinder)
+    return served
+
+
+@pytest.mark.parametrize(
+    ("discipline", "direction", "served"),
+    [
+        (Discipline.FCFS, 1, [98, 183, 37, 122, 14, 124, 65, 67]),
+        (Discipline.SSTF, 1, [65, 67, 37, 14, 98, 122, 124, 183]),
+        (Discipline.LOOK, -1, [37, 14, 65, 67, 98, 122, 124, 183]),
+        (Discipline.LOOK, 1, [65, 67, 98, 122, 124, 183, 37, 14]),
+    ],
+)
+def test_the_textbook_queue_is_served_in_the_order_of_its_discipline(discipline, direction, served):
+    queue = [98, 183, 37, 122, 14, 124, 65, 67]
+    assert serve_all(queue, discipline, 53, direction) == served
+
+
+def test_requests_of_other_drives_and_beyond_the_count_are_not_chosen():
+    requests = waiting((1, 50, 0), (0, 90, 2), (0, 50, 1))
+    for discipline in Discipline:
+        assert choose_request(requests, 2, 0, discipline, 50, 1)[0] == 1
+        assert choose_request(requests, 3, 0, discipline, 50, 1)[0] == 2
+        assert choose_request(requests, 3, 2, discipline, 50, -1) == (-1, -1)
+        assert choose_request(requests, 0, 0, discipline, 50, 1) == (-1, 1)
+
+
+@pytest.mark.parametrize("discipline", [Discipline.SSTF, Discipline.LOOK])
+def test_equal_distances_go_to_the_earlier_arrival(discipline):
+    requests = waiting((0, 60, 5), (0, 60, 3), (0, 60, 4))
+    assert choose_request(requests, 3, 0, discipline, 50, 1) == (1, 1)
+
+
+def test_shortest_seek_breaks_a_tie_between_two_sides_by_arrival():
+    assert choose_request(waiting((0, 60, 2), (0, 40, 1)), 2, 0, Discipline.SSTF, 50, 1)[0] == 1
+
+
+def test_look_turns_only_when_nothing_lies_ahead_and_keeps_its_way_at_the_arm():
+    assert choose_request(waiting((0, 10, 0), (0, 51, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, 1)
+    assert choose_request(waiting((0, 10, 0), (0, 49, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, -1)
+    assert choose_request(waiting((0, 49, 0), (0, 50, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, 1)
