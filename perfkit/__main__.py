@@ -34,11 +34,17 @@ def parser():
     )
     run.add_argument("key", help="the study's key")
     run.add_argument("values", nargs="*", metavar="name=value", help="parameters that differ")
-    again = commands.add_parser("reproduce", help="execute notebooks into a folder, with scorecards")
+    again = commands.add_parser(
+        "reproduce", help="execute notebooks into a folder, with scorecards"
+    )
     again.add_argument("keys", nargs="*", metavar="KEY", help="studies; all when none is named")
     again.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
     again.add_argument(
-        "-p", dest="parameters", action="append", default=[], metavar="name=value",
+        "-p",
+        dest="parameters",
+        action="append",
+        default=[],
+        metavar="name=value",
         help="a parameter of the notebooks named; may be repeated",
     )
     again.add_argument("--results", default="results", help="the folder (results)")
@@ -95,8 +101,16 @@ def show(given):
     entry = study(given.key)
     frame = entry.system().Parameters().provenance()
     print(f"{entry.title}\n{entry.paper}\n")
-    with pd.option_context("display.width", 200, "display.max_colwidth", 80,
-                           "display.max_rows", None, "display.max_columns", None):
+    with pd.option_context(
+        "display.width",
+        200,
+        "display.max_colwidth",
+        80,
+        "display.max_rows",
+        None,
+        "display.max_columns",
+        None,
+    ):
         print(frame.to_string())
 
 
@@ -110,8 +124,9 @@ def run(given):
 
     from perfkit.experiment import interval, replicate
 
-    runs = replicate(system.simulate, parameters, counts.get("replications", 10),
-                     seed=counts.get("seed", 0))
+    runs = replicate(
+        system.simulate, parameters, counts.get("replications", 10), seed=counts.get("seed", 0)
+    )
     measures = runs.drop(columns=["seed", *parameters.names()])
     print(f"{given.key}: {len(runs)} replications, means with 95 % half-widths")
     for name in measures:
@@ -133,7 +148,9 @@ def reproduce(given):
 
     from perfkit import reproduce as runner
 
-    runner.reproduce(keys, given.results, given.quick, pairs, say=lambda line: print(line, flush=True))
+    runner.reproduce(
+        keys, given.results, given.quick, pairs, say=lambda line: print(line, flush=True)
+    )
     score(given)
 
 

@@ -70,8 +70,9 @@ def replicate(
     """
     _check_replications(replications)
     if relative_half_width is None:
-        return _run_all(simulate, [({}, parameters)], range(seed, seed + replications), jobs,
-                        progress, options)
+        return _run_all(
+            simulate, [({}, parameters)], range(seed, seed + replications), jobs, progress, options
+        )
     if not 0.0 < relative_half_width < 1.0:
         raise ValueError(
             f"relative_half_width must be between 0 and 1; {relative_half_width!r} is not."

@@ -65,5 +65,10 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
         chosen = kind == name
         if chosen.any():
             ax.plot(x[chosen], y[chosen], marker, color=colour, ms=5, alpha=0.9, label=name)
-    ax.set(title=title, xlabel=f"published ({unit})", ylabel=f"simulated ({unit})",
-           xlim=(low, high), ylim=(low, high))
+    ax.set(
+        title=title,
+        xlabel=f"published ({unit})",
+        ylabel=f"simulated ({unit})",
+        xlim=(low, high),
+        ylim=(low, high),
+    )

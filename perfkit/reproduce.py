@@ -25,6 +25,8 @@ def notebook_parameters(path):
     """
     import papermill
 
+    if not Path(path).exists():
+        raise ValueError(f"There is no notebook {path} yet.")
     try:
         found = papermill.inspect_notebook(str(path))
     except Exception as error:
@@ -108,12 +110,18 @@ def execute(source, target, parameters=None):
         whole = Path(part) / target.name
         try:
             papermill.execute_notebook(
-                str(source), str(whole), parameters=parameters or {}, progress_bar=False,
-                kernel_name="python3", cwd=str(Path(source).parent), log_output=False,
+                str(source),
+                str(whole),
+                parameters=parameters or {},
+                progress_bar=False,
+                kernel_name="python3",
+                cwd=str(Path(source).parent),
+                log_output=False,
             )
         except papermill.PapermillExecutionError as error:
             raise RuntimeError(
-                f"{Path(source).name} stopped in cell {error.exec_count}: {error.ename}: {error.evalue}"
+                f"{Path(source).name} stopped in cell {error.exec_count}:"
+                f" {error.ename}: {error.evalue}"
             ) from None
         _strip(whole)
         os.replace(whole, target)
@@ -126,8 +134,13 @@ def _strip(path):
     from nbstripout import strip_output
 
     book = nbformat.read(path, as_version=4)
-    keys = ["metadata.papermill", "cell.metadata.papermill", "cell.metadata.execution",
-            "metadata.widgets", "metadata.language_info.version"]
+    keys = [
+        "metadata.papermill",
+        "cell.metadata.papermill",
+        "cell.metadata.execution",
+        "metadata.widgets",
+        "metadata.language_info.version",
+    ]
     book = strip_output(book, keep_output=True, keep_count=True, keep_id=True, extra_keys=keys)
     nbformat.write(book, path)
 

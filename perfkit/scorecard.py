@@ -12,15 +12,34 @@ import numpy as np
 import pandas as pd
 
 COLUMNS = [
-    "item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance",
-    "reproduced", "note",
+    "item",
+    "cell",
+    "quantity",
+    "kind",
+    "published",
+    "ours",
+    "half_width",
+    "tolerance",
+    "reproduced",
+    "note",
 ]
 DEFAULT_RELATIVE_TOLERANCE = 0.10
 COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
 
 
-def cells(item, cell, quantity, kind, published, ours, half_width=np.nan, *, relative=None,
-          absolute=None, note=""):
+def cells(
+    item,
+    cell,
+    quantity,
+    kind,
+    published,
+    ours,
+    half_width=np.nan,
+    *,
+    relative=None,
+    absolute=None,
+    note="",
+):
     """Return scorecard rows for cells compared by their distance.
 
     Parameters
@@ -56,9 +75,16 @@ def cells(item, cell, quantity, kind, published, ours, half_width=np.nan, *, rel
     hit = np.abs(ours - published) <= tolerance + 1e-9
     return pd.DataFrame(
         {
-            "item": item, "cell": cell, "quantity": quantity, "kind": kind,
-            "published": published, "ours": ours, "half_width": half_width,
-            "tolerance": tolerance, "reproduced": hit, "note": note,
+            "item": item,
+            "cell": cell,
+            "quantity": quantity,
+            "kind": kind,
+            "published": published,
+            "ours": ours,
+            "half_width": half_width,
+            "tolerance": tolerance,
+            "reproduced": hit,
+            "note": note,
         }
     )[COLUMNS]
 
@@ -101,7 +127,9 @@ def headline(card):
     """Return one sentence: N of M, and the fitted cells apart."""
     fitted = card[card["kind"] == "fitted"]
     others = card[card["kind"] != "fitted"]
-    text = f"{int(others['reproduced'].sum())} of {len(others)} published values and claims reproduced"
+    text = (
+        f"{int(others['reproduced'].sum())} of {len(others)} published values and claims reproduced"
+    )
     if len(fitted):
         text += f"; of the {len(fitted)} cells fitted on, {int(fitted['reproduced'].sum())}"
     return text + "."

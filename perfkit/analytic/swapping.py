@@ -11,9 +11,7 @@ import numpy as np
 BYTES_PER_CLICK = 64
 
 
-def elapsed_ratio(
-    loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
-):
+def elapsed_ratio(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b):
     """Return the elapsed time of system B over that of system A (Equation 3.1).
 
     Divided through by both numbers of loaded processes it reads
@@ -191,9 +189,7 @@ def expected_queue(loaded):
     return _positive("loaded", loaded) + 1.0
 
 
-def calculated_block_time(
-    access_ms=67.5, transfer_us_per_byte=2.35, block_bytes=512
-):
+def calculated_block_time(access_ms=67.5, transfer_us_per_byte=2.35, block_bytes=512):
     """Return the block time by the specification: access plus transfer (Table V).
 
     Parameters
@@ -211,8 +207,12 @@ def calculated_block_time(
 
 
 def calculated_swap_times(
-    process_clicks, access_ms=67.5, transfer_us_per_byte=2.35, track_seek_ms=15.0,
-    blocks_per_cylinder=40, block_bytes=512,
+    process_clicks,
+    access_ms=67.5,
+    transfer_us_per_byte=2.35,
+    track_seek_ms=15.0,
+    blocks_per_cylinder=40,
+    block_bytes=512,
 ):
     """Return least and greatest swap time by the specification (Table IV).
 
@@ -322,10 +322,16 @@ def applications():
         (one, (8 * 4 * 0.05 + 4 * 0.07) / (8 * 4 * 0.05 + 8 * 0.07), 1.0),
         (two, (4 * 4 * 0.04 + 4 * 0.055) / (4 * 4 * 0.05 + 4 * 0.070), 1.0),
         (three, (10 * 4 * 0.05 + 4 * 0.00) / (10 * 4 * 0.05 + 10 * 0.07), 1.0),
-        (four, (4 * 4 * 0.04 + 4 * 0.07) / (4 * 4 * 0.05 + 4 * 0.07) * 15 / 10,
-         elapsed_by_processes(1.0, 10, 15)),
-        (five, (4 * 6 * 0.05 + 4 * 0.06) / (4 * 6 * 0.05 + 6 * 0.07) * 5 / 7,
-         elapsed_by_queue(1.0, queue, queue)),
+        (
+            four,
+            (4 * 4 * 0.04 + 4 * 0.07) / (4 * 4 * 0.05 + 4 * 0.07) * 15 / 10,
+            elapsed_by_processes(1.0, 10, 15),
+        ),
+        (
+            five,
+            (4 * 6 * 0.05 + 4 * 0.06) / (4 * 6 * 0.05 + 6 * 0.07) * 5 / 7,
+            elapsed_by_queue(1.0, queue, queue),
+        ),
     ]
     return [
         Application(f"application_{i}", inputs, printed, elapsed_ratio(**inputs) * extension)
@@ -335,8 +341,12 @@ def applications():
 
 def _inputs(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b):
     return dict(
-        loaded_a=loaded_a, loaded_b=loaded_b, block_time_a=block_time_a,
-        block_time_b=block_time_b, swap_time_a=swap_time_a, swap_time_b=swap_time_b,
+        loaded_a=loaded_a,
+        loaded_b=loaded_b,
+        block_time_a=block_time_a,
+        block_time_b=block_time_b,
+        swap_time_a=swap_time_a,
+        swap_time_b=swap_time_b,
     )
 
 

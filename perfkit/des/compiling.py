@@ -47,8 +47,21 @@ COMPILED = not numba.config.DISABLE_JIT
 
 
 def kernel(function):
-    """Compile a function for the simulators: cached, free of the GIL, strict arithmetic."""
+    """Compile a function for the simulators: cached, free of the GIL, strict arithmetic.
+
+    Kernels count no references (they make no arrays): that alone is worth a factor of
+    six. They must not call each other in a circle, which Numba's cache can't restore.
+    """
     return numba.njit(cache=True, nogil=True, _nrt=False)(function)
+
+
+def inlined(function):
+    """Compile a small or once-called handler into its callers.
+
+    LLVM does not inline handlers that take a whole machine by itself, and passing one
+    costs more than most handlers do.
+    """
+    return numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)(function)
 
 
 class PolicyKind:
@@ -134,6 +147,7 @@ class PolicyKind:
             given = f"a {kind} policy" if kind else "not a policy"
             raise TypeError(
                 f"Expected a {self.name} policy, a function of {self.arguments} under the"
-                f" decorator @{self.name}_policy; {getattr(policy, '__name__', policy)!r} is {given}."
+                f" decorator @{self.name}_policy;"
+                f" {getattr(policy, '__name__', policy)!r} is {given}."
             )
         return policy

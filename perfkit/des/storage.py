@@ -12,7 +12,6 @@ import numpy as np
 
 from perfkit.des.compiling import kernel
 
-
 ROUNDING = 1e-6  # of a revolution: a block that comes this little too late is caught
 
 
@@ -75,6 +74,12 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     ValueError
         If no such curve exists.
     """
+    refusal = ValueError(
+        f"No seek curve has {track_to_track} track to track, {mean} on average and"
+        f" {full_stroke} at full stroke over {cylinders} cylinders; the three must rise."
+    )
+    if cylinders < 3 or not track_to_track < mean < full_stroke:
+        raise refusal
     distance = np.arange(1, cylinders)
     weight = 2.0 * (cylinders - distance) / (cylinders * (cylinders - 1.0))
     reach = (distance - 1.0) / (cylinders - 2.0)
@@ -85,10 +90,7 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
 
     low, high = 1e-3, 20.0
     if not excess(low) > 0 > excess(high):
-        raise ValueError(
-            f"No seek curve has {track_to_track} track to track, {mean} on average and"
-            f" {full_stroke} at full stroke; the three must rise."
-        )
+        raise refusal
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)

@@ -11,15 +11,23 @@ from perfkit.analytic import swapping
 TIMES = st.floats(0.001, 10.0)
 COUNTS = st.integers(1, 50)
 PN_12_RUNS = [
-    (623, 8, 50.7), (637, 6, 50.7), (717, 4, 50.7), (854, 4, 69.8), (920, 3, 69.8), (1032, 2, 69.8)
+    (623, 8, 50.7),
+    (637, 6, 50.7),
+    (717, 4, 50.7),
+    (854, 4, 69.8),
+    (920, 3, 69.8),
+    (1032, 2, 69.8),
 ]
 
 
 def predictions(target, block_time):
-    return np.array([
-        swapping.predict_elapsed(t, n, target[1], block_time, block_time, s, target[2])
-        for t, n, s in PN_12_RUNS if (t, n, s) != target
-    ])
+    return np.array(
+        [
+            swapping.predict_elapsed(t, n, target[1], block_time, block_time, s, target[2])
+            for t, n, s in PN_12_RUNS
+            if (t, n, s) != target
+        ]
+    )
 
 
 def test_equation_3_1_gives_the_first_application_by_hand():
@@ -137,14 +145,17 @@ def test_arrays_go_through():
     assert found == pytest.approx([1.0, 1.25 / 1.5])
 
 
-@pytest.mark.parametrize("call", [
-    lambda: swapping.elapsed_ratio(0, 4, 1, 1, 1, 1),
-    lambda: swapping.elapsed_ratio(4, 4, 0, 1, 1, 1),
-    lambda: swapping.elapsed_ratio(4, 4, float("nan"), 1, 1, 1),
-    lambda: swapping.predict_elapsed(-1, 4, 4, 1, 1, 1, 1),
-    lambda: swapping.elapsed_by_queue(1, 0, 1),
-    lambda: swapping.throughput(0, 1),
-])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: swapping.elapsed_ratio(0, 4, 1, 1, 1, 1),
+        lambda: swapping.elapsed_ratio(4, 4, 0, 1, 1, 1),
+        lambda: swapping.elapsed_ratio(4, 4, float("nan"), 1, 1, 1),
+        lambda: swapping.predict_elapsed(-1, 4, 4, 1, 1, 1, 1),
+        lambda: swapping.elapsed_by_queue(1, 0, 1),
+        lambda: swapping.throughput(0, 1),
+    ],
+)
 def test_what_is_not_above_zero_is_refused(call):
     with pytest.raises(ValueError, match="must be greater than zero"):
         call()

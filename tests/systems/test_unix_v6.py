@@ -55,7 +55,10 @@ def test_compiled_run_equals_plain_python_event_by_event(changes):
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     plain = subprocess.run(
         [sys.executable, "-c", PLAIN_PYTHON, json.dumps(values)],
-        env=environment, capture_output=True, text=True, check=True,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     measures, trace, samples = json.loads(plain.stdout)
     assert [list(row) for row in result.trace.tolist()] == trace
@@ -91,7 +94,7 @@ def test_every_process_does_all_its_work_and_core_is_free_again():
     assert (users.state == State.GONE).all()
     assert (users.interaction == SMALL["interactions"]).all()
     update_core = machine.processes[1].size_clicks if machine.processes[1].loaded else 0
-    free = sum(area["size"] for area in machine.core)
+    free = sum(area["extent"] for area in machine.core)
     assert free == 1280 - update_core
 
 
@@ -149,8 +152,12 @@ def test_look_beats_first_come_first_served():
 
 def test_larger_minimum_times_mean_fewer_swaps():
     short, long = (
-        simulate(Parameters(process_clicks=314, interactions=50, minimum_time_out_s=t,
-                            minimum_time_in_s=t), 1)
+        simulate(
+            Parameters(
+                process_clicks=314, interactions=50, minimum_time_out_s=t, minimum_time_in_s=t
+            ),
+            1,
+        )
         for t in (1, 8)
     )
     assert long.swaps < short.swaps
@@ -195,7 +202,7 @@ def test_a_full_trace_stops_and_says_so():
 
 
 def test_more_processes_than_the_paper_had_run_too():
-    result = simulate(Parameters(processes=50, interactions=4), 1)
+    result = simulate(Parameters(processes=50, interactions=4, file_blocks=8), 1)
     assert np.isfinite(result.elapsed_s)
     assert result.finished_s.size == 50
 

@@ -31,7 +31,7 @@ def test_first_fit_equals_a_naive_search_of_free_cells(steps):
             size, address = held.pop(number % len(held))
             release(areas, size, address)
             free[address : address + size] = [True] * size
-    assert sum(area["size"] for area in areas) == sum(free)
+    assert sum(area["extent"] for area in areas) == sum(free)
 
 
 def test_neighbours_are_joined_on_both_sides():

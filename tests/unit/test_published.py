@@ -13,8 +13,14 @@ from perfkit import published
 
 KEY = "unix_v6"
 SHAPES = {
-    "table_1": (10, 3), "table_2": (12, 3), "table_3": (20, 3), "table_4": (4, 4),
-    "table_5": (1, 3), "table_6": (31, 9), "table_7": (15, 10), "table_8": (6, 4),
+    "table_1": (10, 3),
+    "table_2": (12, 3),
+    "table_3": (20, 3),
+    "table_4": (4, 4),
+    "table_5": (1, 3),
+    "table_6": (31, 9),
+    "table_7": (15, 10),
+    "table_8": (6, 4),
 }
 
 
@@ -116,15 +122,18 @@ def test_a_missing_file_is_named(copied):
         published.table(KEY, "table_6")
 
 
-@pytest.mark.parametrize(("old", "new", "says"), [
-    ("swaps", "swap", "has the columns .*, swap, .* expects .*, swaps,"),
-    ("3554", "many", "'many' in column swaps, row 1 .* whole number"),
-    ("3554", "35.5", "'35.5' in column swaps"),
-    ("4.8", "nan", "'nan' in column queue"),
-    ("4.8", "inf", "'inf' in column queue"),
-    ("3554,", "3554,1,", "10 cells in row 1"),
-    ("3554", '"3554', "cannot be read as CSV"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("swaps", "swap", "has the columns .*, swap, .* expects .*, swaps,"),
+        ("3554", "many", "'many' in column swaps, row 1 .* whole number"),
+        ("3554", "35.5", "'35.5' in column swaps"),
+        ("4.8", "nan", "'nan' in column queue"),
+        ("4.8", "inf", "'inf' in column queue"),
+        ("3554,", "3554,1,", "10 cells in row 1"),
+        ("3554", '"3554', "cannot be read as CSV"),
+    ],
+)
 def test_a_damaged_table_is_refused(copied, old, new, says):
     edit(copied / "table_6.csv", old, new)
     with pytest.raises(published.DataError, match=says):

@@ -135,7 +135,9 @@ def _admit(machine, p, first_flush_s):
     processes[SCHEDULER].mode = Mode.SYSTEM
     for number in range(UPDATE, processes.size):
         process = processes[number]
-        process.size_clicks = p.update_clicks if number == UPDATE else p.size_of(number - FIRST_USER)
+        process.size_clicks = (
+            p.update_clicks if number == UPDATE else p.size_of(number - FIRST_USER)
+        )
         process.state = State.READY
         process.priority = Priority.PUSER
         process.interaction = process.last_block = -1

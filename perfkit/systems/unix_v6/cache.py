@@ -5,7 +5,7 @@ buffer is held ("busy") while a transfer or a process uses it; a process keeps t
 buffer it waits for even while it is swapped out, as in the Sixth Edition.
 """
 
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined, kernel
 from perfkit.systems.unix_v6.discs import request
 from perfkit.systems.unix_v6.machine import DRIVES, NOBODY, Channel, Direction
 from perfkit.systems.unix_v6.processes import wake
@@ -14,7 +14,7 @@ NO_BUFFER = -1
 ALL_BUSY = -2
 
 
-@kernel
+@inlined
 def take_from_list(m, b):
     """Take a free buffer out of the list and hold it."""
     k, buffer = m.kernel, m.buffers[b]
@@ -154,7 +154,7 @@ def flush(m):
             write_behind(m, b)
 
 
-@kernel
+@inlined
 def transfer_done(m, b):
     """A buffer's transfer has ended: its block is valid; release it or wake its holder."""
     m.buffers[b].valid = 1

@@ -1,7 +1,7 @@
 """Two RL01 drives behind one or two controllers: queue, arm, transfer, completion."""
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined, kernel
 from perfkit.des.storage import choose_request, cylinder_of, transfer_end
 from perfkit.systems.unix_v6.machine import (
     DRIVES,
@@ -15,7 +15,7 @@ from perfkit.systems.unix_v6.machine import (
 SWAP = -1
 
 
-@kernel
+@inlined
 def queue_changes(m):
     """Bring the queue's tallies up to now; call before the queue or a drive changes."""
     k = m.kernel
@@ -84,7 +84,7 @@ def start_drives(m):
         set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, m.kernel.now_ms + m.settings.controller_ms)
 
 
-@kernel
+@inlined
 def start_seek(m, d):
     """Let a drive's arm take its next request from the queue and move."""
     queue_changes(m)
@@ -109,7 +109,7 @@ def start_seek(m, d):
         start_transfer(m, d, on_cylinder_ms)
 
 
-@kernel
+@inlined
 def start_transfer(m, d, on_cylinder_ms):
     """Wait for the block to come round and transfer; the drive's alarm tells the end."""
     drive, r = m.drives[d], m.requests[m.requests.size - DRIVES + d]
@@ -119,7 +119,7 @@ def start_transfer(m, d, on_cylinder_ms):
     set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, end_ms - drive.phase_ms)
 
 
-@kernel
+@inlined
 def drive_alarm(m, d):
     """Handle a drive's alarm; return whether its transfer has ended."""
     if m.drives[d].state == DriveState.TRANSFERRING:
@@ -151,7 +151,7 @@ def start_waiting_transfers(m):
         start_transfer(m, ready, m.kernel.now_ms)
 
 
-@kernel
+@inlined
 def finish_transfer(m, d):
     """Tally a finished transfer and give the drive and its controller to the next."""
     queue_changes(m)

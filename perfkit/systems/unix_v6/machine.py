@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des.alarms import Alarms
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined
 from perfkit.des.storage import Disc
 
 SCHEDULER, UPDATE, FIRST_USER = 0, 1, 2
@@ -339,7 +339,7 @@ class Machine(NamedTuple):
     trace: np.recarray
 
 
-@kernel
+@inlined
 def note(m, kind, process, value):
     """Add a record to the trace, or mark the trace full; a run without a trace skips it."""
     if m.trace.size == 0:
@@ -356,7 +356,7 @@ def note(m, kind, process, value):
     k.traced += 1
 
 
-@kernel
+@inlined
 def sample(m):
     """Count the clock ticks since the last change of state; call before every change."""
     k = m.kernel

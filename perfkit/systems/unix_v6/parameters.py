@@ -31,7 +31,11 @@ class Parameters(ParameterRecord):
         12, "ms", "PC, the row of Table III that the compute loops follow", choices=tuple(TABLE_III)
     )
     compute_loop_percent: tuple = stated(
-        (), "cumulative %", "a distribution of one's own in place of Table III's row", low=0.0, high=100.0
+        (),
+        "cumulative %",
+        "a distribution of one's own in place of Table III's row",
+        low=0.0,
+        high=100.0,
     )
     interactions: int = stated(200, "per process", "section 4.2.1", low=1, high=20000)
     minimum_time_out_s: int = stated(3, "s", "MINTIMEOUT, section 2.2.2, note 4", low=0, high=120)
@@ -60,45 +64,81 @@ class Parameters(ParameterRecord):
     seek_track_ms: float = stated(15.0, "ms", "Table I, track to track", low=0.0, high=1000.0)
     seek_mean_ms: float = stated(55.0, "ms", "Table I, average seek", low=0.0, high=1000.0)
     seek_full_ms: float = manual(100.0, "ms", "RL01 full stroke, its manual", low=0.0, high=5000.0)
-    head_switch_ms: float = manual(8.0, "ms", "RL01 change of head, its manual", low=0.0, high=1000.0)
+    head_switch_ms: float = manual(
+        8.0, "ms", "RL01 change of head, its manual", low=0.0, high=1000.0
+    )
     head_skew_ms: float = assumed(
-        8.0, "ms", "sectors turned so that a change of head loses no revolution", low=0.0, high=1000.0
+        8.0,
+        "ms",
+        "sectors turned so that a change of head loses no revolution",
+        low=0.0,
+        high=1000.0,
     )
     cylinder_skew_ms: float = assumed(
         15.0, "ms", "sectors turned so that a track-to-track seek loses none", low=0.0, high=1000.0
     )
     high_water_characters: int = manual(50, "characters", "TTHIWAT, V6 tty.h", low=1, high=10000)
     low_water_characters: int = manual(30, "characters", "TTLOWAT, V6 tty.h", low=0, high=10000)
-    controller_ms: float = calibrated(1.0, "ms", "gap before each operation", low=0.0, high=100.0)
+    controller_ms: float = calibrated(1.32, "ms", "gap before each operation", low=0.0, high=100.0)
     operations_per_interaction: float = calibrated(
-        5.0, "block operations", "Poisson mean; section 4.4 says about 6", low=0.0, high=1000.0
+        3.6, "block operations", "Poisson mean; section 4.4 says about 6", low=0.0, high=1000.0
     )
-    write_share: float = calibrated(0.4, "of operations", "sections 4.2.1, 4.4", low=0.0, high=1.0)
-    whole_block_share: float = calibrated(0.0, "of writes", "the rest read first", low=0.0, high=1.0)
+    write_share: float = calibrated(
+        0.778, "of operations", "sections 4.2.1, 4.4", low=0.0, high=1.0
+    )
+    whole_block_share: float = calibrated(
+        0.352, "of writes", "the rest read first", low=0.0, high=1.0
+    )
     sequential_share: float = calibrated(
         0.0, "of operations", "at the block after the last; the rest seek", low=0.0, high=1.0
     )
     pause_percent: tuple = calibrated(
-        (30.0, 50.0, 15.0, 5.0), "% for 0, 1, 2, 3 s", "none exceeds 3 s, section 4.4", low=0.0, high=100.0
+        (18.3, 44.9, 22.8, 14.0),
+        "% for 0, 1, 2, 3 s",
+        "none exceeds 3 s, section 4.4",
+        low=0.0,
+        high=100.0,
     )
     strings_per_interaction: float = calibrated(
-        1.6, "strings", "Poisson mean; 'several', section 4.2.1", low=0.0, high=1000.0
+        1.32, "strings", "Poisson mean; 'several', section 4.2.1", low=0.0, high=1000.0
     )
-    system_call_ms: float = calibrated(3.0, "ms", "processor time of a system call", low=0.0, high=1000.0)
-    block_io_ms: float = calibrated(3.0, "ms", "processor time of a block read", low=0.0, high=1000.0)
-    scheduler_ms: float = assumed(2.0, "ms", "processor time of a pass of the swap scheduler", low=0.0, high=1000.0)
-    character_ms: float = assumed(0.3, "ms", "processor time of a character printed", low=0.0, high=100.0)
-    file_blocks: int = assumed(120, "512-byte blocks", "size of each scratch file", low=1, high=60000)
+    system_call_ms: float = calibrated(
+        0.32, "ms", "processor time of a system call", low=0.0, high=1000.0
+    )
+    block_io_ms: float = calibrated(
+        2.65, "ms", "processor time of a block read", low=0.0, high=1000.0
+    )
+    scheduler_ms: float = assumed(
+        2.0, "ms", "processor time of a pass of the swap scheduler", low=0.0, high=1000.0
+    )
+    character_ms: float = assumed(
+        0.3, "ms", "processor time of a character printed", low=0.0, high=100.0
+    )
+    file_blocks: int = assumed(
+        60, "512-byte blocks", "size of each scratch file", low=1, high=60000
+    )
     file_area_cylinders: int = calibrated(
-        78, "cylinders", "the scratch files' blocks lie scattered over so many", low=1, high=100000
+        28, "cylinders", "the scratch files' blocks lie scattered over so many", low=1, high=100000
     )
-    file_area_start: int = assumed(20, "cylinder", "where those cylinders begin", low=0, high=100000)
-    swap_area_start: int = assumed(200, "cylinder", "the inner tracks, section 2.2.2", low=0, high=100000)
+    file_area_start: int = assumed(
+        20, "cylinder", "where those cylinders begin", low=0, high=100000
+    )
+    swap_area_start: int = assumed(
+        200, "cylinder", "the inner tracks, section 2.2.2", low=0, high=100000
+    )
     swap_offset_blocks: int = assumed(
-        35, "512-byte blocks", "where the swap area begins in its first cylinder", low=0, high=100000
+        35,
+        "512-byte blocks",
+        "where the swap area begins in its first cylinder",
+        low=0,
+        high=100000,
     )
-    update_clicks: int = assumed(39, "64-byte clicks", "/etc/update without its text", low=1, high=4096)
-    other_inodes: int = assumed(3, "inodes", "in use beside the scratch files", low=0, high=1000)
+    update_clicks: int = assumed(
+        39, "64-byte clicks", "/etc/update without its text", low=1, high=4096
+    )
+    other_inodes: int = calibrated(
+        33, "inodes", "that /etc/update writes beside the scratch files'", low=0, high=1000
+    )
     inodes_per_block: int = assumed(
         1, "inodes", "of those in use; a block holds 16, files lie far apart in it", low=1, high=16
     )
@@ -111,8 +151,8 @@ class Parameters(ParameterRecord):
             raise ValueError("process_clicks must name at least one size.")
         if max(largest, self.update_clicks) > self.memory_clicks:
             raise ValueError(
-                f"A process of {max(largest, self.update_clicks)} clicks can't run in memory_clicks ="
-                f" {self.memory_clicks}; it must fit in memory alone."
+                f"A process of {max(largest, self.update_clicks)} clicks can't run in"
+                f" memory_clicks = {self.memory_clicks}; it must fit in memory alone."
             )
         if len(self.pause_percent) != 4 or abs(sum(self.pause_percent) - 100.0) > 1e-6:
             raise ValueError("pause_percent must be four numbers that sum to 100.")
@@ -127,7 +167,8 @@ class Parameters(ParameterRecord):
         per_cylinder = self.heads * self.blocks_per_track
         if self.file_area_start + self.file_area_cylinders > self.cylinders:
             raise ValueError(
-                f"file_area_start + file_area_cylinders must be at most cylinders ({self.cylinders})."
+                "file_area_start + file_area_cylinders must be at most"
+                f" cylinders ({self.cylinders})."
             )
         if self.file_blocks_total() > self.file_area_cylinders * per_cylinder:
             raise ValueError(

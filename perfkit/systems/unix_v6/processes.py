@@ -1,7 +1,7 @@
 """Sleep, wakeup and the choice of who runs, as the Sixth Edition does them (section 2.2.2)."""
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined, kernel
 from perfkit.systems.unix_v6.machine import (
     FIRST_USER,
     LOWEST_PRIORITY,
@@ -24,7 +24,7 @@ LONGEST_AGE_S = 127
 ROUND_ROBIN_S = 4
 
 
-@kernel
+@inlined
 def wake_scheduler(m, channel):
     """Wake the swap scheduler if it sleeps on a channel."""
     scheduler = m.processes[SCHEDULER]
@@ -35,7 +35,7 @@ def wake_scheduler(m, channel):
             m.kernel.reschedule = 1
 
 
-@kernel
+@inlined
 def make_ready(m, p):
     """Make a sleeping process runnable; the scheduler hears of one that is swapped out."""
     process = m.processes[p]
@@ -70,13 +70,13 @@ def sleep(m, p, channel, priority):
     wake_scheduler(m, Channel.RUN_IN)
 
 
-@kernel
+@inlined
 def user_priority(cpu_ticks):
     """Return the priority of a process in user mode from its recent processor ticks."""
     return min(LOWEST_PRIORITY, Priority.PUSER + cpu_ticks // TICKS_PER_PRIORITY)
 
 
-@kernel
+@inlined
 def return_to_user(m, p):
     """Leave a system call: back to a user priority, and perhaps let another run."""
     process = m.processes[p]
@@ -85,7 +85,7 @@ def return_to_user(m, p):
         m.kernel.reschedule = 1
 
 
-@kernel
+@inlined
 def set_burst(m, p, mode, burst_ms):
     """Give the running process processor work to do in a mode."""
     sample(m)
@@ -93,7 +93,7 @@ def set_burst(m, p, mode, burst_ms):
     m.processes[p].burst_ms = burst_ms
 
 
-@kernel
+@inlined
 def charge_processor(m):
     """Account the running process for its processor time up to now."""
     k = m.kernel
@@ -103,7 +103,7 @@ def charge_processor(m):
     k.burst_started_ms = k.now_ms
 
 
-@kernel
+@inlined
 def leave_processor(m):
     """Take the running process off the processor."""
     sample(m)
@@ -111,7 +111,7 @@ def leave_processor(m):
     set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
 
 
-@kernel
+@inlined
 def pick_process(m):
     """Choose the loaded, ready process of best priority, round robin among equals."""
     k, processes = m.kernel, m.processes
@@ -137,7 +137,7 @@ def pick_process(m):
     return best
 
 
-@kernel
+@inlined
 def second_passes(m):
     """Once a second: ages, decay, alarms, and a scheduler that waits for core looks again."""
     k = m.kernel
@@ -163,7 +163,7 @@ def second_passes(m):
         return_to_user(m, k.running)
 
 
-@kernel
+@inlined
 def leave_system(m, p):
     """End a workload process: its core is free and nobody waits for it."""
     process = m.processes[p]

@@ -5,7 +5,7 @@ on until the process needs the processor again, sleeps or leaves.
 """
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined, kernel
 from perfkit.systems.unix_v6.cache import (
     ALL_BUSY,
     delay_write,
@@ -36,7 +36,7 @@ FILE_DRIVE, ROOT_DRIVE = 1, 0
 ADDRESSES_PER_BLOCK = 256
 
 
-@kernel
+@inlined
 def advance(m, p):
     """Take process ``p`` one step further in its program."""
     if p == UPDATE:
@@ -67,7 +67,7 @@ def advance(m, p):
         begin_interaction(m, p)
 
 
-@kernel
+@inlined
 def leave_call(m, p, step):
     """End a system call; the process goes on in user mode at ``step``."""
     set_burst(m, p, Mode.USER, 0.0)
@@ -75,13 +75,13 @@ def leave_call(m, p, step):
     return_to_user(m, p)
 
 
-@kernel
+@inlined
 def interaction_of(m, p):
     """Return the record of the interaction that a process is in."""
     return m.interactions[p - FIRST_USER, m.processes[p].interaction]
 
 
-@kernel
+@inlined
 def begin_interaction(m, p):
     """Start the compute loop of the next interaction, or leave after the last."""
     process = m.processes[p]
@@ -100,7 +100,7 @@ def begin_interaction(m, p):
     set_burst(m, p, Mode.USER, interaction.compute_ms)
 
 
-@kernel
+@inlined
 def next_operation(m, p):
     """Enter the system for the next block, or go on to the pause."""
     process = m.processes[p]
@@ -111,13 +111,13 @@ def next_operation(m, p):
     set_burst(m, p, Mode.SYSTEM, m.settings.system_call_ms)
 
 
-@kernel
+@inlined
 def operation_of(m, p):
     """Return the record of the operation that a process is at."""
     return m.operations[interaction_of(m, p).first_operation + m.processes[p].operation]
 
 
-@kernel
+@inlined
 def map_block(m, p):
     """Find the block's address: a large file's stands in an indirect block on the disc."""
     process = m.processes[p]
@@ -168,7 +168,7 @@ def wait_for_buffer(m, p, b):
         sleep(m, p, Channel.BUFFER + (-3 - b), Priority.PRIBIO)
 
 
-@kernel
+@inlined
 def access_block(m, p):
     """Read or write the operation's block; whole blocks are written without a read."""
     process, operation = m.processes[p], operation_of(m, p)
@@ -206,7 +206,7 @@ def finish_operation(m, p):
     leave_call(m, p, Step.NEXT_OPERATION)
 
 
-@kernel
+@inlined
 def pause(m, p):
     """Think: an alarm, and a read from the terminal that nobody answers."""
     process = m.processes[p]
@@ -221,7 +221,7 @@ def pause(m, p):
     sleep(m, p, Channel.PAUSE, Priority.TTIPRI)
 
 
-@kernel
+@inlined
 def next_string(m, p):
     """Enter the system to print the next string, or end the interaction."""
     process, settings = m.processes[p], m.settings
@@ -235,7 +235,7 @@ def next_string(m, p):
     set_burst(m, p, Mode.SYSTEM, work_ms)
 
 
-@kernel
+@inlined
 def line_level(m):
     """Return how many characters wait for the terminal line now."""
     k = m.kernel
@@ -243,7 +243,7 @@ def line_level(m):
     return max(k.line_characters - sent, 0.0)
 
 
-@kernel
+@inlined
 def print_characters(m, p):
     """Put characters on the line's queue; beyond the high water mark, sleep till the low."""
     k, process, settings = m.kernel, m.processes[p], m.settings
@@ -266,7 +266,7 @@ def print_characters(m, p):
     leave_call(m, p, Step.NEXT_STRING)
 
 
-@kernel
+@inlined
 def speaks_first(m, p):
     """A process is heard of for the first time; once all are, the measurement starts."""
     m.processes[p].printed = 1

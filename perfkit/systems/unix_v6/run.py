@@ -13,7 +13,7 @@ from perfkit.systems.unix_v6.assembly import new_machine
 from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Fault
 from perfkit.systems.unix_v6.parameters import Parameters
 from perfkit.systems.unix_v6.swapping import paper_victim as paper_victim_rule
-from perfkit.systems.unix_v6.workload import Workload, draw_workload
+from perfkit.systems.unix_v6.workload import draw_workload
 
 _PROCESSES = types.Array(numba.from_dtype(PROCESS), 1, "C", aligned=True)
 
@@ -147,8 +147,19 @@ def read_out(machine, parameters, seed):
     ticks = max(machine.samples.sum(), 1)
     queue = machine.queue_samples @ np.arange(machine.queue_samples.size) / ticks
     finished_ms = np.array(machine.processes.finished_ms[FIRST_USER:])
-    counters = ("swaps_in", "swaps_out", "reads", "read_aheads", "writes", "cache_hits", "seeks",
-                "swap_clicks", "characters", "events", "trace_full")
+    counters = (
+        "swaps_in",
+        "swaps_out",
+        "reads",
+        "read_aheads",
+        "writes",
+        "cache_hits",
+        "seeks",
+        "swap_clicks",
+        "characters",
+        "events",
+        "trace_full",
+    )
     return Result(
         parameters,
         seed,

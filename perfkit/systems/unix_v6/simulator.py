@@ -1,9 +1,7 @@
 """The event loop: what happens next, who handles it, and who runs then."""
 
-
-
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined
 from perfkit.systems.unix_v6.cache import transfer_done
 from perfkit.systems.unix_v6.discs import (
     SWAP,
@@ -37,7 +35,7 @@ from perfkit.systems.unix_v6.program import advance
 from perfkit.systems.unix_v6.swapping import run_scheduler, swap_transferred
 
 
-@kernel
+@inlined
 def start_measuring(m):
     """iostat starts: everything counted so far is forgotten."""
     k = m.kernel
@@ -52,7 +50,7 @@ def start_measuring(m):
     k.reads = k.read_aheads = k.cache_hits = k.writes = k.seeks = k.characters = 0
 
 
-@kernel
+@inlined
 def handle_drive(m, d):
     """A drive's alarm: a finished transfer goes to the scheduler or the cache."""
     if not drive_alarm(m, d):
@@ -66,7 +64,7 @@ def handle_drive(m, d):
     start_drives(m)
 
 
-@kernel
+@inlined
 def run_processor(m, victim, burst_ended):
     """Let the processor go on: the running process, or the best one when it must yield."""
     k, processes = m.kernel, m.processes
@@ -96,7 +94,7 @@ def run_processor(m, victim, burst_ended):
             leave_processor(m)
 
 
-@kernel
+@inlined
 def happen(m, actor):
     """Dispatch one alarm to its handler."""
     if actor == CLOCK_ACTOR:

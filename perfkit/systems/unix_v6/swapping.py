@@ -1,6 +1,6 @@
 """The swap scheduler of section 2.2.2: process 0, one swap outstanding, two minimum times."""
 
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined, kernel
 from perfkit.systems.unix_v6.discs import SWAP, request
 from perfkit.systems.unix_v6.machine import (
     NOBODY,
@@ -19,7 +19,7 @@ SWAP_DRIVE = 0
 CLICKS_PER_BLOCK = 8
 
 
-@kernel
+@inlined
 def image_blocks(size_clicks):
     """Return the disc blocks that an image of a size takes in the swap area."""
     return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK
@@ -66,7 +66,7 @@ def longest_out(processes):
     return best
 
 
-@kernel
+@inlined
 def run_scheduler(m, p, victim):
     """Let the scheduler, process ``p``, end a swap, then start one or sleep again."""
     if m.kernel.swap_done:
@@ -75,7 +75,7 @@ def run_scheduler(m, p, victim):
     sleep(m, p, channel, Priority.PSWP)
 
 
-@kernel
+@inlined
 def next_swap(m, victim):
     """Start the next swap; return what the scheduler then waits for."""
     processes = m.processes
@@ -131,14 +131,14 @@ def _start_swap(m, p, direction):
     request(m, SWAP_DRIVE, block, image_blocks(process.size_clicks), SWAP, direction)
 
 
-@kernel
+@inlined
 def swap_transferred(m):
     """The swap's transfer has ended: the scheduler goes on."""
     m.kernel.swap_done = 1
     wake_scheduler(m, Channel.SWAP_DONE)
 
 
-@kernel
+@inlined
 def end_swap(m):
     """Do the bookkeeping of the swap that has ended; its process is in or out anew."""
     p = m.kernel.swap_process
