@@ -11,6 +11,7 @@ reproduce: .venv/ready
 test: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest --nbval --nbval-cell-timeout 300 -n 0 notebooks
 	$(BIN)/python -m pytest
 
 lab: .venv/ready

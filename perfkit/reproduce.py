@@ -1,5 +1,6 @@
 """Execute notebooks through papermill: checked parameters, whole files only."""
 
+import ast
 import contextlib
 import logging
 import os
@@ -32,7 +33,7 @@ def notebook_parameters(path):
     except Exception as error:
         raise ValueError(f"{path} can't be read as a notebook: {error}.") from None
     return {
-        name: (entry["inferred_type_name"], entry["default"], entry["help"])
+        name: (type(ast.literal_eval(entry["default"])).__name__, entry["default"], entry["help"])
         for name, entry in found.items()
     }
 
@@ -117,6 +118,7 @@ def execute(source, target, parameters=None):
                 kernel_name="python3",
                 cwd=str(Path(source).parent),
                 log_output=False,
+                extra_arguments=["--log-level=ERROR"],
             )
         except papermill.PapermillExecutionError as error:
             raise RuntimeError(

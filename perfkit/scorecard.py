@@ -113,7 +113,8 @@ def claim(item, statement, holds, *, published=np.nan, ours=np.nan, half_width=n
 
 def gather(*parts):
     """Return one scorecard from its parts."""
-    return pd.concat([part.dropna(axis=1, how="all") for part in parts], ignore_index=True)[COLUMNS]
+    parts = [part.dropna(axis=1, how="all") for part in parts]
+    return pd.concat(parts, ignore_index=True).reindex(columns=COLUMNS)
 
 
 def summary(card):

@@ -1,0 +1,65 @@
+"""The notebooks: committed as executed, and their parameters matter and are checked."""
+
+import json
+import re
+
+import nbformat
+import pytest
+
+from perfkit.__main__ import main
+from perfkit.reproduce import execute
+from perfkit.studies import NOTEBOOKS, STUDIES
+
+BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_every_code_cell_was_executed_and_none_failed(path):
+    cells = [c for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
+    assert cells and all(cell.execution_count for cell in cells)
+    assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
+
+
+def test_every_study_has_its_notebook():
+    assert all(study.notebook.exists() for study in STUDIES.values())
+
+
+def run_table(path):
+    for cell in nbformat.read(path, 4).cells:
+        if "our " in cell.source and cell.get("outputs"):
+            return json.dumps(cell.outputs[-1]["data"]["text/plain"])
+    raise AssertionError("no table of runs")
+
+
+def test_another_seed_and_more_memory_change_the_tables(tmp_path):
+    source = STUDIES["unix_v6"].notebook
+    tables = set()
+    for number, changes in enumerate(({}, {"seed": 9}, {"memory_factor": 1.5})):
+        target = tmp_path / f"{number}.ipynb"
+        execute(source, target, {"replications": 1, **changes})
+        tables.add(re.sub(r"\s+", " ", run_table(target)))
+    assert len(tables) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["reproduce", "unix"], "There is no study 'unix'; did you mean unix_v6?"),
+        (["reproduce", "-p", "replication=2"], "did you mean replications"),
+        (["reproduce", "-p", "replications=two"], "must be a whole number"),
+        (["reproduce", "-p", "replications"], "write name=value"),
+        (["run", "unix_v6", "memory_clicks=-1"], "from 1 to 4096"),
+        (["run", "unix_v6", "processes=0"], "from 1 to 200"),
+        (["run", "unix_v6", "process_clicks=2000"], "must fit in memory"),
+        (["run", "unix_v6", "replications=0"], "whole number of 1 or more"),
+        (["show", "multics"], "There is no study 'multics'"),
+    ],
+)
+def test_bad_input_is_one_sentence_exit_2_and_no_file(arguments, message, capsys, tmp_path):
+    if arguments[0] == "reproduce":
+        arguments = [*arguments, "--results", str(tmp_path / "results")]
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
