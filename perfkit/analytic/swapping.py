@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.analytic.checks import not_negative, positive
+
 BYTES_PER_CLICK = 64
 
 
@@ -31,12 +33,12 @@ def elapsed_ratio(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, s
     -------
     float or numpy.ndarray
     """
-    loaded_a = _positive("loaded_a", loaded_a)
-    loaded_b = _positive("loaded_b", loaded_b)
-    block_time_a = _positive("block_time_a", block_time_a)
-    block_time_b = _positive("block_time_b", block_time_b)
-    swap_time_a = _not_negative("swap_time_a", swap_time_a)
-    swap_time_b = _not_negative("swap_time_b", swap_time_b)
+    loaded_a = positive("loaded_a", loaded_a)
+    loaded_b = positive("loaded_b", loaded_b)
+    block_time_a = positive("block_time_a", block_time_a)
+    block_time_b = positive("block_time_b", block_time_b)
+    swap_time_a = not_negative("swap_time_a", swap_time_a)
+    swap_time_b = not_negative("swap_time_b", swap_time_b)
     both = loaded_a * loaded_b
     return (both * block_time_b + loaded_a * swap_time_b) / (
         both * block_time_a + loaded_b * swap_time_a
@@ -59,7 +61,7 @@ def predict_elapsed(
     -------
     float or numpy.ndarray
     """
-    return _positive("elapsed_a", elapsed_a) * elapsed_ratio(
+    return positive("elapsed_a", elapsed_a) * elapsed_ratio(
         loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
     )
 
@@ -81,9 +83,9 @@ def processes_loaded(memory_clicks, process_clicks, processes=np.inf):
     float or numpy.ndarray
     """
     fit = np.floor(
-        _positive("memory_clicks", memory_clicks) / _positive("process_clicks", process_clicks)
+        positive("memory_clicks", memory_clicks) / positive("process_clicks", process_clicks)
     )
-    return np.minimum(fit, _positive("processes", processes))[()]
+    return np.minimum(fit, positive("processes", processes))[()]
 
 
 def elapsed_without_overlap(elapsed_a, swap_time, swaps):
@@ -100,7 +102,7 @@ def elapsed_without_overlap(elapsed_a, swap_time, swaps):
     -------
     float or numpy.ndarray
     """
-    return _positive("elapsed_a", elapsed_a) + _positive("swap_time", swap_time) * _not_negative(
+    return positive("elapsed_a", elapsed_a) + positive("swap_time", swap_time) * not_negative(
         "swaps", swaps
     )
 
@@ -118,8 +120,8 @@ def swapping_is_hidden(quantum, swap_time, loaded):
     bool or numpy.ndarray
         True where the slice covers a swap-out with a swap-in and two processes are loaded.
     """
-    enough = _positive("quantum", quantum) >= smallest_quantum(swap_time)
-    return enough & (_positive("loaded", loaded) > 1)
+    enough = positive("quantum", quantum) >= smallest_quantum(swap_time)
+    return enough & (positive("loaded", loaded) > 1)
 
 
 def smallest_quantum(swap_time):
@@ -133,7 +135,7 @@ def smallest_quantum(swap_time):
     -------
     float or numpy.ndarray
     """
-    return 2.0 * _positive("swap_time", swap_time)
+    return 2.0 * positive("swap_time", swap_time)
 
 
 def elapsed_by_processes(elapsed_a, processes_a, processes_b):
@@ -149,9 +151,9 @@ def elapsed_by_processes(elapsed_a, processes_a, processes_b):
     float or numpy.ndarray
     """
     return (
-        _positive("elapsed_a", elapsed_a)
-        * _positive("processes_b", processes_b)
-        / _positive("processes_a", processes_a)
+        positive("elapsed_a", elapsed_a)
+        * positive("processes_b", processes_b)
+        / positive("processes_a", processes_a)
     )
 
 
@@ -169,9 +171,9 @@ def elapsed_by_queue(elapsed_a, queue_a, queue_b):
     float or numpy.ndarray
     """
     return (
-        _positive("elapsed_a", elapsed_a)
-        * _positive("queue_a", queue_a)
-        / _positive("queue_b", queue_b)
+        positive("elapsed_a", elapsed_a)
+        * positive("queue_a", queue_a)
+        / positive("queue_b", queue_b)
     )
 
 
@@ -186,7 +188,7 @@ def expected_queue(loaded):
     -------
     float or numpy.ndarray
     """
-    return _positive("loaded", loaded) + 1.0
+    return positive("loaded", loaded) + 1.0
 
 
 def calculated_block_time(access_ms=67.5, transfer_us_per_byte=2.35, block_bytes=512):
@@ -202,8 +204,8 @@ def calculated_block_time(access_ms=67.5, transfer_us_per_byte=2.35, block_bytes
     float or numpy.ndarray
         In ms.
     """
-    transfer_ms = _positive("transfer_us_per_byte", transfer_us_per_byte) / 1000.0
-    return _positive("access_ms", access_ms) + transfer_ms * _positive("block_bytes", block_bytes)
+    transfer_ms = positive("transfer_us_per_byte", transfer_us_per_byte) / 1000.0
+    return positive("access_ms", access_ms) + transfer_ms * positive("block_bytes", block_bytes)
 
 
 def calculated_swap_times(
@@ -232,11 +234,11 @@ def calculated_swap_times(
     tuple of (float or numpy.ndarray)
         Least and greatest, in ms.
     """
-    size = _positive("process_clicks", process_clicks) * BYTES_PER_CLICK
+    size = positive("process_clicks", process_clicks) * BYTES_PER_CLICK
     access = calculated_block_time(access_ms, transfer_us_per_byte, size)
-    blocks = np.ceil(size / _positive("block_bytes", block_bytes))
-    crossings = np.ceil(blocks / _positive("blocks_per_cylinder", blocks_per_cylinder)) - 1.0
-    seek = _positive("track_seek_ms", track_seek_ms)
+    blocks = np.ceil(size / positive("block_bytes", block_bytes))
+    crossings = np.ceil(blocks / positive("blocks_per_cylinder", blocks_per_cylinder)) - 1.0
+    seek = positive("track_seek_ms", track_seek_ms)
     return access + crossings * seek, access + (crossings + 1.0) * seek
 
 
@@ -253,7 +255,7 @@ def throughput(interactions, elapsed):
     -------
     float or numpy.ndarray
     """
-    return _positive("interactions", interactions) / _positive("elapsed", elapsed)
+    return positive("interactions", interactions) / positive("elapsed", elapsed)
 
 
 def response_time(interactions, elapsed, think_time=0.0):
@@ -273,8 +275,8 @@ def response_time(interactions, elapsed, think_time=0.0):
     -------
     float or numpy.ndarray
     """
-    cycle = _positive("elapsed", elapsed) / _positive("interactions", interactions)
-    think = _not_negative("think_time", think_time)
+    cycle = positive("elapsed", elapsed) / positive("interactions", interactions)
+    think = not_negative("think_time", think_time)
     if np.any(think >= cycle):
         raise ValueError("think_time must be below elapsed / interactions.")
     return cycle - think
@@ -348,17 +350,3 @@ def _inputs(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_ti
         swap_time_a=swap_time_a,
         swap_time_b=swap_time_b,
     )
-
-
-def _positive(name, value):
-    value = np.asarray(value, float)[()]
-    if not np.all(value > 0):
-        raise ValueError(f"{name} must be greater than zero, not {value}.")
-    return value
-
-
-def _not_negative(name, value):
-    value = np.asarray(value, float)[()]
-    if not np.all(value >= 0):
-        raise ValueError(f"{name} must be zero or more, not {value}.")
-    return value

@@ -1,0 +1,54 @@
+"""What every model asks of its input: one sentence says what was wrong and what is allowed."""
+
+import numpy as np
+
+
+def positive(name, value):
+    """Return a number or array of numbers, refused unless finite and greater than zero."""
+    value = numbers(name, value)
+    if not np.all(value > 0):
+        raise ValueError(f"{name} must be greater than zero, not {value}.")
+    return value
+
+
+def not_negative(name, value):
+    """Return a number or array of numbers, refused unless finite and zero or more."""
+    value = numbers(name, value)
+    if not np.all(value >= 0):
+        raise ValueError(f"{name} must be zero or more, not {value}.")
+    return value
+
+
+def share(name, value):
+    """Return a number or array of numbers, refused unless from 0 to 1."""
+    value = numbers(name, value)
+    if not np.all((value >= 0) & (value <= 1)):
+        raise ValueError(f"{name} must be from 0 to 1, not {value}.")
+    return value
+
+
+def count(name, value, least=1):
+    """Return a whole number, refused if it is not one or smaller than ``least``."""
+    value = numbers(name, value)
+    if np.ndim(value) or value != int(value) or value < least:
+        raise ValueError(f"{name} must be a whole number of {least} or more, not {value}.")
+    return int(value)
+
+
+def vector(name, value):
+    """Return a sequence, array or column of numbers as an array of one dimension and not empty."""
+    value = np.atleast_1d(numbers(name, value))
+    if value.ndim != 1 or value.size == 0:
+        raise ValueError(f"{name} must be a list of numbers, not an array of shape {value.shape}.")
+    return value
+
+
+def numbers(name, value):
+    """Return a number or array of numbers as floats, refused if one is missing or infinite."""
+    try:
+        value = np.asarray(value, float)[()]
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number or numbers, not {value!r}.") from None
+    if not np.all(np.isfinite(value)):
+        raise ValueError(f"{name} must be finite, not {value}.")
+    return value
