@@ -150,7 +150,6 @@ def test_arrays_go_through():
     [
         lambda: swapping.elapsed_ratio(0, 4, 1, 1, 1, 1),
         lambda: swapping.elapsed_ratio(4, 4, 0, 1, 1, 1),
-        lambda: swapping.elapsed_ratio(4, 4, float("nan"), 1, 1, 1),
         lambda: swapping.predict_elapsed(-1, 4, 4, 1, 1, 1, 1),
         lambda: swapping.elapsed_by_queue(1, 0, 1),
         lambda: swapping.throughput(0, 1),
@@ -159,6 +158,11 @@ def test_arrays_go_through():
 def test_what_is_not_above_zero_is_refused(call):
     with pytest.raises(ValueError, match="must be greater than zero"):
         call()
+
+
+def test_a_missing_or_infinite_number_is_refused():
+    with pytest.raises(ValueError, match="block_time_a must be finite"):
+        swapping.elapsed_ratio(4, 4, float("nan"), 1, 1, 1)
 
 
 def test_a_negative_swap_time_is_refused_and_a_free_swap_is_not():
