@@ -1,4 +1,4 @@
-"""The command line: python -m perfkit list | show | run | reproduce | score."""
+"""The command line: python -m perfkit list | show | run | reproduce | score | calibrate."""
 
 import argparse
 import sys
@@ -48,6 +48,20 @@ def parser():
         help="a parameter of the notebooks named; may be repeated",
     )
     again.add_argument("--results", default="results", help="the folder (results)")
+    fit = commands.add_parser(
+        "calibrate",
+        help="fit a simulator's free numbers anew on the published cells named for it",
+        description="Starts from the numbers that the simulator has, prints what it finds,"
+        " writes nothing.",
+    )
+    fit.add_argument("key", help="the study's key")
+    fit.add_argument("--replications", default="10", help="runs a cell and evaluation (10)")
+    fit.add_argument("--rounds", default="8", help="most steps of the search (8)")
+    fit.add_argument(
+        "--alternatives",
+        action="store_true",
+        help="also with each of the study's alternatives, and print their costs",
+    )
     score = commands.add_parser("score", help="the scorecards of the last run, or as committed")
     score.add_argument("keys", nargs="*", metavar="KEY", help="studies; all when none is named")
     score.add_argument("--results", default="results", help="the folder of the last run (results)")
@@ -135,7 +149,7 @@ def run(given):
 
 
 def _count(name, text):
-    least = 1 if name == "replications" else 0
+    least = 0 if name == "seed" else 1
     if not text.isdigit() or int(text) < least:
         raise ValueError(f"{name} must be a whole number of {least} or more; '{text}' is not.")
     return int(text)
@@ -152,6 +166,27 @@ def reproduce(given):
         keys, given.results, given.quick, pairs, say=lambda line: print(line, flush=True)
     )
     score(given)
+
+
+def calibrate(given):
+    """Fit a simulator's free numbers anew and print them."""
+    replications = _count("replications", given.replications)
+    rounds = _count("rounds", given.rounds)
+    entry = study(given.key)
+    parts = entry.calibration()
+    start = parts.free_values(entry.system().Parameters())
+
+    from functools import partial
+
+    from perfkit.calibration import calibrate as search
+
+    choices = parts.ALTERNATIVES if given.alternatives else ({},)
+    for choice in choices:
+        residuals = partial(parts.residuals, replications=replications, **choice)
+        fit = search(residuals, parts.FREE, start, rounds=rounds)
+        print(", ".join(f"{name} = {value}" for name, value in choice.items()) or entry.title)
+        print(fit.frame().round(4).to_string(index=False))
+        print(f"cost {fit.start_cost:.2f} at the start, {fit.cost:.2f} at the end\n", flush=True)
 
 
 def score(given):
@@ -182,6 +217,7 @@ COMMANDS = {
     "run": run,
     "reproduce": reproduce,
     "score": score,
+    "calibrate": calibrate,
 }
 
 if __name__ == "__main__":

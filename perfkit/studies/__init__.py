@@ -40,6 +40,10 @@ class Study:
         """Import and return the study's system: Parameters and simulate."""
         return importlib.import_module(f"perfkit.systems.{self.key}")
 
+    def calibration(self):
+        """Import and return what is free in the study's simulator and what it is fitted to."""
+        return importlib.import_module(f"perfkit.studies.{self.key}.calibration")
+
 
 STUDIES = {
     study.key: study

@@ -53,11 +53,18 @@ class ParameterRecord:
     **values
         Fields that differ from their defaults.
 
+    Attributes
+    ----------
+    calibrated_on : str
+        The published cells that the calibrated fields were fitted to; a class attribute.
+
     Raises
     ------
     ValueError
         If a name is unknown or a value impossible; the message says what is allowed.
     """
+
+    calibrated_on = ""
 
     def __init__(self, **values):
         specs = {f.name: f for f in fields(self)}
@@ -128,11 +135,17 @@ class ParameterRecord:
                 "value": _show(getattr(self, f.name)),
                 "unit": f.metadata["unit"],
                 "status": f.metadata["status"],
-                "source": f.metadata["source"],
+                "source": self._source(f),
             }
             for f in fields(self)
         ]
         return pd.DataFrame(rows).set_index("parameter")
+
+    def _source(self, spec):
+        source = spec.metadata["source"]
+        if spec.metadata["status"] == "calibrated":
+            return f"{source}; fitted on {self.calibrated_on}"
+        return source
 
 
 def _number(text):

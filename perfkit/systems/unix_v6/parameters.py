@@ -16,11 +16,15 @@ TABLE_III = MappingProxyType(
     }
 )
 UPDATE_AREA_BLOCKS = 20
+PAPER_PROCESSES = 12
+CALIBRATION_RUNS = (1, 9, 11, 13, 14, 18, 26, 31)
 
 
 @dataclass(frozen=True, init=False)
 class Parameters(ParameterRecord):
     """The machine, the system and the workload of one run."""
+
+    calibrated_on = f"runs {', '.join(map(str, CALIBRATION_RUNS))} of Table VI"
 
     memory_clicks: int = stated(1280, "64-byte clicks", "MM, Table II", low=1, high=4096)
     processes: int = stated(12, "processes", "PN, Table II", low=1, high=200)
@@ -79,34 +83,32 @@ class Parameters(ParameterRecord):
     )
     high_water_characters: int = manual(50, "characters", "TTHIWAT, V6 tty.h", low=1, high=10000)
     low_water_characters: int = manual(30, "characters", "TTLOWAT, V6 tty.h", low=0, high=10000)
-    controller_ms: float = calibrated(1.32, "ms", "gap before each operation", low=0.0, high=100.0)
+    controller_ms: float = calibrated(1.21, "ms", "gap before each operation", low=0.0, high=100.0)
     operations_per_interaction: float = calibrated(
-        3.6, "block operations", "Poisson mean; section 4.4 says about 6", low=0.0, high=1000.0
+        3.78, "block operations", "Poisson mean; section 4.4 says about 6", low=0.0, high=1000.0
     )
-    write_share: float = calibrated(
-        0.778, "of operations", "sections 4.2.1, 4.4", low=0.0, high=1.0
-    )
+    write_share: float = calibrated(0.77, "of operations", "sections 4.2.1, 4.4", low=0.0, high=1.0)
     whole_block_share: float = calibrated(
-        0.352, "of writes", "the rest read first", low=0.0, high=1.0
+        0.315, "of writes", "the rest read first", low=0.0, high=1.0
     )
-    sequential_share: float = calibrated(
+    sequential_share: float = assumed(
         0.0, "of operations", "at the block after the last; the rest seek", low=0.0, high=1.0
     )
     pause_percent: tuple = calibrated(
-        (18.3, 44.9, 22.8, 14.0),
+        (24.7, 35.1, 25.8, 14.4),
         "% for 0, 1, 2, 3 s",
         "none exceeds 3 s, section 4.4",
         low=0.0,
         high=100.0,
     )
     strings_per_interaction: float = calibrated(
-        1.32, "strings", "Poisson mean; 'several', section 4.2.1", low=0.0, high=1000.0
+        1.57, "strings", "Poisson mean; 'several', section 4.2.1", low=0.0, high=1000.0
     )
     system_call_ms: float = calibrated(
-        0.32, "ms", "processor time of a system call", low=0.0, high=1000.0
+        0.88, "ms", "processor time of a system call", low=0.0, high=1000.0
     )
     block_io_ms: float = calibrated(
-        2.65, "ms", "processor time of a block read", low=0.0, high=1000.0
+        3.61, "ms", "processor time of a block read", low=0.0, high=1000.0
     )
     scheduler_ms: float = assumed(
         2.0, "ms", "processor time of a pass of the swap scheduler", low=0.0, high=1000.0
@@ -118,7 +120,11 @@ class Parameters(ParameterRecord):
         60, "512-byte blocks", "size of each scratch file", low=1, high=60000
     )
     file_area_cylinders: int = calibrated(
-        28, "cylinders", "the scratch files' blocks lie scattered over so many", low=1, high=100000
+        23,
+        "cylinders",
+        "the blocks of up to 12 scratch files lie scattered over so many, in proportion beyond",
+        low=1,
+        high=100000,
     )
     file_area_start: int = assumed(
         20, "cylinder", "where those cylinders begin", low=0, high=100000
@@ -126,8 +132,8 @@ class Parameters(ParameterRecord):
     swap_area_start: int = assumed(
         200, "cylinder", "the inner tracks, section 2.2.2", low=0, high=100000
     )
-    swap_offset_blocks: int = assumed(
-        35,
+    swap_offset_blocks: int = calibrated(
+        15,
         "512-byte blocks",
         "where the swap area begins in its first cylinder",
         low=0,
@@ -137,7 +143,7 @@ class Parameters(ParameterRecord):
         39, "64-byte clicks", "/etc/update without its text", low=1, high=4096
     )
     other_inodes: int = calibrated(
-        33, "inodes", "that /etc/update writes beside the scratch files'", low=0, high=1000
+        32, "inodes", "that /etc/update writes beside the scratch files'", low=0, high=1000
     )
     inodes_per_block: int = assumed(
         1, "inodes", "of those in use; a block holds 16, files lie far apart in it", low=1, high=16
@@ -165,19 +171,26 @@ class Parameters(ParameterRecord):
 
     def _check_disc(self):
         per_cylinder = self.heads * self.blocks_per_track
-        if self.file_area_start + self.file_area_cylinders > self.cylinders:
+        area = self.file_area()
+        if self.file_area_start + area > self.cylinders:
             raise ValueError(
-                "file_area_start + file_area_cylinders must be at most"
+                f"file_area_start + {area} cylinders for {self.processes} files must be at most"
                 f" cylinders ({self.cylinders})."
             )
-        if self.file_blocks_total() > self.file_area_cylinders * per_cylinder:
+        if self.file_blocks_total() > area * per_cylinder:
             raise ValueError(
                 f"{self.processes} files of {self.file_blocks} blocks don't fit in"
-                f" file_area_cylinders = {self.file_area_cylinders}."
+                f" {area} cylinders; raise file_area_cylinders."
             )
         need = sum(-(-self.size_of(i) // 8) for i in range(self.processes)) + UPDATE_AREA_BLOCKS
         if need > self.swap_blocks():
             raise ValueError(f"The swap area from swap_area_start on must hold {need} blocks.")
+
+    def file_area(self):
+        """Return the cylinders that the scratch files lie in: more for more than 12 files."""
+        return -(
+            -self.file_area_cylinders * max(self.processes, PAPER_PROCESSES) // PAPER_PROCESSES
+        )
 
     def swap_blocks(self):
         """Return the size of the swap area, which reaches to the disc's end."""

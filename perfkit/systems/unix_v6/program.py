@@ -32,7 +32,7 @@ from perfkit.systems.unix_v6.machine import (
 from perfkit.systems.unix_v6.memory import release
 from perfkit.systems.unix_v6.processes import leave_system, return_to_user, set_burst, sleep
 
-FILE_DRIVE, ROOT_DRIVE = 1, 0
+FILE_DRIVE = 1
 ADDRESSES_PER_BLOCK = 256
 
 
@@ -303,18 +303,17 @@ def advance_update(m, p):
 
 @kernel
 def write_inode(m, p):
-    """Read the block of the next inode and write it back, waiting for both."""
+    """Read the block of the next inode and write it back, waiting for both.
+
+    All file systems are on the drive that does not swap (section 4.4).
+    """
     process, k = m.processes[p], m.kernel
-    scratch = k.users_left
-    if k.inode >= scratch + m.settings.other_inodes:
+    if k.inode >= k.users_left + m.settings.other_inodes:
         flush(m)
         process.step = Step.REST
         return
-    drive, inode = FILE_DRIVE, k.inode
-    if inode >= scratch:
-        drive, inode = ROOT_DRIVE, inode - scratch
-    address = m.settings.inode_block + inode // m.settings.inodes_per_block
-    b = hold_block(m, p, drive, address, Step.INODE_READ)
+    address = m.settings.inode_block + k.inode // m.settings.inodes_per_block
+    b = hold_block(m, p, FILE_DRIVE, address, Step.INODE_READ)
     if b >= 0:
         process.buffer = b
         process.step = Step.INODE_READ

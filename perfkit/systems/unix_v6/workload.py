@@ -100,6 +100,6 @@ def scatter_files(p, rng):
     ndarray of int64, shape (processes, file_blocks + indirect blocks)
     """
     per_cylinder = p.heads * p.blocks_per_track
-    area = rng.permutation(p.file_area_cylinders * per_cylinder)[: p.file_blocks_total()]
+    area = rng.permutation(p.file_area() * per_cylinder)[: p.file_blocks_total()]
     start = p.file_area_start * per_cylinder
     return (start + area).reshape(p.processes, -1).astype(np.int64)

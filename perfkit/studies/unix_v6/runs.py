@@ -5,9 +5,9 @@ import pandas as pd
 from perfkit import published, scorecard
 from perfkit.experiment import summarize, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
+from perfkit.systems.unix_v6.parameters import CALIBRATION_RUNS
 
 KEY = "unix_v6"
-FITTED_RUNS = (1, 9, 11, 13, 14, 18, 26, 31)
 FACTORS = ["compute_ms", "process_clicks", "memory_clicks", "processes"]
 MEASURES = ["elapsed_s", "swaps", "queue", "utilization_percent"]
 FEWEST_SWAPS = 100
@@ -31,7 +31,7 @@ def published_runs(readings=True):
     runs = pd.concat([six, seven], ignore_index=True)
     sizes = runs["process_clicks"].astype(str).str.split("/")
     runs["process_clicks"] = [tuple(int(size) for size in row) for row in sizes]
-    fitted = (runs["table"] == "Table VI") & runs["run"].isin(FITTED_RUNS)
+    fitted = (runs["table"] == "Table VI") & runs["run"].isin(CALIBRATION_RUNS)
     runs["kind"] = fitted.map({True: "fitted", False: "predicted"})
     return runs
 

@@ -1,0 +1,21 @@
+"""Brachman's study: his runs, our scorecard of them, the calibration."""
+
+from perfkit.studies.unix_v6.runs import (
+    FACTORS,
+    KEY,
+    MEASURES,
+    mean_errors,
+    published_runs,
+    score_runs,
+    simulated_runs,
+)
+
+__all__ = [
+    "FACTORS",
+    "KEY",
+    "MEASURES",
+    "mean_errors",
+    "published_runs",
+    "score_runs",
+    "simulated_runs",
+]

@@ -1,0 +1,71 @@
+"""What the simulator's free numbers are, and how far eight runs of Table VI are from them."""
+
+import numpy as np
+
+from perfkit.calibration import Free
+from perfkit.studies.unix_v6.runs import FEWEST_SWAPS, MEASURES, published_runs, simulated_runs
+
+FREE = (
+    Free("operations_per_interaction", 1.0, 8.0),
+    Free("write_share", 0.0, 1.0),
+    Free("whole_block_share", 0.0, 1.0),
+    Free("file_area_cylinders", 19.0, 150.0),
+    Free("controller_ms", 0.0, 10.0),
+    Free("pause_0_percent", 0.0, 60.0),
+    Free("pause_2_percent", 0.0, 60.0),
+    Free("pause_3_percent", 0.0, 60.0),
+    Free("strings_per_interaction", 0.5, 5.0),
+    Free("system_call_ms", 0.3, 8.0),
+    Free("block_io_ms", 0.3, 8.0),
+    Free("other_inodes", 0.0, 40.0),
+)
+UNIT_ERROR = {"elapsed_s": 0.02, "swaps": 0.06, "queue": 0.05, "utilization_percent": 1.2}
+ALTERNATIVES = tuple({"swap_offset_blocks": blocks} for blocks in range(0, 40, 5))
+
+
+def free_values(parameters):
+    """Return the calibration's free numbers as a parameter record has them."""
+    values = {free.name: getattr(parameters, free.name, None) for free in FREE}
+    pauses = parameters.pause_percent
+    return values | {f"pause_{i}_percent": pauses[i] for i in (0, 2, 3)}
+
+
+def changes_of(values):
+    """Return the parameters that these free numbers stand for, whole where they must be.
+
+    Pauses of one second take what the other three leave; beyond 100 % all three shrink.
+    """
+    changes = dict(values)
+    pauses = np.array([changes.pop(f"pause_{i}_percent") for i in (0, 2, 3)])
+    pauses = np.round(pauses * min(1.0, 100.0 / pauses.sum()), 1).tolist()
+    one = max(0.0, round(100.0 - sum(pauses), 1))
+    for name in ("file_area_cylinders", "other_inodes"):
+        changes[name] = round(changes[name])
+    return changes | {"pause_percent": (pauses[0], one, pauses[1], pauses[2])}
+
+
+def residuals(values, replications=10, seed=0, **alternative):
+    """Return the errors in the calibration runs, in units of UNIT_ERROR.
+
+    Parameters
+    ----------
+    values : dict
+        The free numbers.
+    replications, seed : int
+    **alternative
+        Parameters that are fixed at another value, one of ALTERNATIVES.
+
+    Returns
+    -------
+    ndarray of float
+        Log ratios of elapsed times, swaps (of runs with more than 100) and queues, and
+        differences of utilization.
+    """
+    runs = published_runs()
+    runs = runs[runs["kind"] == "fitted"]
+    ours = simulated_runs(runs, replications, seed, **changes_of(values), **alternative)
+    ours, theirs = ours[MEASURES].to_numpy(), runs[MEASURES].to_numpy(float)
+    off = np.log(np.maximum(ours, 1e-9) / theirs)
+    off[:, 3] = ours[:, 3] - theirs[:, 3]
+    off[theirs[:, 1] <= FEWEST_SWAPS, 1] = 0.0
+    return (off / np.array(list(UNIT_ERROR.values()))).ravel()
