@@ -89,6 +89,13 @@ def cells(
     )[COLUMNS]
 
 
+def reading_notes(printed, read):
+    """Return a note a cell: what is printed where our reading differs, else nothing."""
+    return [
+        "" if p == r else f"our reading; printed {p:g}" for p, r in zip(printed, read, strict=True)
+    ]
+
+
 def claim(item, statement, holds, *, published=np.nan, ours=np.nan, half_width=np.nan, note=""):
     """Return the scorecard row of a claim of the text, which holds or not.
 

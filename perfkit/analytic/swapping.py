@@ -66,7 +66,7 @@ def predict_elapsed(
     )
 
 
-def processes_loaded(memory_clicks, process_clicks, processes=np.inf):
+def processes_loaded(memory_clicks, process_clicks, processes=None):
     """Return NL: the whole processes that fit in memory, never more than there are.
 
     Section 3.3.1 prints a ceiling; every row of Tables VI and VII follows the floor.
@@ -85,7 +85,7 @@ def processes_loaded(memory_clicks, process_clicks, processes=np.inf):
     fit = np.floor(
         positive("memory_clicks", memory_clicks) / positive("process_clicks", process_clicks)
     )
-    return np.minimum(fit, positive("processes", processes))[()]
+    return fit if processes is None else np.minimum(fit, positive("processes", processes))[()]
 
 
 def elapsed_without_overlap(elapsed_a, swap_time, swaps):

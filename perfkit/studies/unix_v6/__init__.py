@@ -4,18 +4,20 @@ from perfkit.studies.unix_v6.runs import (
     FACTORS,
     KEY,
     MEASURES,
+    averages,
     mean_errors,
     published_runs,
     score_runs,
-    simulated_runs,
+    simulate_runs,
 )
 
 __all__ = [
     "FACTORS",
     "KEY",
     "MEASURES",
+    "averages",
     "mean_errors",
     "published_runs",
     "score_runs",
-    "simulated_runs",
+    "simulate_runs",
 ]

@@ -3,7 +3,13 @@
 import numpy as np
 
 from perfkit.calibration import Free
-from perfkit.studies.unix_v6.runs import FEWEST_SWAPS, MEASURES, published_runs, simulated_runs
+from perfkit.studies.unix_v6.runs import (
+    FEWEST_SWAPS,
+    MEASURES,
+    averages,
+    published_runs,
+    simulate_runs,
+)
 
 FREE = (
     Free("operations_per_interaction", 1.0, 8.0),
@@ -63,8 +69,8 @@ def residuals(values, replications=10, seed=0, **alternative):
     """
     runs = published_runs()
     runs = runs[runs["kind"] == "fitted"]
-    ours = simulated_runs(runs, replications, seed, **changes_of(values), **alternative)
-    ours, theirs = ours[MEASURES].to_numpy(), runs[MEASURES].to_numpy(float)
+    rows = simulate_runs(runs, replications, seed, **changes_of(values), **alternative)
+    ours, theirs = averages(rows)[MEASURES].to_numpy(), runs[MEASURES].to_numpy(float)
     off = np.log(np.maximum(ours, 1e-9) / theirs)
     off[:, 3] = ours[:, 3] - theirs[:, 3]
     off[theirs[:, 1] <= FEWEST_SWAPS, 1] = 0.0

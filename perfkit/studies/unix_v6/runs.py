@@ -3,7 +3,7 @@
 import pandas as pd
 
 from perfkit import published, scorecard
-from perfkit.experiment import summarize, sweep
+from perfkit.experiment import interval, summarize, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 from perfkit.systems.unix_v6.parameters import CALIBRATION_RUNS
 
@@ -36,7 +36,7 @@ def published_runs(readings=True):
     return runs
 
 
-def simulated_runs(runs, replications, seed=0, **changes):
+def simulate_runs(runs, replications, seed=0, **changes):
     """Simulate each published run.
 
     Parameters
@@ -51,13 +51,20 @@ def simulated_runs(runs, replications, seed=0, **changes):
     Returns
     -------
     pandas.DataFrame
-        A row a published run: the means of the measures and their half-widths.
+        A row a run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
     """
     rows = sweep(
         simulate, Parameters(**changes), runs[FACTORS], replications, seed=seed, progress=False
     )
+    rows["point"] = runs.index.to_numpy()[rows["point"]]
     rows["utilization_percent"] = 100.0 * rows["utilization"]
-    return summarize(rows, "point", MEASURES)
+    rows["requests"] = rows["reads"] + rows["read_aheads"] + rows["writes"]
+    return rows
+
+
+def averages(rows, measures=tuple(MEASURES)):
+    """Return a row a published run: the means of the measures and their half-widths."""
+    return summarize(rows, "point", list(measures))
 
 
 def score_runs(runs, ours):
@@ -70,19 +77,61 @@ def score_runs(runs, ours):
     tolerance = {"elapsed_s": {"relative": 0.05}, "queue": {"absolute": 0.1}}
     cards = []
     for measure in MEASURES:
+        held = runs[measure].fillna(printed[measure])
         cards.append(
             scorecard.cells(
                 runs["table"],
                 "run " + runs["run"].astype(str),
                 measure,
                 runs["kind"],
-                runs[measure].fillna(printed[measure]),
+                held,
                 ours[measure],
                 ours[measure + "_half_width"].to_numpy(),
+                note=scorecard.reading_notes(printed[measure], held),
                 **tolerance.get(measure, {}),
             )
         )
     return scorecard.gather(*cards)
+
+
+def score_device_times(runs, rows):
+    """Return our mean swap and block times beside the measured ones of Tables IV and V.
+
+    Swaps are those of the runs with twelve processes of one size and all memory; blocks
+    those of Table VI's unfitted runs together, held to the error that Table V states.
+    """
+    sizes = runs["process_clicks"].map(lambda sizes: sizes[0] if len(sizes) == 1 else 0)
+    full = (runs["processes"] == 12) & (runs["memory_clicks"] == 1280) & (runs["compute_ms"] == 12)
+    sizes = sizes[full & (sizes > 0)]
+    means = averages(rows, ["swap_ms", "block_ms"])
+    measured = published.table(KEY, "table_4").set_index("process_clicks")["measured_ms"]
+    swaps = scorecard.cells(
+        "Table IV",
+        "PS " + sizes.astype(str),
+        "measured_ms",
+        "predicted",
+        measured[sizes],
+        means.loc[sizes.index, "swap_ms"],
+        means.loc[sizes.index, "swap_ms_half_width"].to_numpy(),
+        note="Tables VI and VII close with longer swaps than Table IV prints (ERRATA.md)",
+    )
+    five = published.table(KEY, "table_5").iloc[0]
+    unseen = runs.index[(runs["table"] == "Table VI") & (runs["kind"] == "predicted")]
+    by_seed = rows[rows["point"].isin(unseen)].groupby("seed")["block_ms"].mean()
+    mean, half_width = interval(by_seed)
+    blocks = scorecard.cells(
+        "Table V",
+        ["any block"],
+        "measured_ms",
+        "predicted",
+        [five["measured_ms"]],
+        [mean],
+        half_width,
+        absolute=five["measured_error_ms"],
+        note="utilization closes with the number of blocks times their time, and only the"
+        " product is fitted (CONTRIBUTING.md)",
+    )
+    return scorecard.gather(swaps, blocks)
 
 
 def mean_errors(card):

@@ -128,7 +128,8 @@ def _admit(machine, p, first_flush_s):
     k, processes = machine.kernel, machine.processes
     k.running = k.swap_process = NOBODY
     k.current_priority = LOWEST_PRIORITY + 1
-    k.users_left = k.users_silent = p.processes
+    k.users_left = p.processes
+    k.users_silent = np.count_nonzero(machine.interactions.strings.sum(axis=1))
     processes[SCHEDULER].priority = Priority.PSWP
     processes[SCHEDULER].state = State.READY
     processes[SCHEDULER].loaded = processes[SCHEDULER].locked = 1

@@ -156,12 +156,12 @@ def finish_transfer(m, d):
     """Tally a finished transfer and give the drive and its controller to the next."""
     queue_changes(m)
     k, r = m.kernel, m.requests[m.requests.size - DRIVES + d]
-    k.response_ms += k.now_ms - r.arrived_ms
     service_ms = k.now_ms - r.started_ms
     if r.buffer == SWAP:
         k.swap_time_ms += service_ms
     else:
         k.block_time_ms += service_ms
+        k.block_response_ms += k.now_ms - r.arrived_ms
     note(m, Event.TRANSFER, d, r.buffer)
     m.drives[d].state = DriveState.IDLE
     set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, NEVER)

@@ -34,6 +34,17 @@ def allocate(areas, size):
 
 
 @kernel
+def free_extent(areas):
+    """Return how much is free in all areas together."""
+    total = 0
+    for i in range(areas.size):
+        if areas[i].extent == 0:
+            return total
+        total += areas[i].extent
+    return total
+
+
+@kernel
 def release(areas, size, address):
     """Give an area back and join it with its free neighbours."""
     i = 0

@@ -50,6 +50,9 @@ class Parameters(ParameterRecord):
         "LOOK", "", "section 2.2.3; the unmodified driver is FCFS", choices=("FCFS", "SSTF", "LOOK")
     )
     controllers: int = stated(1, "controllers", "section 2.1", low=1, high=2)
+    swap_drive: int = stated(
+        0, "drive", "section 4.4: swapping has a drive of its own, files are on 1", low=0, high=1
+    )
     overlapped_seeks: bool = stated(False, "", "section 2.1: possible, not used")
     string_characters: int = stated(25, "characters", "section 4.2.1", low=1, high=1000)
     line_characters_per_s: float = derived(
@@ -181,6 +184,11 @@ class Parameters(ParameterRecord):
             raise ValueError(
                 f"{self.processes} files of {self.file_blocks} blocks don't fit in"
                 f" {area} cylinders; raise file_area_cylinders."
+            )
+        if self.swap_drive == 1 and self.file_area_start + area > self.swap_area_start:
+            raise ValueError(
+                "With swap_drive = 1 the files must end before swap_area_start"
+                f" ({self.swap_area_start}); they end at cylinder {self.file_area_start + area}."
             )
         need = sum(-(-self.size_of(i) // 8) for i in range(self.processes)) + UPDATE_AREA_BLOCKS
         if need > self.swap_blocks():

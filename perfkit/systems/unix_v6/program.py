@@ -88,8 +88,6 @@ def begin_interaction(m, p):
     process.interaction += 1
     note(m, Event.INTERACTION, p, process.interaction)
     if process.interaction == m.interactions.shape[1]:
-        if not process.printed:
-            speaks_first(m, p)
         release(m.core, process.size_clicks, process.core_address)
         leave_system(m, p)
         return

@@ -10,7 +10,7 @@ from numba import types
 from perfkit.des.compiling import COMPILED, PolicyKind
 from perfkit.systems.unix_v6 import simulator
 from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Fault
+from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Event, Fault, Mode
 from perfkit.systems.unix_v6.parameters import Parameters
 from perfkit.systems.unix_v6.swapping import paper_victim as paper_victim_rule
 from perfkit.systems.unix_v6.workload import draw_workload
@@ -39,7 +39,8 @@ class Result:
     parameters : Parameters
     seed : int
     elapsed_s : float
-        From the start of the workload to the exit of its last process.
+        From the start of the workload to the exit of its last process. All other measures
+        begin when every process that prints has done so once (section 4.5).
     swaps : int
         Swap-ins and swap-outs while iostat watched.
     queue : float
@@ -51,7 +52,8 @@ class Result:
     queue_samples : ndarray of int
         Clock ticks by queue length.
     counts : dict
-        Every counter of the kernel, and the exact time averages.
+        Every counter of the kernel, and the exact time averages. ``scattered`` counts the
+        times that a process stayed out though the free core, in one piece, would hold it.
     finished_s : ndarray of float, shape (processes,)
         When each process left.
     trace : record array
@@ -69,6 +71,41 @@ class Result:
     counts: dict
     finished_s: np.ndarray
     trace: np.ndarray
+
+    def states(self):
+        """Return iostat's matrix: percent of time by system state and drives busy.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            100.0 * self.samples / max(self.samples.sum(), 1),
+            index=pd.Index([mode.name.lower() for mode in Mode], name="system"),
+            columns=pd.Index(["none", "drive 0", "drive 1", "both"], name="drives busy"),
+        )
+
+    def events(self):
+        """Return the trace as a frame, its kinds by name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``time_s``, ``kind``, ``process``, ``value``. Process 0 is the swap
+            scheduler, 1 is /etc/update, the workload's processes follow.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "time_s": self.trace.time_ms / 1000.0,
+                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
+                "process": self.trace.process,
+                "value": self.trace.value,
+            }
+        )
 
     def measures(self):
         """Return the scalar measures as a flat dictionary, a row of a tidy frame."""
@@ -156,6 +193,7 @@ def read_out(machine, parameters, seed):
         "cache_hits",
         "seeks",
         "swap_clicks",
+        "scattered",
         "characters",
         "events",
         "trace_full",
@@ -169,14 +207,24 @@ def read_out(machine, parameters, seed):
         utilization=float(1.0 - machine.samples[:, 0].sum() / ticks),
         samples=machine.samples,
         queue_samples=machine.queue_samples,
-        counts={name: int(k[name]) for name in counters}
-        | {
-            "watched_s": float(watched_ms) / 1000.0,
-            "mean_queue_exact": float(k.queue_area_ms / watched_ms),
-            "utilization_exact": float(k.busy_ms / watched_ms),
-            "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
-            "block_ms": float(k.block_time_ms / max(k.reads + k.read_aheads + k.writes, 1)),
-        },
+        counts={name: int(k[name]) for name in counters} | _averages(machine, watched_ms),
         finished_s=finished_ms / 1000.0,
         trace=machine.trace[: k.traced],
     )
+
+
+def _averages(machine, watched_ms):
+    """Return the time averages and shares that the counters and samples of a run come to."""
+    k = machine.kernel
+    share = machine.samples / max(machine.samples.sum(), 1)
+    return {
+        "watched_s": float(watched_ms) / 1000.0,
+        "mean_queue_exact": float(k.queue_area_ms / watched_ms),
+        "utilization_exact": float(k.busy_ms / watched_ms),
+        "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
+        "block_ms": float(k.block_time_ms / max(k.reads + k.read_aheads + k.writes, 1)),
+        "block_queue": float(k.block_response_ms / watched_ms),
+        "user_share": float(share[Mode.USER].sum()),
+        "system_share": float(share[Mode.SYSTEM].sum()),
+        "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
+    }

@@ -45,8 +45,9 @@ def start_measuring(m):
     k.measure_from_now = 0
     k.started_ms = k.now_ms
     k.queue_changed_ms = k.now_ms
-    k.queue_area_ms = k.busy_ms = k.response_ms = k.swap_time_ms = k.block_time_ms = 0.0
-    k.swaps_out = k.swaps_in = k.swap_clicks = 0
+    k.queue_area_ms = k.busy_ms = 0.0
+    k.swap_time_ms = k.block_time_ms = k.block_response_ms = 0.0
+    k.swaps_out = k.swaps_in = k.swap_clicks = k.scattered = 0
     k.reads = k.read_aheads = k.cache_hits = k.writes = k.seeks = k.characters = 0
 
 

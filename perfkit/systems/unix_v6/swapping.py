@@ -12,10 +12,9 @@ from perfkit.systems.unix_v6.machine import (
     State,
     note,
 )
-from perfkit.systems.unix_v6.memory import allocate, release
+from perfkit.systems.unix_v6.memory import allocate, free_extent, release
 from perfkit.systems.unix_v6.processes import sleep, wake_scheduler
 
-SWAP_DRIVE = 0
 CLICKS_PER_BLOCK = 8
 
 
@@ -86,6 +85,8 @@ def next_swap(m, victim):
     if address >= 0:
         start_swap_in(m, wanted, address)
         return Channel.SWAP_DONE
+    if free_extent(m.core) >= processes[wanted].size_clicks:
+        m.kernel.scattered += 1
     out = victim(processes, wanted, m.settings.minimum_time_out_s, m.settings.minimum_time_in_s)
     if out == NOBODY:
         return Channel.RUN_IN
@@ -128,7 +129,7 @@ def _start_swap(m, p, direction):
     m.kernel.swap_process = p
     m.kernel.swap_clicks += process.size_clicks
     block = m.settings.swap_start_block + process.swap_address
-    request(m, SWAP_DRIVE, block, image_blocks(process.size_clicks), SWAP, direction)
+    request(m, m.settings.swap_drive, block, image_blocks(process.size_clicks), SWAP, direction)
 
 
 @inlined

@@ -1,0 +1,121 @@
+"""The testable statements of a paper's text, each met by a small function.
+
+A study makes one ``ClaimTests``, registers a function a claim under the claim's id in
+``data/<key>/claims.csv``, and hands all of them its evidence: whatever its functions need,
+usually frames of simulated runs. Claims without a function are listed with the reason,
+which stands in the column ``use`` of that file: ``input`` (it is a parameter of ours),
+``arithmetic`` (derived where its table is), ``context`` (about other machines or the
+measuring), ``tested``.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit import published, scorecard
+from perfkit.experiment import interval
+
+
+class Finding(NamedTuple):
+    """What a claim's test found.
+
+    Attributes
+    ----------
+    holds : bool
+    ours, half_width : float
+        The number behind it and its 95 % half-width; not a number where nothing is random.
+    against : float
+        The number that it was held against, if there is one.
+    note : str
+        What the number is, and the diagnosis if the claim does not hold.
+    """
+
+    holds: bool
+    ours: float
+    half_width: float = np.nan
+    against: float = np.nan
+    note: str = ""
+
+
+def above(values, bound=0.0, note=""):
+    """Find that the mean of independent values exceeds a bound at 95 % confidence.
+
+    The interval is two-sided, so a claim on the edge is accepted falsely once in 40 times.
+    """
+    mean, half_width = interval(values)
+    return Finding(mean - half_width > bound, mean, half_width, bound, note)
+
+
+def below(values, bound=0.0, note=""):
+    """Find that the mean of independent values stays below a bound at 95 % confidence."""
+    mean, half_width = interval(values)
+    return Finding(mean + half_width < bound, mean, half_width, bound, note)
+
+
+def about(values, wanted, tolerance, note=""):
+    """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
+    mean, half_width = interval(values)
+    holds = abs(mean - wanted) + half_width <= tolerance
+    return Finding(holds, mean, half_width, wanted, note)
+
+
+class ClaimTests:
+    """The tests of one study's claims.
+
+    Parameters
+    ----------
+    key : str
+        The study.
+    """
+
+    def __init__(self, key):
+        self.key = key
+        self.functions = {}
+
+    def test(self, claim):
+        """Return a decorator that registers the test of a claim."""
+
+        def register(function):
+            self.functions[claim] = function
+            return function
+
+        return register
+
+    def score(self, evidence):
+        """Test every claim that has a test.
+
+        Parameters
+        ----------
+        evidence : object
+            Handed to each test.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Scorecard rows of kind "claim", in the paper's order.
+
+        Raises
+        ------
+        ValueError
+            If claims.csv says "tested" where there is no test, or the other way round.
+        """
+        claims = published.claims(self.key).set_index("id")
+        tested = claims.index[claims["use"] == "tested"]
+        odd = sorted(set(tested) ^ set(self.functions))
+        if odd:
+            raise ValueError(f"claims.csv and the tests of {self.key} differ on {', '.join(odd)}.")
+        rows = []
+        for name in tested:
+            found = self.functions[name](evidence)
+            rows.append(
+                scorecard.claim(
+                    claims.loc[name, "place"],
+                    claims.loc[name, "statement"],
+                    found.holds,
+                    published=found.against,
+                    ours=found.ours,
+                    half_width=found.half_width,
+                    note=found.note,
+                )
+            )
+        return scorecard.gather(*rows)

@@ -1,0 +1,406 @@
+"""The thesis's testable statements, each against simulated runs."""
+
+from functools import cache, cached_property
+
+import numpy as np
+
+from perfkit.analytic.swapping import calculated_swap_times, elapsed_ratio
+from perfkit.claims import ClaimTests, about, above, below
+from perfkit.experiment import replicate
+from perfkit.studies.unix_v6.derivations import (
+    block_time_ms,
+    pair_predictions,
+    printed_constants,
+    swap_times_ms,
+)
+from perfkit.studies.unix_v6.runs import KEY
+from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
+
+TESTS = ClaimTests(KEY)
+REPEATABILITY = 0.05
+QUEUE_ERROR = 0.1
+ROUND_SHARE = 0.10
+SMALL, LARGE = (157,), (314,)
+
+
+class Evidence:
+    """Simulated runs for the claims: the 46 of the tables, and others when a claim asks.
+
+    Parameters
+    ----------
+    runs, rows : pandas.DataFrame
+        The published runs and our replications of them.
+    replications, seed : int
+    """
+
+    def __init__(self, runs, rows, replications, seed=0):
+        self.runs, self.rows = runs, rows
+        self.replications, self.seed = replications, seed
+        self.more = cache(self._more)
+
+    def values(self, measure, process_clicks=SMALL, memory_clicks=1280, processes=12, compute=12):
+        """Return a measure of one of the published runs, a value a replication."""
+        r = self.rows
+        chosen = (
+            (r["process_clicks"] == process_clicks)
+            & (r["memory_clicks"] == memory_clicks)
+            & (r["processes"] == processes)
+            & (r["compute_ms"] == compute)
+        )
+        if not chosen.any():
+            raise ValueError(f"No run has {process_clicks}, {memory_clicks}, {processes}.")
+        return r.loc[chosen].sort_values("seed")[measure].to_numpy(float)
+
+    def _more(self, **changes):
+        """Return replications of another configuration, with the same seeds."""
+        return replicate(
+            simulate, Parameters(**changes), self.replications, seed=self.seed, progress=False
+        )
+
+    @cached_property
+    def factorial(self):
+        """The replications of Table VI, with NL."""
+        six = self.runs[self.runs["table"] == "Table VI"]
+        rows = self.rows[self.rows["point"].isin(six.index)]
+        return rows.assign(loaded=six["loaded"].reindex(rows["point"]).to_numpy())
+
+    def mean_by_seed(self, frame, column):
+        """Return the mean of a column over runs, a value a replication."""
+        return frame.groupby("seed")[column].mean().to_numpy()
+
+
+@TESTS.test("disc_cpu_overlap")
+def disc_cpu_overlap(e):
+    """Ticks at which the processor and a disc are both busy."""
+    return above(100.0 * e.values("overlap_share"), note="percent of ticks of run 9")
+
+
+@TESTS.test("memory_compaction")
+def memory_compaction(e):
+    """Times that a process stayed out for want of one piece of core, not of core."""
+    return above(e.values("scattered", memory_clicks=650), note="times in run 1")
+
+
+@TESTS.test("shared_swap_device")
+def shared_swap_device(e):
+    """Block times with swapping on the files' drive, less those with a drive of its own."""
+    shared = e.more(memory_clicks=650, swap_drive=1)["block_ms"].to_numpy()
+    return above(shared - e.values("block_ms", memory_clicks=650), note="ms a block, run 1")
+
+
+PROCESSOR_BOUND = {
+    "operations_per_interaction": 0.0,
+    "pause_percent": (100.0, 0.0, 0.0, 0.0),
+    "strings_per_interaction": 0.0,
+    "compute_loop_percent": (0.0, 0.0, 0.0, 100.0),
+    "interactions": 20,
+    "process_clicks": LARGE,
+}
+
+
+def processor_bound(e, loaded, processes=6, **changes):
+    """Return replications of compute loops alone with room for so many processes."""
+    room = 314 * loaded + 60
+    return e.more(**PROCESSOR_BOUND, memory_clicks=room, processes=processes, **changes)
+
+
+@TESTS.test("cpu_bound_no_overlap")
+def cpu_bound_no_overlap(e):
+    """Elapsed time with one process loaded, over that without swapping plus swaps x Tswap."""
+    alone, free = processor_bound(e, 1), processor_bound(e, 6)
+    swap_s = alone["swaps"] * alone["swap_ms"] / 1000.0
+    ratio = alone["elapsed_s"] / (free["elapsed_s"] + swap_s)
+    return about(ratio, 1.0, REPEATABILITY, "ratio of the two sides")
+
+
+@TESTS.test("cpu_bound_memory")
+def cpu_bound_memory(e):
+    """Elapsed time with two processes loaded over that with all six."""
+    ratio = processor_bound(e, 2)["elapsed_s"] / processor_bound(e, 6)["elapsed_s"]
+    return about(ratio, 1.0, REPEATABILITY)
+
+
+@TESTS.test("cpu_bound_linear")
+def cpu_bound_linear(e):
+    """Elapsed time of twelve over that of six processes, three loaded."""
+    ratio = processor_bound(e, 3, 12)["elapsed_s"] / processor_bound(e, 3)["elapsed_s"]
+    return about(ratio, 2.0, 2.0 * REPEATABILITY)
+
+
+@TESTS.test("cpu_bound_swap_device")
+def cpu_bound_swap_device(e):
+    """Elapsed time with a disc of twice the speed over that with the RL01."""
+    faster = processor_bound(e, 3, **disc_of_speed(2.0))
+    return about(faster["elapsed_s"] / processor_bound(e, 3)["elapsed_s"], 1.0, REPEATABILITY)
+
+
+def disc_of_speed(factor):
+    """Return the parameters of a disc that seeks and turns so many times faster."""
+    names = (
+        "revolution_ms",
+        "seek_track_ms",
+        "seek_mean_ms",
+        "seek_full_ms",
+        "head_switch_ms",
+        "head_skew_ms",
+        "cylinder_skew_ms",
+    )
+    now = Parameters()
+    return {name: getattr(now, name) / factor for name in names}
+
+
+@TESTS.test("requests_per_process")
+def requests_per_process(e):
+    """File requests in the system over loaded processes, mean of the runs with PN = 12."""
+    full = e.factorial[e.factorial["processes"] == 12]
+    share = full.assign(share=full["block_queue"] / full["loaded"])
+    return about(e.mean_by_seed(share, "share"), 1.0, ROUND_SHARE)
+
+
+@TESTS.test("swap_rate_against_loaded")
+def swap_rate_against_loaded(e):
+    """The smaller of the two increases of swaps as NL goes from 8 over 6 to 4."""
+    eight, six, four = (e.values("swaps", memory_clicks=m) for m in (1280, 1000, 650))
+    steps = [six - eight, four - six]
+    return above(min(steps, key=np.mean), note="swaps more, the smaller of two steps")
+
+
+@TESTS.test("double_loaded_work")
+def double_loaded_work(e):
+    """File requests between two swaps with eight loaded over those with four."""
+    many = e.values("requests") / e.values("swaps")
+    few = e.values("requests", memory_clicks=650) / e.values("swaps", memory_clicks=650)
+    return about(
+        many / few,
+        2.0,
+        2.0 * ROUND_SHARE,
+        "more than twice: with eight loaded a process also waits less often outside",
+    )
+
+
+@TESTS.test("double_loaded_time")
+def double_loaded_time(e):
+    """Elapsed time with eight loaded over that with four."""
+    return below(e.values("elapsed_s") / e.values("elapsed_s", memory_clicks=650), 1.0)
+
+
+@TESTS.test("needed_utilization")
+def needed_utilization(e):
+    """Error of Equation 3.1 for targets below 80 % less that for targets above."""
+    gaps = []
+    for _, rows in e.factorial.groupby("seed"):
+        pairs = pair_predictions(rows.assign(run=rows["point"]))
+        off = (pairs["predicted_s"] / pairs["elapsed_s_b"] - 1.0).abs()
+        busy = pairs[["utilization_a", "utilization_b"]].min(axis=1) > 0.8
+        gaps.append(100.0 * (off[~busy].mean() - off[busy].mean()))
+    return above(
+        gaps,
+        note="points of percent over pairs of simulated runs: below 80 % the formula does no"
+        " worse, because runs that swap little hardly differ from each other",
+    )
+
+
+@TESTS.test("queue_against_block_time")
+def queue_against_block_time(e):
+    """Mean queue with a disc a quarter faster less that with the RL01, run 1."""
+    faster = e.more(memory_clicks=650, **disc_of_speed(1.25))["queue"].to_numpy()
+    return about(
+        faster - e.values("queue", memory_clicks=650),
+        0.0,
+        QUEUE_ERROR,
+        "requests: pauses and prints stay as they were, so processes are away a larger share",
+    )
+
+
+@TESTS.test("no_swapping_when_all_fit")
+def no_swapping_when_all_fit(e):
+    """Swaps of the two runs with fewer processes than fit: under one a process."""
+    swaps = [e.values("swaps", processes=n) / n for n in (6, 5)]
+    return below(
+        max(swaps, key=np.mean), 1.0, "swaps a process; where memory is full there are more"
+    )
+
+
+@TESTS.test("saturation_at_twelve")
+def saturation_at_twelve(e):
+    """The least utilization among Table VI's runs with twelve processes."""
+    full = e.factorial[e.factorial["processes"] == 12]
+    least = full.groupby("point")["utilization_percent"].mean().idxmin()
+    return above(full.loc[full["point"] == least, "utilization_percent"], 90.0)
+
+
+@TESTS.test("blocks_per_interaction")
+def blocks_per_interaction(e):
+    """Physical reads and writes over interactions, mean of Table VI."""
+    share = e.factorial["requests"] / (e.factorial["processes"] * e.factorial["interactions"])
+    return about(e.mean_by_seed(e.factorial.assign(share=share), "share"), 6.0, 6.0 * ROUND_SHARE)
+
+
+@TESTS.test("repeatability")
+def repeatability(e):
+    """Largest difference between two runs of one workload that differ in phases alone."""
+    worst = []
+    for seed in range(e.seed, e.seed + e.replications):
+        p = Parameters(memory_clicks=650)
+        workload = draw_workload(p, seed)
+        times = [simulate(p, seed + again, workload=workload).elapsed_s for again in range(3)]
+        worst.append(100.0 * (max(times) / min(times) - 1.0))
+    return below(worst, 100.0 * REPEATABILITY, "percent, the worst of three runs, run 1")
+
+
+@TESTS.test("block_time_below_calculated")
+def block_time_below_calculated(e):
+    """Our mean block time in Table VI over the specification's."""
+    t = printed_constants()
+    calculated = t["average_access"] + t["average_transfer_time"] * t["block_size"] / 1000.0
+    return below(e.mean_by_seed(e.factorial, "block_ms") / calculated, 1.0)
+
+
+@TESTS.test("swap_time_gap")
+def swap_time_gap(e):
+    """Calculated swap times less ours, averaged over the four sizes."""
+    gaps = []
+    for size in swap_times_ms().index:
+        least, greatest = calculated_swap_times(size)
+        gaps.append((least + greatest) / 2.0 - e.values("swap_ms", (int(size),)))
+    return about(
+        np.mean(gaps, axis=0),
+        55.0,
+        55.0 * ROUND_SHARE,
+        "our large images take longer than Table IV's, as the closure of Table VI wants",
+    )
+
+
+def slope(x, y):
+    """Return the slope of the least-squares line."""
+    return np.polyfit(x, y, 1)[0]
+
+
+@TESTS.test("swap_time_varies")
+def swap_time_varies(e):
+    """Slope of our swap time over PN (157 clicks, 650 clicks of memory)."""
+    counts = (5, 6, 8, 10, 12)
+    times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
+    slopes = [slope(counts, column) for column in times.T]
+    note = "ms a process: the images fill a few neighbouring cylinders for any PN here"
+    found = about(slopes, 0.0, np.inf, note)
+    return found._replace(holds=abs(found.ours) > found.half_width)
+
+
+GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
+
+
+def lines(e):
+    """Return by seed the largest distance from the line of elapsed time over PN, in percent."""
+    swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
+    worst = {}
+    for (seed, *_), rows in swapping.groupby(["seed", "process_clicks", "memory_clicks"]):
+        line = np.polyval(np.polyfit(rows["processes"], rows["elapsed_s"], 1), rows["processes"])
+        off = 100.0 * (rows["elapsed_s"] / line - 1.0).abs().max()
+        worst[seed] = max(worst.get(seed, 0.0), off)
+    return list(worst.values())
+
+
+@TESTS.test("elapsed_linear_in_processes")
+def elapsed_linear_in_processes(e):
+    """Largest distance from a line in any of the six groups, swapping runs."""
+    return below(lines(e), 100.0 * REPEATABILITY, "percent, the worst of all swapping runs")
+
+
+@TESTS.test("linear_to_four")
+def linear_to_four(e):
+    """The run with PN = 4 against the line through the others (314 clicks, 650)."""
+    counts = [5, 6, 8, 10, 12]
+    rest = np.array([e.values("elapsed_s", LARGE, 650, n) for n in counts])
+    four = e.values("elapsed_s", LARGE, 650, 4)
+    line = [np.polyval(np.polyfit(counts, column, 1), 4) for column in rest.T]
+    return about(
+        four / line,
+        1.0,
+        REPEATABILITY,
+        "elapsed time over the line at PN = 4; four processes leave the disc idle 20 % of the time",
+    )
+
+
+def by_compute(e, measure, times=(12, 30, 60, 186, 354)):
+    """Return a measure of the runs with 157 clicks, all memory, by compute time."""
+    return np.array([e.values(measure, compute=c) for c in times])
+
+
+@TESTS.test("queue_against_compute")
+def queue_against_compute(e):
+    """The greatest of the four changes of the queue from one PC to the next."""
+    steps = np.diff(by_compute(e, "queue"), axis=0)
+    return below(max(steps, key=np.mean), 0.0, "requests, the least of four decreases")
+
+
+@TESTS.test("queue_change_beyond_swap_time")
+def queue_change_beyond_swap_time(e):
+    """Fall of the queue a ms of PC beyond Tswap (60 to 186) less that below (12 to 60)."""
+    q = by_compute(e, "queue", (12, 60, 186))
+    return above((q[1] - q[2]) / 126.0 - (q[0] - q[1]) / 48.0, note="requests a ms")
+
+
+@TESTS.test("queue_ratio")
+def queue_ratio(e):
+    """Ratio of queues over inverse ratio of elapsed times, PC 12 and 186 at NL = 4."""
+    queues = e.values("queue", memory_clicks=650) / e.values("queue", SMALL, 650, 12, 186)
+    times = e.values("elapsed_s", SMALL, 650, 12, 186) / e.values("elapsed_s", memory_clicks=650)
+    return about(
+        queues / times,
+        1.0,
+        REPEATABILITY,
+        "the simulated run with PC 186 is too short by the share that is missing here",
+    )
+
+
+@TESTS.test("queue_ratio_breaks_down")
+def queue_ratio_breaks_down(e):
+    """Elapsed time by the ratio of queues over the simulated one, PC 354."""
+    predicted = e.values("elapsed_s") * e.values("queue") / e.values("queue", compute=354)
+    return above(predicted / e.values("elapsed_s", compute=354), 1.0 + ROUND_SHARE)
+
+
+@TESTS.test("swap_rate_disagrees")
+def swap_rate_disagrees(e):
+    """Mean distance of swaps from one for every NL file requests, PN = 12."""
+    full = e.factorial[e.factorial["processes"] == 12]
+    off = 100.0 * (full["swaps"] * full["loaded"] / full["requests"] - 1.0).abs()
+    return above(e.mean_by_seed(full.assign(off=off), "off"), 100.0 * ROUND_SHARE, "percent")
+
+
+@TESTS.test("double_processes")
+def double_processes(e):
+    """Elapsed time of twelve over that of six processes, mean of four groups that swap."""
+    groups = [(SMALL, 650), *((LARGE, memory) for memory in (650, 1000, 1280))]
+    ratios = [
+        e.values("elapsed_s", size, memory) / e.values("elapsed_s", size, memory, 6)
+        for size, memory in groups
+    ]
+    return about(np.mean(ratios, axis=0), 2.0, 2.0 * ROUND_SHARE)
+
+
+@TESTS.test("queue_is_loaded_plus_one")
+def queue_is_loaded_plus_one(e):
+    """Mean queue less NL, mean of Table VI's runs with twelve processes."""
+    full = e.factorial[e.factorial["processes"] == 12]
+    gap = full.assign(gap=full["queue"] - full["loaded"])
+    return about(
+        e.mean_by_seed(gap, "gap"),
+        1.0,
+        QUEUE_ERROR,
+        "the printed queues themselves lie 0.8 above NL on average",
+    )
+
+
+@TESTS.test("mixed_run_predicted")
+def mixed_run_predicted(e):
+    """The simulated mixed run over what Equation 3.1 makes of the six simulated PN = 12 runs."""
+    swap_ms = swap_times_ms()
+    mixed_ms = swap_ms[[157, 314]].mean()
+    guesses = [
+        e.values("elapsed_s", size, memory)
+        * elapsed_ratio(memory // size[0], 5, *2 * [block_time_ms()], swap_ms[size[0]], mixed_ms)
+        for size, memory in GROUPS
+    ]
+    return about(e.values("elapsed_s", (157, 314)) / np.mean(guesses, axis=0), 1.0, REPEATABILITY)
