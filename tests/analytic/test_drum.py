@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from scipy.stats import t as student
 
 from perfkit.analytic import drum
@@ -186,6 +187,7 @@ def test_records_print_and_turn_into_frames():
     found = drum.sectored_response([50.0, 100.0], 0.020, 4)
     assert list(found.frame().index) == [50.0, 100.0]
     assert "response_s" in str(found)
+    assert found.plot(ax=Figure().subplots()).lines
 
 
 BAD = [

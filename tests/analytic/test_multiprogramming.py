@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 from perfkit.analytic.multiprogramming import (
     birth_death,
@@ -203,6 +204,8 @@ def test_records_print_and_turn_into_frames():
     assert found.distribution()["probability"].sum() == pytest.approx(1.0)
     frame = memory_constrained_curve([1, 2], 5.0, [1.0, 1.5]).frame()
     assert list(frame.index) == [1, 2]
+    for record in (found, memory_constrained_curve([1, 2], 5.0, [1.0, 1.5])):
+        assert record.plot(ax=Figure().subplots()).lines
 
 
 BAD = [

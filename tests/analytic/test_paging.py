@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 from scipy.stats import t as student
 
 from perfkit.analytic import drum, paging
@@ -294,6 +295,11 @@ def test_records_print_and_turn_into_frames():
     assert "limit" in str(SIGMOID)
     fit = paging.fit_lifetime("power", [1, 2, 4], [1, 2, 4])
     assert list(fit.frame().index) == [1, 2, 4]
+    sets = paging.working_sets([1, 2, 1], [1, 2])
+    degrees = paging.choose_degree(curve, 0.02)
+    for record in (curve, SIGMOID, fit, sets, paging.lru_curve([1, 2, 1]), degrees):
+        axes = record.plot(ax=Figure().subplots())
+        assert axes.lines or axes.patches
 
 
 def power(**parameters):
