@@ -27,6 +27,29 @@ def share(name, value):
     return value
 
 
+def probabilities(name, value):
+    """Return a list of numbers as an array, refused unless none is negative and they sum to 1."""
+    value = not_negative(name, vector(name, value))
+    if abs(value.sum() - 1.0) > 1e-9:
+        raise ValueError(f"{name} must sum to 1, not to {value.sum():.6g}.")
+    return value
+
+
+def rising(name, value):
+    """Return a list of numbers as an array, refused unless each is greater than the last."""
+    value = vector(name, value)
+    if not np.all(np.diff(value) > 0):
+        raise ValueError(f"{name} must rise from each number to the next, not be {value}.")
+    return value
+
+
+def one_of(name, value, choices):
+    """Return a name, refused unless it is one of those in ``choices``."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(str, choices))}, not {value!r}.")
+    return value
+
+
 def count(name, value, least=1):
     """Return a whole number, refused if it is not one or smaller than ``least``."""
     value = numbers(name, value)

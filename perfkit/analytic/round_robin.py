@@ -1,0 +1,257 @@
+"""Round robin with a swap at each quantum, and its limit, processor sharing.
+
+Kleinrock, "Swap-time considerations in time-shared systems", IEEE Trans. C-19 (1970), which
+was not at hand: Brachman's thesis (section 3.1) says that it gives the expected swap time
+expended on all customers in the system, from waits conditional on the service. Here the waits
+are derived too. Assumed: one processor, Poisson arrivals, exponential demands, new arrivals at
+the tail of one queue, a swap before each quantum that the processor waits for and that is
+paid even by a customer alone. Times are in s.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfkit.analytic.checks import not_negative, positive
+from perfkit.analytic.records import Record
+
+
+@dataclass(frozen=True, eq=False)
+class RoundRobin(Record):
+    """A round robin in the steady state.
+
+    Attributes
+    ----------
+    utilization : float
+        Share of the processor's time, swaps included.
+    swapping : float
+        Share of the processor's time that goes to swaps.
+    in_system : float
+        Mean customers waiting or served.
+    response_s : float
+        Mean time from arrival to departure.
+    swap_time_expended_s : float
+        Kleinrock's expected swap time spent so far, in passes that are over, on all those who
+        are in the system.
+    quantum_s, swap_s, first_wait_s : float
+        The quantum, the swap, and the mean wait before the first pass.
+    second_ahead, last_ahead, pull : float
+        Customers ahead in the second pass, in late passes, and by what factor the difference
+        shrinks a pass.
+    pass_s : float
+        Mean length of a pass, with its swap.
+    """
+
+    utilization: float
+    swapping: float
+    in_system: float
+    response_s: float
+    swap_time_expended_s: float
+    quantum_s: float
+    swap_s: float
+    first_wait_s: float
+    second_ahead: float
+    last_ahead: float
+    pull: float
+    pass_s: float
+
+    def response_to(self, demand_s):
+        """Return the mean response of a customer whose demand is known.
+
+        Parameters
+        ----------
+        demand_s : array_like of float
+            Processor time asked for, without swaps.
+
+        Returns
+        -------
+        float or numpy.ndarray
+        """
+        demand = positive("demand_s", demand_s)
+        passes = np.maximum(np.ceil(demand / self.quantum_s - 1e-12), 1.0)
+        settling = (self.second_ahead - self.last_ahead) / (1 - self.pull)
+        ahead = (passes - 1) * self.last_ahead + settling * (1 - self.pull ** (passes - 1))
+        return self.first_wait_s + ahead * self.pass_s + demand + passes * self.swap_s
+
+    def frame(self):
+        """Return one row a measure, without the parts that `response_to` is made of."""
+        import pandas as pd
+
+        shown = list(vars(self).items())[:5]
+        return pd.DataFrame({"value": dict(shown)}).rename_axis("measure")
+
+    def plot(self, ax=None, demand_s=None, **style):
+        """Draw the response over the demand, up to ten mean passes if not given."""
+        import pandas as pd
+
+        demand = np.linspace(0.05, 10, 200) * self.pass_s if demand_s is None else demand_s
+        line = pd.Series(self.response_to(demand), pd.Index(demand, name="demand_s"))
+        axes = line.plot(ax=ax, **style)
+        axes.set_ylabel("response_s")
+        return axes
+
+
+def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
+    """Solve the round robin exactly.
+
+    A demand's rest after a quantum is exponential again, so the passes are alike and
+    independent, whoever makes them, and the number in the system is that of M/G/1 with all
+    passes of a customer made in one go (Pollaczek and Khinchin's formula). For one customer,
+    those ahead in the next pass are those ahead in this one who come back and the arrivals
+    meanwhile: E[N'] = p E[N] + r (E[N] b + q + s), r the arrival rate, p the chance of coming
+    back, b the mean pass, q and s quantum and swap.
+
+    Parameters
+    ----------
+    arrivals_per_s : float
+        Poisson arrivals.
+    demand_s : float
+        Mean of the exponential demand.
+    quantum_s : float
+        Quantum; ``numpy.inf`` for first come, first served.
+    swap_s : float, optional
+        Swap before each quantum.
+
+    Returns
+    -------
+    RoundRobin
+
+    Raises
+    ------
+    ValueError
+        If the processor cannot keep up; see `smallest_quantum`.
+    """
+    rate = positive("arrivals_per_s", arrivals_per_s)
+    demand_s = positive("demand_s", demand_s)
+    swap_s = not_negative("swap_s", swap_s)
+    back, turn, mean, square = _pass(demand_s, quantum_s, swap_s)
+    end = -np.expm1(-quantum_s / demand_s)
+    utilization = rate * mean / end
+    _sustained(utilization)
+    total_square = square / end + 2 * back * turn * mean / end**2
+    in_system = utilization + rate**2 * total_square / (2 * (1 - utilization))
+    first_wait = (in_system - utilization) * mean + rate / end * square / 2
+    comes_back = back * (in_system - utilization + rate / end * turn)
+    second = comes_back + rate * (first_wait + turn)
+    pull = back + rate * mean
+    last = rate * turn / (1 - pull)
+    passes = back * ((1 + last) / end**2 + (second - last) / (1 - back * pull) ** 2)
+    return RoundRobin(
+        utilization=float(utilization),
+        swapping=float(rate * swap_s / end),
+        in_system=float(in_system),
+        response_s=float(in_system / rate),
+        swap_time_expended_s=float(swap_s * rate * mean * passes),
+        quantum_s=float(quantum_s),
+        swap_s=float(swap_s),
+        first_wait_s=float(first_wait),
+        second_ahead=float(second),
+        last_ahead=float(last),
+        pull=float(pull),
+        pass_s=float(mean),
+    )
+
+
+def _pass(demand_s, quantum_s, swap_s):
+    """Return the chance to come back, the full pass, and two moments of any pass.
+
+    A full pass that never happens is given as zero: it has no weight.
+    """
+    if quantum_s != np.inf:
+        positive("quantum_s", quantum_s)
+    back = np.exp(-quantum_s / demand_s)
+    end = -np.expm1(-quantum_s / demand_s)
+    whole = quantum_s if back > 0 else 0.0
+    run = demand_s * end
+    run_square = 2 * demand_s * (run - whole * back)
+    square = run_square + 2 * swap_s * run + swap_s**2
+    return back, whole + swap_s if back > 0 else 0.0, run + swap_s, square
+
+
+def smallest_quantum(arrivals_per_s, demand_s, swap_s):
+    """Return the quantum below which swapping saturates a round robin.
+
+    Parameters
+    ----------
+    arrivals_per_s, demand_s, swap_s
+        As for `round_robin`.
+
+    Returns
+    -------
+    float
+        In s; zero if swaps are free.
+
+    Raises
+    ------
+    ValueError
+        If no quantum is enough.
+    """
+    rate = positive("arrivals_per_s", arrivals_per_s)
+    demand_s = positive("demand_s", demand_s)
+    swap_s = not_negative("swap_s", swap_s)
+    _sustained(rate * (demand_s + swap_s))
+    return float(-demand_s * np.log1p(-rate * swap_s / (1 - rate * demand_s)))
+
+
+def processor_sharing_response(service_s, arrivals_per_s, demand_s, swap_share=0.0):
+    """Return the mean response to a demand where quanta are endlessly short.
+
+    x (1 + a) / (1 - r d (1 + a)): whoever asks for x waits in proportion to it, whatever the
+    distribution of the others' demands (Kleinrock, JACM 14, 1967). The swap shrinks with the
+    quantum, a being their ratio; a swap of fixed length would saturate the processor.
+
+    Parameters
+    ----------
+    service_s : array_like of float
+        Demand x of the customer.
+    arrivals_per_s, demand_s : float
+        Poisson arrivals r and mean demand d.
+    swap_share : float, optional
+        Swap time over service time, a.
+
+    Returns
+    -------
+    float or numpy.ndarray
+    """
+    stretch = 1.0 + not_negative("swap_share", swap_share)
+    load = positive("arrivals_per_s", arrivals_per_s) * positive("demand_s", demand_s) * stretch
+    _sustained(load)
+    return positive("service_s", service_s) * stretch / (1.0 - load)
+
+
+def processor_sharing_swap_time(arrivals_per_s, demand_s, swap_share, square_s2=None):
+    """Return the expected swap time expended on all customers under processor sharing.
+
+    Customers who have had service x number r (1 - B(x)) T'(x), B the distribution of demands
+    and T the response; each has cost a x of swaps. With `processor_sharing_response` the
+    integral is a r (1 + a) E[x^2] / 2 / (1 - r d (1 + a)).
+
+    Parameters
+    ----------
+    arrivals_per_s, demand_s, swap_share
+        As for `processor_sharing_response`.
+    square_s2 : float, optional
+        Mean square of the demand in s^2; an exponential one's, 2 d^2, if not given.
+
+    Returns
+    -------
+    float
+        In s.
+    """
+    rate, share_ = (
+        positive("arrivals_per_s", arrivals_per_s),
+        not_negative("swap_share", swap_share),
+    )
+    demand_s = positive("demand_s", demand_s)
+    square = 2.0 * demand_s**2 if square_s2 is None else positive("square_s2", square_s2)
+    if square < demand_s**2:
+        raise ValueError(f"square_s2 must be at least the mean's square, not {square}.")
+    growth = processor_sharing_response(1.0, rate, demand_s, share_)
+    return float(share_ * rate * growth * square / 2.0)
+
+
+def _sustained(load):
+    if load >= 1:
+        raise ValueError(
+            f"The processor must be asked for less than all its time, not for {load:.6g}."
+        )

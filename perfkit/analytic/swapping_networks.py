@@ -1,0 +1,323 @@
+"""Swapping in queueing models: Kleinrock 1970, Strauss 1971 and Chen 1975.
+
+The public face of Kleinrock's round robin, whose room is `round_robin`, and of the other two,
+which are here. None of the three papers was at hand. What is here rests on what Brachman's
+thesis (section 3.1) says of them, on Chen's abstract and on what is generally known; each
+function says what was assumed. Brachman's own model is in `perfkit.analytic.swapping`. Times
+are in s.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.analytic.checks import count, not_negative, positive, share, vector
+from perfkit.analytic.multiprogramming import Terminals, memory_constrained, subsystem_throughput
+from perfkit.analytic.records import Record
+from perfkit.analytic.round_robin import (
+    RoundRobin,
+    processor_sharing_response,
+    processor_sharing_swap_time,
+    round_robin,
+    smallest_quantum,
+)
+
+__all__ = [
+    "LimitingResource",
+    "RoundRobin",
+    "SwappedWork",
+    "SwappingNetwork",
+    "limiting_resource",
+    "processor_sharing_response",
+    "processor_sharing_swap_time",
+    "round_robin",
+    "smallest_quantum",
+    "swap_in_probability",
+    "swapping_network",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class SwappingNetwork(Record):
+    """Users at terminals of a swapping system, in the steady state.
+
+    Attributes
+    ----------
+    terminals : Terminals
+        Throughput, response time and the distribution of active users.
+    swap_probability : float
+        Share of interactions that need a swap.
+    utilization, queue_length : numpy.ndarray, shape (devices + 1,)
+        Of each device as given, the swap channel last; users in service are in the queue.
+    iterations : int
+        Rounds until the swap probability stood still.
+    """
+
+    terminals: Terminals
+    swap_probability: float
+    utilization: np.ndarray
+    queue_length: np.ndarray
+    iterations: int
+
+    def frame(self):
+        """Return one row a device."""
+        import pandas as pd
+
+        names = [f"device_{i}" for i in range(1, self.utilization.size)] + ["swap_channel"]
+        columns = {"utilization": self.utilization, "queue_length": self.queue_length}
+        return pd.DataFrame(columns, index=pd.Index(names, name="device"))
+
+    def __str__(self):
+        """Return the users' measures and the devices' as text."""
+        return f"{self.terminals}\n\n{super().__str__()}\nswaps {self.swap_probability:.4g}"
+
+    def plot(self, ax=None, **style):
+        """Draw the devices' utilization as bars."""
+        axes = self.frame()["utilization"].plot.bar(ax=ax, **style)
+        axes.set_ylabel("utilization")
+        return axes
+
+
+def swap_in_probability(users, places):
+    """Return the chance that a user who stops thinking finds his program swapped out.
+
+    Assumed: memory holds the programs of the active, and its remaining places those of
+    thinking users, any of them with equal chance. With k others active a program is in memory
+    with chance (places - k) / (users - k), within 0 and 1.
+
+    Parameters
+    ----------
+    users, places : int
+        Users, and programs that memory holds.
+
+    Returns
+    -------
+    numpy.ndarray, shape (users,)
+        For k = 0 to users - 1 others active.
+    """
+    users, places = count("users", users), count("places", places)
+    active = np.arange(users)
+    return 1.0 - np.clip((places - active) / (users - active), 0.0, 1.0)
+
+
+def swapping_network(
+    users, think_time_s, demands_s, swap_time_s, swap_probability, most_loaded=None
+):
+    """Solve a closed network whose routing to the swap channel depends on the state.
+
+    Chen ("Queueing network model of interactive computing systems", Proc. IEEE 63, 1975) gave
+    the chance of a swap-in as a factor of the state and solved by iteration over Buzen's
+    method. Here: with a mean chance the network has product form; its steady state says what
+    users see who stop thinking, thus a new mean chance, and so on until it stands still. Exact
+    if the chance does not depend on the state. Assumed: one swap channel, a swap before an
+    interaction and none within, all devices first come, first served and exponential.
+
+    Parameters
+    ----------
+    users : int
+        Users N at terminals.
+    think_time_s : float
+        Mean think time, above zero.
+    demands_s : array_like of float, shape (devices,)
+        Demand of an interaction at each device other than the swap channel.
+    swap_time_s : float
+        Time of the swap channel for one swap-in and what it pushes out.
+    swap_probability : array_like of float, shape (users,)
+        Chance of a swap with 0 to N - 1 others active; `swap_in_probability` gives one.
+    most_loaded : int, optional
+        Programs that may be active at once, the others wait as in `memory_constrained`; no
+        limit if not given (Chen's, as assumed).
+
+    Returns
+    -------
+    SwappingNetwork
+
+    Raises
+    ------
+    ValueError
+        If an argument is impossible or the iteration does not come to rest.
+    """
+    users = count("users", users)
+    positive("think_time_s", think_time_s)
+    demands = not_negative("demands_s", vector("demands_s", demands_s))
+    swap_time_s = not_negative("swap_time_s", swap_time_s)
+    chance = share("swap_probability", vector("swap_probability", swap_probability))
+    if chance.size != users:
+        raise ValueError(f"swap_probability must have {users} numbers, not {chance.size}.")
+    limit = users if most_loaded is None else count("most_loaded", most_loaded)
+    mean = chance.min()
+    for iteration in range(1, 10_001):
+        all_demands = np.append(demands, mean * swap_time_s)
+        curve = subsystem_throughput(all_demands, min(limit, users))
+        found = memory_constrained(users, think_time_s, curve)
+        seen = found.active_probability[:-1] * np.arange(users, 0, -1)
+        before, mean = mean, float(seen @ chance / seen.sum())
+        if abs(mean - before) < 1e-12:
+            return _network(found, mean, all_demands, curve, iteration)
+    raise ValueError("The chance of a swap did not come to rest; is the network near a jump?")
+
+
+def _network(found, mean, demands, curve, iteration):
+    """Average each device's queue, by exact MVA at each load, over the loads."""
+    queue = np.zeros((curve.size + 1, demands.size))
+    for load, throughput in enumerate(curve, 1):
+        queue[load] = throughput * demands * (1.0 + queue[load - 1])
+    loaded = np.minimum(np.arange(found.terminals + 1), curve.size)
+    return SwappingNetwork(
+        terminals=found,
+        swap_probability=mean,
+        utilization=found.throughput_per_s * demands,
+        queue_length=found.active_probability @ queue[loaded],
+        iterations=iteration,
+    )
+
+
+class SwappedWork(NamedTuple):
+    """A class of work in `limiting_resource`, by means of one interaction or job.
+
+    Attributes
+    ----------
+    customers : int
+        Users, or jobs kept in the system.
+    think_time_s : float
+        Mean think time; zero for jobs.
+    loads : float
+        Times that the program is brought into memory, on average.
+    swap_s : float
+        Swap channel's time for one load, the swap-out with it.
+    processor_s, file_s : float
+        Processor and file channel time of the whole interaction or job.
+    """
+
+    customers: int
+    think_time_s: float
+    loads: float
+    swap_s: float
+    processor_s: float
+    file_s: float
+
+
+@dataclass(frozen=True, eq=False)
+class LimitingResource(Record):
+    """What the limiting resource leaves to each class of work.
+
+    Attributes
+    ----------
+    limiting : str
+        The busiest resource: ``swap``, ``processor`` or ``file``.
+    saturated : bool
+        Whether it is always busy. If not, there are too few users to saturate anything, the
+        model does not hold, and the numbers are the least response and greatest throughput.
+    throughput_per_s, response_time_s : dict
+        By class of work, ``interactive`` and, where given, ``batch``.
+    utilization : dict
+        By resource.
+    loads_per_s : float
+        Programs brought into memory; the places in memory over it are their mean stay in s.
+    """
+
+    limiting: str
+    saturated: bool
+    throughput_per_s: dict
+    response_time_s: dict
+    utilization: dict
+    loads_per_s: float
+
+    def frame(self):
+        """Return one row a class of work."""
+        import pandas as pd
+
+        columns = {k: getattr(self, k) for k in ("throughput_per_s", "response_time_s")}
+        return pd.DataFrame(columns).rename_axis("work")
+
+    def plot(self, ax=None, **style):
+        """Draw the resources' utilization as bars."""
+        import pandas as pd
+
+        axes = pd.Series(self.utilization).plot.bar(ax=ax, **style)
+        axes.set_ylabel("utilization")
+        return axes
+
+
+def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_channel=False):
+    """Return throughput and response where one resource is always busy.
+
+    Strauss ("A simple thruput and response model of EXEC8 under swapping saturation", FJCC
+    1971) takes means and lets each swap start as the last one ends; the swap channel then sets
+    the pace of interactive and batch work. Assumed: the loads are shared between the two by
+    ``batch_share``; whichever resource that mix fills first is the limit, so that a system
+    bound by another one comes out too; users who can't ask for their share leave the rest to
+    the batch, of which there is always some. Response is N / X - Z.
+
+    Parameters
+    ----------
+    interactive : SwappedWork
+    batch : SwappedWork, optional
+    batch_share : float, optional
+        Share of the loads that are batch's, above 0 and below 1 if there is batch.
+    file_on_swap_channel : bool, optional
+        Whether files and swaps share a channel, as on the PDP-11 of Brachman.
+
+    Returns
+    -------
+    LimitingResource
+
+    Raises
+    ------
+    ValueError
+        If a number is impossible, or the share does not go with the batch.
+    """
+    works = [interactive] if batch is None else [interactive, batch]
+    part = share("batch_share", batch_share)
+    if (part == 0) != (batch is None) or part == 1:
+        raise ValueError(
+            "batch_share must be above 0 and below 1 with batch work, and 0 without it,"
+            f" not {part}."
+        )
+    demands = np.array([_demands(work, file_on_swap_channel) for work in works])
+    loads = np.array([work.loads for work in works])
+    shares = np.array([1.0 - part, part])[: len(works)]
+    throughput = _paced(demands, shares / loads)
+    _hold_to_users(throughput, interactive, demands)
+    busy = dict(zip(("swap", "processor", "file"), (throughput @ demands).tolist(), strict=True))
+    limiting = max(busy, key=busy.get)
+    customers = np.array([work.customers for work in works])
+    thinks = np.array([work.think_time_s for work in works])
+    response = customers / throughput - thinks
+    names = ("interactive", "batch")[: len(works)]
+    return LimitingResource(
+        limiting=limiting,
+        saturated=busy[limiting] > 1 - 1e-9,
+        throughput_per_s=dict(zip(names, throughput.tolist(), strict=True)),
+        response_time_s=dict(zip(names, response.tolist(), strict=True)),
+        utilization=busy,
+        loads_per_s=float(throughput @ loads),
+    )
+
+
+def _demands(work, file_on_swap_channel):
+    """Return a class's demands at swap channel, processor and file channel."""
+    count("customers", work.customers)
+    not_negative("think_time_s", work.think_time_s)
+    swap = positive("loads", work.loads) * not_negative("swap_s", work.swap_s)
+    processor = not_negative("processor_s", work.processor_s)
+    file = not_negative("file_s", work.file_s)
+    positive("the sum of a class's demands", swap + processor + file)
+    return (swap + file, processor, 0.0) if file_on_swap_channel else (swap, processor, file)
+
+
+def _paced(demands, mix):
+    """Return the throughputs in this mix that fill the busiest resource."""
+    return mix / (mix @ demands).max()
+
+
+def _hold_to_users(throughput, interactive, demands):
+    """Hold the users to what they can ask for, in place, and give the batch the rest."""
+    most = interactive.customers / (interactive.think_time_s + demands[0].sum())
+    if throughput[0] <= most:
+        return
+    throughput[0] = most
+    if throughput.size > 1:
+        used = demands[1] > 0
+        throughput[1] = ((1.0 - most * demands[0][used]) / demands[1][used]).min()

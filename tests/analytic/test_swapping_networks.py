@@ -1,0 +1,349 @@
+"""Swapping models against balance equations, simulation and their limits.
+
+Simulated means are compared within a 99 % interval by batches, seeds fixed: sound formulas
+fail a fresh seed once in a hundred for each of the comparisons, ten in all.
+"""
+
+from collections import deque
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from scipy.stats import t as student
+
+from perfkit.analytic import swapping
+from perfkit.analytic import swapping_networks as networks
+from perfkit.analytic.multiprogramming import memory_constrained, subsystem_throughput
+
+LOADS = st.floats(0.05, 0.95)
+QUANTA = st.floats(0.02, 20.0)
+
+
+def interval(values, batches=25):
+    """Return the middle and half-width of the 99 % interval of a mean, by batches."""
+    means = np.asarray(values[: len(values) // batches * batches]).reshape(batches, -1).mean(1)
+    return means.mean(), student.ppf(0.995, batches - 1) * means.std(ddof=1) / np.sqrt(batches)
+
+
+def simulate_round_robin(rate, quantum, swap, customers, seed):
+    """Return demand, response and swap time times stay of each customer, in order of arrival.
+
+    The last is what a customer adds to the time integral of the swaps spent on those present.
+    """
+    rng = np.random.default_rng(seed)
+    arrival = np.cumsum(rng.exponential(1 / rate, customers))
+    demand = rng.exponential(1.0, customers)
+    left = demand.copy()
+    response, spent, held = np.zeros(customers), np.zeros(customers), np.zeros(customers)
+    last = arrival.copy()
+    queue, nxt, now = deque(), 0, 0.0
+    while nxt < customers or queue:
+        if not queue:
+            now = arrival[nxt]
+        while nxt < customers and arrival[nxt] <= now:
+            queue.append(nxt)
+            nxt += 1
+        who = queue.popleft()
+        run = min(left[who], quantum)
+        now += swap + run
+        while nxt < customers and arrival[nxt] <= now:
+            queue.append(nxt)
+            nxt += 1
+        held[who] += spent[who] * (now - last[who])
+        spent[who] += swap
+        last[who] = now
+        left[who] -= run
+        if left[who] > 0:
+            queue.append(who)
+        else:
+            response[who] = now - arrival[who]
+    kept = slice(customers // 10, None)
+    return demand[kept], response[kept], held[kept]
+
+
+@pytest.mark.parametrize("quantum, swap, rate, seed", [(0.5, 0.1, 0.5, 1), (1.5, 0.0, 0.7, 2)])
+def test_the_round_robin_is_that_of_a_simulated_one(quantum, swap, rate, seed):
+    demand, response, held = simulate_round_robin(rate, quantum, swap, 150_000, seed)
+    found = networks.round_robin(rate, 1.0, quantum, swap)
+    middle, half = interval(response)
+    assert abs(found.response_s - middle) < half
+    for passes in (1, 2, 4):
+        one = np.ceil(demand / quantum) == passes
+        middle, half = interval(response[one] - found.response_to(demand[one]))
+        assert abs(middle) < half
+    middle, half = interval(held * rate)
+    assert abs(found.swap_time_expended_s - middle) <= half
+
+
+@given(LOADS, QUANTA, st.floats(0.0, 0.4))
+def test_responses_to_all_demands_average_to_the_mean(load, quantum, swap):
+    demand = 1.0
+    rate = load / (demand + swap / -np.expm1(-quantum / demand))
+    found = networks.round_robin(rate, demand, quantum, swap)
+    back = np.exp(-quantum / demand)
+    passes = np.arange(1, int(60 / quantum) + 3)
+    share = back ** (passes - 1) * (1 - back)
+    run = demand - quantum * back / (1 - back)
+    waits = found.response_to(passes * quantum) - passes * quantum
+    mean = share @ (waits + (passes - 1) * quantum + run)
+    assert mean == pytest.approx(found.response_s, rel=1e-6)
+    assert found.in_system == pytest.approx(rate * found.response_s)
+    assert found.utilization == pytest.approx(load)
+    assert found.swapping + rate * demand == pytest.approx(load)
+
+
+@pytest.mark.parametrize("quantum", [1e3, np.inf])
+def test_an_endless_quantum_is_first_come_first_served(quantum):
+    found = networks.round_robin(0.5, 1.0, quantum)
+    assert found.response_to(np.array([0.2, 3.0])) == pytest.approx([1.2, 4.0])
+    swapped = networks.round_robin(0.5, 1.0, quantum, 0.25)
+    second_moment = 2.0 + 2 * 0.25 + 0.25**2
+    wait = 0.5 * second_moment / (2 * (1 - 0.625))
+    assert swapped.response_to(0.2) == pytest.approx(wait + 0.45)
+    assert swapped.response_s == pytest.approx(wait + 1.25)
+
+
+def test_an_endlessly_short_quantum_is_processor_sharing():
+    for swap_share in (0.0, 0.3):
+        found = networks.round_robin(0.5, 1.0, 1e-4, swap_share * 1e-4)
+        service = np.array([0.2, 1.0, 3.0])
+        sharing = networks.processor_sharing_response(service, 0.5, 1.0, swap_share)
+        assert found.response_to(service) == pytest.approx(sharing, rel=1e-3)
+        expended = networks.processor_sharing_swap_time(0.5, 1.0, swap_share)
+        assert found.swap_time_expended_s == pytest.approx(expended, rel=1e-3)
+
+
+def test_processor_sharing_by_hand():
+    assert networks.processor_sharing_response(3.0, 0.4, 1.0) == pytest.approx(5.0)
+    assert networks.processor_sharing_response(3.0, 0.4, 1.0, 0.25) == pytest.approx(7.5)
+    assert networks.processor_sharing_swap_time(0.4, 1.0, 0.25) == pytest.approx(0.25)
+    regular = networks.processor_sharing_swap_time(0.4, 1.0, 0.25, square_s2=1.0)
+    assert regular == pytest.approx(0.125)
+
+
+@given(st.floats(0.05, 0.8), QUANTA)
+def test_free_swaps_leave_the_mean_response_of_the_plain_queue(rate, quantum):
+    found = networks.round_robin(rate, 1.0, quantum)
+    assert found.response_s == pytest.approx(1 / (1 - rate))
+    assert found.swap_time_expended_s == 0.0
+
+
+@given(st.floats(0.05, 0.8), QUANTA)
+def test_a_round_robin_favours_the_short_and_a_swap_hurts_all(rate, quantum):
+    free = networks.round_robin(rate, 1.0, quantum)
+    demand = np.linspace(0.01, 30, 50)
+    assert np.all(np.diff(free.response_to(demand)) > 0)
+    assert free.response_to(0.01) <= rate / (1 - rate) + 0.01 + 1e-9
+    swap = 0.5 * (1 - rate) / rate * -np.expm1(-quantum)
+    slow = networks.round_robin(rate, 1.0, quantum, swap)
+    assert np.all(slow.response_to(demand) > free.response_to(demand))
+
+
+@given(st.floats(0.05, 0.9), st.floats(0.01, 0.9))
+def test_just_above_the_smallest_quantum_the_processor_keeps_up(rate, fraction):
+    swap = fraction * (1 / rate - 1)
+    least = networks.smallest_quantum(rate, 1.0, swap)
+    assert networks.round_robin(rate, 1.0, least * 1.001, swap).utilization < 1
+    with pytest.raises(ValueError, match="less than all its time"):
+        networks.round_robin(rate, 1.0, least * 0.999, swap)
+
+
+def whole_network(users, think, demands, swap, chance):
+    """Solve users, swap channel, processor and disc outright; return X, swaps and queues."""
+    states = [
+        (a, b, c)
+        for a in range(users + 1)
+        for b in range(users + 1 - a)
+        for c in range(users + 1 - a - b)
+    ]
+    number = {state: i for i, state in enumerate(states)}
+    rates = np.array([1 / swap, 2 / demands[0], 1 / demands[1]])
+    flow = np.zeros((len(states), len(states)))
+
+    def move(state, change, rate):
+        after = tuple(np.add(state, change).tolist())
+        flow[number[state], number[after]] += rate
+        flow[number[state], number[state]] -= rate
+
+    for a, b, c in states:
+        k = a + b + c
+        if k < users:
+            move((a, b, c), (1, 0, 0), (users - k) / think * chance[k])
+            move((a, b, c), (0, 1, 0), (users - k) / think * (1 - chance[k]))
+        if a:
+            move((a, b, c), (-1, 1, 0), rates[0])
+        if b:
+            move((a, b, c), (0, -1, 1), rates[1] / 2)
+            move((a, b, c), (0, -1, 0), rates[1] / 2)
+        if c:
+            move((a, b, c), (0, 1, -1), rates[2])
+    system = np.vstack([flow.T, np.ones(len(states))])
+    p = np.linalg.lstsq(system, np.append(np.zeros(len(states)), 1.0), rcond=None)[0]
+    swaps = p[[s[0] > 0 for s in states]].sum() * rates[0]
+    done = p[[s[1] > 0 for s in states]].sum() * rates[1] / 2
+    return done, swaps / done, p @ np.array(states)
+
+
+def test_a_chance_that_is_always_the_same_makes_the_network_exact():
+    chance = np.full(6, 0.4)
+    exact = whole_network(6, 5.0, (0.8, 0.6), 1.1, chance)
+    found = networks.swapping_network(6, 5.0, (0.8, 0.6), 1.1, chance)
+    assert found.swap_probability == pytest.approx(0.4)
+    assert found.terminals.throughput_per_s == pytest.approx(exact[0])
+    assert found.queue_length == pytest.approx(np.roll(exact[2], -1))
+    assert found.utilization == pytest.approx(exact[0] * np.array([0.8, 0.6, 0.44]))
+
+
+@pytest.mark.parametrize("places", [1, 3, 5])
+def test_the_iteration_is_near_the_whole_network(places):
+    chance = networks.swap_in_probability(8, places)
+    exact = whole_network(8, 5.0, (0.5, 0.4), 0.7, chance)
+    found = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.7, chance)
+    assert found.terminals.throughput_per_s == pytest.approx(exact[0], rel=0.005)
+    assert found.swap_probability == pytest.approx(exact[1], rel=0.006)
+    response = 8 / exact[0] - 5.0
+    assert found.terminals.response_time_s == pytest.approx(response, rel=0.012)
+
+
+def test_memory_for_all_or_free_swaps_is_the_plain_network():
+    plain = memory_constrained(8, 5.0, subsystem_throughput((0.5, 0.4), 8))
+    ample = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.7, networks.swap_in_probability(8, 8))
+    free = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.0, networks.swap_in_probability(8, 2))
+    for found in (ample, free):
+        assert found.terminals.response_time_s == pytest.approx(plain.response_time_s)
+    assert ample.swap_probability == 0.0
+
+
+def test_those_who_are_not_loaded_wait():
+    chance = networks.swap_in_probability(8, 2)
+    found = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.0, chance, most_loaded=2)
+    limited = memory_constrained(8, 5.0, subsystem_throughput((0.5, 0.4), 2))
+    assert found.terminals.eligible == pytest.approx(limited.eligible)
+    assert found.queue_length.sum() == pytest.approx(limited.dispatchable)
+
+
+def test_the_chance_of_a_swap_by_hand():
+    assert networks.swap_in_probability(4, 2) == pytest.approx([1 / 2, 2 / 3, 1.0, 1.0])
+    assert list(networks.swap_in_probability(3, 5)) == [0, 0, 0]
+
+
+@given(st.integers(1, 20), st.integers(1, 20), st.floats(0.1, 20.0), st.floats(0.0, 5.0))
+def test_more_places_never_answer_later(users, places, think, swap):
+    def solve(fit):
+        chance = networks.swap_in_probability(users, fit)
+        return networks.swapping_network(users, think, (0.5, 0.4), swap, chance)
+
+    tight, roomy = solve(places), solve(places + 1)
+    slack = 1 + 1e-6
+    assert roomy.terminals.response_time_s <= tight.terminals.response_time_s * slack
+    assert roomy.swap_probability <= tight.swap_probability + 1e-6
+    active = users - tight.terminals.thinking
+    assert tight.queue_length.sum() == pytest.approx(active, abs=1e-6)
+
+
+USERS = networks.SwappedWork(40, 10.0, 1.5, 0.4, 0.3, 0.2)
+JOBS = networks.SwappedWork(3, 0.0, 20.0, 0.8, 15.0, 4.0)
+
+
+def test_saturated_swapping_by_hand():
+    found = networks.limiting_resource(USERS, JOBS, 0.25)
+    loads = 1 / (0.75 * 0.4 + 0.25 * 0.8)
+    assert found.limiting == "swap"
+    assert found.saturated
+    assert found.loads_per_s == pytest.approx(loads)
+    assert found.throughput_per_s["interactive"] == pytest.approx(0.75 * loads / 1.5)
+    assert found.throughput_per_s["batch"] == pytest.approx(0.25 * loads / 20)
+    assert found.response_time_s["interactive"] == pytest.approx(40 / 1.0 - 10.0)
+    assert found.response_time_s["batch"] == pytest.approx(3 / 0.025)
+    assert found.utilization == pytest.approx({"swap": 1.0, "processor": 0.675, "file": 0.3})
+
+
+def test_users_too_few_for_their_share_leave_the_rest_to_the_batch():
+    few = USERS._replace(customers=5)
+    found = networks.limiting_resource(few, JOBS, 0.25)
+    assert found.throughput_per_s["interactive"] == pytest.approx(5 / (10.0 + 1.1))
+    assert found.utilization["swap"] == pytest.approx(1.0)
+    assert found.response_time_s["interactive"] == pytest.approx(1.1)
+    alone = networks.limiting_resource(few)
+    assert not alone.saturated
+
+
+def test_a_slow_processor_becomes_the_limit():
+    found = networks.limiting_resource(USERS._replace(processor_s=2.0))
+    assert found.limiting == "processor"
+    assert found.throughput_per_s["interactive"] == pytest.approx(0.5)
+
+
+@given(
+    st.integers(1, 60),
+    st.floats(0.0, 30.0),
+    st.floats(0.1, 3.0),
+    st.floats(0.0, 1.0),
+    st.floats(0.0, 1.0),
+)
+def test_one_class_is_the_asymptote_of_the_closed_network(users, think, swap, processor, file):
+    work = networks.SwappedWork(users, think, 1.0, swap, processor, file)
+    limit = networks.limiting_resource(work)
+    curve = subsystem_throughput((swap, processor, file), users)
+    exact = memory_constrained(users, think, curve)
+    bound = limit.throughput_per_s["interactive"]
+    assert exact.throughput_per_s <= bound * (1 + 1e-9)
+    assert exact.response_time_s >= limit.response_time_s["interactive"] - 1e-6
+    many = memory_constrained(2000, think, subsystem_throughput((swap, processor, file), 2000))
+    crowd = networks.limiting_resource(work._replace(customers=2000))
+    assert many.throughput_per_s == pytest.approx(crowd.throughput_per_s["interactive"], rel=0.01)
+
+
+def test_a_swap_shared_by_a_file_request_of_each_loaded_is_brachmans_ratio():
+    def elapsed(loaded, block, swap):
+        work = networks.SwappedWork(500, 0.0, 7 / loaded, swap, 0.01, 7 * block)
+        found = networks.limiting_resource(work, file_on_swap_channel=True)
+        return 1 / found.throughput_per_s["interactive"]
+
+    ratio = elapsed(8, 0.04, 0.055) / elapsed(4, 0.05, 0.07)
+    assert ratio == pytest.approx(swapping.elapsed_ratio(4, 8, 0.05, 0.04, 0.07, 0.055))
+
+
+def test_records_print_and_turn_into_frames():
+    chance = networks.swap_in_probability(4, 2)
+    found = networks.swapping_network(4, 5.0, (0.5, 0.4), 0.7, chance)
+    assert "swap_channel" in str(found)
+    assert "interactive" in str(networks.limiting_resource(USERS))
+    robin = networks.round_robin(0.5, 1.0, 0.5)
+    assert "swap_time_expended_s" in str(robin)
+    for record in (found, robin, networks.limiting_resource(USERS)):
+        axes = record.plot(ax=Figure().subplots())
+        assert axes.lines or axes.patches
+
+
+def network(users=2, think=1.0, demands=(1.0,), swap=1.0, chance=(0.5, 0.5), **more):
+    return networks.swapping_network(users, think, demands, swap, chance, **more)
+
+
+BAD = [
+    (lambda: networks.round_robin(1.0, 1.0, 1.0), "less than all its time, not for 1"),
+    (lambda: networks.round_robin(0.5, 1.0, 0.0), "quantum_s must be greater than zero"),
+    (lambda: networks.round_robin(0.5, 1.0, 1.0, -1), "swap_s must be zero or more"),
+    (lambda: networks.round_robin(0.5, 1.0, 1.0).response_to(0), "demand_s must be greater"),
+    (lambda: networks.smallest_quantum(0.5, 1.0, 1.0), "less than all its time"),
+    (lambda: networks.processor_sharing_response(1.0, 0.9, 1.0, 0.2), "less than all its time"),
+    (lambda: networks.processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5), "square_s2 must be at"),
+    (lambda: network(users=0), "users must be a whole number of 1 or more"),
+    (lambda: network(think=0.0), "think_time_s must be greater than zero"),
+    (lambda: network(demands=[-1.0]), "demands_s must be zero or more"),
+    (lambda: network(chance=[0.5]), "swap_probability must have 2 numbers, not 1"),
+    (lambda: network(chance=[0.5, 1.5]), "swap_probability must be from 0 to 1"),
+    (lambda: network(most_loaded=0), "most_loaded must be a whole number"),
+    (lambda: networks.limiting_resource(USERS, JOBS), "batch_share must be above 0"),
+    (lambda: networks.limiting_resource(USERS, None, 0.5), "batch_share must be above 0"),
+    (lambda: networks.limiting_resource(USERS._replace(loads=0)), "loads must be greater"),
+    (lambda: networks.swap_in_probability(3, 0), "places must be a whole number of 1"),
+]
+
+
+@pytest.mark.parametrize("call, sentence", BAD)
+def test_bad_input_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
