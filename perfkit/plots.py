@@ -42,6 +42,26 @@ def band(ax, x, mean, half_width, colour, label):
     ax.fill_between(x, mean - half_width, mean + half_width, color=colour, alpha=0.2, lw=0)
 
 
+def timeline(ax, intervals, colour_of):
+    """Draw who is where, a bar an interval, a row a process.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    intervals : pandas.DataFrame
+        Columns ``process``, ``place``, ``from_s``, ``to_s``.
+    colour_of : dict
+        Place to colour; places without one are left blank.
+    """
+    for place, colour in colour_of.items():
+        chosen = intervals[intervals["place"] == place]
+        widths = chosen["to_s"] - chosen["from_s"]
+        ax.barh(chosen["process"], widths, 0.7, chosen["from_s"], color=colour, label=place, lw=0)
+    ax.set(xlabel="time (s)", ylabel="process", yticks=sorted(intervals["process"].unique()))
+    ax.invert_yaxis()
+    ax.grid(False, axis="y")
+
+
 def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
     """Draw ours against the published values around the diagonal.
 

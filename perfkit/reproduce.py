@@ -4,6 +4,7 @@ import ast
 import contextlib
 import logging
 import os
+import shutil
 import tempfile
 import time
 import warnings
@@ -13,6 +14,7 @@ from perfkit.studies import NOTEBOOKS, STUDIES
 from perfkit.systems.record import nearest
 
 INDEX = "index"
+PART = ".part-"
 KINDS = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -107,7 +109,7 @@ def execute(source, target, parameters=None):
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".part-") as part, _quiet():
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as part, _quiet():
         whole = Path(part) / target.name
         try:
             papermill.execute_notebook(
@@ -188,6 +190,8 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
         values = {**(study.quick if quick else {}), **(parameters or {})}
         plans.append((key, study.notebook, checked_parameters(study.notebook, values)))
     results = Path(results).resolve()
+    for left_by_a_killed_run in results.glob(PART + "*"):
+        shutil.rmtree(left_by_a_killed_run, ignore_errors=True)
     os.environ["PERFKIT_RESULTS"] = str(results / "scorecards")
     for key, notebook, values in [*plans, (INDEX, NOTEBOOKS / f"{INDEX}.ipynb", {})]:
         say(f"{key}: executing ...")

@@ -143,6 +143,13 @@ def headline(card):
     return text + "."
 
 
+def missed(card):
+    """Return what is not reproduced, with its diagnosis, rounded for reading."""
+    rows = card[~card["reproduced"].astype(bool)]
+    columns = ["item", "cell", "quantity", "kind", "published", "ours", "half_width", "note"]
+    return rows[columns].round(2).fillna("").reset_index(drop=True)
+
+
 def errors(card):
     """Return the mean absolute error by quantity and kind, relative and absolute."""
     rows = card[card["kind"].isin(["fitted", "predicted"])].copy()
@@ -170,15 +177,21 @@ def save(card, key):
         whole.replace(path)
 
 
-def load(key):
+def load(key, where=None):
     """Return a study's scorecard, or None if no run has left one.
+
+    Parameters
+    ----------
+    key : str
+    where : path, optional
+        The folder; by default that of this run or, without one, the committed one.
 
     Raises
     ------
     ValueError
         If the file is damaged.
     """
-    path = folder() / f"{key}.csv"
+    path = (where or folder()) / f"{key}.csv"
     if not path.exists():
         return None
     try:

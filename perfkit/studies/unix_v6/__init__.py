@@ -7,6 +7,7 @@ from perfkit.studies.unix_v6.runs import (
     averages,
     mean_errors,
     published_runs,
+    score_device_times,
     score_runs,
     simulate_runs,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "averages",
     "mean_errors",
     "published_runs",
+    "score_device_times",
     "score_runs",
     "simulate_runs",
 ]

@@ -6,7 +6,7 @@ import numpy as np
 
 from perfkit.analytic.swapping import calculated_swap_times, elapsed_ratio
 from perfkit.claims import ClaimTests, about, above, below
-from perfkit.experiment import replicate
+from perfkit.experiment import interval, replicate
 from perfkit.studies.unix_v6.derivations import (
     block_time_ms,
     pair_predictions,
@@ -31,30 +31,32 @@ class Evidence:
     runs, rows : pandas.DataFrame
         The published runs and our replications of them.
     replications, seed : int
+    **changes
+        Parameters that differ from the paper's in every further run.
     """
 
-    def __init__(self, runs, rows, replications, seed=0):
+    def __init__(self, runs, rows, replications, seed=0, **changes):
         self.runs, self.rows = runs, rows
         self.replications, self.seed = replications, seed
+        self.changes = changes
         self.more = cache(self._more)
 
     def values(self, measure, process_clicks=SMALL, memory_clicks=1280, processes=12, compute=12):
         """Return a measure of one of the published runs, a value a replication."""
-        r = self.rows
-        chosen = (
-            (r["process_clicks"] == process_clicks)
-            & (r["memory_clicks"] == memory_clicks)
-            & (r["processes"] == processes)
-            & (r["compute_ms"] == compute)
-        )
-        if not chosen.any():
-            raise ValueError(f"No run has {process_clicks}, {memory_clicks}, {processes}.")
-        return r.loc[chosen].sort_values("seed")[measure].to_numpy(float)
+        runs = self.runs
+        point = runs.index[
+            (runs["process_clicks"] == process_clicks)
+            & (runs["memory_clicks"] == memory_clicks)
+            & (runs["processes"] == processes)
+            & (runs["compute_ms"] == compute)
+        ]
+        return self.rows.loc[self.rows["point"] == point[0], measure].to_numpy(float)
 
-    def _more(self, **changes):
+    def _more(self, victim=None, **changes):
         """Return replications of another configuration, with the same seeds."""
+        p = Parameters(**{**self.changes, **changes})
         return replicate(
-            simulate, Parameters(**changes), self.replications, seed=self.seed, progress=False
+            simulate, p, self.replications, seed=self.seed, progress=False, victim=victim
         )
 
     @cached_property
@@ -67,6 +69,27 @@ class Evidence:
     def mean_by_seed(self, frame, column):
         """Return the mean of a column over runs, a value a replication."""
         return frame.groupby("seed")[column].mean().to_numpy()
+
+
+def outcome(e, victim=None, **changes):
+    """Return the means of run 1 under changes, and its time against that of the same seeds.
+
+    Returns
+    -------
+    dict
+        ``elapsed_s``, its paired difference in percent with its 95 % half-width, ``swaps``,
+        ``queue``.
+    """
+    base = e.values("elapsed_s", memory_clicks=650)
+    found = e.more(memory_clicks=650, victim=victim, **changes)
+    mean, half_width = interval(100.0 * (found["elapsed_s"].to_numpy() / base - 1.0))
+    return {
+        "elapsed_s": found["elapsed_s"].mean(),
+        "against as measured, %": mean,
+        "+-": half_width,
+        "swaps": found["swaps"].mean(),
+        "queue": found["queue"].mean(),
+    }
 
 
 @TESTS.test("disc_cpu_overlap")
@@ -241,7 +264,7 @@ def repeatability(e):
     """Largest difference between two runs of one workload that differ in phases alone."""
     worst = []
     for seed in range(e.seed, e.seed + e.replications):
-        p = Parameters(memory_clicks=650)
+        p = Parameters(**e.changes).replace(memory_clicks=650)
         workload = draw_workload(p, seed)
         times = [simulate(p, seed + again, workload=workload).elapsed_s for again in range(3)]
         worst.append(100.0 * (max(times) / min(times) - 1.0))

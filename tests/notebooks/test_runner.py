@@ -1,0 +1,83 @@
+"""The runner when things go wrong: killed in the middle, damaged data, a cell that fails."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import nbformat
+import pytest
+
+from perfkit import published
+from perfkit.reproduce import PART, execute
+
+SHORT = ["-p", "replications=2"]
+
+
+def start(results, **environment):
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "perfkit",
+            "reproduce",
+            "unix_v6",
+            *SHORT,
+            "--results",
+            str(results),
+        ],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for(condition, limit_s=120.0):
+    end = time.monotonic() + limit_s
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.05)
+
+
+def test_a_killed_run_leaves_nothing_half_written_and_the_next_completes(tmp_path):
+    run = start(tmp_path)
+    wait_for(lambda: list(tmp_path.glob(PART + "*")) or run.poll() is not None)
+    time.sleep(1.0)
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    assert run.returncode == -signal.SIGKILL
+    assert not list(tmp_path.glob("*.ipynb"))
+    again = start(tmp_path)
+    said, complaint = again.communicate(timeout=280)
+    assert again.returncode == 0, complaint
+    assert "published values and claims reproduced" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "index.ipynb",
+        "scorecards",
+        "unix_v6.ipynb",
+    ]
+    for path in tmp_path.glob("*.ipynb"):
+        assert all(c.execution_count for c in nbformat.read(path, 4).cells if c.cell_type == "code")
+
+
+def test_damaged_data_stop_the_run_with_one_sentence_and_no_notebook(tmp_path):
+    data = tmp_path / "data"
+    shutil.copytree(published.data_folder(), data)
+    table = data / "unix_v6" / "table_6.csv"
+    table.write_text(table.read_text().replace("3554", "35S4"))
+    run = start(tmp_path / "results", PERFKIT_DATA=str(data))
+    _, complaint = run.communicate(timeout=120)
+    assert run.returncode == 1
+    assert complaint.count("\n") == 1 and "'35S4'" in complaint and "table_6.csv" in complaint
+    assert not list((tmp_path / "results").glob("*.ipynb"))
+
+
+def test_a_failing_cell_leaves_no_file(tmp_path):
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
+    nbformat.write(book, tmp_path / "bad.ipynb")
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        execute(tmp_path / "bad.ipynb", tmp_path / "results" / "bad.ipynb")
+    assert not list((tmp_path / "results").iterdir())

@@ -1,0 +1,75 @@
+"""What the study derives from the print, and what it reads from a trace."""
+
+import numpy as np
+import pytest
+
+from perfkit import published
+from perfkit.studies import unix_v6 as study
+from perfkit.studies.unix_v6 import claims, derivations, timeline
+from perfkit.systems import unix_v6
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    runs = study.published_runs()
+    return claims.Evidence(runs, study.simulate_runs(runs, 2), 2)
+
+
+def test_table_8_comes_out_to_the_last_digit_with_a_block_time_of_40_ms():
+    assert derivations.derive_table_8()["reproduced"].all()
+    pairs = derivations.pair_predictions(derivations.full_runs(), 39.8)
+    other = pairs.groupby("elapsed_s_b")["predicted_s"].mean()
+    printed = published.table("unix_v6", "table_8", readings=True).set_index("measured_s")
+    assert (other.round(1) != printed["predicted_mean_s"].reindex(other.index)).any()
+
+
+def test_what_the_print_alone_does_not_give_is_known():
+    card = derivations.derive_all()
+    missed = set(card.loc[~card["reproduced"], "cell"])
+    assert missed == {"peak_transfer_rate", "PC 12", "application_5"}
+
+
+def test_mean_iterations_by_hand():
+    mean = derivations.mean_iterations()
+    assert mean[12] == pytest.approx(0.03 * 5 + 0.33 * 20 + 0.64 * 200)
+    assert mean[354] == pytest.approx(0.01 * 5 + 0.04 * 20 + 0.10 * 200 + 0.85 * 5000)
+
+
+def test_a_pair_is_never_a_run_with_itself_and_its_way_back_is_the_reciprocal():
+    pairs = derivations.pair_predictions(derivations.full_runs())
+    assert len(pairs) == 30
+    ratio = (pairs["predicted_s"] / pairs["elapsed_s_a"]).set_axis(
+        [tuple(pair) for pair in pairs[["run_a", "run_b"]].to_numpy()]
+    )
+    assert all(ratio[a, b] * ratio[b, a] == pytest.approx(1.0) for a, b in ratio.index)
+
+
+def test_every_printed_cell_of_tables_6_and_7_is_scored(evidence):
+    card = study.score_runs(evidence.runs, study.averages(evidence.rows))
+    assert len(card) == 4 * (31 + 15)
+    assert (card["kind"] == "fitted").sum() == 4 * 8
+
+
+def test_every_claim_marked_tested_is_tested_once(evidence):
+    card = claims.TESTS.score(evidence)
+    said = published.claims("unix_v6")
+    assert len(card) == (said["use"] == "tested").sum() == 30
+    assert set(said["use"]) == {"tested", "input", "arithmetic", "context"}
+    assert np.isfinite(card["ours"]).all()
+
+
+def test_whereabouts_cover_the_time_without_gap_and_fit_in_core():
+    p = unix_v6.Parameters(memory_clicks=1000, process_clicks=314, processes=6)
+    places = timeline.whereabouts(unix_v6.simulate(p, 3, trace=20_000), 15.0)
+    for _, own in places.groupby("process"):
+        assert own["from_s"].iloc[0] == 0.0 and own["to_s"].iloc[-1] == 15.0
+        assert np.array_equal(own["from_s"].iloc[1:], own["to_s"].iloc[:-1])
+    for moment in np.linspace(0.0, 15.0, 200):
+        here = places[(places["from_s"] <= moment) & (moment < places["to_s"])]
+        assert (here["place"] != "out").sum() <= 3
+
+
+def test_a_trace_too_short_is_refused():
+    result = unix_v6.simulate(unix_v6.Parameters(processes=2), 1, trace=10)
+    with pytest.raises(ValueError, match="larger trace"):
+        timeline.whereabouts(result, 60.0)

@@ -1,0 +1,32 @@
+"""How claims are met: intervals against bounds, and none forgotten."""
+
+import numpy as np
+import pytest
+
+from perfkit.claims import ClaimTests, Finding, about, above, below
+
+STEADY = np.array([1.0, 1.1, 0.9, 1.0])
+
+
+def test_an_inequality_must_hold_with_its_whole_interval():
+    assert above(STEADY, 0.8).holds and not above(STEADY, 0.95).holds
+    assert below(STEADY, 1.2).holds and not below(STEADY, 1.05).holds
+    assert about(STEADY, 1.0, 0.2).holds and not about(STEADY, 1.0, 0.1).holds
+
+
+def test_one_replication_proves_nothing():
+    assert not above([5.0], 0.0).holds
+    assert not about([1.0], 1.0, 0.5).holds
+
+
+def test_the_interval_is_the_t_interval():
+    found = above(STEADY)
+    assert found.ours == 1.0
+    assert found.half_width == pytest.approx(3.1824 * STEADY.std(ddof=1) / 2.0, rel=1e-4)
+
+
+def test_a_claim_without_its_test_is_not_passed_over():
+    tests = ClaimTests("unix_v6")
+    tests.test("no_such_claim")(lambda evidence: Finding(True, 1.0))
+    with pytest.raises(ValueError, match="no_such_claim"):
+        tests.score(None)

@@ -1,0 +1,80 @@
+"""Verdicts by distance and by claim, counts, and scorecards on disk."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfkit import scorecard
+
+
+def card():
+    return scorecard.gather(
+        scorecard.cells(
+            "Table 1",
+            ["a", "b"],
+            "s",
+            ["fitted", "predicted"],
+            [100, 100],
+            [104, 106],
+            relative=0.05,
+        ),
+        scorecard.cells("Table 2", ["c"], "requests", "derived", [2.0], [2.1], absolute=0.1),
+        scorecard.claim("section 3", "more is less", False, ours=1.5, note="it is not"),
+    )
+
+
+def test_a_cell_is_reproduced_within_its_tolerance_and_not_beyond():
+    assert card()["reproduced"].tolist() == [True, False, True, False]
+    assert card()["tolerance"].tolist()[:3] == pytest.approx([5.0, 5.0, 0.1])
+
+
+def test_ten_percent_is_the_tolerance_where_none_is_stated():
+    found = scorecard.cells("T", ["x", "y"], "s", "derived", [10.0, 10.0], [11.0, 11.1])
+    assert found["reproduced"].tolist() == [True, False]
+
+
+def test_what_we_could_not_compute_is_not_reproduced():
+    found = scorecard.cells("T", ["x"], "s", "derived", [10.0], [np.nan])
+    assert not found["reproduced"].any()
+
+
+def test_fitted_cells_are_counted_apart():
+    assert scorecard.headline(card()) == (
+        "1 of 3 published values and claims reproduced; of the 1 cells fitted on, 1."
+    )
+    counts = scorecard.summary(card())
+    assert counts.loc[("Table 1", "fitted"), "of"] == 1
+    assert counts["of"].sum() == len(card())
+
+
+def test_errors_are_means_over_cells_of_a_kind():
+    assert scorecard.errors(card()).loc[("Table 1", "s", "predicted"), "percent"] == pytest.approx(
+        6
+    )
+
+
+def test_the_missed_carry_their_diagnosis():
+    assert scorecard.missed(card())["note"].tolist() == ["", "it is not"]
+
+
+def test_a_reading_is_told():
+    assert scorecard.reading_notes([1.0, 684.2], [1.0, 648.2]) == ["", "our reading; printed 684.2"]
+
+
+def test_only_a_run_of_the_runner_leaves_a_file_and_it_reads_back(tmp_path, monkeypatch):
+    monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
+    scorecard.save(card(), "nobody")
+    assert not (scorecard.COMMITTED / "nobody.csv").exists()
+    monkeypatch.setenv("PERFKIT_RESULTS", str(tmp_path / "cards"))
+    assert scorecard.load("nobody") is None
+    scorecard.save(card(), "nobody")
+    assert [path.name for path in (tmp_path / "cards").iterdir()] == ["nobody.csv"]
+    again = scorecard.load("nobody")
+    pd.testing.assert_frame_equal(again.fillna(""), card().fillna(""), check_dtype=False)
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "\x00\x00"])
+def test_a_damaged_scorecard_is_refused_in_one_sentence(text, tmp_path):
+    (tmp_path / "key.csv").write_text(text)
+    with pytest.raises(ValueError, match="is no scorecard"):
+        scorecard.load("key", tmp_path)
