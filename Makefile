@@ -28,6 +28,7 @@ refresh: .venv/ready
 	cp notebooks/.refreshed/scorecards/*.csv notebooks/scorecards/
 	$(BIN)/python -m perfkit reproduce --results notebooks/.refreshed
 	mv notebooks/.refreshed/*.ipynb notebooks/
+	$(BIN)/python -m tools.readme
 	rm -r notebooks/.refreshed
 
 # For maintainers: pin the newest versions that resolve together, with hashes and no address.

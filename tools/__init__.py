@@ -1,0 +1,1 @@
+"""For maintainers: what is generated into the repository."""
