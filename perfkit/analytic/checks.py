@@ -32,7 +32,9 @@ def share(name, value):
 def count(name, value, least=1):
     """Return a whole number, refused if it is not one or smaller than ``least``."""
     value = numbers(name, value)
-    if np.ndim(value) or value != int(value) or value < least:
+    if np.ndim(value):
+        raise ValueError(f"{name} must be one whole number, not {np.size(value)} of them.")
+    if value != int(value) or value < least:
         raise ValueError(f"{name} must be a whole number of {least} or more, not {value}.")
     return int(value)
 

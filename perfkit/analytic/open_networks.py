@@ -70,7 +70,7 @@ class OpenSolution(Record):
 
 
 def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None):
-    """Solve an open network (Jain, section 34.1; Lazowska, sections 6.2 and 7.3).
+    """Solve an open network (Jain, section 34.1; Lazowska, sections 6.4 and 7.4).
 
     A queue of one server has R = D / (1 - U), U over all classes; several servers follow
     Erlang's delay formula; a delay has R = D. Service is as in
@@ -165,7 +165,7 @@ def delay_probability(servers, load):
 
 
 def visit_ratios(routing, arrivals=None, reference=0):
-    """Return mean visits by station from routing probabilities (Jain, section 33.3; Bolch, 7.1).
+    """Return mean visits by station from routing probabilities (Jain, section 33.2; Bolch, 7.1).
 
     Parameters
     ----------

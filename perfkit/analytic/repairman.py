@@ -66,7 +66,7 @@ class Repairman(Record):
 
 
 def repairman(users, think_time_s, service_s, repairmen=1):
-    """Solve the machine repairman (Scherr 1967; Jain, section 31.5; Bolch, section 6.7).
+    """Solve the machine repairman (Scherr 1967).
 
     Parameters
     ----------
@@ -87,9 +87,9 @@ def repairman(users, think_time_s, service_s, repairmen=1):
     users = counts("users", users)
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)
     queue, busy = np.empty(users.size), np.empty(users.size)
-    for i, count_ in enumerate(users):
-        chances = _distribution(count_, think, service, repairmen)
-        number = np.arange(count_ + 1)
+    for i, most in enumerate(users):
+        chances = _distribution(most, think, service, repairmen)
+        number = np.arange(most + 1)
         queue[i] = chances @ number
         busy[i] = chances @ np.minimum(number, repairmen)
     throughput = busy / service
@@ -109,7 +109,8 @@ def repairman(users, think_time_s, service_s, repairmen=1):
 def steady_state(users, think_time_s, service_s, repairmen=1):
     """Return the probabilities that 0 to N users wait or are served.
 
-    P(n) (N - n) / Z = P(n + 1) min(n + 1, m) / S, summed in logarithms from the likeliest state.
+    P(n) (N - n) / Z = P(n + 1) min(n + 1, m) / S. The products are kept as logarithms, and the
+    likeliest state is the unit.
 
     Parameters
     ----------
