@@ -7,8 +7,9 @@ from perfkit.analytic.solutions import solution
 
 MOST_ROUNDS = 20_000
 CLOSE = 1e-12
-MIXED = 7
-SMALLEST_SHARE = 1e-10
+MIXED = 11
+SMALLEST_SHARE = 1e-14
+LONGEST_STEP = 1.0
 
 
 def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None, classes=None):
@@ -49,33 +50,36 @@ def _fixed_point(demands_s, delay_s, population):
     """Return the residence at the queues, shape (classes, stations).
 
     Rounds alone creep where bottlenecks are nearly balanced, so Anderson's mixing of the last
-    few rounds (J. ACM 12, 1965) chooses where to go next; a mixture below zero starts it afresh.
+    rounds (J. ACM 12, 1965) chooses where to go next. It mixes logarithms of queues, because a
+    round multiplies them, and so that none turns negative.
     """
     count = population[:, np.newaxis].astype(float)
-    queue = np.where(demands_s > 0, count / demands_s.shape[1], 0.0)
+    asked = demands_s > 0
+    queue = np.where(asked, count / demands_s.shape[1], 0.0)
     found, gaps = [], []
     for _ in range(MOST_ROUNDS):
         wait = demands_s * (1.0 + queue.sum(axis=0) - queue / count)
         after = count * wait / (delay_s + wait.sum(axis=1))[:, np.newaxis]
-        gap = (after - queue) / count
-        if np.max(np.abs(gap)) < CLOSE:
+        if np.max(np.abs(after - queue) / count) < CLOSE:
             return wait
-        found, gaps = [*found[-MIXED:], after], [*gaps[-MIXED:], gap]
-        queue = _mixture(found, gaps)
-        if queue.min() < 0:
-            queue, found, gaps = after, [], []
+        after = np.log(after[asked])
+        gaps = [*gaps[-MIXED:], after - np.log(queue[asked])]
+        found = [*found[-MIXED:], after]
+        queue[asked] = np.exp(_mixture(np.array(found), np.array(gaps)))
     raise RuntimeError(
         f"Schweitzer's approximation did not settle in {MOST_ROUNDS} rounds; solve_mva is exact."
     )
 
 
 def _mixture(found, gaps):
-    """Return the mixture of rounds with the least gap between before and after."""
-    if len(found) == 1:
-        return found[0]
-    apart = np.array([(gap - gaps[-1]).ravel() for gap in gaps[:-1]])
-    shares = np.linalg.lstsq(apart.T, -gaps[-1].ravel(), rcond=SMALLEST_SHARE)[0]
-    newest = found[-1]
-    return newest + sum(
-        share * (each - newest) for share, each in zip(shares, found[:-1], strict=True)
-    )
+    """Return the mixture of rounds with the least gap between before and after.
+
+    It is found from the normal equations, scaled, and moves a logarithm by `LONGEST_STEP` at
+    most from where the newest round is.
+    """
+    apart = gaps[:-1] - gaps[-1]
+    scale = np.maximum(np.linalg.norm(apart, axis=1), np.finfo(float).tiny)
+    apart /= scale[:, np.newaxis]
+    shares = np.linalg.lstsq(apart @ apart.T, -apart @ gaps[-1], rcond=SMALLEST_SHARE)[0]
+    step = (shares / scale) @ (found[:-1] - found[-1])
+    return found[-1] + np.clip(step, -LONGEST_STEP, LONGEST_STEP)

@@ -60,8 +60,11 @@ def solve_mva(
     network = read_network(demands_s, population, think_time_s, servers, rates, stations, classes)
     if len(network.classes) > 1:
         return solution(network, *multiclass.solve(network))
-    gaps, parts = _solve_one_class(network)
-    residence = gaps[-1] * _queues(network, gaps, parts)[-1]
+    gaps, parts, single = _solve_one_class(network)
+    if parts:
+        residence = gaps[-1] * _queues(network, gaps, parts)[-1]
+    else:
+        residence = np.where(network.delay, network.demands_s[0], gaps[-1] * single)
     empty = {k: part.empty[-1] for k, part in parts.items()}
     return solution(network, 1.0 / gaps[-1:], residence[np.newaxis], empty)
 
@@ -91,7 +94,7 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
     )
     if not network.one_class:
         raise ValueError("demands_s must be one number a station, because a curve has one class.")
-    gaps, parts = _solve_one_class(network)
+    gaps, parts, _ = _solve_one_class(network)
     queue = _queues(network, gaps, parts)
     utilization = network.busy(1.0 / gaps)
     for k, part in parts.items():
@@ -125,27 +128,31 @@ class _Part(NamedTuple):
 
 
 def _solve_one_class(network):
-    """Return the gaps between departures by population, and a `_Part` a dependent station."""
-    gaps = _one_speed_gaps(network.fixed_demands_s[0], network.delay_s[0], network.population[0])
+    """Return the gaps between departures by population, and a `_Part` a dependent station.
+
+    The third result is the queue at stations of one speed as if there were no others.
+    """
+    gaps, single = _one_speed(network.fixed_demands_s[0], network.delay_s[0], network.population[0])
     dependent = [(k, network.demands_s[0, k], network.rates[k]) for k in network.dependent]
     parts = dict(_in_company(gaps, dependent)) if dependent else {}
-    return next(iter(parts.values())).gaps if parts else gaps, parts
+    return next(iter(parts.values())).gaps if parts else gaps, parts, single
 
 
-def _one_speed_gaps(demands_s, delay_s, population):
-    """Return the gaps of queues of one speed and a delay; zeros where there is neither."""
-    gaps = np.zeros(population)
+def _one_speed(demands_s, delay_s, population):
+    """Return the gaps of queues of one speed and a delay, and the queues of all customers.
+
+    Gaps are zeros where there is neither.
+    """
+    gaps, queue = np.zeros(population), np.zeros(demands_s.size)
     alone = delay_s + demands_s.sum()
     if alone == 0:
-        return gaps
-    demands_s = demands_s[demands_s > 0]
-    queue = np.zeros(demands_s.size)
+        return gaps, queue
     for n in range(population):
         gaps[n] = gap = (alone + demands_s @ queue) / (n + 1)
         queue += 1.0
         queue *= demands_s
         queue /= gap
-    return gaps
+    return gaps, queue
 
 
 def _in_company(gaps, stations):
