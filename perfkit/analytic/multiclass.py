@@ -1,8 +1,10 @@
 """Exact mean value analysis of several classes, over all combinations of their populations."""
 
+from math import log10
+
 import numpy as np
 
-MOST_NUMBERS = 100_000_000
+from perfkit.analytic.networks import MOST_NUMBERS
 
 
 def solve(network):
@@ -67,8 +69,8 @@ class Lattice:
             sizes = np.convolve(sizes, np.ones(width))
         if 3 * self.points + 5 * stations * sizes.max() > MOST_NUMBERS:
             raise ValueError(
-                f"population gives {self.points:.3g} combinations, too many to solve exactly in"
-                " memory; schweitzer approximates them."
+                f"population gives about 1e{log10(self.points):.0f} combinations of its classes,"
+                " more than memory holds; schweitzer approximates them."
             )
         self.strides = np.cumprod([1, *widths[:-1]])
         self._starts = np.concatenate([[0], np.cumsum(sizes.round().astype(int))])

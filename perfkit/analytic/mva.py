@@ -14,7 +14,7 @@ import numpy as np
 from perfkit.analytic import multiclass
 from perfkit.analytic.approximate import schweitzer
 from perfkit.analytic.checks import count
-from perfkit.analytic.networks import read_network
+from perfkit.analytic.networks import MOST_NUMBERS, read_network
 from perfkit.analytic.solutions import Curve, NetworkSolution, solution
 
 __all__ = ["Curve", "NetworkSolution", "mva_curve", "schweitzer", "solve_mva"]
@@ -132,6 +132,11 @@ def _solve_one_class(network):
 
     The third result is the queue at stations of one speed as if there were no others.
     """
+    if network.population[0] > MOST_NUMBERS // len(network.stations):
+        raise ValueError(
+            f"population must be at most {MOST_NUMBERS // len(network.stations)} to be solved"
+            f" exactly at {len(network.stations)} stations; schweitzer approximates larger ones."
+        )
     gaps, single = _one_speed(network.fixed_demands_s[0], network.delay_s[0], network.population[0])
     dependent = [(k, network.demands_s[0, k], network.rates[k]) for k in network.dependent]
     parts = dict(_in_company(gaps, dependent)) if dependent else {}

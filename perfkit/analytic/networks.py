@@ -7,6 +7,8 @@ import numpy as np
 
 from perfkit.analytic.checks import counts, not_negative, numbers, positive, spread, vector
 
+MOST_NUMBERS = 100_000_000
+
 
 class Network(NamedTuple):
     """A closed network, checked; C classes and K stations.

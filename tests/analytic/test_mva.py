@@ -388,6 +388,8 @@ def test_arrays_are_not_changed():
         (lambda: solve_mva([1, 2], 3, stations=["a"]), "stations must be 2 different names"),
         (lambda: solve_mva(np.ones((6, 3)), [999] * 6), "schweitzer approximates"),
         (lambda: solve_mva(np.ones((30, 3)), [1] * 30), "schweitzer approximates"),
+        (lambda: solve_mva(np.ones((300, 3)), [9999] * 300), "about 1e1200 combinations"),
+        (lambda: solve_mva([1, 2], 10**9), "population must be at most 50000000"),
         (lambda: mva_curve([[1, 2], [3, 4]], 5), "population must be one number a class"),
         (lambda: mva_curve([[1, 2]], 5), "a curve has one class"),
         (lambda: mva_curve([1, 2], [3, 4]), "population must be one whole number"),
