@@ -4,7 +4,7 @@ from math import log10
 
 import numpy as np
 
-from perfkit.analytic.networks import MOST_NUMBERS
+from perfkit.analytic.networks import MOST_NUMBERS, NO_TIME_S
 
 
 def solve(network):
@@ -64,10 +64,9 @@ class Lattice:
         self.points = 1
         for width in widths:
             self.points *= width
-        sizes = np.ones(1)
-        for width in widths if self.points <= MOST_NUMBERS else ():
-            sizes = np.convolve(sizes, np.ones(width))
-        if 3 * self.points + 5 * stations * sizes.max() > MOST_NUMBERS:
+        sizes = _level_sizes(widths) if 3 * self.points <= MOST_NUMBERS else np.zeros(1)
+        numbers_kept = 3 * self.points + int(5 * stations * sizes.max())
+        if numbers_kept > MOST_NUMBERS:
             raise ValueError(
                 f"population gives about 1e{log10(self.points):.0f} combinations of its classes,"
                 " more than memory holds; schweitzer approximates them."
@@ -103,6 +102,14 @@ class Lattice:
             yield points, members
 
 
+def _level_sizes(widths):
+    """Return how many combinations there are of each sum."""
+    sizes = np.ones(1)
+    for width in widths:
+        sizes = np.convolve(sizes, np.ones(width))
+    return sizes
+
+
 def _one_speed(network, lattice, full=None):
     """Solve the stations of one speed and the delays.
 
@@ -125,7 +132,7 @@ def _one_speed(network, lattice, full=None):
     demands, delays = network.fixed_demands_s, network.delay_s
     constants = np.zeros(lattice.points) if full is None else full
     throughput, residence = np.zeros(len(demands)), np.zeros_like(demands)
-    nowhere = delays + demands.sum(axis=1) == 0
+    nowhere = delays + demands.sum(axis=1) < NO_TIME_S
     queue = np.zeros((1, demands.shape[1]))
     for points, members in lattice.levels():
         seen, queue = queue, np.zeros((points.size, demands.shape[1]))

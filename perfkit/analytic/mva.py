@@ -14,7 +14,7 @@ import numpy as np
 from perfkit.analytic import multiclass
 from perfkit.analytic.approximate import schweitzer
 from perfkit.analytic.checks import count
-from perfkit.analytic.networks import MOST_NUMBERS, read_network
+from perfkit.analytic.networks import MOST_NUMBERS, NO_TIME_S, read_network
 from perfkit.analytic.solutions import Curve, NetworkSolution, solution
 
 __all__ = ["Curve", "NetworkSolution", "mva_curve", "schweitzer", "solve_mva"]
@@ -150,7 +150,7 @@ def _one_speed(demands_s, delay_s, population):
     """
     gaps, queue = np.zeros(population), np.zeros(demands_s.size)
     alone = delay_s + demands_s.sum()
-    if alone == 0:
+    if alone < NO_TIME_S:
         return gaps, queue
     for n in range(population):
         gaps[n] = gap = (alone + demands_s @ queue) / (n + 1)

@@ -8,6 +8,7 @@ import numpy as np
 from perfkit.analytic.checks import counts, not_negative, numbers, positive, spread, vector
 
 MOST_NUMBERS = 100_000_000
+NO_TIME_S = np.finfo(float).tiny  # below it floats lose digits, and a share of it may be zero
 
 
 class Network(NamedTuple):
@@ -117,7 +118,7 @@ def read_network(
             f"population must be one number a class, {len(classes)} in all, not {population.size}."
         )
     think = spread("think_time_s", not_negative("think_time_s", think), len(classes), "class")
-    if np.any(demands.sum(axis=1) + think == 0):
+    if np.any(demands.sum(axis=1) + think < NO_TIME_S):
         raise ValueError("demands_s must have a number above zero where think_time_s is zero.")
     servers = read_servers(servers, len(stations))
     given = _read_rates(rates, stations, servers)

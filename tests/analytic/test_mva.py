@@ -252,6 +252,13 @@ def test_as_many_servers_as_customers_are_a_delay(demands, users, think):
     assert served.queue == pytest.approx(delayed.queue)
 
 
+def test_a_think_time_too_small_for_its_share_to_be_a_number_is_none():
+    tiny, none = solve_mva([1], 3, 5e-324, servers=2), solve_mva([1], 3, servers=2)
+    assert tiny.throughput == none.throughput == pytest.approx(2)
+    classes = solve_mva([[1], [1]], [2, 1], [5e-324, 1e-300], servers=2)
+    assert classes.throughput.sum() == pytest.approx(2)
+
+
 def test_thinking_is_a_delay_station():
     apart = solve_mva([[2, 3], [1, 4]], [3, 2], [5, 7], servers=[2, 1])
     inside = solve_mva([[2, 3, 5], [1, 4, 7]], [3, 2], servers=[2, 1, np.inf])
