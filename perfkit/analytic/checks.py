@@ -7,7 +7,8 @@ def positive(name, value):
     """Return a number or array of numbers, refused unless finite and greater than zero."""
     value = numbers(name, value)
     if not np.all(value > 0):
-        raise ValueError(f"{name} must be greater than zero, not {value}.")
+        wrong = _first(value, value <= 0)
+        raise ValueError(f"{name} must be greater than zero, not {wrong}.")
     return value
 
 
@@ -15,7 +16,7 @@ def not_negative(name, value):
     """Return a number or array of numbers, refused unless finite and zero or more."""
     value = numbers(name, value)
     if not np.all(value >= 0):
-        raise ValueError(f"{name} must be zero or more, not {value}.")
+        raise ValueError(f"{name} must be zero or more, not {_first(value, value < 0)}.")
     return value
 
 
@@ -23,7 +24,8 @@ def share(name, value):
     """Return a number or array of numbers, refused unless from 0 to 1."""
     value = numbers(name, value)
     if not np.all((value >= 0) & (value <= 1)):
-        raise ValueError(f"{name} must be from 0 to 1, not {value}.")
+        wrong = _first(value, (value < 0) | (value > 1))
+        raise ValueError(f"{name} must be from 0 to 1, not {wrong}.")
     return value
 
 
@@ -53,7 +55,9 @@ def one_of(name, value, choices):
 def count(name, value, least=1):
     """Return a whole number, refused if it is not one or smaller than ``least``."""
     value = numbers(name, value)
-    if np.ndim(value) or value != int(value) or value < least:
+    if np.ndim(value):
+        raise ValueError(f"{name} must be one whole number, not {np.size(value)} of them.")
+    if value != int(value) or value < least:
         raise ValueError(f"{name} must be a whole number of {least} or more, not {value}.")
     return int(value)
 
@@ -71,7 +75,37 @@ def numbers(name, value):
     try:
         value = np.asarray(value, float)[()]
     except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number or numbers, not {value!r}.") from None
+        given = " ".join(repr(value).split())
+        raise ValueError(f"{name} must be a number or numbers, not {given}.") from None
     if not np.all(np.isfinite(value)):
-        raise ValueError(f"{name} must be finite, not {value}.")
+        raise ValueError(f"{name} must be finite, not {_first(value, ~np.isfinite(value))}.")
     return value
+
+
+def counts(name, value, least=1):
+    """Return whole numbers as an array of one dimension, refused if one is less than ``least``."""
+    value = vector(name, value)
+    wrong = (value != np.floor(value)) | (value < least)
+    if np.any(wrong):
+        raise ValueError(
+            f"{name} must be whole numbers of {least} or more, not {_first(value, wrong)}."
+        )
+    return value.astype(int)
+
+
+def spread(name, value, length, each):
+    """Return a vector of ``length``: one number is repeated, another length is refused.
+
+    ``each`` says what the numbers belong to, "station" or "class".
+    """
+    value = vector(name, value)
+    if value.size not in (1, length):
+        raise ValueError(
+            f"{name} must be one number or one a {each}, {length} in all, not {value.size}."
+        )
+    return np.broadcast_to(value, length).copy()
+
+
+def _first(value, wrong):
+    """Return the first wrong number, so that a message about an array stays one line."""
+    return np.atleast_1d(value)[np.atleast_1d(wrong)][0]

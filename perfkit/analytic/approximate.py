@@ -1,0 +1,85 @@
+"""Schweitzer and Bard's approximation, for populations and classes beyond the exact solvers."""
+
+import numpy as np
+
+from perfkit.analytic.networks import read_network
+from perfkit.analytic.solutions import solution
+
+MOST_ROUNDS = 20_000
+CLOSE = 1e-12
+MIXED = 11
+SMALLEST_SHARE = 1e-14
+LONGEST_STEP = 1.0
+
+
+def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None, classes=None):
+    """Solve a closed network approximately (Schweitzer 1979, Bard 1979; Jain, section 34.3).
+
+    A customer who arrives at a station is taken to see all the other classes' customers there
+    and its own class's in the proportion (N - 1) / N, which makes the recursion over populations
+    a fixed point. Time and memory don't depend on the population. For one class it is exact
+    with one customer and as the population grows without end. Several servers are a faster queue
+    and a delay (Seidmann et al. 1987): m servers of demand D are a queue of demand D / m and a
+    delay of (m - 1) D / m.
+
+    Parameters
+    ----------
+    demands_s, population, think_time_s, servers, stations, classes
+        As for `perfkit.analytic.mva.solve_mva`.
+
+    Returns
+    -------
+    NetworkSolution
+
+    Raises
+    ------
+    ValueError
+        If an input is impossible.
+    RuntimeError
+        If the fixed point is not reached.
+    """
+    network = read_network(demands_s, population, think_time_s, servers, None, stations, classes)
+    queueing = network.demands_s / network.servers
+    apart = network.demands_s - queueing
+    wait = _fixed_point(queueing, network.think_time_s + apart.sum(axis=1), network.population)
+    throughput = network.population / (network.think_time_s + apart.sum(axis=1) + wait.sum(axis=1))
+    return solution(network, throughput, wait + apart, {}, "Schweitzer")
+
+
+def _fixed_point(demands_s, delay_s, population):
+    """Return the residence at the queues, shape (classes, stations).
+
+    Rounds alone creep where bottlenecks are nearly balanced, so Anderson's mixing of the last
+    rounds (J. ACM 12, 1965) chooses where to go next. It mixes logarithms of queues, because a
+    round multiplies them, and so that none turns negative.
+    """
+    count = population[:, np.newaxis].astype(float)
+    asked = demands_s > 0
+    queue = np.where(asked, count / demands_s.shape[1], 0.0)
+    found, gaps = [], []
+    for _ in range(MOST_ROUNDS):
+        wait = demands_s * (1.0 + queue.sum(axis=0) - queue / count)
+        after = count * wait / (delay_s + wait.sum(axis=1))[:, np.newaxis]
+        if np.max(np.abs(after - queue) / count) < CLOSE:
+            return wait
+        after = np.log(after[asked])
+        gaps = [*gaps[-MIXED:], after - np.log(queue[asked])]
+        found = [*found[-MIXED:], after]
+        queue[asked] = np.exp(_mixture(np.array(found), np.array(gaps)))
+    raise RuntimeError(
+        f"Schweitzer's approximation did not settle in {MOST_ROUNDS} rounds; solve_mva is exact."
+    )
+
+
+def _mixture(found, gaps):
+    """Return the mixture of rounds with the least gap between before and after.
+
+    It is found from the normal equations, scaled, and moves a logarithm by `LONGEST_STEP` at
+    most from where the newest round is.
+    """
+    apart = gaps[:-1] - gaps[-1]
+    scale = np.maximum(np.linalg.norm(apart, axis=1), np.finfo(float).tiny)
+    apart /= scale[:, np.newaxis]
+    shares = np.linalg.lstsq(apart @ apart.T, -apart @ gaps[-1], rcond=SMALLEST_SHARE)[0]
+    step = (shares / scale) @ (found[:-1] - found[-1])
+    return found[-1] + np.clip(step, -LONGEST_STEP, LONGEST_STEP)

@@ -1,0 +1,223 @@
+"""A closed network, checked, as its solvers read it."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.analytic.checks import counts, not_negative, numbers, positive, spread, vector
+
+MOST_NUMBERS = 100_000_000
+NO_TIME_S = np.finfo(float).tiny  # below it floats lose digits, and a share of it may be zero
+
+
+class Network(NamedTuple):
+    """A closed network, checked; C classes and K stations.
+
+    Attributes
+    ----------
+    demands_s : numpy.ndarray of shape (C, K)
+    population : numpy.ndarray of int, shape (C,)
+    think_time_s : numpy.ndarray of shape (C,)
+    servers : numpy.ndarray of shape (K,)
+        Infinite at a delay station.
+    rates : tuple of numpy.ndarray
+        By station, its speed with 1, 2, ... customers; the last holds for any more of them. A
+        delay station has an empty array.
+    by_rates : numpy.ndarray of bool, shape (K,)
+        Where the speeds were given rather than a number of servers.
+    stations, classes : tuple of str
+    one_class : bool
+        Demands came as a vector, so results drop the axis of classes.
+    """
+
+    demands_s: np.ndarray
+    population: np.ndarray
+    think_time_s: np.ndarray
+    servers: np.ndarray
+    rates: tuple
+    by_rates: np.ndarray
+    stations: tuple
+    classes: tuple
+    one_class: bool
+
+    @property
+    def delay(self):
+        """Tell which stations nobody ever queues at."""
+        return np.isinf(self.servers)
+
+    @property
+    def dependent(self):
+        """Return the numbers of the stations whose speed changes with their queue."""
+        asked = self.demands_s.any(axis=0)
+        return [k for k, rates in enumerate(self.rates) if rates.size > 1 and asked[k]]
+
+    @property
+    def fixed_demands_s(self):
+        """Return demands at the speed of the one-speed stations, zero elsewhere, (C, K)."""
+        speed = [rates[0] if rates.size == 1 else np.inf for rates in self.rates]
+        return self.demands_s / np.array(speed)
+
+    @property
+    def delay_s(self):
+        """Return by class the think time plus all demands at delay stations, (C,)."""
+        return self.think_time_s + self.demands_s[:, self.delay].sum(axis=1)
+
+    def busy(self, throughput):
+        """Return the share of busy servers, a row a throughput.
+
+        At a delay station it is the mean number there. Where given speeds depend on the queue
+        it is the mean number of servers of speed 1 that do the work.
+
+        Parameters
+        ----------
+        throughput : numpy.ndarray of shape (classes,), or any number of them for one class
+        """
+        capacity = np.where(self.delay, 1.0, self.servers)
+        for k in np.flatnonzero(self.by_rates):
+            capacity[k] = self.rates[k][0] if self.rates[k].size == 1 else 1.0
+        return throughput[:, np.newaxis] * self.demands_s / capacity
+
+
+def read_network(
+    demands_s, population, think_time_s=0.0, servers=1, rates=None, stations=None, classes=None
+):
+    """Return a checked `Network`.
+
+    Parameters
+    ----------
+    demands_s : array_like, pandas.Series or pandas.DataFrame
+        Shape (stations,), or (classes, stations); a Series or frame names its stations and
+        classes.
+    population : int or array_like of int, shape (classes,)
+    think_time_s : float or array_like, shape (classes,)
+    servers : float or array_like, shape (stations,)
+        1 for a queue, more for several servers, infinite for a delay.
+    rates : mapping of station to array_like, or array_like of shape (stations, n), optional
+        Speeds with 1, 2, ... customers present, 1 meaning the demand as given; the last holds
+        beyond the end. A station is named, or numbered from 0.
+    stations, classes : sequence of str, optional
+
+    Returns
+    -------
+    Network
+
+    Raises
+    ------
+    ValueError
+        If a number is impossible, a shape does not fit or all demands and think time are zero.
+    """
+    demands, stations, classes = read_demands(demands_s, stations, classes)
+    think = think_time_s
+    if hasattr(demands_s, "columns"):
+        population = _in_order("population", population, classes)
+        think = _in_order("think_time_s", think, classes)
+    population = counts("population", population)
+    if population.size != len(classes):
+        raise ValueError(
+            f"population must be one number a class, {len(classes)} in all, not {population.size}."
+        )
+    think = spread("think_time_s", not_negative("think_time_s", think), len(classes), "class")
+    if np.any(demands.sum(axis=1) + think < NO_TIME_S):
+        raise ValueError("demands_s must have a number above zero where think_time_s is zero.")
+    servers = read_servers(servers, len(stations))
+    given = _read_rates(rates, stations, servers)
+    speeds = tuple(
+        _speeds(given.get(k), servers[k], population.sum()) for k in range(len(stations))
+    )
+    by_rates = np.array([k in given for k in range(len(stations))])
+    one_class = np.ndim(demands_s) == 1
+    return Network(
+        demands, population, think, servers, speeds, by_rates, stations, classes, one_class
+    )
+
+
+def read_demands(demands_s, stations, classes):
+    demands = not_negative("demands_s", demands_s)
+    if np.ndim(demands) not in (1, 2) or demands.size == 0:
+        raise ValueError(
+            "demands_s must be one number a station, or a row of them a class,"
+            f" not an array of shape {np.shape(demands)}."
+        )
+    if hasattr(demands_s, "to_numpy"):
+        rows, columns = demands_s.index, getattr(demands_s, "columns", None)
+        classes = classes if columns is None or classes is not None else rows
+        stations = (rows if columns is None else columns) if stations is None else stations
+    demands = np.atleast_2d(demands)
+    stations = names("stations", stations, "station", demands.shape[1])
+    return demands, stations, names("classes", classes, "class", demands.shape[0])
+
+
+def names(name, given, kind, length):
+    """Return names as a tuple of text, made up as "station 1" when none are given.
+
+    Raises
+    ------
+    ValueError
+        If their number is wrong or one is there twice.
+    """
+    if given is None:
+        return tuple(f"{kind} {number}" for number in range(1, length + 1))
+    given = (given,) if isinstance(given, str) else tuple(str(each) for each in given)
+    if len(given) != length or len(set(given)) != length:
+        raise ValueError(f"{name} must be {length} different names, not {given}.")
+    return given
+
+
+def _in_order(name, value, classes):
+    """Return a Series in the order of the classes, anything else as it is."""
+    if not hasattr(value, "to_dict"):
+        return value
+    labelled = {str(label): number for label, number in value.to_dict().items()}
+    if set(labelled) != set(classes):
+        raise ValueError(f"{name} must have the classes {classes}, not {tuple(labelled)}.")
+    return [labelled[label] for label in classes]
+
+
+def read_servers(servers, length):
+    try:
+        delay = np.isposinf(np.asarray(servers, float))
+    except (TypeError, ValueError):
+        delay = False
+    finite = np.where(delay, 1.0, servers) if np.any(delay) else servers
+    finite = spread("servers", counts("servers", finite), length, "station")
+    return np.where(np.broadcast_to(delay, length), np.inf, finite)
+
+
+def _read_rates(rates, stations, servers):
+    """Return given speeds by number of station."""
+    if rates is None:
+        return {}
+    if not isinstance(rates, Mapping):
+        table = numbers("rates", rates)
+        if np.ndim(table) != 2 or len(table) != len(stations):
+            raise ValueError(
+                f"rates must have one row a station, {len(stations)} in all,"
+                f" not shape {np.shape(table)}."
+            )
+        rates = dict(enumerate(table))
+    given = {}
+    for key, speeds in rates.items():
+        k = position(key, stations)
+        if servers[k] != 1:
+            raise ValueError(f"{stations[k]} must have either servers or rates, not both.")
+        given[k] = positive("rates", vector("rates", speeds))
+    return given
+
+
+def position(station, stations):
+    """Return the number of a station from its name or number, refused when there is none."""
+    if isinstance(station, int | np.integer) and 0 <= station < len(stations):
+        return int(station)
+    if str(station) in stations and not isinstance(station, int | np.integer):
+        return stations.index(str(station))
+    raise ValueError(f"The station must be one of {stations}, not {station!r}.")
+
+
+def _speeds(given, servers, population):
+    """Return speeds with 1, 2, ... customers, cut where the last one holds on."""
+    if given is None:
+        return np.arange(1.0, min(servers, population) + 1) if np.isfinite(servers) else np.empty(0)
+    speeds = given[:population]
+    changes = np.flatnonzero(np.diff(speeds))
+    return speeds[: changes[-1] + 2 if changes.size else 1]

@@ -1,0 +1,141 @@
+"""Open networks against textbooks and balance equations; visits from routing."""
+
+import matplotlib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import one_sentence, steady_state
+
+from perfkit.analytic.mva import solve_mva
+from perfkit.analytic.open_networks import delay_probability, solve_open, visit_ratios
+
+PROCESSOR_AND_DISCS = [[0, 0.4, 0.5], [1, 0, 0], [1, 0, 0]]
+
+
+def test_the_file_server_of_jain_chapter_34():
+    found = solve_open([0.16, 0.14, 0.24], 3, stations=["processor", "disc A", "disc B"])
+    assert found.utilization == pytest.approx([0.48, 0.42, 0.72])
+    assert round(found.response_s, 3) == 1.406
+    assert list((found.residence_s / [8, 7, 8]).round(4)) == [0.0385, 0.0345, 0.1071]
+
+
+def test_lazowska_page_138():
+    found = solve_open([[1, 3], [2, 4]], [3 / 19, 2 / 19])
+    assert found.utilization == pytest.approx(np.array([[3, 9], [4, 8]]) / 19)
+    assert found.residence_s == pytest.approx(np.array([[19 / 12, 57 / 2], [19 / 6, 38]]))
+    assert found.queue[0, 0] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(("servers", "load"), [(1, 0.6), (2, 1.5), (5, 4.0), (3, 0.1)])
+def test_several_servers_follow_the_balance_equations(servers, load):
+    size = 400
+    rates = np.zeros((size, size))
+    for n in range(size - 1):
+        rates[n, n + 1] = load
+        rates[n + 1, n] = min(n + 1, servers)
+    chances = steady_state(rates)
+    found = solve_open([1.0], load, servers)
+    assert found.queue[0] == pytest.approx(chances @ np.arange(size), rel=1e-9)
+    assert delay_probability(servers, load) == pytest.approx(chances[servers:].sum(), rel=1e-9)
+
+
+def test_delay_probabilities_by_hand():
+    assert delay_probability(1, 0.7) == pytest.approx(0.7)
+    assert delay_probability(2, 1.0) == pytest.approx(1 / 3)
+    assert delay_probability(5, 0) == 0
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.floats(0.01, 1.0), min_size=1, max_size=5),
+    st.floats(0.01, 0.99),
+    st.integers(1, 4),
+)
+def test_laws_hold_and_classes_add_up(demands, share, servers):
+    rate = share * servers / max(demands)
+    found = solve_open(demands, rate, servers)
+    assert found.queue == pytest.approx(rate * found.residence_s)
+    assert found.utilization == pytest.approx(rate * np.array(demands) / servers)
+    assert np.all(found.residence_s >= np.array(demands) * (1 - 1e-12))
+    split = solve_open([demands, demands], [0.3 * rate, 0.7 * rate], servers)
+    assert split.queue.sum(axis=0) == pytest.approx(found.queue)
+    assert split.response_s == pytest.approx([found.response_s] * 2)
+
+
+def test_a_closed_network_with_a_long_think_time_tends_to_an_open_one():
+    closed = solve_mva([0.16, 0.14, 0.24], 30_000, 10_000, servers=[1, 1, 2])
+    found = solve_open([0.16, 0.14, 0.24], 3, servers=[1, 1, 2])
+    assert closed.residence_s == pytest.approx(found.residence_s, rel=1e-3)
+
+
+def test_a_delay_never_saturates():
+    found = solve_open([0.1, 50.0], 3, servers=[1, np.inf])
+    assert found.queue == pytest.approx([0.3 / 0.7, 150])
+    assert found.utilization[1] == pytest.approx(150)
+
+
+def test_visits_of_a_central_server():
+    closed = np.array(PROCESSOR_AND_DISCS)
+    closed[0, 0] = 0.1
+    assert visit_ratios(closed) == pytest.approx([1, 0.4, 0.5])
+    assert visit_ratios(closed, reference=1) == pytest.approx([2.5, 1, 1.25])
+    assert visit_ratios(PROCESSOR_AND_DISCS, arrivals=[2, 0, 0]) == pytest.approx([10, 4, 5])
+
+
+def test_visits_of_stations_left_for_ever_are_none():
+    assert visit_ratios([[0, 1, 0], [0, 0, 1], [0, 1, 0]], reference=1) == pytest.approx([0, 1, 1])
+
+
+@given(st.integers(1, 6), st.randoms(use_true_random=False))
+def test_visits_balance(size, random):
+    routing = np.array([[random.random() + 0.01 for _ in range(size)] for _ in range(size)])
+    routing /= routing.sum(axis=1, keepdims=True)
+    visits = visit_ratios(routing, reference=size - 1)
+    assert visits @ routing == pytest.approx(visits)
+    assert visits[-1] == pytest.approx(1)
+    arrivals = np.array([random.random() + 0.01 for _ in range(size)])
+    leaving = visit_ratios(0.8 * routing, arrivals)
+    assert leaving == pytest.approx(arrivals / arrivals.sum() + leaving @ (0.8 * routing))
+    assert leaving.sum() == pytest.approx(5)
+
+
+def test_results_print_turn_into_frames_and_plot():
+    matplotlib.use("Agg")
+    found = solve_open([[1, 3], [2, 4]], [3 / 19, 2 / 19], classes=["a", "b"])
+    assert found.frame()["utilization"].tolist() == pytest.approx([7 / 19, 17 / 19])
+    assert found.classes().loc["a", "customers"] == pytest.approx(found.queue[0].sum())
+    assert "station 2" in str(found) and "<table" in found._repr_html_()
+    assert len(found.plot().patches) == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: solve_open([0.1, 0.5], 2, stations=["cpu", "disc"]), "^disc is saturated"),
+        (lambda: solve_open([0.1, 0.5], 4, servers=[1, 2]), "^station 2 is saturated"),
+        (lambda: solve_open([0.1, -0.5], 1), "demands_s must be zero or more"),
+        (lambda: solve_open([0.1, 0.5], 0), "arrival_rates must be greater than zero"),
+        (lambda: solve_open([0.1, 0.5], [1, 1]), "arrival_rates must be one number a class"),
+        (lambda: solve_open([0.1, 0.5], "few"), "arrival_rates must be a number"),
+        (lambda: solve_open([0.1, 0.5], np.inf), "arrival_rates must be finite"),
+        (lambda: solve_open([0.1, 0.5], 1, servers=[1, 1, 1]), "servers must be one number"),
+        (lambda: delay_probability(2, 2), "load must be less"),
+        (lambda: delay_probability(0, 0), "servers must be a whole number"),
+        (lambda: visit_ratios([[0, 1, 0], [1, 0, 0]]), "routing must be a square matrix"),
+        (lambda: visit_ratios([0, 1]), "routing must be a square matrix"),
+        (lambda: visit_ratios([[0, 2], [1, 0]]), "routing must be from 0 to 1"),
+        (lambda: visit_ratios([[0.7, 0.6], [1, 0]]), "sum 1 or less, not 1.3"),
+        (lambda: visit_ratios([[0.4, 0.5], [1, 0]]), "sum 1 in a closed network"),
+        (lambda: visit_ratios(np.eye(2)), "one set of stations"),
+        (lambda: visit_ratios([[0, 1], [1, 0]], reference=2), "a station's number below 2"),
+        (lambda: visit_ratios([[0, 1], [0, 1]]), "visited for ever"),
+        (lambda: visit_ratios([[0, 1], [1, 0]], arrivals=[1, 0]), "leave from everywhere"),
+        (lambda: visit_ratios([[0, 0.5], [1, 0]], arrivals=[0, 0]), "arrivals must be 2 numbers"),
+        (lambda: visit_ratios([[0, 0.5], [1, 0]], arrivals=[1]), "arrivals must be 2 numbers"),
+    ],
+)
+def test_what_is_impossible_is_refused_in_one_sentence(call, match):
+    with pytest.raises(ValueError, match=match) as error:
+        call()
+    assert one_sentence(error)
