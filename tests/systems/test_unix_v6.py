@@ -84,7 +84,7 @@ def test_littles_law_holds_at_the_controller_to_rounding():
     so_far_ms = sum(k.now_ms - r.arrived_ms for r in unfinished)
     since_change_ms = k.now_ms - k.queue_changed_ms
     assert k.queue_area_ms + since_change_ms * len(unfinished) == pytest.approx(
-        k.response_ms + so_far_ms, rel=1e-12
+        k.block_response_ms + k.swap_response_ms + so_far_ms, rel=1e-12
     )
 
 

@@ -159,6 +159,7 @@ def finish_transfer(m, d):
     service_ms = k.now_ms - r.started_ms
     if r.buffer == SWAP:
         k.swap_time_ms += service_ms
+        k.swap_response_ms += k.now_ms - r.arrived_ms
     else:
         k.block_time_ms += service_ms
         k.block_response_ms += k.now_ms - r.arrived_ms

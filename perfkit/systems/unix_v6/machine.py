@@ -284,6 +284,7 @@ KERNEL = np.dtype(
         ("swaps_out", "i8"),
         ("swaps_in", "i8"),
         ("swap_time_ms", "f8"),
+        ("swap_response_ms", "f8"),
         ("swap_clicks", "i8"),
         ("scattered", "i8"),
         ("reads", "i8"),

@@ -46,7 +46,7 @@ def start_measuring(m):
     k.started_ms = k.now_ms
     k.queue_changed_ms = k.now_ms
     k.queue_area_ms = k.busy_ms = 0.0
-    k.swap_time_ms = k.block_time_ms = k.block_response_ms = 0.0
+    k.swap_time_ms = k.block_time_ms = k.swap_response_ms = k.block_response_ms = 0.0
     k.swaps_out = k.swaps_in = k.swap_clicks = k.scattered = 0
     k.reads = k.read_aheads = k.cache_hits = k.writes = k.seeks = k.characters = 0
 
