@@ -35,35 +35,6 @@ THREAD_TASKS = 8
 UNIX_V6_RUNS = 31 * 20
 
 
-def exact_mva(customers, think_s, demands_s):
-    """Solve a closed single-class network of queues and thinking by exact MVA.
-
-    Parameters
-    ----------
-    customers : int
-    think_s : float
-        Mean think time.
-    demands_s : sequence of float
-        Mean service an interaction wants at each queue.
-
-    Returns
-    -------
-    throughput : float
-        Interactions a second.
-    response_s : float
-        Mean time from the end of thinking to its next start.
-    """
-    demands_s = np.asarray(demands_s, float)
-    queue = np.zeros(demands_s.size)
-    throughput = response_s = 0.0
-    for n in range(1, customers + 1):
-        residence_s = demands_s * (1.0 + queue)
-        response_s = residence_s.sum()
-        throughput = n / (think_s + response_s)
-        queue = throughput * residence_s
-    return throughput, response_s
-
-
 def exact_measures(customers=CUSTOMERS):
     """Return the exact CPU services a second and mean response in seconds."""
     visits = 1.0 / P_THINK

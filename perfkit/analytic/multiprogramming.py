@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfkit.analytic.checks import count, not_negative, positive, vector
+from perfkit.analytic.mva import mva_curve
 from perfkit.analytic.records import Record
 
 
@@ -71,13 +72,7 @@ def subsystem_throughput(demands_s, most_resident):
     demands = not_negative("demands_s", vector("demands_s", demands_s))
     positive("the sum of demands_s", demands.sum())
     most_resident = count("most_resident", most_resident)
-    queue = np.zeros_like(demands)
-    throughput = np.empty(most_resident)
-    for programs in range(1, most_resident + 1):
-        residence = demands * (1.0 + queue)
-        throughput[programs - 1] = programs / residence.sum()
-        queue = throughput[programs - 1] * residence
-    return throughput
+    return mva_curve(demands, most_resident).throughput
 
 
 def paged_throughput(

@@ -102,7 +102,13 @@ def swap_in_probability(users, places):
 
 
 def swapping_network(
-    users, think_time_s, demands_s, swap_time_s, swap_probability, most_loaded=None
+    users,
+    think_time_s,
+    demands_s,
+    swap_time_s,
+    swap_probability,
+    most_loaded=None,
+    swap_device=None,
 ):
     """Solve a closed network whose routing to the swap channel depends on the state.
 
@@ -128,6 +134,9 @@ def swapping_network(
     most_loaded : int, optional
         Programs that may be active at once, the others wait as in `memory_constrained`; no
         limit if not given (Chen's, as assumed).
+    swap_device : int, optional
+        The device that serves swaps too, from 0; they have a channel of their own, the last
+        device of the result, if not given.
 
     Returns
     -------
@@ -146,9 +155,14 @@ def swapping_network(
     if chance.size != users:
         raise ValueError(f"swap_probability must have {users} numbers, not {chance.size}.")
     limit = users if most_loaded is None else count("most_loaded", most_loaded)
+    if swap_device is None:
+        demands, swap_device = np.append(demands, 0.0), demands.size
+    swapping = swap_time_s * (np.arange(demands.size) == count("swap_device", swap_device, 0))
+    if not swapping.any() and swap_time_s > 0:
+        raise ValueError(f"swap_device must be below {demands.size}, not {swap_device}.")
     mean = chance.min()
     for iteration in range(1, 10_001):
-        all_demands = np.append(demands, mean * swap_time_s)
+        all_demands = demands + mean * swapping
         curve = subsystem_throughput(all_demands, min(limit, users))
         found = memory_constrained(users, think_time_s, curve)
         seen = found.active_probability[:-1] * np.arange(users, 0, -1)

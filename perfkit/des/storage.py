@@ -56,14 +56,15 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     """Return seek times by distance through a drive's three published figures.
 
     The curve is ``track_to_track + c (d - 1) ** p``: it meets the full stroke, and
-    its mean over two cylinders drawn at random (distance not zero) is ``mean``.
+    its mean over two cylinders drawn at random (distance not zero) is ``mean``. Three
+    equal figures make every seek as long, three zeros a device with a head a track.
 
     Parameters
     ----------
     cylinders : int
         Cylinders of the drive, at least 3.
     track_to_track, mean, full_stroke : float
-        Published seek times, rising.
+        Published seek times, rising or all equal.
 
     Returns
     -------
@@ -76,8 +77,10 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     """
     refusal = ValueError(
         f"No seek curve has {track_to_track} track to track, {mean} on average and"
-        f" {full_stroke} at full stroke over {cylinders} cylinders; the three must rise."
+        f" {full_stroke} at full stroke over {cylinders} cylinders; the three must rise, or be equal."
     )
+    if cylinders >= 3 and track_to_track == mean == full_stroke >= 0:
+        return np.concatenate(([0.0], np.full(cylinders - 1, float(mean))))
     if cylinders < 3 or not track_to_track < mean < full_stroke:
         raise refusal
     distance = np.arange(1, cylinders)

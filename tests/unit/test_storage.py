@@ -46,6 +46,11 @@ def test_a_seek_table_goes_through_the_three_published_figures(cylinders, figure
     assert table[distances[distances > 0]].mean() == pytest.approx(mean, rel=1e-6)
 
 
+def test_equal_figures_make_equal_seeks_and_zeros_none():
+    assert seek_table(4, 7.0, 7.0, 7.0).tolist() == [0.0, 7.0, 7.0, 7.0]
+    assert not seek_table(4, 0.0, 0.0, 0.0).any()
+
+
 def test_a_seek_table_rises_with_distance():
     assert np.all(np.diff(seek_table(203, 10.0, 50.0, 85.0)) > 0.0)
 

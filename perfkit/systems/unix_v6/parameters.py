@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.des.storage import seek_table
 from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 
 LOOP_ITERATIONS = (5, 20, 200, 5000)
@@ -173,6 +174,7 @@ class Parameters(ParameterRecord):
             raise ValueError("low_water_characters must be below high_water_characters.")
 
     def _check_disc(self):
+        seek_table(self.cylinders, self.seek_track_ms, self.seek_mean_ms, self.seek_full_ms)
         per_cylinder = self.heads * self.blocks_per_track
         area = self.file_area()
         if self.file_area_start + area > self.cylinders:
