@@ -18,9 +18,10 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 
-from benchmarks import central_server
+from benchmarks import central_server, networks
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
+from perfkit.analytic.mva import solve_mva
 from perfkit.systems import unix_v6
 
 FOLDER = Path(__file__).resolve().parent
@@ -39,10 +40,8 @@ def exact_measures(customers=CUSTOMERS):
     """Return the exact CPU services a second and mean response in seconds."""
     visits = 1.0 / P_THINK
     disc_demand_s = (visits - 1.0) / DISCS * DISC_S
-    throughput, response_s = exact_mva(
-        customers, THINK_S, [visits * CPU_S, *[disc_demand_s] * DISCS]
-    )
-    return throughput * visits, response_s
+    solved = solve_mva([visits * CPU_S, *[disc_demand_s] * DISCS], customers, THINK_S)
+    return solved.throughput * visits, solved.response_s
 
 
 def measures(before, after):
@@ -299,6 +298,7 @@ def main():
         compare_threads()
         time_processes(folder)
         time_unix_v6()
+        networks.main()
     return 0
 
 

@@ -33,11 +33,15 @@ def parser():
         description="Simulate a system. replications=N (10) and seed=N (0) may be given too.",
     )
     run.add_argument("key", help="the study's key")
-    run.add_argument("values", nargs="*", metavar="name=value", help="parameters that differ")
+    run.add_argument(
+        "values", nargs="*", default=[], metavar="name=value", help="parameters that differ"
+    )
     again = commands.add_parser(
         "reproduce", help="execute notebooks into a folder, with scorecards"
     )
-    again.add_argument("keys", nargs="*", metavar="KEY", help="studies; all when none is named")
+    again.add_argument(
+        "keys", nargs="*", default=[], metavar="KEY", help="studies; all when none is named"
+    )
     again.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
     again.add_argument(
         "-p",
@@ -63,7 +67,9 @@ def parser():
         help="also with each of the study's alternatives, and print their costs",
     )
     score = commands.add_parser("score", help="the scorecards of the last run, or as committed")
-    score.add_argument("keys", nargs="*", metavar="KEY", help="studies; all when none is named")
+    score.add_argument(
+        "keys", nargs="*", default=[], metavar="KEY", help="studies; all when none is named"
+    )
     score.add_argument("--results", default="results", help="the folder of the last run (results)")
     return top
 
@@ -75,6 +81,9 @@ def main(arguments=None):
         COMMANDS[given.command](given)
     except (ValueError, TypeError) as error:
         return _fail(error, 2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 141
     except (RuntimeError, OSError) as error:
         return _fail(error, 1)
     except KeyboardInterrupt:
@@ -93,7 +102,9 @@ def _pairs(texts):
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"'{text}' is no parameter; write name=value.")
+            raise ValueError(f"'{text}' has no value; write name=value.")
+        if name.strip() in pairs:
+            raise ValueError(f"{name.strip()} is given twice.")
         pairs[name.strip()] = value.strip()
     return pairs
 
@@ -136,6 +147,7 @@ def run(given):
     values = {name: system.Parameters.parse(name, text) for name, text in pairs.items()}
     parameters = system.Parameters(**values)
 
+    _say_if_compiling()
     from perfkit.experiment import interval, replicate
 
     runs = replicate(
@@ -146,6 +158,14 @@ def run(given):
     for name in measures:
         mean, half_width = interval(measures[name])
         print(f"  {name:20} {mean:12.4g}" + (f"  +- {half_width:.2g}" if len(runs) > 1 else ""))
+
+
+def _say_if_compiling():
+    """Tell who waits why the first simulation takes so long."""
+    from perfkit.des.compiling import is_compiled
+
+    if not is_compiled():
+        print("perfkit: compiling the simulators, once, for about 20 s", file=sys.stderr)
 
 
 def _count(name, text):
@@ -160,6 +180,7 @@ def reproduce(given):
     keys = [entry.key for entry in _studies(given.keys)]
     pairs = _pairs(given.parameters)
 
+    _say_if_compiling()
     from perfkit import reproduce as runner
 
     runner.reproduce(
@@ -176,6 +197,7 @@ def calibrate(given):
     parts = entry.calibration()
     start = parts.free_values(entry.system().Parameters())
 
+    _say_if_compiling()
     from functools import partial
 
     from perfkit.calibration import calibrate as search

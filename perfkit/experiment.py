@@ -77,6 +77,8 @@ def replicate(
         raise ValueError(
             f"relative_half_width must be between 0 and 1; {relative_half_width!r} is not."
         )
+    if measure is None:
+        raise ValueError("relative_half_width needs a measure: name one of the result's measures.")
     rows = pd.DataFrame()
     batch = max(replications, 2)
     while len(rows) < most:
@@ -137,6 +139,10 @@ def sweep(
         If a column is no parameter or a value impossible.
     """
     _check_replications(replications)
+    if not isinstance(design, pd.DataFrame):
+        raise TypeError(
+            f"A design is a pandas.DataFrame, a column a parameter, not {type(design).__name__}."
+        )
     columns = list(design.columns)
     points = [
         ({"point": point}, parameters.replace(**dict(zip(columns, row, strict=True))))
@@ -156,7 +162,7 @@ def summarize(runs, by, measures, confidence=0.95):
         As returned by ``sweep``.
     by : str or list of str
         Columns that tell the points apart.
-    measures : list of str
+    measures : str or list of str
         What to average.
     confidence : float
         Of the two-sided interval.
@@ -166,7 +172,8 @@ def summarize(runs, by, measures, confidence=0.95):
     pandas.DataFrame
         Indexed by ``by``; for each measure its mean, and ``<measure>_half_width``.
     """
-    grouped = runs.groupby(by, sort=False)[list(measures)]
+    measures = [measures] if isinstance(measures, str) else list(measures)
+    grouped = runs.groupby(by, sort=False)[measures]
     mean, count = grouped.mean(), grouped.count()
     critical = stats.t.ppf(0.5 + confidence / 2.0, (count - 1).clip(lower=1))
     half_width = critical * grouped.std() / np.sqrt(count)

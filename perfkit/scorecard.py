@@ -23,6 +23,12 @@ COLUMNS = [
     "reproduced",
     "note",
 ]
+KINDS = {
+    "derived": "cells of arithmetic",
+    "predicted": "predicted cells",
+    "claim": "claims",
+    "fitted": "cells that were fitted on",
+}
 DEFAULT_RELATIVE_TOLERANCE = 0.10
 COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
 
@@ -132,15 +138,13 @@ def summary(card):
 
 
 def headline(card):
-    """Return one sentence: N of M, and the fitted cells apart."""
-    fitted = card[card["kind"] == "fitted"]
-    others = card[card["kind"] != "fitted"]
-    text = (
-        f"{int(others['reproduced'].sum())} of {len(others)} published values and claims reproduced"
-    )
-    if len(fitted):
-        text += f"; of the {len(fitted)} cells fitted on, {int(fitted['reproduced'].sum())}"
-    return text + "."
+    """Return one sentence: how many of how many are reproduced, kind by kind."""
+    parts = []
+    for kind, words in KINDS.items():
+        rows = card[card["kind"] == kind]
+        if len(rows):
+            parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}")
+    return "Reproduced: " + ", ".join(parts) + "."
 
 
 def missed(card):

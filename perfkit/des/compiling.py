@@ -43,8 +43,15 @@ def cache_folder():
 
 
 numba.config.CACHE_DIR = str(cache_folder())
-_OPTIONS = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
 COMPILED = not numba.config.DISABLE_JIT
+
+
+def is_compiled():
+    """Return whether kernels of these sources have been compiled before on this machine."""
+    return not COMPILED or any(cache_folder().rglob("*.nbi"))
+
+
+_OPTIONS = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function):
@@ -127,7 +134,7 @@ class PolicyKind:
             return function
         try:
             compiled = numba.njit(self.signature, nogil=True)(function)
-        except NumbaError as error:
+        except (NumbaError, KeyError, AttributeError) as error:
             reason = str(error).strip().splitlines()
             raise TypeError(
                 f"'{function.__name__}' can't be compiled as a {self.name} policy"

@@ -77,7 +77,8 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     """
     refusal = ValueError(
         f"No seek curve has {track_to_track} track to track, {mean} on average and"
-        f" {full_stroke} at full stroke over {cylinders} cylinders; the three must rise, or be equal."
+        f" {full_stroke} at full stroke over {cylinders} cylinders;"
+        " the three must rise, or be equal."
     )
     if cylinders >= 3 and track_to_track == mean == full_stroke >= 0:
         return np.concatenate(([0.0], np.full(cylinders - 1, float(mean))))

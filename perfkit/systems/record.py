@@ -66,8 +66,12 @@ class ParameterRecord:
 
     calibrated_on = ""
 
-    def __init__(self, **values):
+    def __init__(self, *unnamed, **values):
         specs = {f.name: f for f in fields(self)}
+        if unnamed:
+            raise TypeError(
+                f"Name each parameter: {type(self).__name__}({next(iter(specs))}={unnamed[0]!r})."
+            )
         for name in values:
             if name not in specs:
                 hint = nearest(name, specs) or f"; the names are {', '.join(specs)}."
@@ -182,7 +186,7 @@ def _fits(kind, value):
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
     if kind is int:
-        return isinstance(value, numbers.Integral)
+        return isinstance(value, numbers.Real) and value == math.floor(value)
     if kind is float:
         return isinstance(value, numbers.Real) and math.isfinite(value)
     return isinstance(value, kind)

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from benchmarks import central_server
-from benchmarks.__main__ import exact_measures, exact_mva, measures
+from benchmarks.__main__ import exact_measures, measures
 from benchmarks.central_server_simpy import CentralServer
 from perfkit.des.alarms import NEVER
 
@@ -74,12 +74,6 @@ def test_throughput_and_response_agree_with_exact_mva():
         half = quantile * statistics.stdev(sample) / len(runs) ** 0.5
         assert half < 0.05 * exact
         assert abs(statistics.fmean(sample) - exact) <= half
-
-
-def test_exact_mva_gives_the_hand_worked_case_of_two_customers():
-    """One queue of demand 1 and thinking 1: R(1) = 1, X(1) = 1/2; R(2) = 3/2, X(2) = 4/5."""
-    assert exact_mva(1, 1.0, [1.0]) == pytest.approx((0.5, 1.0))
-    assert exact_mva(2, 1.0, [1.0]) == pytest.approx((0.8, 1.5))
 
 
 @pytest.mark.parametrize("customers", [1, 2, 50])

@@ -40,7 +40,8 @@ def test_what_we_could_not_compute_is_not_reproduced():
 
 def test_fitted_cells_are_counted_apart():
     assert scorecard.headline(card()) == (
-        "1 of 3 published values and claims reproduced; of the 1 cells fitted on, 1."
+        "Reproduced: 1 of 1 cells of arithmetic, 0 of 1 predicted cells, 0 of 1 claims,"
+        " 1 of 1 cells that were fitted on."
     )
     counts = scorecard.summary(card())
     assert counts.loc[("Table 1", "fitted"), "of"] == 1

@@ -171,6 +171,8 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
         If the run stopped on a fault, such as a victim policy's impossible choice.
     """
     parameters = Parameters() if parameters is None else parameters
+    if not isinstance(parameters, Parameters):
+        raise TypeError(f"simulate takes unix_v6.Parameters(...), not {type(parameters).__name__}.")
     workload = draw_workload(parameters, seed) if workload is None else workload
     machine = new_machine(parameters, workload, seed, trace)
     run_machine(machine, victim)
