@@ -229,6 +229,11 @@ def score(given):
         if card is None:
             print(f"  no scorecard yet: python -m perfkit reproduce {entry.key}")
             continue
+        changed = ", ".join(
+            f"{name} = {value}" for name, value in scorecard.conditions(entry.key).items()
+        )
+        if changed:
+            print(f"  made with {changed}, not the notebook's own values")
         print(scorecard.summary(card).to_string())
         print(scorecard.headline(card))
 

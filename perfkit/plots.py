@@ -76,6 +76,8 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
         A relative band to shade.
     """
     x, y, kind = np.asarray(published_values, float), np.asarray(ours, float), np.asarray(kind)
+    known = ~np.isnan(x)
+    x, y, kind = x[known], y[known], kind[known]
     low, high = 0.0, 1.05 * max(x.max(), y.max())
     ax.plot([low, high], [low, high], color="0.4", lw=1)
     if tolerance:

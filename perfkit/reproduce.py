@@ -10,6 +10,7 @@ import time
 import warnings
 from pathlib import Path
 
+from perfkit import scorecard
 from perfkit.studies import NOTEBOOKS, STUDIES
 from perfkit.systems.record import nearest
 
@@ -196,4 +197,5 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     for key, notebook, values in [*plans, (INDEX, NOTEBOOKS / f"{INDEX}.ipynb", {})]:
         say(f"{key}: executing ...")
         seconds = execute(notebook, results / f"{key}.ipynb", values)
+        scorecard.note_conditions(key, values)
         say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")

@@ -5,6 +5,7 @@ calibration cell), "predicted" (by the simulator), "derived" (arithmetic on publ
 numbers), and "claim" (a statement of the text). They are always counted apart.
 """
 
+import json
 import os
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def cells(
     published, ours : array_like of float
     half_width : array_like of float
         Of our 95 % interval over replications; not a number where nothing is random.
-    relative, absolute : float, optional
+    relative, absolute : float or array_like of float, optional
         The tolerance: a share of the published value or a number; 10 % by default.
         It is the paper's own stated error where it states one.
     note : str or array_like of str
@@ -77,7 +78,7 @@ def cells(
         share = DEFAULT_RELATIVE_TOLERANCE if relative is None else relative
         tolerance = share * np.abs(published)
     else:
-        tolerance = np.full(published.shape, float(absolute))
+        tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
     hit = np.abs(ours - published) <= tolerance + 1e-9
     return pd.DataFrame(
         {
@@ -179,6 +180,19 @@ def save(card, key):
         whole = path.with_suffix(".part")
         card.to_csv(whole, index=False, float_format="%.6g")
         whole.replace(path)
+
+
+def note_conditions(key, values):
+    """Remember beside a scorecard with which notebook parameters it was made."""
+    path = folder() / f"{key}.json"
+    if (folder() / f"{key}.csv").exists():
+        path.write_text(json.dumps(values))
+
+
+def conditions(key):
+    """Return the notebook parameters that the last scorecard was made with, if they differ."""
+    path = folder() / f"{key}.json"
+    return json.loads(path.read_text()) if path.exists() else {}
 
 
 def load(key, where=None):

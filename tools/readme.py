@@ -11,10 +11,12 @@ matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import seaborn as sns
 
 from perfkit import plots, scorecard
 from perfkit.studies import STUDIES
 
+WIDEST = 50
 ROOT = Path(__file__).resolve().parents[1]
 FIGURE = ROOT / "notebooks" / "scorecards" / "agreement.png"
 BEGIN, END = "<!-- scorecards: written by tools/readme.py -->\n", "<!-- end -->\n"
@@ -47,18 +49,21 @@ def table(cards):
 
 
 def draw(cards, path):
-    """Draw what simulation predicts against what was published, a panel a study."""
+    """Draw how far each prediction is off, in percent of the published value, a panel a study."""
     plots.use_style()
-    figure, axes = plt.subplots(1, len(cards), figsize=(max(5.5, 3.0 * len(cards)), 3.6))
-    for axis, (key, card) in zip(np.atleast_1d(axes), cards.items(), strict=True):
-        rows = card[(card["kind"] == "predicted") & (card["published"] > 0) & (card["ours"] > 0)]
-        names = list(rows["quantity"].unique())
-        for colour, name in zip(plots.colours(len(names)), names, strict=True):
-            chosen = rows[rows["quantity"] == name]
-            axis.plot(chosen["published"], chosen["ours"], "o", ms=4, color=colour, label=name)
-        axis.axline((1, 1), (10, 10), color="0.4", lw=1)
-        axis.set(xscale="log", yscale="log", title=key, xlabel="published", ylabel="simulated")
-        axis.legend(fontsize=8, bbox_to_anchor=(1.0, 0.5), loc="center left")
+    np.random.seed(0)  # stripplot scatters points with the global generator
+    figure, axes = plt.subplots(
+        len(cards), 1, figsize=(7.5, 0.6 + 2.2 * len(cards)), sharex=True, squeeze=False
+    )
+    for axis, (key, card) in zip(axes.flat, cards.items(), strict=True):
+        rows = card[(card["kind"] == "predicted") & (card["published"] != 0)].copy()
+        rows["off"] = (100.0 * (rows["ours"] / rows["published"] - 1.0)).clip(-WIDEST, WIDEST)
+        rows["quantity"] = rows["quantity"].str.replace("_", " ")
+        axis.axvspan(-10, 10, color="0.92", lw=0)
+        axis.axvline(0, color="0.4", lw=1)
+        sns.stripplot(rows, x="off", y="quantity", hue="quantity", legend=False, size=4, ax=axis)
+        axis.set(title=f"{key}: {STUDIES[key].title}", xlim=(-WIDEST - 2, WIDEST + 2))
+        axis.set(xlabel="simulated against published (%); grey: within 10 %", ylabel="")
     figure.tight_layout()
     figure.savefig(path, metadata={"Software": None})
     plt.close(figure)

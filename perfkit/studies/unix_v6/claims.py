@@ -1,95 +1,21 @@
 """The thesis's testable statements, each against simulated runs."""
 
-from functools import cache, cached_property
-
 import numpy as np
 
 from perfkit.analytic.swapping import calculated_swap_times, elapsed_ratio
 from perfkit.claims import ClaimTests, about, above, below
-from perfkit.experiment import interval, replicate
 from perfkit.studies.unix_v6.derivations import (
     block_time_ms,
     pair_predictions,
     printed_constants,
     swap_times_ms,
 )
-from perfkit.studies.unix_v6.runs import KEY
+from perfkit.studies.unix_v6.experiments import LARGE, SMALL, disc_of_speed, processor_bound
+from perfkit.studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
 
 TESTS = ClaimTests(KEY)
-REPEATABILITY = 0.05
-QUEUE_ERROR = 0.1
 ROUND_SHARE = 0.10
-SMALL, LARGE = (157,), (314,)
-
-
-class Evidence:
-    """Simulated runs for the claims: the 46 of the tables, and others when a claim asks.
-
-    Parameters
-    ----------
-    runs, rows : pandas.DataFrame
-        The published runs and our replications of them.
-    replications, seed : int
-    **changes
-        Parameters that differ from the paper's in every further run.
-    """
-
-    def __init__(self, runs, rows, replications, seed=0, **changes):
-        self.runs, self.rows = runs, rows
-        self.replications, self.seed = replications, seed
-        self.changes = changes
-        self.more = cache(self._more)
-
-    def values(self, measure, process_clicks=SMALL, memory_clicks=1280, processes=12, compute=12):
-        """Return a measure of one of the published runs, a value a replication."""
-        runs = self.runs
-        point = runs.index[
-            (runs["process_clicks"] == process_clicks)
-            & (runs["memory_clicks"] == memory_clicks)
-            & (runs["processes"] == processes)
-            & (runs["compute_ms"] == compute)
-        ]
-        return self.rows.loc[self.rows["point"] == point[0], measure].to_numpy(float)
-
-    def _more(self, victim=None, **changes):
-        """Return replications of another configuration, with the same seeds."""
-        p = Parameters(**{**self.changes, **changes})
-        return replicate(
-            simulate, p, self.replications, seed=self.seed, progress=False, victim=victim
-        )
-
-    @cached_property
-    def factorial(self):
-        """The replications of Table VI, with NL."""
-        six = self.runs[self.runs["table"] == "Table VI"]
-        rows = self.rows[self.rows["point"].isin(six.index)]
-        return rows.assign(loaded=six["loaded"].reindex(rows["point"]).to_numpy())
-
-    def mean_by_seed(self, frame, column):
-        """Return the mean of a column over runs, a value a replication."""
-        return frame.groupby("seed")[column].mean().to_numpy()
-
-
-def outcome(e, victim=None, **changes):
-    """Return the means of run 1 under changes, and its time against that of the same seeds.
-
-    Returns
-    -------
-    dict
-        ``elapsed_s``, its paired difference in percent with its 95 % half-width, ``swaps``,
-        ``queue``.
-    """
-    base = e.values("elapsed_s", memory_clicks=650)
-    found = e.more(memory_clicks=650, victim=victim, **changes)
-    mean, half_width = interval(100.0 * (found["elapsed_s"].to_numpy() / base - 1.0))
-    return {
-        "elapsed_s": found["elapsed_s"].mean(),
-        "against as measured, %": mean,
-        "+-": half_width,
-        "swaps": found["swaps"].mean(),
-        "queue": found["queue"].mean(),
-    }
 
 
 @TESTS.test("disc_cpu_overlap")
@@ -109,22 +35,6 @@ def shared_swap_device(e):
     """Block times with swapping on the files' drive, less those with a drive of its own."""
     shared = e.more(memory_clicks=650, swap_drive=1)["block_ms"].to_numpy()
     return above(shared - e.values("block_ms", memory_clicks=650), note="ms a block, run 1")
-
-
-PROCESSOR_BOUND = {
-    "operations_per_interaction": 0.0,
-    "pause_percent": (100.0, 0.0, 0.0, 0.0),
-    "strings_per_interaction": 0.0,
-    "compute_loop_percent": (0.0, 0.0, 0.0, 100.0),
-    "interactions": 20,
-    "process_clicks": LARGE,
-}
-
-
-def processor_bound(e, loaded, processes=6, **changes):
-    """Return replications of compute loops alone with room for so many processes."""
-    room = 314 * loaded + 60
-    return e.more(**PROCESSOR_BOUND, memory_clicks=room, processes=processes, **changes)
 
 
 @TESTS.test("cpu_bound_no_overlap")
@@ -155,21 +65,6 @@ def cpu_bound_swap_device(e):
     """Elapsed time with a disc of twice the speed over that with the RL01."""
     faster = processor_bound(e, 3, **disc_of_speed(2.0))
     return about(faster["elapsed_s"] / processor_bound(e, 3)["elapsed_s"], 1.0, REPEATABILITY)
-
-
-def disc_of_speed(factor):
-    """Return the parameters of a disc that seeks and turns so many times faster."""
-    names = (
-        "revolution_ms",
-        "seek_track_ms",
-        "seek_mean_ms",
-        "seek_full_ms",
-        "head_switch_ms",
-        "head_skew_ms",
-        "cylinder_skew_ms",
-    )
-    now = Parameters()
-    return {name: getattr(now, name) / factor for name in names}
 
 
 @TESTS.test("requests_per_process")

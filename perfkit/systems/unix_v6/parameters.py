@@ -60,10 +60,10 @@ class Parameters(ParameterRecord):
         960.0, "characters/s", "9600 baud, section 4.4, at ten bits a character", low=1.0, high=1e6
     )
     loop_iteration_ms: float = derived(
-        0.0827, "ms", "slope of PC over the mean iterations of Table III", low=0.0, high=100.0
+        0.082, "ms", "slope of PC over the mean iterations of Table III", low=0.0, high=100.0
     )
     loop_overhead_ms: float = derived(
-        0.86, "ms", "intercept of the same straight line", low=0.0, high=1000.0
+        3.09, "ms", "intercept of the same straight line", low=0.0, high=1000.0
     )
     cylinders: int = stated(256, "cylinders", "Table I: 256 tracks a surface", low=3, high=100000)
     heads: int = stated(2, "surfaces", "Table I", low=1, high=64)

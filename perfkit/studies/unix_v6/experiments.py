@@ -1,0 +1,138 @@
+"""Further experiments on the machine: what claims and what-ifs simulate beside the tables."""
+
+from functools import cache, cached_property
+
+import pandas as pd
+
+from perfkit.analytic.swapping import elapsed_without_overlap
+from perfkit.experiment import interval, replicate
+from perfkit.systems.unix_v6 import Parameters, simulate
+
+SMALL, LARGE = (157,), (314,)
+
+
+class Evidence:
+    """Simulated runs for the claims: the 46 of the tables, and others when a claim asks.
+
+    Parameters
+    ----------
+    runs, rows : pandas.DataFrame
+        The published runs and our replications of them.
+    replications, seed : int
+    memory_factor : float
+        User memory against the paper's, in every further run.
+    **changes
+        Parameters that differ from the paper's in every further run.
+    """
+
+    def __init__(self, runs, rows, replications, seed=0, memory_factor=1.0, **changes):
+        self.memory_factor = memory_factor
+        self.runs, self.rows = runs, rows
+        self.replications, self.seed = replications, seed
+        self.changes = changes
+        self.more = cache(self._more)
+
+    def values(self, measure, process_clicks=SMALL, memory_clicks=1280, processes=12, compute=12):
+        """Return a measure of one of the published runs, a value a replication."""
+        runs = self.runs
+        point = runs.index[
+            (runs["process_clicks"] == process_clicks)
+            & (runs["memory_clicks"] == memory_clicks)
+            & (runs["processes"] == processes)
+            & (runs["compute_ms"] == compute)
+        ]
+        return self.rows.loc[self.rows["point"] == point[0], measure].to_numpy(float)
+
+    def _more(self, victim=None, scaled=True, **changes):
+        """Return replications of another configuration, with the same seeds."""
+        p = Parameters(**{**self.changes, **changes})
+        if scaled:
+            p = p.replace(memory_clicks=int(p.memory_clicks * self.memory_factor))
+        return replicate(
+            simulate, p, self.replications, seed=self.seed, progress=False, victim=victim
+        )
+
+    @cached_property
+    def factorial(self):
+        """The replications of Table VI, with NL."""
+        six = self.runs[self.runs["table"] == "Table VI"]
+        rows = self.rows[self.rows["point"].isin(six.index)]
+        return rows.assign(loaded=six["loaded"].reindex(rows["point"]).to_numpy())
+
+    def mean_by_seed(self, frame, column):
+        """Return the mean of a column over runs, a value a replication."""
+        return frame.groupby("seed")[column].mean().to_numpy()
+
+
+def outcome(evidence, victim=None, **changes):
+    """Return the means of run 1 under changes, and its time against that of the same seeds.
+
+    Returns
+    -------
+    dict
+        ``elapsed_s``, its paired difference in percent with its 95 % half-width, ``swaps``,
+        ``queue``.
+    """
+    base = evidence.values("elapsed_s", memory_clicks=650)
+    found = evidence.more(memory_clicks=650, victim=victim, **changes)
+    mean, half_width = interval(100.0 * (found["elapsed_s"].to_numpy() / base - 1.0))
+    return {
+        "elapsed_s": found["elapsed_s"].mean(),
+        "against as measured, %": mean,
+        "+-": half_width,
+        "swaps": found["swaps"].mean(),
+        "queue": found["queue"].mean(),
+    }
+
+
+PROCESSOR_BOUND = {
+    "operations_per_interaction": 0.0,
+    "pause_percent": (100.0, 0.0, 0.0, 0.0),
+    "strings_per_interaction": 0.0,
+    "compute_loop_percent": (0.0, 0.0, 0.0, 100.0),
+    "interactions": 20,
+    "process_clicks": LARGE,
+}
+
+
+def processor_bound(evidence, loaded, processes=6, **changes):
+    """Return replications of compute loops alone with room for so many processes."""
+    room = 314 * loaded + 60
+    return evidence.more(
+        **PROCESSOR_BOUND, memory_clicks=room, processes=processes, scaled=False, **changes
+    )
+
+
+def disc_of_speed(factor):
+    """Return the parameters of a disc that seeks and turns so many times faster."""
+    names = (
+        "revolution_ms",
+        "seek_track_ms",
+        "seek_mean_ms",
+        "seek_full_ms",
+        "head_switch_ms",
+        "head_skew_ms",
+        "cylinder_skew_ms",
+    )
+    now = Parameters()
+    return {name: getattr(now, name) / factor for name in names}
+
+
+def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):
+    """Return elapsed times of compute loops by processes loaded, and section 3.3.2's prediction.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by processes loaded: ``elapsed_s``, ``swaps``, ``swap_ms``, ``predicted_s``.
+    """
+    means = {
+        n: processor_bound(evidence, n)[["elapsed_s", "swaps", "swap_ms"]].mean() for n in loaded
+    }
+    table = pd.DataFrame(means).T.rename_axis("processes loaded")
+    free_s = table.loc[max(loaded), "elapsed_s"]
+    table["predicted_s"] = [
+        free_s if n > 1 else elapsed_without_overlap(free_s, row.swap_ms / 1000.0, row.swaps)
+        for n, row in table.iterrows()
+    ]
+    return table
