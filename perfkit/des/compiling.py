@@ -1,5 +1,6 @@
 """How kernels are compiled, where the result is kept, and how a reader's policy gets in."""
 
+import functools
 import hashlib
 import inspect
 import os
@@ -64,13 +65,30 @@ def kernel(function):
     return numba.njit(**_OPTIONS)(function)
 
 
+def handler(function, **more):
+    """Compile a part of an event loop, which only kernels can call.
+
+    Without an entry from Python, which would unpack a whole machine, it compiles much
+    sooner. ``.py_func`` is the plain function.
+    """
+    compiled = numba.njit(**_OPTIONS, **more, no_cpython_wrapper=True)(function)
+    if COMPILED:
+        compiled._insert = lambda *_, **__: None
+        compiled._compile_for_args = functools.partial(_refuse_call, function.__name__)
+    return compiled
+
+
 def inlined(function):
     """Compile a small or once-called handler into its callers.
 
     LLVM does not inline handlers that take a whole machine by itself, and passing one
     costs more than most handlers do.
     """
-    return numba.njit(**_OPTIONS, forceinline=True)(function)
+    return handler(function, forceinline=True)
+
+
+def _refuse_call(name, *_, **__):
+    raise TypeError(f"{name} is compiled into kernels only; from Python call {name}.py_func.")
 
 
 class PolicyKind:

@@ -5,7 +5,7 @@ buffer is held ("busy") while a transfer or a process uses it; a process keeps t
 buffer it waits for even while it is swapped out, as in the Sixth Edition.
 """
 
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.systems.unix_v6.discs import request
 from perfkit.systems.unix_v6.machine import DRIVES, NOBODY, Channel, Direction
 from perfkit.systems.unix_v6.processes import wake
@@ -29,7 +29,7 @@ def take_from_list(m, b):
     buffer.busy = 1
 
 
-@kernel
+@handler
 def give_back(m, b):
     """Release a held buffer to the recent end of the list and wake who waits for it."""
     k, buffer = m.kernel, m.buffers[b]
@@ -50,7 +50,7 @@ def give_back(m, b):
         wake(m, Channel.FREE_BUFFER)
 
 
-@kernel
+@handler
 def find(m, drive, block):
     """Return the buffer that has a block, or NO_BUFFER."""
     for b in range(m.buffers.size):
@@ -59,7 +59,7 @@ def find(m, drive, block):
     return NO_BUFFER
 
 
-@kernel
+@handler
 def take_oldest(m, drive, block):
     """Rename the least recently used buffer; dirty ones on the way are sent to be written.
 
@@ -82,7 +82,7 @@ def take_oldest(m, drive, block):
     return ALL_BUSY
 
 
-@kernel
+@handler
 def take_block(m, drive, block):
     """Hold the buffer of a block, found or renamed.
 
@@ -101,14 +101,14 @@ def take_block(m, drive, block):
     return b
 
 
-@kernel
+@handler
 def start_read(m, b):
     """Ask for a held buffer's block; its holder waits on the buffer's channel."""
     m.kernel.reads += 1
     request(m, m.buffers[b].drive, m.buffers[b].block, 1, b, Direction.READ)
 
 
-@kernel
+@handler
 def read_ahead(m, drive, block):
     """Start reading a block that is likely to be wanted, if a buffer can be had."""
     if find(m, drive, block) != NO_BUFFER:
@@ -122,7 +122,7 @@ def read_ahead(m, drive, block):
     start_read(m, b)
 
 
-@kernel
+@handler
 def start_write(m, b):
     """Write a held buffer; its holder waits on the buffer's channel."""
     m.buffers[b].dirty = 0
@@ -130,14 +130,14 @@ def start_write(m, b):
     request(m, m.buffers[b].drive, m.buffers[b].block, 1, b, Direction.WRITE)
 
 
-@kernel
+@handler
 def write_behind(m, b):
     """Write a held buffer and release it when the transfer is done; nobody waits."""
     m.buffers[b].release_when_done = 1
     start_write(m, b)
 
 
-@kernel
+@handler
 def delay_write(m, b):
     """Mark a held buffer to be written when it is renamed or flushed, and release it."""
     m.buffers[b].dirty = 1
@@ -145,7 +145,7 @@ def delay_write(m, b):
     give_back(m, b)
 
 
-@kernel
+@handler
 def flush(m):
     """Send every delayed write to its drive."""
     for b in range(m.buffers.size):

@@ -1,7 +1,7 @@
 """Two RL01 drives behind one or two controllers: queue, arm, transfer, completion."""
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.des.storage import choose_request, cylinder_of, transfer_end
 from perfkit.systems.unix_v6.machine import (
     DRIVES,
@@ -31,7 +31,7 @@ def queue_changes(m):
     sample(m)
 
 
-@kernel
+@handler
 def request(m, drive, block, blocks, buffer, direction):
     """Queue a transfer for a drive (the buffer is SWAP for a swap) and start what can start."""
     queue_changes(m)
@@ -50,7 +50,7 @@ def request(m, drive, block, blocks, buffer, direction):
     start_drives(m)
 
 
-@kernel
+@handler
 def controller_busy(m, controller):
     """Return whether a controller is held: by a transfer, or by a seek it can't overlap."""
     for d in range(DRIVES):
@@ -63,7 +63,7 @@ def controller_busy(m, controller):
     return False
 
 
-@kernel
+@handler
 def start_drives(m):
     """Let the driver start every drive that may start, the one with the oldest request first."""
     waiting = m.kernel.waiting
@@ -134,7 +134,7 @@ def drive_alarm(m, d):
     return False
 
 
-@kernel
+@handler
 def start_waiting_transfers(m):
     """Give each free controller to the drive whose arm stands ready, oldest request first."""
     first = m.requests.size - DRIVES

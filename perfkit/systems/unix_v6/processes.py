@@ -1,7 +1,7 @@
 """Sleep, wakeup and the choice of who runs, as the Sixth Edition does them (section 2.2.2)."""
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.systems.unix_v6.machine import (
     FIRST_USER,
     LOWEST_PRIORITY,
@@ -48,7 +48,7 @@ def make_ready(m, p):
         wake_scheduler(m, Channel.RUN_OUT)
 
 
-@kernel
+@handler
 def wake(m, channel):
     """Wake every process that sleeps on a channel (the scheduler: ``wake_scheduler``)."""
     for p in range(1, m.processes.size):
@@ -56,7 +56,7 @@ def wake(m, channel):
             make_ready(m, p)
 
 
-@kernel
+@handler
 def sleep(m, p, channel, priority):
     """Put process ``p`` to sleep: fast below priority 0, slow (and easy to swap) from 0 up."""
     process = m.processes[p]

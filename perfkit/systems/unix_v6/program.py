@@ -5,7 +5,7 @@ on until the process needs the processor again, sleeps or leaves.
 """
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.systems.unix_v6.cache import (
     ALL_BUSY,
     delay_write,
@@ -131,7 +131,7 @@ def map_block(m, p):
         process.step = Step.ACCESS_BLOCK
 
 
-@kernel
+@handler
 def hold_block(m, p, drive, address, next_step):
     """Try to hold a block with its contents.
 
@@ -156,7 +156,7 @@ def hold_block(m, p, drive, address, next_step):
     return -1
 
 
-@kernel
+@handler
 def wait_for_buffer(m, p, b):
     """Sleep until a buffer that could not be had (see ``take_block``) may be had."""
     if b == ALL_BUSY:
@@ -185,7 +185,7 @@ def access_block(m, p):
     finish_operation(m, p)
 
 
-@kernel
+@handler
 def finish_operation(m, p):
     """Release the block as the operation demands, and leave the system call."""
     process, operation = m.processes[p], operation_of(m, p)
@@ -273,7 +273,7 @@ def speaks_first(m, p):
         m.kernel.measure_from_now = 1
 
 
-@kernel
+@handler
 def advance_update(m, p):
     """Take /etc/update further: write each inode that is in use, then flush, then rest."""
     process, k = m.processes[p], m.kernel
@@ -299,7 +299,7 @@ def advance_update(m, p):
         set_burst(m, p, Mode.SYSTEM, m.settings.system_call_ms)
 
 
-@kernel
+@handler
 def write_inode(m, p):
     """Read the block of the next inode and write it back, waiting for both.
 

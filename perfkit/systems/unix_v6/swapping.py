@@ -1,6 +1,6 @@
 """The swap scheduler of section 2.2.2: process 0, one swap outstanding, two minimum times."""
 
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined, kernel
 from perfkit.systems.unix_v6.discs import SWAP, request
 from perfkit.systems.unix_v6.machine import (
     NOBODY,
@@ -18,7 +18,7 @@ from perfkit.systems.unix_v6.processes import sleep, wake_scheduler
 CLICKS_PER_BLOCK = 8
 
 
-@inlined
+@kernel
 def image_blocks(size_clicks):
     """Return the disc blocks that an image of a size takes in the swap area."""
     return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK
@@ -96,7 +96,7 @@ def next_swap(m, victim):
     return start_swap_out(m, out)
 
 
-@kernel
+@handler
 def start_swap_in(m, p, address):
     """Read a process's image from the swap area into core."""
     process = m.processes[p]
@@ -106,7 +106,7 @@ def start_swap_in(m, p, address):
     _start_swap(m, p, Direction.READ)
 
 
-@kernel
+@handler
 def start_swap_out(m, p):
     """Write a process's image to the swap area; it is out of core at once, its core later."""
     process = m.processes[p]
@@ -123,7 +123,7 @@ def start_swap_out(m, p):
     return Channel.SWAP_DONE
 
 
-@kernel
+@handler
 def _start_swap(m, p, direction):
     process = m.processes[p]
     m.kernel.swap_process = p

@@ -1,0 +1,80 @@
+"""Stale caches can't be met, handlers can't be called from Python, policies are checked."""
+
+import subprocess
+import sys
+
+import pytest
+from numba import types
+
+from perfkit.des.compiling import COMPILED, PolicyKind, handler, source_hash
+
+doubling = PolicyKind("doubling", types.int64(types.int64), "(number)")
+
+
+def test_an_edited_source_anywhere_in_the_package_changes_the_cache_folder(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "deep" / "b.py").write_text("y = 1\n")
+    before = source_hash(tmp_path)
+    assert source_hash(tmp_path) == before
+    (tmp_path / "deep" / "b.py").write_text("y = 2\n")
+    edited = source_hash(tmp_path)
+    (tmp_path / "deep" / "b.py").rename(tmp_path / "deep" / "c.py")
+    assert len({before, edited, source_hash(tmp_path)}) == 3
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_handler_called_from_python_says_what_to_call_instead():
+    @handler
+    def twice(x):
+        return 2 * x
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match=r"from Python call twice\.py_func"):
+            twice(3)
+    assert twice.py_func(3) == 6
+
+
+def test_a_policy_is_called_like_a_function():
+    @doubling
+    def policy(number):
+        return 2 * number
+
+    assert doubling.check(policy)(21) == 42
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (3, "made from a plain Python function"),
+        (lambda: 1, "takes 1 arguments"),
+        (lambda a, b: a, "takes 2"),
+    ],
+)
+def test_what_is_no_policy_is_refused_in_a_sentence(function, message):
+    with pytest.raises(TypeError, match=message):
+        doubling(function)
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_policy_that_does_not_compile_is_refused_in_a_sentence():
+    def unknown_field(number):
+        return number.no_such_field
+
+    with pytest.raises(TypeError, match="can't be compiled as a doubling policy"):
+        doubling(unknown_field)
+
+
+def test_a_plain_function_is_no_policy():
+    with pytest.raises(TypeError, match="under the decorator @doubling_policy"):
+        doubling.check(lambda number: number)
+
+
+def test_importing_a_system_imports_neither_pandas_nor_plotting():
+    code = (
+        "import sys; from perfkit.systems import unix_v6;"
+        "unix_v6.Parameters();"
+        "print([m for m in ('pandas', 'matplotlib', 'seaborn', 'statsmodels') if m in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"
