@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 
 
 def _status(status):
-    def declare(default, unit, source, *, low=None, high=None, choices=None):
+    def declare(default, unit, source, *, low=None, high=None, choices=None, infinite=False):
         detail = {
             "unit": unit,
             "status": status,
@@ -20,13 +20,14 @@ def _status(status):
             "low": low,
             "high": high,
             "choices": choices,
+            "infinite": infinite,
         }
         return field(default=default, metadata=detail)
 
     declare.__doc__ = f"""Declare a {status} field: default, unit, source, and what is allowed.
 
-    A tuple as default makes a field of several numbers; ``low`` and ``high`` then
-    bound each of them.
+    A tuple as default makes a field of several numbers or words; ``low`` and ``high``
+    then bound each of them. ``infinite`` allows infinity.
     """
     return declare
 
@@ -112,7 +113,8 @@ class ParameterRecord:
         parts = [part for part in text.split(",") if part.strip()]
         try:
             if isinstance(spec.default, tuple):
-                value = tuple(_number(part) for part in parts)
+                words = bool(spec.default) and isinstance(spec.default[0], str)
+                value = tuple(part.strip() if words else _number(part) for part in parts)
             elif isinstance(spec.default, str):
                 value = text.strip()
             elif isinstance(spec.default, bool):
@@ -158,7 +160,9 @@ def _number(text):
 
 
 def _show(value):
-    return ", ".join(f"{v:g}" for v in value) if isinstance(value, tuple) else str(value)
+    if not isinstance(value, tuple):
+        return str(value)
+    return ", ".join(v if isinstance(v, str) else f"{v:g}" for v in value)
 
 
 def checked(spec, value):
@@ -172,6 +176,8 @@ def checked(spec, value):
 
 def _one(spec, kind, value):
     choices = spec.metadata["choices"]
+    if spec.metadata["infinite"] and not isinstance(value, bool) and value == math.inf:
+        return value
     fits = _fits(kind, value)
     if fits and kind in (int, float):
         value = kind(value)
@@ -186,7 +192,7 @@ def _fits(kind, value):
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
     if kind is int:
-        return isinstance(value, numbers.Real) and value == math.floor(value)
+        return isinstance(value, numbers.Real) and math.isfinite(value) and value % 1 == 0
     if kind is float:
         return isinstance(value, numbers.Real) and math.isfinite(value)
     return isinstance(value, kind)
@@ -200,9 +206,12 @@ def _wanted(spec):
     kind = type(spec.default[0]) if many and spec.default else type(spec.default)
     if kind is bool:
         return "true or false"
+    if kind is str:
+        return "words" if many else "a word"
     words = "whole numbers" if kind is int else "numbers"
     words = words if many else "a " + words[:-1]
     unit = f" ({detail['unit']})" if detail["unit"] else ""
+    unit += " or infinity" if detail["infinite"] else ""
     low, high = detail["low"], detail["high"]
     if low is not None and high is not None:
         return f"{words} from {low} to {high}{unit}"

@@ -1,0 +1,48 @@
+"""What a record's fields may hold: words, several numbers, whole floats, infinity."""
+
+import math
+from dataclasses import dataclass
+
+import pytest
+
+from perfkit.systems.record import ParameterRecord, calibrated, stated
+
+
+@dataclass(frozen=True, init=False)
+class Machine(ParameterRecord):
+    calibrated_on = "two cells"
+
+    devices: tuple = stated(("drum",), "", "section 1", choices=("drum", "disc"))
+    wait: float = stated(math.inf, "turns", "section 2", low=0.0, infinite=True)
+    frames: int = calibrated(8, "pages", "section 3", low=1)
+
+
+def test_words_are_read_shown_and_checked():
+    assert Machine.parse("devices", "disc, drum") == ("disc", "drum")
+    assert Machine(devices="disc").devices == ("disc",)
+    assert Machine().provenance().loc["devices", "value"] == "drum"
+    with pytest.raises(ValueError, match=r"devices must be one of drum, disc; 'tape' is not\."):
+        Machine(devices=("drum", "tape"))
+
+
+def test_infinity_is_a_value_only_where_it_is_allowed():
+    assert Machine().wait == math.inf and Machine.parse("wait", "inf") == math.inf
+    assert Machine(wait=3).wait == 3.0
+    with pytest.raises(ValueError, match="number of 0.0 or more .* or infinity; -1 is not"):
+        Machine(wait=-1)
+    with pytest.raises(ValueError, match="frames must be a whole number"):
+        Machine(frames=math.inf)
+
+
+def test_a_float_that_is_whole_is_a_whole_number():
+    assert Machine(frames=650 * 2.0).frames == 1300
+    assert type(Machine(frames=650 * 2.0).frames) is int
+
+
+def test_a_calibrated_field_names_its_cells():
+    assert Machine().provenance().loc["frames", "source"] == "section 3; fitted on two cells"
+
+
+def test_an_unnamed_value_is_refused():
+    with pytest.raises(TypeError, match=r"Name each parameter: Machine\(devices=650\)"):
+        Machine(650)
