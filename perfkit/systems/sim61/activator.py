@@ -21,7 +21,6 @@ from perfkit.systems.sim61.machine import (
 from perfkit.systems.sim61.processor import make_ready, supervise
 
 
-
 def n_to_1(interactive_waiting, batch_waiting, batch_active, counted, activations_per_batch):
     """Say whom to activate next when both ready queues hold tasks: the N-to-1 algorithm.
 
@@ -51,18 +50,18 @@ def task_actor(m, t):
 
 
 @inlined
-def wait_for_activation(m, t):
-    """Put a task at the end of its ready queue."""
+def wait_for_activation(m, t, after_run_out):
+    """Put a task at the end of its ready queue, or of its part of the interactive one."""
     task = m.tasks[t]
     task.state = State.WAITING
-    task.charge_pages = min(
-        task.working_set_pages + m.settings.extra_pages, m.settings.core_pages
-    )
+    task.charge_pages = min(task.working_set_pages + m.settings.extra_pages, m.settings.core_pages)
     note(m, Event.READY, t, task.working_set_pages)
     if task.kind == TaskType.BATCH:
         queue = Queue.BATCH
     elif task.kind == TaskType.COMMUNICATIONS:
         queue = Queue.COMMUNICATIONS
+    elif after_run_out and m.settings.run_outs_last:
+        queue = Queue.RUN_OUT
     else:
         queue = Queue.INTERACTIVE
     push(m, queue, t)
@@ -74,7 +73,7 @@ def first_waiting(m):
     """Return the head of the interactive ready queue: communications tasks stand ahead."""
     if m.queues[Queue.COMMUNICATIONS].length > 0:
         return Queue.COMMUNICATIONS
-    return Queue.INTERACTIVE
+    return Queue.INTERACTIVE if m.queues[Queue.INTERACTIVE].length > 0 else Queue.RUN_OUT
 
 
 @inlined
@@ -87,6 +86,7 @@ def activate_tasks(m, fault, rule):
     k.activate = 0
     while k.stop == Stop.TIME_UP:
         waiting = queues[Queue.COMMUNICATIONS].length + queues[Queue.INTERACTIVE].length
+        waiting += queues[Queue.RUN_OUT].length
         batch_waiting = queues[Queue.BATCH].length
         if waiting + batch_waiting == 0:
             return
@@ -175,6 +175,4 @@ def run_out(m, t):
         task.state = State.DELAYED
         set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + m.settings.batch_delay_ms)
     else:
-        wait_for_activation(m, t)
-
-
+        wait_for_activation(m, t, True)

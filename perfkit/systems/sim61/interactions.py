@@ -74,7 +74,7 @@ def task_alarm(m, t):
     if m.tasks[t].state == State.THINKING:
         m.tasks[t].asked_ms = m.kernel.now_ms
         begin_interaction(m, t)
-    wait_for_activation(m, t)
+    wait_for_activation(m, t, False)
 
 
 @inlined

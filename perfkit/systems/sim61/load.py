@@ -57,23 +57,19 @@ class TaskClass(NamedTuple):
 
 COLUMNS = TaskClass._fields
 
-TABLE_1 = tuple(
-    TaskClass(*row)
-    for row in (
-        # fmt: off
-        ("BASIC, short think", "interactive", 9, 10, 2, 25, 5, 15, 3, 20, 5, 2, 0.5, 3, 0.7, 20),
-        ("file edit, short think", "interactive", 9, 10, 2, 20, 5, 10, 2, 5, 1, 3, 0.7, 10, 2.5, 20),
-        ("compute bound", "interactive", 5, 20, 5, 300, 10, 30, 5, 0, 0, 5, 1, 0, 0, 40),
-        ("I/O bound", "interactive", 9, 15, 3, 25, 5, 20, 5, 2, 0.5, 1, 0.2, 0, 0, 30),
-        ("communications-like", "interactive", 9, 10, 2, 10, 2, 5, 2, 5, 1, 1.5, 0.3, 0, 0, 20),
-        ("BASIC, long think", "interactive", 9, 10, 2, 25, 5, 25, 5, 20, 5, 2, 0.5, 3, 0.7, 20),
-        ("file edit, long think", "interactive", 9, 10, 2, 20, 5, 20, 5, 5, 1, 3, 0.7, 10, 2.5, 20),
-        ("paging bound", "interactive", 5, 63, 10, 50, 5, 30, 5, 25, 5, 5, 1, 0, 0, 126),
-        ("batch", "batch", 2, 20, 5, 500, 50, 0, 0, 10, 2.5, 3, 0.7, 0, 0, 40),
-        ("communications", "communications", 2, 10, 2, 10, 2, 5, 2, 5, 1, 1.5, 0.3, 0, 0, 20),
-        # fmt: on
-    )
-)
+ROWS_OF_TABLE_1 = (
+    ("BASIC, short think", "interactive", 9, 10, 2, 25, 5, 15, 3, 20, 5, 2, 0.5, 3, 0.7, 20),
+    ("file edit, short think", "interactive", 9, 10, 2, 20, 5, 10, 2, 5, 1, 3, 0.7, 10, 2.5, 20),
+    ("compute bound", "interactive", 5, 20, 5, 300, 10, 30, 5, 0, 0, 5, 1, 0, 0, 40),
+    ("I/O bound", "interactive", 9, 15, 3, 25, 5, 20, 5, 2, 0.5, 1, 0.2, 0, 0, 30),
+    ("communications-like", "interactive", 9, 10, 2, 10, 2, 5, 2, 5, 1, 1.5, 0.3, 0, 0, 20),
+    ("BASIC, long think", "interactive", 9, 10, 2, 25, 5, 25, 5, 20, 5, 2, 0.5, 3, 0.7, 20),
+    ("file edit, long think", "interactive", 9, 10, 2, 20, 5, 20, 5, 5, 1, 3, 0.7, 10, 2.5, 20),
+    ("paging bound", "interactive", 5, 63, 10, 50, 5, 30, 5, 25, 5, 5, 1, 0, 0, 126),
+    ("batch", "batch", 2, 20, 5, 500, 50, 0, 0, 10, 2.5, 3, 0.7, 0, 0, 40),
+    ("communications", "communications", 2, 10, 2, 10, 2, 5, 2, 5, 1, 1.5, 0.3, 0, 0, 20),
+)  # fmt: skip
+TABLE_1 = tuple(TaskClass(*row) for row in ROWS_OF_TABLE_1)
 
 
 @dataclass(frozen=True, init=False)

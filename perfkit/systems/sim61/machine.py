@@ -40,13 +40,14 @@ class State(IntEnum):
 
 
 class Queue(IntEnum):
-    """Queues of tasks; the first two are one behind the other the interactive ready queue."""
+    """Queues of tasks; the first three are, one behind the other, the interactive ready queue."""
 
     COMMUNICATIONS = 0
     INTERACTIVE = 1
-    BATCH = 2
-    PROCESSOR = 3
-    FRAMES = 4
+    RUN_OUT = 2
+    BATCH = 3
+    PROCESSOR = 4
+    FRAMES = 5
 
 
 class Choice(IntEnum):
@@ -212,9 +213,7 @@ DEVICE = np.dtype(
     align=True,
 )
 
-CHANNEL = np.dtype(
-    [("devices", "i8"), ("busy", "i8"), ("head", "i8"), ("tail", "i8")], align=True
-)
+CHANNEL = np.dtype([("devices", "i8"), ("busy", "i8"), ("head", "i8"), ("tail", "i8")], align=True)
 
 DEMAND = np.dtype(
     [
@@ -236,6 +235,7 @@ SETTINGS = np.dtype(
         ("extra_pages", "f8"),
         ("paging_devices", "i8"),
         ("user_discs", "i8"),
+        ("run_outs_last", "i8"),
         ("slow_down", "f8"),
         ("activations_per_batch", "f8"),
         ("curve_exponent", "f8"),
@@ -311,7 +311,7 @@ class Machine(NamedTuple):
         and the supervisor's variables and counters (KERNEL).
     tasks, groups : record array
         One record a task (TASK) and a class of tasks (GROUP).
-    queues : record array, shape (5,)
+    queues : record array, shape (6,)
         Linked lists of tasks, in the order of ``Queue``.
     levels : record array, shape (4,)
         What is averaged over time, in the order of ``Level``.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+from perfkit.systems.record import ParameterRecord, assumed, calibrated, manual, stated
 
 PAGE_BYTES = 4096
 RCA_7_ADD_US, RCA_3_ADD_US = 2.25, 8.88
@@ -128,12 +128,15 @@ class Parameters(ParameterRecord):
     )
     user_discs: int = stated(2, "8590 discs", "Backing Store Study", low=1, high=100000)
     user_channels: int = stated(1, "channels", "a single selector channel", low=1, high=100000)
-    user_disc: DeviceName = stated(DeviceName("8590"), "", "Backing Store Study, Table 2")
+    user_disc: str = stated("8590", "", "Backing Store Study, Table 2")
     window_algorithm: bool = stated(
         True, "", "set up and fire page by page; if not, transfers are chained without a gap"
     )
     activations_per_batch: float = stated(
         math.inf, "activations", "N; infinite in the original algorithm", low=0.0
+    )
+    run_outs_last: bool = assumed(
+        True, "", "an interactive task whose slice ran out waits behind new interactions"
     )
     settle_s: float = stated(60.0, "s", "one minute allowed for settle down", low=0.0, high=1e7)
     measured_s: float = stated(540.0, "s", "nine minutes of data", low=0.001, high=1e7)
@@ -183,12 +186,8 @@ class Parameters(ParameterRecord):
     window_routine_ms: float = calibrated(
         0.8, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
     )
-    io_wait_share: float = calibrated(
-        0.5, "of I/Os", "that the task waits for", low=0.0, high=1.0
-    )
-    io_buffers: int = assumed(
-        2, "transfers", "that a task may have outstanding", low=1, high=1000
-    )
+    io_wait_share: float = calibrated(0.5, "of I/Os", "that the task waits for", low=0.0, high=1.0)
+    io_buffers: int = assumed(2, "transfers", "that a task may have outstanding", low=1, high=1000)
     io_kb: float = calibrated(0.85, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
     user_surface_share: float = calibrated(
         0.6, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
@@ -200,9 +199,8 @@ class Parameters(ParameterRecord):
         if n == math.inf and not isinstance(n, bool):
             values["activations_per_batch"] = 0.0
         names = values.get("paging_devices", ("8567",))
-        names = (names,) if isinstance(names, str) else names
+        names = names if isinstance(names, (tuple, list)) else (names,)
         values["paging_devices"] = tuple(_device_name(name) for name in names)
-        values["user_disc"] = _device_name(values.get("user_disc", "8590"))
         super().__init__(*unnamed, **values)
         if n == math.inf:
             object.__setattr__(self, "activations_per_batch", math.inf)
@@ -230,8 +228,7 @@ class Parameters(ParameterRecord):
             return tuple(_device_name(part.strip()) for part in text.split(",") if part.strip())
         if name == "activations_per_batch" and text.strip().lower() in ("inf", "infinity"):
             return math.inf
-        value = super().parse(name, text)
-        return DeviceName(value) if name == "user_disc" else value
+        return super().parse(name, text)
 
     @property
     def core_pages(self):
@@ -245,7 +242,9 @@ class Parameters(ParameterRecord):
 
 
 def _device_name(name):
-    return DeviceName(name) if isinstance(name, str) else name
+    if not isinstance(name, str):
+        raise ValueError(f"paging_devices must be names of devices; {name!r} is not.")
+    return DeviceName(name)
 
 
 def n_to_1_parameters(**changes):

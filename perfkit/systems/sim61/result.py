@@ -178,8 +178,11 @@ def read_out(machine, settled, parameters, classes, seed):
         parameters,
         seed,
         interactions=int(responses.sum()),
-        response_s=_ratio(groups["response_s"][interactive & (groups["interactions"] > 0)]
-                          @ responses[responses > 0], responses.sum()),
+        response_s=_ratio(
+            groups["response_s"][interactive & (groups["interactions"] > 0)]
+            @ responses[responses > 0],
+            responses.sum(),
+        ),
         paging_pages_per_s=1000.0 * moved / watched_ms,
         user_io_kb_per_s=1000.0 * counts["ios"] * parameters.io_kb / watched_ms,
         user_percent=user,
@@ -216,9 +219,7 @@ def _averages(machine, counts, mean):
 
 def _groups(end, settled, classes, watched_ms):
     """Return the measures by class as columns."""
-    change = {
-        name: end.groups[name] - settled.groups[name] for name in settled.groups.dtype.names
-    }
+    change = {name: end.groups[name] - settled.groups[name] for name in settled.groups.dtype.names}
     done = np.maximum(change["responses"], 1)
     some = change["responses"] > 0
     faults = change["page_faults"] + change["exec_faults"]

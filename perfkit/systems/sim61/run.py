@@ -34,9 +34,7 @@ STOPS = {
 
 @functools.cache
 def _compiled_run(machine_type):
-    signature = types.int64(
-        machine_type, fault_policy.type, activation_policy.type, types.float64
-    )
+    signature = types.int64(machine_type, fault_policy.type, activation_policy.type, types.float64)
     return numba.njit([signature], cache=True, nogil=True)(simulator.run)
 
 
