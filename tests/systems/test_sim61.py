@@ -99,20 +99,22 @@ def test_every_frame_is_free_held_or_released(memory_pages, devices):
         assert ((tasks.clean_pages > 0) == (tasks.in_pool == 1)).all()
 
 
-def test_requests_are_queued_or_free_and_writes_are_the_dirty_pages():
-    m = finished_machine(until_s=20.0, memory_pages=128)
+@pytest.mark.parametrize("reads_first", [False, True])
+def test_requests_are_queued_or_free_and_writes_are_the_dirty_pages(reads_first):
+    m = finished_machine(until_s=20.0, memory_pages=128, reads_first=reads_first)
     seen, writes = set(), 0
     r = m.kernel.free_request
     while r != NOBODY:
         seen.add(int(r))
         r = m.requests[r].next
     for device in m.devices:
-        r = device.head
-        while r != NOBODY:
-            assert int(r) not in seen
-            seen.add(int(r))
-            writes += m.requests[r].purpose == Purpose.WRITE_PAGE
-            r = m.requests[r].next
+        for first, one_only in ((device.head, 0), (device.later_head, 0), (device.serving, 1)):
+            r = first
+            while r != NOBODY:
+                assert int(r) not in seen
+                seen.add(int(r))
+                writes += m.requests[r].purpose == Purpose.WRITE_PAGE
+                r = NOBODY if one_only else m.requests[r].next
     assert len(seen) == m.requests.size
     assert writes == m.tasks.dirty_pages.sum() + m.tasks.reclaimed_writes.sum()
 
@@ -179,7 +181,7 @@ def test_a_lone_task_responds_in_the_time_that_its_steps_take():
 def test_a_drum_moves_no_more_than_a_page_a_revolution():
     r = simulate(Parameters())
     assert 57.0 < r.paging_pages_per_s <= 1000.0 / 17.2 + 1.0 / 540.0
-    assert r.devices["busy_share"][0] <= 1.0
+    assert r.devices["busy_share"][0] <= 1.0 + 1e-12
 
 
 def test_a_window_routine_longer_than_the_window_misses_revolutions():
@@ -309,8 +311,7 @@ def test_a_readers_fault_curve_and_activation_rule_are_used():
     p = Parameters(**SHORT)
     plain = simulate(p)
     assert simulate(p, fault=straight).counts != plain.counts
-    assert plain.batch_percent == 0.0
-    assert simulate(p, activation=keep_one_batch).batch_percent > 1.0
+    assert simulate(p, activation=keep_one_batch).batch_percent > plain.batch_percent + 1.0
 
 
 def test_impossible_policies_stop_the_run_with_a_sentence():

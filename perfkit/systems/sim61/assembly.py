@@ -124,7 +124,8 @@ def _connect(machine, p, chosen, phases):
     channels = p.paging_channels or paging
     for d, model in enumerate(chosen):
         device = machine.devices[d]
-        device.head = device.tail = NOBODY
+        device.serving = device.head = device.tail = NOBODY
+        device.later_head = device.later_tail = NOBODY
         for_paging = d < paging
         device.channel = d % channels if for_paging else channels + (d - paging) % p.user_channels
         machine.channels[device.channel].devices += 1

@@ -14,6 +14,7 @@ from perfkit.systems.sim61.machine import (
     FIRST_DEVICE_ACTOR,
     NOBODY,
     DeviceState,
+    Purpose,
     draw_uniform,
 )
 
@@ -46,7 +47,10 @@ def request(m, first_device, devices, purpose, t, draw):
     q.purpose = purpose
     q.cylinder = int(place)
     q.angle = place - int(place)
-    append(m, device, r)
+    if purpose == Purpose.WRITE_PAGE and m.settings.reads_first:
+        append_later(m, device, r)
+    else:
+        append(m, device, r)
     if device.state == DeviceState.IDLE:
         start_operation(m, d)
 
@@ -59,7 +63,33 @@ def append(m, device, r):
     else:
         m.requests[device.tail].next = r
     device.tail = r
-    device.length += 1
+
+
+@inlined
+def append_later(m, device, r):
+    """Put a page-out at the end of the queue that a device turns to when no other waits."""
+    if device.later_tail == NOBODY:
+        device.later_head = r
+    else:
+        m.requests[device.later_tail].next = r
+    device.later_tail = r
+
+
+@inlined
+def take_request(m, device):
+    """Take the request that a device serves next out of its queues; NOBODY if none waits."""
+    r = device.head
+    if r != NOBODY:
+        device.head = m.requests[r].next
+        if device.head == NOBODY:
+            device.tail = NOBODY
+        return r
+    r = device.later_head
+    if r != NOBODY:
+        device.later_head = m.requests[r].next
+        if device.later_head == NOBODY:
+            device.later_tail = NOBODY
+    return r
 
 
 @kernel
@@ -77,9 +107,14 @@ def request_io(m, purpose, t):
 
 @kernel
 def start_operation(m, d):
-    """Set up the first request of a device's queue and move the arm."""
+    """Set up the next request of a device's queues, if one waits, and move the arm."""
     k, device = m.kernel, m.devices[d]
-    r = m.requests[device.head]
+    device.serving = take_request(m, device)
+    if device.serving == NOBODY:
+        device.state = DeviceState.IDLE
+        set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, NEVER)
+        return
+    r = m.requests[device.serving]
     device.started_ms = k.now_ms
     distance = abs(r.cylinder - device.cylinder)
     device.cylinder = r.cylinder
@@ -99,7 +134,7 @@ def transfer(m, d, from_ms):
     m.channels[device.channel].busy = 1
     wait_ms = 0.0
     if device.revolution_ms > 0.0:
-        slot = np.floor(m.requests[device.head].angle * device.slots) / device.slots
+        slot = np.floor(m.requests[device.serving].angle * device.slots) / device.slots
         turns = slot - (from_ms + device.phase_ms) / device.revolution_ms
         turns -= np.floor(turns + ROUNDING)
         wait_ms = max(turns, 0.0) * device.revolution_ms
@@ -151,18 +186,11 @@ def device_alarm(m, d):
     if device.state == DeviceState.SEEKING:
         on_cylinder(m, d)
         return NOBODY
-    r = device.head
-    device.head = m.requests[r].next
-    device.length -= 1
+    r = device.serving
     device.operations += 1
     device.busy_ms += m.kernel.now_ms - device.started_ms
-    device.state = DeviceState.IDLE
-    if device.head == NOBODY:
-        device.tail = NOBODY
-        set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, NEVER)
     free_channel(m, device.channel)
-    if device.head != NOBODY:
-        start_operation(m, d)
+    start_operation(m, d)
     return r
 
 

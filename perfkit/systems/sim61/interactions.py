@@ -46,7 +46,7 @@ def begin_interaction(m, t):
     if task.rows_used == m.demands.shape[1]:
         m.kernel.rows_ended = 1
     task.working_set_pages = int(min(row.working_set_pages, settings.core_pages))
-    task.compute_ms = row.compute_ms
+    task.curve_ms = settings.curve_ms if settings.curve_ms > 0.0 else row.compute_ms
     task.complete_at_ms = task.used_ms + row.compute_ms
     svc_ms = settings.svc_ms / row.exec_interval_ms if row.exec_interval_ms > 0.0 else 0.0
     task.user_ms_per_ms = settings.slow_down * (1.0 + svc_ms)
@@ -110,8 +110,8 @@ def next_page(m, t, fault):
         return
     at = task.demanded_pages
     alpha = m.settings.curve_exponent
-    gap_ms = fault(at + 1, task.granted_pages, task.compute_ms, alpha)
-    gap_ms -= fault(at, task.granted_pages, task.compute_ms, alpha)
+    gap_ms = fault(at + 1, task.granted_pages, task.curve_ms, alpha)
+    gap_ms -= fault(at, task.granted_pages, task.curve_ms, alpha)
     if not gap_ms >= 0.0:
         m.kernel.stop = Stop.BAD_CURVE
         return

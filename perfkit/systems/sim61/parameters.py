@@ -136,12 +136,22 @@ class Parameters(ParameterRecord):
         math.inf, "activations", "N; infinite in the original algorithm", low=0.0
     )
     run_outs_last: bool = assumed(
-        True, "", "an interactive task whose slice ran out waits behind new interactions"
+        False, "", "an interactive task whose slice ran out waits behind new interactions"
+    )
+    reads_first: bool = assumed(
+        True, "", "page-outs go to a paging device when no page is demanded of it"
     )
     settle_s: float = stated(60.0, "s", "one minute allowed for settle down", low=0.0, high=1e7)
     measured_s: float = stated(540.0, "s", "nine minutes of data", low=0.001, high=1e7)
     curve_exponent: float = calibrated(
         0.25, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
+    )
+    curve_ms: float = assumed(
+        0.0,
+        "ms",
+        "compute time from activation to the whole working set; 0: an interaction's compute time",
+        low=0.0,
+        high=1e9,
     )
     dirty_share: float = calibrated(
         0.75, "of released pages", "that must be written", low=0.0, high=1.0

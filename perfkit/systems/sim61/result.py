@@ -46,6 +46,8 @@ class Snapshot:
         self.counts = {name: k[name].item() for name in (*COUNTERS, *BUSY_TIMES)}
         self.groups = machine.groups.copy()
         self.devices = machine.devices.copy()
+        serving = self.devices.serving != NOBODY
+        self.devices.busy_ms[serving] += k.now_ms - self.devices.started_ms[serving]
         levels = machine.levels
         self.areas = levels.area + levels.value * (k.now_ms - levels.since)
         ahead_ms = max(0.0, k.supervisor_end_ms - k.now_ms)
