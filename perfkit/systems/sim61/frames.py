@@ -1,0 +1,144 @@
+"""Core by the page: frames held, frames being written, and the pool of released pages.
+
+A released page stays in core until its frame is wanted; a task that comes back in time
+reclaims it. The pool gives frames up in the order of release, by task: a task's released
+pages are one entry. A dirty page must be written before its frame can go to another.
+"""
+
+from perfkit.des.compiling import inlined, kernel
+from perfkit.systems.sim61.devices import request_page
+from perfkit.systems.sim61.machine import (
+    NOBODY,
+    Event,
+    Purpose,
+    Queue,
+    State,
+    draw_uniform,
+    note,
+    pop,
+)
+
+
+@inlined
+def leave_pool(m, t):
+    """Take a task that has no clean page left in the pool out of its list."""
+    k, task = m.kernel, m.tasks[t]
+    if task.older == NOBODY:
+        k.pool_oldest = task.newer
+    else:
+        m.tasks[task.older].newer = task.newer
+    if task.newer == NOBODY:
+        k.pool_newest = task.older
+    else:
+        m.tasks[task.newer].older = task.older
+    task.in_pool = 0
+
+
+@inlined
+def enter_pool(m, t):
+    """Put a task at the recent end of the pool's list."""
+    k, task = m.kernel, m.tasks[t]
+    task.in_pool = 1
+    task.newer = NOBODY
+    task.older = k.pool_newest
+    if k.pool_newest == NOBODY:
+        k.pool_oldest = t
+    else:
+        m.tasks[k.pool_newest].newer = t
+    k.pool_newest = t
+
+
+@inlined
+def take_frame(m):
+    """Take a frame that was never used, or the oldest released clean page's.
+
+    Returns
+    -------
+    bool
+        Whether there was one.
+    """
+    k = m.kernel
+    if k.free_frames > 0:
+        k.free_frames -= 1
+        return True
+    t = k.pool_oldest
+    if t == NOBODY:
+        return False
+    m.tasks[t].clean_pages -= 1
+    if m.tasks[t].clean_pages == 0:
+        leave_pool(m, t)
+    return True
+
+
+@inlined
+def reclaim(m, t):
+    """Give a task one of its released pages back if one is still in core."""
+    task = m.tasks[t]
+    if task.clean_pages + task.dirty_pages == 0 or draw_uniform(m) >= m.settings.reuse_share:
+        return False
+    if task.clean_pages > 0:
+        task.clean_pages -= 1
+        if task.clean_pages == 0:
+            leave_pool(m, t)
+    else:
+        task.dirty_pages -= 1
+        task.reclaimed_writes += 1
+    task.held_pages += 1
+    m.kernel.reclaims += 1
+    m.groups[task.group].reclaims += 1
+    note(m, Event.RECLAIM, t, task.demanded_pages)
+    return True
+
+
+@inlined
+def read_page(m, t):
+    """Ask for a page of a task's own, its frame taken."""
+    m.tasks[t].held_pages += 1
+    m.tasks[t].state = State.PAGING
+    request_page(m, Purpose.READ_PAGE, t, draw_uniform(m))
+
+
+@kernel
+def serve_frame_waiters(m):
+    """Let tasks that wait for a frame go on with their page faults while frames last."""
+    while m.queues[Queue.FRAMES].length > 0 and take_frame(m):
+        t = pop(m, Queue.FRAMES)
+        read_page(m, t)
+
+
+@inlined
+def release_pages(m, t):
+    """Release all pages of a task: those that are dirty join the paging queue.
+
+    A page that was reclaimed while its write was queued is still to be written by that.
+    """
+    task = m.tasks[t]
+    if task.in_pool:
+        leave_pool(m, t)
+    task.dirty_pages += task.reclaimed_writes
+    for _ in range(task.held_pages - task.reclaimed_writes):
+        if draw_uniform(m) < m.settings.dirty_share:
+            task.dirty_pages += 1
+            request_page(m, Purpose.WRITE_PAGE, t, draw_uniform(m))
+        else:
+            task.clean_pages += 1
+    task.held_pages = task.reclaimed_writes = 0
+    if task.clean_pages > 0:
+        enter_pool(m, t)
+        serve_frame_waiters(m)
+
+
+@inlined
+def page_written(m, t):
+    """A released page has been written; unless it was reclaimed its frame can be taken."""
+    task = m.tasks[t]
+    m.kernel.pages_out += 1
+    note(m, Event.PAGE_OUT, t, task.dirty_pages)
+    if task.reclaimed_writes > 0:
+        task.reclaimed_writes -= 1
+        return
+    task.dirty_pages -= 1
+    task.clean_pages += 1
+    if task.in_pool == 0:
+        enter_pool(m, t)
+    serve_frame_waiters(m)

@@ -1,0 +1,233 @@
+"""What tasks do on the processor's time: demand pages, call the executive, transfer, end."""
+
+import numpy as np
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import inlined, kernel
+from perfkit.systems.sim61.activator import deactivate, run_out, task_actor, wait_for_activation
+from perfkit.systems.sim61.devices import request_io, request_page
+from perfkit.systems.sim61.frames import page_written, read_page, reclaim, take_frame
+from perfkit.systems.sim61.machine import (
+    Due,
+    Event,
+    Level,
+    Purpose,
+    Queue,
+    State,
+    Stop,
+    TaskType,
+    draw_exponential,
+    draw_uniform,
+    note,
+    push,
+    set_level,
+)
+from perfkit.systems.sim61.processor import leave_processor, make_ready, supervise
+
+
+@inlined
+def until_fault(m, interval_ms, rate):
+    """Draw the time to the call, or reference, that ends in a page fault.
+
+    Calls come at a fixed interval and each faults with the same probability p; ``rate`` is
+    -log(1 - p), so that the number of calls is geometric.
+    """
+    if interval_ms <= 0.0 or rate <= 0.0:
+        return NEVER
+    return interval_ms * (1.0 + np.floor(draw_exponential(m) / rate))
+
+
+@kernel
+def begin_interaction(m, t):
+    """Take up the characteristics drawn for a task's next interaction."""
+    task, settings = m.tasks[t], m.settings
+    row = m.demands[t, task.rows_used]
+    task.rows_used += 1
+    if task.rows_used == m.demands.shape[1]:
+        m.kernel.rows_ended = 1
+    task.working_set_pages = int(min(row.working_set_pages, settings.core_pages))
+    task.curve_ms = settings.curve_ms if settings.curve_ms > 0.0 else row.compute_ms
+    task.complete_at_ms = task.used_ms + row.compute_ms
+    svc_ms = settings.svc_ms / row.exec_interval_ms if row.exec_interval_ms > 0.0 else 0.0
+    task.user_ms_per_ms = settings.slow_down * (1.0 + svc_ms)
+    task.exec_interval_ms = row.exec_interval_ms
+    task.shared_interval_ms = row.shared_interval_ms
+    task.io_interval_ms = row.io_interval_ms
+    task.exec_at_ms = task.used_ms + until_fault(m, row.exec_interval_ms, settings.exec_rate)
+    task.shared_at_ms = task.used_ms + until_fault(m, row.shared_interval_ms, settings.shared_rate)
+    task.io_at_ms = task.used_ms + row.io_interval_ms if row.io_interval_ms > 0.0 else NEVER
+
+
+@inlined
+def think(m, t):
+    """Let a task be inactive for the think time of its next interaction."""
+    task = m.tasks[t]
+    task.state = State.THINKING
+    think_ms = m.demands[t, task.rows_used].think_ms
+    set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + think_ms)
+
+
+@inlined
+def task_alarm(m, t):
+    """A task's think time, or its delay after a run-out, is over."""
+    set_alarm(m.alarms, task_actor(m, t), NEVER)
+    if m.tasks[t].state == State.THINKING:
+        m.tasks[t].asked_ms = m.kernel.now_ms
+        begin_interaction(m, t)
+    wait_for_activation(m, t, False)
+
+
+@inlined
+def complete(m, t):
+    """End an interaction; a batch task goes straight on to its next stretch of work."""
+    k, task = m.kernel, m.tasks[t]
+    if task.kind == TaskType.BATCH:
+        begin_interaction(m, t)
+        make_ready(m, t)
+        return
+    group = m.groups[task.group]
+    group.responses += 1
+    group.response_ms += k.now_ms - task.asked_ms
+    note(m, Event.RESPONSE, t, int(1000.0 * (k.now_ms - task.asked_ms)))
+    deactivate(m, t)
+    think(m, t)
+
+
+@inlined
+def wait_for_page(m, t):
+    """A task joins the paging queue."""
+    m.tasks[t].waits_since_ms = m.kernel.now_ms
+    m.kernel.paging += 1
+    set_level(m, Level.PAGING, float(m.kernel.paging))
+
+
+@inlined
+def next_page(m, t, fault):
+    """Set when, on its own clock, a task will demand the next page of its working set."""
+    task = m.tasks[t]
+    if task.demanded_pages >= task.granted_pages:
+        task.page_at_ms = NEVER
+        return
+    at = task.demanded_pages
+    alpha = m.settings.curve_exponent
+    gap_ms = fault(at + 1, task.granted_pages, task.curve_ms, alpha)
+    gap_ms -= fault(at, task.granted_pages, task.curve_ms, alpha)
+    if not gap_ms >= 0.0:
+        m.kernel.stop = Stop.BAD_CURVE
+        return
+    task.page_at_ms = task.used_ms + gap_ms * draw_exponential(m)
+
+
+@inlined
+def demand_page(m, t, fault):
+    """Demand the next page of the working set: reclaim it, or fault."""
+    task = m.tasks[t]
+    task.demanded_pages += 1
+    next_page(m, t, fault)
+    if reclaim(m, t):
+        supervise(m, m.settings.reclaim_ms)
+        make_ready(m, t)
+        return
+    note(m, Event.PAGE_FAULT, t, task.demanded_pages)
+    m.groups[task.group].page_faults += 1
+    wait_for_page(m, t)
+    if take_frame(m):
+        read_page(m, t)
+    else:
+        m.kernel.frame_waits += 1
+        task.state = State.SHORT_OF_FRAMES
+        push(m, Queue.FRAMES, t)
+
+
+@inlined
+def demand_exec_page(m, t):
+    """Fault for a page of the executive; it goes into the executive's own frames."""
+    task = m.tasks[t]
+    settings = m.settings
+    if task.due == Due.EXEC_PAGE:
+        task.exec_at_ms += until_fault(m, task.exec_interval_ms, settings.exec_rate)
+    else:
+        task.shared_at_ms += until_fault(m, task.shared_interval_ms, settings.shared_rate)
+    note(m, Event.EXEC_FAULT, t, task.due)
+    m.groups[task.group].exec_faults += 1
+    wait_for_page(m, t)
+    task.state = State.PAGING
+    request_page(m, Purpose.READ_EXEC, t, draw_uniform(m))
+
+
+@inlined
+def start_io(m, t):
+    """Start a transfer to or from a user's disc; wait for it, or only for a free buffer."""
+    k, task, settings = m.kernel, m.tasks[t], m.settings
+    task.io_at_ms += task.io_interval_ms
+    task.outstanding += 1
+    m.groups[task.group].ios += 1
+    note(m, Event.IO_START, t, task.outstanding)
+    supervise(m, settings.io_ms)
+    request_io(m, Purpose.USER_IO, t)
+    waits = draw_uniform(m) < settings.io_wait_share
+    task.outstanding_allowed = 0 if waits else settings.io_buffers - 1
+    if task.outstanding > task.outstanding_allowed:
+        k.io_waits += 1
+        task.state = State.USER_IO
+        set_level(m, Level.USER_IO, m.levels[Level.USER_IO].value + 1.0)
+    else:
+        make_ready(m, t)
+
+
+@inlined
+def burst_ends(m, fault):
+    """The running task has come to what it demands next."""
+    t = leave_processor(m)
+    due = m.tasks[t].due
+    if due == Due.PAGE:
+        demand_page(m, t, fault)
+    elif due == Due.USER_IO:
+        start_io(m, t)
+    elif due == Due.RUN_OUT:
+        run_out(m, t)
+    elif due == Due.COMPLETE:
+        complete(m, t)
+    else:
+        demand_exec_page(m, t)
+
+
+@inlined
+def page_arrives(m, t):
+    """A page that a task waits for has come; the task is ready."""
+    k, task = m.kernel, m.tasks[t]
+    wait_ms = k.now_ms - task.waits_since_ms
+    k.page_wait_ms += wait_ms
+    k.page_waits += 1
+    m.groups[task.group].paging_ms += wait_ms
+    k.paging -= 1
+    set_level(m, Level.PAGING, float(k.paging))
+    note(m, Event.PAGE_IN, t, task.held_pages)
+    make_ready(m, t)
+
+
+@inlined
+def io_ends(m, t):
+    """A user's transfer has ended; its task goes on if it waited for that."""
+    k, task = m.kernel, m.tasks[t]
+    k.ios += 1
+    task.outstanding -= 1
+    note(m, Event.IO_END, t, task.outstanding)
+    if task.state == State.USER_IO and task.outstanding <= task.outstanding_allowed:
+        set_level(m, Level.USER_IO, m.levels[Level.USER_IO].value - 1.0)
+        make_ready(m, t)
+
+
+@inlined
+def operation_done(m, purpose, t, supervisor_ms):
+    """Deal with the interrupt at the end of a device's operation."""
+    k = m.kernel
+    supervise(m, supervisor_ms)
+    if purpose == Purpose.USER_IO:
+        io_ends(m, t)
+    elif purpose == Purpose.WRITE_PAGE:
+        page_written(m, t)
+    else:
+        k.pages_in += purpose == Purpose.READ_PAGE
+        k.exec_pages_in += purpose == Purpose.READ_EXEC
+        page_arrives(m, t)

@@ -1,0 +1,268 @@
+"""Loads: classes of tasks by the eight characteristics of the paper, and the two it ran.
+
+A load is a frame, a dictionary of columns or a list of dictionaries, a row a class. A
+mean interval of 0 says that the class never does it, as in Table 1.
+"""
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from perfkit.systems.record import ParameterRecord, assumed, nearest, stated
+from perfkit.systems.sim61.machine import TaskType
+
+TASK_TYPES = {kind.name.lower(): kind for kind in TaskType}
+
+
+class TaskClass(NamedTuple):
+    """A class of tasks; means with their standard deviations, drawn for each interaction.
+
+    Attributes
+    ----------
+    name : str
+    task_type : str
+        "interactive", "batch" or "communications".
+    tasks : int
+    working_set_pages, working_set_sd_pages : float
+    compute_ms, compute_sd_ms : float
+        On the RCA 7; for batch tasks a base time for the other characteristics.
+    think_s, think_sd_s : float
+        Irrelevant for batch tasks.
+    io_interval_ms, io_interval_sd_ms : float
+    exec_interval_ms, exec_interval_sd_ms : float
+        Between supervisor calls of the pageable executive.
+    shared_interval_ms, shared_interval_sd_ms : float
+        Between references to a shared page.
+    virtual_memory_pages : int
+    """
+
+    name: str
+    task_type: str
+    tasks: int
+    working_set_pages: float
+    working_set_sd_pages: float
+    compute_ms: float
+    compute_sd_ms: float
+    think_s: float
+    think_sd_s: float
+    io_interval_ms: float
+    io_interval_sd_ms: float
+    exec_interval_ms: float
+    exec_interval_sd_ms: float
+    shared_interval_ms: float
+    shared_interval_sd_ms: float
+    virtual_memory_pages: int
+
+
+COLUMNS = TaskClass._fields
+
+ROWS_OF_TABLE_1 = (
+    ("BASIC, short think", "interactive", 9, 10, 2, 25, 5, 15, 3, 20, 5, 2, 0.5, 3, 0.7, 20),
+    ("file edit, short think", "interactive", 9, 10, 2, 20, 5, 10, 2, 5, 1, 3, 0.7, 10, 2.5, 20),
+    ("compute bound", "interactive", 5, 20, 5, 300, 10, 30, 5, 0, 0, 5, 1, 0, 0, 40),
+    ("I/O bound", "interactive", 9, 15, 3, 25, 5, 20, 5, 2, 0.5, 1, 0.2, 0, 0, 30),
+    ("communications-like", "interactive", 9, 10, 2, 10, 2, 5, 2, 5, 1, 1.5, 0.3, 0, 0, 20),
+    ("BASIC, long think", "interactive", 9, 10, 2, 25, 5, 25, 5, 20, 5, 2, 0.5, 3, 0.7, 20),
+    ("file edit, long think", "interactive", 9, 10, 2, 20, 5, 20, 5, 5, 1, 3, 0.7, 10, 2.5, 20),
+    ("paging bound", "interactive", 5, 63, 10, 50, 5, 30, 5, 25, 5, 5, 1, 0, 0, 126),
+    ("batch", "batch", 2, 20, 5, 500, 50, 0, 0, 10, 2.5, 3, 0.7, 0, 0, 40),
+    ("communications", "communications", 2, 10, 2, 10, 2, 5, 2, 5, 1, 1.5, 0.3, 0, 0, 20),
+)  # fmt: skip
+TABLE_1 = tuple(TaskClass(*row) for row in ROWS_OF_TABLE_1)
+
+
+@dataclass(frozen=True, init=False)
+class NToOneLoad(ParameterRecord):
+    """What the paper leaves unsaid of the load of the N-to-1 study; the rest is Table 1's."""
+
+    basic: int = stated(6, "tasks", "of each of two think times", low=0, high=100000)
+    basic_think_s: tuple = stated(
+        (15.0, 10.0), "s", "N to 1 Algorithm, third paragraph", low=0.0, high=1e6
+    )
+    paging_bound: int = stated(6, "tasks", "N to 1 Algorithm", low=0, high=100000)
+    compute_bound: int = stated(2, "tasks", "N to 1 Algorithm", low=0, high=100000)
+    batch: int = stated(1, "tasks", "N to 1 Algorithm", low=0, high=100000)
+    basic_working_set_pages: float = assumed(
+        10.0, "pages", "Table 1, class 1", low=1.0, high=100000.0
+    )
+    paging_working_set_pages: float = assumed(
+        21.0,
+        "pages",
+        "Table 1's 63 exceed the core of this machine: a third",
+        low=1.0,
+        high=100000.0,
+    )
+    compute_working_set_pages: float = assumed(
+        20.0, "pages", "Table 1, class 3", low=1.0, high=100000.0
+    )
+    batch_working_set_pages: float = assumed(
+        20.0, "pages", "Table 1, class 9", low=1.0, high=100000.0
+    )
+    paging_think_s: float = assumed(30.0, "s", "Table 1, class 8", low=0.0, high=1e6)
+    compute_think_s: float = assumed(30.0, "s", "Table 1, class 3", low=0.0, high=1e6)
+
+    def check(self):
+        """Refuse anything but two think times of the BASIC users."""
+        if len(self.basic_think_s) != 2:
+            raise ValueError("basic_think_s must be two numbers, the short and the long one.")
+
+
+def n_to_1_classes(unsaid):
+    """Return the task classes of the N-to-1 study's load."""
+    basic, paging, compute, batch = TABLE_1[0], TABLE_1[7], TABLE_1[2], TABLE_1[8]
+    first_s, second_s = unsaid.basic_think_s
+
+    def shrunk(row, pages, tasks, **changes):
+        share = pages / row.working_set_pages
+        return row._replace(
+            tasks=tasks,
+            working_set_pages=pages,
+            working_set_sd_pages=row.working_set_sd_pages * share,
+            **changes,
+        )
+
+    pages = unsaid.basic_working_set_pages
+    return (
+        shrunk(basic, pages, unsaid.basic, name="BASIC, long think", think_s=first_s),
+        shrunk(
+            basic,
+            pages,
+            unsaid.basic,
+            name="BASIC, short think",
+            think_s=second_s,
+            think_sd_s=basic.think_sd_s * second_s / basic.think_s,
+        ),
+        shrunk(
+            paging,
+            unsaid.paging_working_set_pages,
+            unsaid.paging_bound,
+            think_s=unsaid.paging_think_s,
+            think_sd_s=paging.think_sd_s * unsaid.paging_think_s / paging.think_s,
+        ),
+        shrunk(
+            compute,
+            unsaid.compute_working_set_pages,
+            unsaid.compute_bound,
+            think_s=unsaid.compute_think_s,
+            think_sd_s=compute.think_sd_s * unsaid.compute_think_s / compute.think_s,
+        ),
+        shrunk(batch, unsaid.batch_working_set_pages, unsaid.batch),
+    )
+
+
+def backing_store_load():
+    """Return Table 1, the load of the backing store study.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a class, the columns of TaskClass.
+    """
+    return _frame(TABLE_1)
+
+
+def n_to_1_load(unsaid=None):
+    """Return the load of the N-to-1 study: 20 interactive tasks and a batch task.
+
+    Parameters
+    ----------
+    unsaid : NToOneLoad, optional
+        What the paper does not say of it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a class, the columns of TaskClass.
+    """
+    return _frame(n_to_1_classes(NToOneLoad() if unsaid is None else unsaid))
+
+
+def _frame(classes):
+    import pandas as pd
+
+    return pd.DataFrame(classes, columns=list(COLUMNS))
+
+
+def read_load(load):
+    """Return the task classes of a load, or refuse it in one sentence.
+
+    Parameters
+    ----------
+    load : pandas.DataFrame, dict of columns, or iterable of dict or TaskClass
+        Standard deviations, ``think_s`` and ``virtual_memory_pages`` may be left out.
+
+    Returns
+    -------
+    tuple of TaskClass
+
+    Raises
+    ------
+    ValueError
+        If a column is unknown or missing, or a value impossible.
+    """
+    rows = [_row(number, values) for number, values in enumerate(_rows(load), 1)]
+    if sum(row.tasks for row in rows) == 0:
+        raise ValueError("A load must have at least one task.")
+    return tuple(rows)
+
+
+def _rows(load):
+    """Return a load's rows as dictionaries."""
+    if hasattr(load, "to_dict"):
+        return load.to_dict("records")
+    if isinstance(load, dict):
+        columns = {name: list(values) for name, values in load.items()}
+        if len({len(values) for values in columns.values()}) > 1:
+            raise ValueError("The columns of a load must be of one length.")
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    try:
+        return [row._asdict() if isinstance(row, TaskClass) else dict(row) for row in load]
+    except (TypeError, ValueError):
+        raise ValueError(
+            "A load must be a frame, a dictionary of columns or a list of dictionaries;"
+            f" {load!r} is not."
+        ) from None
+
+
+def _row(number, values):
+    for name in values:
+        if name not in COLUMNS:
+            hint = nearest(name, COLUMNS) or f"; the columns are {', '.join(COLUMNS)}."
+            raise ValueError(f"A load has no column '{name}'{hint}")
+    values = {"name": f"class {number}"} | _optional(values) | values
+    for name in COLUMNS:
+        if name not in values:
+            raise ValueError(f"A load must have a column '{name}'.")
+    if values["task_type"] not in TASK_TYPES:
+        raise ValueError(
+            f"task_type must be one of {', '.join(TASK_TYPES)}; {values['task_type']!r} is not."
+        )
+    for name in COLUMNS[2:]:
+        values[name] = _number(name, values[name])
+    row = TaskClass(**values)
+    if row.think_s <= 0 and row.task_type != "batch" and row.tasks:
+        raise ValueError(f"think_s must be above 0 for the {row.task_type} class '{row.name}'.")
+    return row
+
+
+def _optional(values):
+    """Return what stands for columns that may be left out."""
+    defaults = {name: 0.0 for name in COLUMNS if "_sd_" in name}
+    pages = values.get("working_set_pages", 0.0)
+    return defaults | {"think_s": 0.0, "virtual_memory_pages": pages}
+
+
+def _number(name, value):
+    """Return a number of a load, or refuse it: whole where it counts, positive where it must."""
+    whole = name in ("tasks", "virtual_memory_pages")
+    positive = name in ("working_set_pages", "compute_ms")
+    fits = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    fits = fits and math.isfinite(value) and (value > 0 if positive else value >= 0)
+    if name == "tasks":
+        fits = fits and value == math.floor(value)
+    if not fits:
+        wanted = "above 0" if positive else "0 or more"
+        kind = "a whole number" if name == "tasks" else "a number"
+        raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
+    return int(value) if whole else float(value)

@@ -1,0 +1,267 @@
+"""The parameters of the SIM/61 study: each with unit, source and status."""
+
+import math
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from perfkit.des.storage import seek_table
+from perfkit.systems.record import ParameterRecord, assumed, calibrated, manual, stated
+
+PAGE_BYTES = 4096
+RCA_7_ADD_US, RCA_3_ADD_US = 2.25, 8.88
+CALIBRATED_ON = "the one-drum and LAM pairs of Table 3, N = infinity and N = 0 of Table 5"
+
+
+@dataclass(frozen=True, init=False)
+class Device(ParameterRecord):
+    """A storage device: Table 2's figures (its labels are a line off in print) and the rest."""
+
+    transfer_kb_per_s: float = stated(333.0, "1000 bytes/s", "Table 2", low=0.1, high=1e9)
+    rotation_ms: float = stated(
+        17.2, "ms", "Table 2; 0 for a device that does not turn", low=0.0, high=1e6
+    )
+    seek_track_ms: float = stated(0.0, "ms", "Table 2, track to track", low=0.0, high=1e6)
+    seek_mean_ms: float = stated(0.0, "ms", "Table 2, average", low=0.0, high=1e6)
+    seek_full_ms: float = stated(0.0, "ms", "Table 2, maximum", low=0.0, high=1e6)
+    window_ms: float = stated(
+        3.5,
+        "ms",
+        "3-4 ms between the end of the data and the track's beginning; 0 without a window",
+        low=0.0,
+        high=1e6,
+    )
+    cylinders: int = manual(
+        1, "cylinders", "the 8580 is like the IBM 3330, the 8590 like the 2314", low=1, high=100000
+    )
+    pages_per_track: int = manual(
+        1, "pages", "one on the 8567 (stated); a 3330's track holds three", low=1, high=10000
+    )
+
+    def check(self):
+        """Refuse a window beyond the revolution, and seeks that no curve has."""
+        if self.window_ms > 0.0 and self.window_ms >= self.rotation_ms:
+            raise ValueError("window_ms must be less than rotation_ms.")
+        self.seek_times_ms()
+
+    def seek_times_ms(self):
+        """Return the time of a seek by distance in cylinders."""
+        seeks = (self.seek_track_ms, self.seek_mean_ms, self.seek_full_ms)
+        if self.cylinders < 3 and not any(seeks):
+            return [0.0] * self.cylinders
+        return list(seek_table(self.cylinders, *seeks))
+
+    def page_ms(self):
+        """Return the time from the beginning to the end of a page's transfer."""
+        if self.window_ms > 0.0:
+            return (self.rotation_ms - self.window_ms) / self.pages_per_track
+        return PAGE_BYTES / self.transfer_kb_per_s
+
+    def pages_per_s(self):
+        """Return the most pages that the device can move, requests always at hand."""
+        if self.window_ms > 0.0:
+            return 1000.0 * self.pages_per_track / self.rotation_ms
+        return 1000.0 / (self.seek_mean_ms + self.rotation_ms / 2.0 + self.page_ms())
+
+
+TABLE_2 = MappingProxyType(
+    {
+        "8567": Device(),
+        "8580": Device(
+            transfer_kb_per_s=806.0,
+            rotation_ms=16.7,
+            seek_track_ms=10.0,
+            seek_mean_ms=30.0,
+            seek_full_ms=55.0,
+            window_ms=0.0,
+            cylinders=404,
+            pages_per_track=3,
+        ),
+        "8590": Device(
+            transfer_kb_per_s=312.0,
+            rotation_ms=25.0,
+            seek_track_ms=25.0,
+            seek_mean_ms=75.0,
+            seek_full_ms=135.0,
+            window_ms=0.0,
+            cylinders=200,
+            pages_per_track=1,
+        ),
+        "LAM": Device(transfer_kb_per_s=800.0, rotation_ms=0.0, window_ms=0.0),
+    }
+)
+
+
+class DeviceName(str):
+    """A device's name; it formats as itself where the record formats numbers."""
+
+    def __format__(self, spec):
+        return str(self)
+
+
+@dataclass(frozen=True, init=False)
+class Parameters(ParameterRecord):
+    """The configuration, the system's algorithms and the supervisor's times of one run."""
+
+    calibrated_on = CALIBRATED_ON
+
+    memory_pages: int = stated(
+        256, "4096-byte pages", "256 (1MB), 128 (1/2MB), 64 in the N-to-1 study", low=2, high=10**7
+    )
+    resident_pages: int = stated(
+        48, "4096-byte pages", "208 of 256 and 80 of 128 are schedulable", low=0, high=10**7
+    )
+    processor_add_us: float = stated(
+        RCA_7_ADD_US, "us", "fixed point add: RCA 7 2.25, RCA 3 8.88", low=1e-6, high=1e6
+    )
+    load_add_us: float = assumed(
+        RCA_7_ADD_US,
+        "us",
+        "Table 1's times, the slices and the supervisor's are those of an RCA 7",
+        low=1e-6,
+        high=1e6,
+    )
+    paging_devices: tuple = stated(
+        (DeviceName("8567"),), "", "names in Table 2, one each device; the four configurations"
+    )
+    paging_channels: int = stated(
+        0, "channels", "0: one each device; else devices take turns", low=0, high=100000
+    )
+    user_discs: int = stated(2, "8590 discs", "Backing Store Study", low=1, high=100000)
+    user_channels: int = stated(1, "channels", "a single selector channel", low=1, high=100000)
+    user_disc: str = stated("8590", "", "Backing Store Study, Table 2")
+    window_algorithm: bool = stated(
+        True, "", "set up and fire page by page; if not, transfers are chained without a gap"
+    )
+    activations_per_batch: float = stated(
+        math.inf, "activations", "N; infinite in the original algorithm", low=0.0
+    )
+    run_outs_last: bool = assumed(
+        False, "", "an interactive task whose slice ran out waits behind new interactions"
+    )
+    reads_first: bool = assumed(
+        True, "", "page-outs go to a paging device when no page is demanded of it"
+    )
+    settle_s: float = stated(60.0, "s", "one minute allowed for settle down", low=0.0, high=1e7)
+    measured_s: float = stated(540.0, "s", "nine minutes of data", low=0.001, high=1e7)
+    curve_exponent: float = calibrated(
+        0.25, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
+    )
+    curve_ms: float = assumed(
+        0.0,
+        "ms",
+        "compute time from activation to the whole working set; 0: an interaction's compute time",
+        low=0.0,
+        high=1e9,
+    )
+    dirty_share: float = calibrated(
+        0.75, "of released pages", "that must be written", low=0.0, high=1.0
+    )
+    reuse_share: float = assumed(
+        1.0,
+        "of demands",
+        "met from the task's own released pages while those are in core",
+        low=0.0,
+        high=1.0,
+    )
+    exec_fault_share: float = calibrated(
+        0.10, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
+    )
+    shared_fault_share: float = calibrated(
+        0.10, "of references", "to shared pages that fault", low=0.0, high=1.0
+    )
+    extra_pages: float = calibrated(
+        4.5, "pages", "core committed beyond the working set", low=0.0, high=1e6
+    )
+    interactive_slice_ms: float = calibrated(
+        60.0, "ms", "processor time of an interactive task's slice", low=0.01, high=1e9
+    )
+    batch_slice_ms: float = calibrated(
+        220.0, "ms", "processor time of a batch task's slice", low=0.01, high=1e9
+    )
+    batch_delay_ms: float = calibrated(
+        500.0, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
+    )
+    svc_ms: float = calibrated(0.3, "ms", "user time of an SVC", low=0.0, high=1e6)
+    page_ms: float = calibrated(1.9, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
+    seek_ms: float = assumed(
+        0.5, "ms", "supervisor time of the interrupt at a paging disc's seek", low=0.0, high=1e6
+    )
+    io_ms: float = calibrated(4.5, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
+    activation_ms: float = calibrated(
+        3.0, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
+    )
+    reclaim_ms: float = assumed(
+        0.5, "ms", "supervisor time of a page reclaimed in core", low=0.0, high=1e6
+    )
+    window_routine_ms: float = calibrated(
+        0.8, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
+    )
+    io_wait_share: float = calibrated(0.5, "of I/Os", "that the task waits for", low=0.0, high=1.0)
+    io_buffers: int = assumed(2, "transfers", "that a task may have outstanding", low=1, high=1000)
+    io_kb: float = calibrated(0.85, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
+    user_surface_share: float = calibrated(
+        0.6, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
+    )
+
+    def __init__(self, *unnamed, **values):
+        """Take names of devices as texts, and infinity for N, which the record does not."""
+        n = values.get("activations_per_batch", math.inf)
+        if n == math.inf and not isinstance(n, bool):
+            values["activations_per_batch"] = 0.0
+        names = values.get("paging_devices", ("8567",))
+        names = names if isinstance(names, (tuple, list)) else (names,)
+        values["paging_devices"] = tuple(_device_name(name) for name in names)
+        super().__init__(*unnamed, **values)
+        if n == math.inf:
+            object.__setattr__(self, "activations_per_batch", math.inf)
+
+    def check(self):
+        """Refuse what can't be together: no schedulable core, no paging device, fractional N."""
+        if self.resident_pages > self.memory_pages - 2:
+            raise ValueError("resident_pages must leave at least two pages of memory_pages.")
+        if not self.paging_devices:
+            raise ValueError("paging_devices must name at least one device.")
+        if self.paging_channels > len(self.paging_devices):
+            raise ValueError("paging_channels must not exceed the number of paging_devices.")
+        if self.user_channels > self.user_discs:
+            raise ValueError("user_channels must not exceed user_discs.")
+        if self.activations_per_batch != math.floor(self.activations_per_batch):
+            raise ValueError(
+                "activations_per_batch must be a whole number or infinity;"
+                f" {self.activations_per_batch:g} is not."
+            )
+
+    @classmethod
+    def parse(cls, name, text):
+        """Return the value that a text gives a field: device names by commas, N perhaps inf."""
+        if name == "paging_devices":
+            return tuple(_device_name(part.strip()) for part in text.split(",") if part.strip())
+        if name == "activations_per_batch" and text.strip().lower() in ("inf", "infinity"):
+            return math.inf
+        return super().parse(name, text)
+
+    @property
+    def core_pages(self):
+        """Schedulable core: the pages that are not resident."""
+        return self.memory_pages - self.resident_pages
+
+    @property
+    def slow_down(self):
+        """How many times longer the processor takes than the one that the load was timed on."""
+        return self.processor_add_us / self.load_add_us
+
+
+def _device_name(name):
+    if not isinstance(name, str):
+        raise ValueError(f"paging_devices must be names of devices; {name!r} is not.")
+    return DeviceName(name)
+
+
+def n_to_1_parameters(**changes):
+    """Return the configuration of the N-to-1 study, with changes: RCA 3, 1/4MB, one drum.
+
+    Of its 64 pages 33 are taken to be schedulable: the smaller system's resident executive
+    is not stated.
+    """
+    values = {"memory_pages": 64, "resident_pages": 31, "processor_add_us": RCA_3_ADD_US}
+    return Parameters(**{**values, **changes})

@@ -1,0 +1,368 @@
+"""The SIM/61 simulator: its own uncompiled run, conservation, activation, policies."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from perfkit.systems import sim61
+from perfkit.systems.sim61 import Parameters, n_to_1_load, n_to_1_parameters, simulate
+from perfkit.systems.sim61.assembly import new_machine
+from perfkit.systems.sim61.load import TABLE_1, read_load
+from perfkit.systems.sim61.machine import NOBODY, Event, Level, Purpose, State
+from perfkit.systems.sim61.run import run_machine
+from perfkit.systems.sim61.supply import Supply
+
+SHORT = {"settle_s": 5.0, "measured_s": 25.0}
+PLAIN_PYTHON = """
+import json, sys
+from perfkit.systems import sim61
+values = json.loads(sys.argv[1])
+load = sim61.n_to_1_load() if values.pop("small") else None
+r = sim61.simulate(sim61.Parameters(**values), seed=3, load=load, trace=100000)
+print(json.dumps([r.measures(), r.trace.tolist()]))
+"""
+
+
+def finished_machine(seed=1, load=TABLE_1, until_s=60.0, trace=0, **changes):
+    """Run a machine whose counters cover it from time zero."""
+    p = Parameters(**changes)
+    classes = read_load(load)
+    supply = Supply(classes, seed)
+    machine = new_machine(p, classes, supply, seed, sim61.TABLE_2, trace)
+    run_machine(machine, supply, until_s)
+    return machine
+
+
+def task_class(**changes):
+    """A class of tasks that never faults for exec pages nor does I/O."""
+    row = {"name": "x", "task_type": "interactive", "tasks": 1, "working_set_pages": 10}
+    row |= {"compute_ms": 20, "think_s": 5, "io_interval_ms": 0, "exec_interval_ms": 0}
+    return row | {"shared_interval_ms": 0} | changes
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"small": False},
+        {"small": False, "memory_pages": 128, "paging_devices": ["8580", "8580"]},
+        {"small": False, "paging_devices": ["LAM"], "window_algorithm": False},
+        {
+            "small": True,
+            "memory_pages": 64,
+            "resident_pages": 31,
+            "processor_add_us": 8.88,
+            "activations_per_batch": 1,
+            "run_outs_last": False,
+        },
+    ],
+)
+def test_compiled_run_equals_plain_python_event_by_event(changes):
+    values = {**SHORT, **changes}
+    plain = subprocess.run(
+        [sys.executable, "-c", PLAIN_PYTHON, json.dumps(values)],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    load = n_to_1_load() if values.pop("small") else None
+    result = simulate(Parameters(**values), seed=3, load=load, trace=100000)
+    measures, trace = json.loads(plain.stdout)
+    assert len(trace) > 1000
+    assert [list(row) for row in result.trace.tolist()] == trace
+    np.testing.assert_equal(result.measures(), measures)
+
+
+def test_same_seed_same_run_and_another_seed_another():
+    first, again, other = (simulate(Parameters(**SHORT), seed) for seed in (1, 1, 2))
+    np.testing.assert_equal(first.measures(), again.measures())
+    assert first.counts["page_wait_ms"] != other.counts["page_wait_ms"]
+
+
+@pytest.mark.parametrize("memory_pages", [64, 128, 256])
+@pytest.mark.parametrize("devices", [("8567",), ("8580", "8580"), ("LAM",)])
+def test_every_frame_is_free_held_or_released(memory_pages, devices):
+    for until_s in (1.0, 7.7, 30.0):
+        m = finished_machine(
+            until_s=until_s, memory_pages=memory_pages, resident_pages=40, paging_devices=devices
+        )
+        k, tasks = m.kernel, m.tasks
+        released = tasks.clean_pages.sum() + tasks.dirty_pages.sum()
+        assert k.free_frames + tasks.held_pages.sum() + released == memory_pages - 40
+        assert (tasks.held_pages <= tasks.granted_pages).all()
+        assert (tasks.reclaimed_writes <= tasks.held_pages).all()
+        assert ((tasks.clean_pages > 0) == (tasks.in_pool == 1)).all()
+
+
+@pytest.mark.parametrize("reads_first", [False, True])
+def test_requests_are_queued_or_free_and_writes_are_the_dirty_pages(reads_first):
+    m = finished_machine(until_s=20.0, memory_pages=128, reads_first=reads_first)
+    seen, writes = set(), 0
+    r = m.kernel.free_request
+    while r != NOBODY:
+        seen.add(int(r))
+        r = m.requests[r].next
+    for device in m.devices:
+        for first, one_only in ((device.head, 0), (device.later_head, 0), (device.serving, 1)):
+            r = first
+            while r != NOBODY:
+                assert int(r) not in seen
+                seen.add(int(r))
+                writes += m.requests[r].purpose == Purpose.WRITE_PAGE
+                r = NOBODY if one_only else m.requests[r].next
+    assert len(seen) == m.requests.size
+    assert writes == m.tasks.dirty_pages.sum() + m.tasks.reclaimed_writes.sum()
+
+
+def test_core_is_committed_to_active_tasks_only_and_zero_without_any():
+    m = finished_machine(until_s=30.0)
+    active = m.tasks.state >= State.READY
+    assert m.kernel.scheduled_pages == m.tasks.charge_pages[active].sum()
+    assert m.kernel.active == active.sum()
+    assert m.kernel.scheduled_pages <= m.settings.core_pages
+    lonely = finished_machine(load=[task_class(think_s=50)], until_s=4000.0, extra_pages=4.3)
+    assert lonely.groups[0].responses > 50
+    assert lonely.kernel.active == 0
+    assert lonely.kernel.scheduled_pages == 0.0
+    assert lonely.levels[Level.SCHEDULED].peak > 0.0
+
+
+def test_littles_law_holds_on_the_paging_queue_to_rounding():
+    m = finished_machine(until_s=60.0)
+    k, level = m.kernel, m.levels[Level.PAGING]
+    waiting = (m.tasks.state == State.PAGING) | (m.tasks.state == State.SHORT_OF_FRAMES)
+    so_far_ms = (k.now_ms - m.tasks.waits_since_ms[waiting]).sum()
+    area = level.area + level.value * (k.now_ms - level.since)
+    assert waiting.sum() == k.paging
+    assert area == pytest.approx(k.page_wait_ms + so_far_ms, rel=1e-12)
+
+
+def test_the_utilisation_law_holds_for_the_supervisor_and_the_devices():
+    m = finished_machine(until_s=60.0)
+    k, s = m.kernel, m.settings
+    moved = k.pages_in + k.exec_pages_in + k.pages_out
+    assert m.devices.operations[0] == moved
+    assert m.devices.busy_ms[0] <= k.now_ms
+    activations = k.activations_interactive + k.activations_batch
+    work_ms = moved * s.page_ms + m.groups.ios.sum() * s.io_ms
+    work_ms += activations * s.activation_ms + k.reclaims * s.reclaim_ms
+    assert k.supervisor_ms == pytest.approx(work_ms, rel=1e-12)
+
+
+def test_user_time_is_the_classes_and_shares_sum_to_the_whole():
+    r = simulate(Parameters(**SHORT))
+    assert r.groups["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
+    assert r.user_percent + r.overhead_percent + r.idle_percent == pytest.approx(100.0)
+    assert 0.0 < r.idle_percent < 100.0
+
+
+def test_a_lone_task_responds_in_the_time_that_its_steps_take():
+    load = [task_class(think_s=50, working_set_pages=4, compute_ms=30)]
+    p = Parameters(
+        paging_devices="LAM",
+        reuse_share=0.0,
+        interactive_slice_ms=1000.0,
+        settle_s=0.0,
+        measured_s=5000.0,
+    )
+    r = simulate(p, load=load)
+    page_ms = p.window_routine_ms + 4096 / 800.0 + p.page_ms
+    pages = r.counts["pages_in"] / r.interactions
+    assert 3.0 < pages < 4.0
+    expected_ms = 30.0 + p.activation_ms + pages * page_ms
+    assert 1000.0 * r.response_s == pytest.approx(expected_ms, rel=0.005)
+
+
+def test_a_drum_moves_no_more_than_a_page_a_revolution():
+    r = simulate(Parameters())
+    assert 57.0 < r.paging_pages_per_s <= 1000.0 / 17.2 + 1.0 / 540.0
+    assert r.devices["busy_share"][0] <= 1.0 + 1e-12
+
+
+def test_a_window_routine_longer_than_the_window_misses_revolutions():
+    fast, slow = (
+        simulate(Parameters(window_routine_ms=ms)).paging_pages_per_s for ms in (3.4, 3.6)
+    )
+    assert slow < 0.6 * fast
+
+
+def competing(n, batch=1, interactive=12, batch_delay_ms=0.0):
+    """Tasks that fill core one at a time, so that both queues always hold somebody."""
+    load = [
+        task_class(tasks=interactive, working_set_pages=40, think_s=0.01),
+        task_class(tasks=batch, task_type="batch", working_set_pages=40, compute_ms=500),
+    ]
+    p = Parameters(
+        memory_pages=64,
+        resident_pages=20,
+        extra_pages=0.0,
+        activations_per_batch=n,
+        batch_delay_ms=batch_delay_ms,
+        settle_s=10.0,
+        measured_s=500.0,
+    )
+    return simulate(p, load=load, trace=60000)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_n_to_1_activates_n_interactive_tasks_and_then_one_batch(n):
+    r = competing(n, batch=2)
+    assert r.counts["free_interactive"] == 0
+    assert r.counts["measured_n"] == pytest.approx(n, abs=0.05)
+    if n:
+        kinds = r.trace.kind == Event.ACTIVATE
+        order = (r.trace.task[kinds] >= 12).astype(int)[30:]
+        gaps = np.diff(np.flatnonzero(order))
+        assert set(gaps.tolist()) == {n + 1}
+
+
+def test_infinite_n_never_activates_batch_while_interactive_tasks_wait():
+    r = competing(math.inf)
+    assert r.counts["activations_batch"] == 0
+    assert r.batch_percent == 0.0
+
+
+def test_free_activations_are_not_counted_against_n():
+    lone = [task_class(tasks=3, think_s=1)]
+    r = simulate(Parameters(**SHORT, activations_per_batch=2), load=lone)
+    assert r.counts["activations_interactive"] == r.counts["free_interactive"] > 10
+    both = competing(2, batch_delay_ms=1000.0)
+    counted = both.counts["activations_interactive"] - both.counts["free_interactive"]
+    paid = both.counts["activations_batch"] - both.counts["free_batch"]
+    assert counted == pytest.approx(2 * paid, abs=2)
+    assert both.counts["free_interactive"] > 0
+
+
+def test_a_head_that_does_not_fit_blocks_those_behind_it():
+    load = [
+        task_class(tasks=8, working_set_pages=30, compute_ms=200, think_s=0.5),
+        task_class(tasks=8, working_set_pages=2, compute_ms=20, think_s=0.5),
+    ]
+    p = Parameters(
+        memory_pages=60, resident_pages=20, extra_pages=0.0, interactive_slice_ms=1e6, **SHORT
+    )
+    events = simulate(p, load=load, trace=100000).trace
+    waiting = []
+    for event in events:
+        if event.kind == Event.READY:
+            waiting.append(event.task)
+        elif event.kind == Event.ACTIVATE:
+            assert waiting.pop(0) == event.task
+    assert len(waiting) > 0
+
+
+def test_communications_tasks_go_ahead():
+    r = simulate(Parameters())
+    by_class = r.classes()["response_s"]
+    assert by_class["communications"] < 0.5 * by_class["communications-like"]
+
+
+def test_a_task_makes_the_same_demands_whatever_the_machine():
+    classes = read_load(TABLE_1)
+    rows = [Supply(classes, 5).draw_rows(7, 40) for _ in range(2)]
+    np.testing.assert_array_equal(*rows)
+    pieces = Supply(classes, 5)
+    parts = [pieces.draw_rows(7, 10) for _ in range(4)]
+    np.testing.assert_array_equal(np.concatenate(parts), rows[0])
+    assert rows[0][:, 0].mean() == pytest.approx(10.0, abs=1.5)
+
+
+@pytest.mark.parametrize(
+    ("poorer", "richer"),
+    [
+        ({"memory_pages": 128}, {"memory_pages": 256}),
+        ({"paging_devices": ("8580", "8580")}, {"paging_devices": ("8567", "8567")}),
+        ({"paging_devices": ("8567",)}, {"paging_devices": ("8567", "8567")}),
+        ({"paging_devices": ("8567", "8567")}, {"paging_devices": ("LAM",)}),
+        ({"processor_add_us": 8.88}, {"processor_add_us": 2.25}),
+        ({"paging_devices": ("LAM",), "user_discs": 1}, {"paging_devices": ("LAM",)}),
+    ],
+)
+def test_a_better_machine_gives_no_fewer_responses(poorer, richer):
+    counts = [
+        sum(simulate(Parameters(**changes), seed).interactions for seed in range(3))
+        for changes in (poorer, richer)
+    ]
+    assert counts[1] > 0.98 * counts[0]
+
+
+def test_paging_devices_may_share_a_channel():
+    apart, together = (
+        simulate(Parameters(paging_devices=("8580",) * 4, paging_channels=c)) for c in (4, 1)
+    )
+    assert together.paging_pages_per_s < apart.paging_pages_per_s
+    assert together.paging_pages_per_s < 1000.0 / (16.7 / 2 + 4096 / 806.0)
+
+
+def test_a_readers_fault_curve_and_activation_rule_are_used():
+    @sim61.fault_policy
+    def straight(page, working_set, compute_ms, alpha):
+        return compute_ms * page / working_set
+
+    @sim61.activation_policy
+    def keep_one_batch(interactive, batch, batch_active, counted, n):
+        return 1 if batch_active == 0 else 0
+
+    p = Parameters(**SHORT)
+    plain = simulate(p)
+    assert simulate(p, fault=straight).counts != plain.counts
+    assert simulate(p, activation=keep_one_batch).batch_percent > plain.batch_percent + 1.0
+
+
+def test_impossible_policies_stop_the_run_with_a_sentence():
+    @sim61.fault_policy
+    def falling(page, working_set, compute_ms, alpha):
+        return -1.0 * page
+
+    @sim61.activation_policy
+    def seven(interactive, batch, batch_active, counted, n):
+        return 7
+
+    with pytest.raises(RuntimeError, match="negative or falls"):
+        simulate(Parameters(**SHORT), fault=falling)
+    with pytest.raises(RuntimeError, match="-1, 0"):
+        simulate(Parameters(**SHORT), activation=seven)
+    with pytest.raises(TypeError, match="@fault_policy"):
+        simulate(Parameters(**SHORT), fault=lambda a, b, c, d: 1.0)
+
+
+def test_a_full_trace_stops_and_says_so():
+    result = simulate(Parameters(**SHORT), 1, trace=10)
+    assert result.trace.size == 10
+    assert result.counts["trace_full"] == 1
+    assert set(result.events()["kind"]) <= {e.name.lower() for e in Event}
+
+
+def test_a_thousand_tasks_on_a_machine_as_much_larger_run_too():
+    load = [row._replace(tasks=16 * row.tasks) for row in TABLE_1]
+    p = Parameters(
+        memory_pages=16 * 256,
+        resident_pages=16 * 48,
+        paging_devices=("8567",) * 16,
+        user_discs=32,
+        user_channels=16,
+        processor_add_us=2.25 / 16,
+        **SHORT,
+    )
+    large, small = simulate(p, load=load), simulate(Parameters(**SHORT))
+    assert large.interactions == pytest.approx(16 * small.interactions, rel=0.35)
+
+
+def test_the_n_to_1_study_runs_and_bias_grows_as_n_falls():
+    load = n_to_1_load()
+    runs = [
+        simulate(n_to_1_parameters(activations_per_batch=n), load=load) for n in (math.inf, 5, 0)
+    ]
+    batch = [r.batch_percent for r in runs]
+    assert batch == sorted(batch)
+    responses = [r.interactions for r in runs]
+    assert responses == sorted(responses, reverse=True)
+
+
+def test_the_face_names_what_a_study_needs():
+    assert set(sim61.__all__) >= {"Parameters", "simulate"}
