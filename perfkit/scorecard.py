@@ -140,6 +140,8 @@ def summary(card):
 
 def headline(card):
     """Return one sentence: how many of how many are reproduced, kind by kind."""
+    if card is None:
+        return "Not run yet."
     parts = []
     for kind, words in KINDS.items():
         rows = card[card["kind"] == kind]

@@ -55,6 +55,14 @@ STUDIES = {
             "deterministic ratio model, factorial experiment",
             {"replications": 2},
         ),
+        Study(
+            "sim61",
+            "RCA virtual memory system under demand paging, SIM/61",
+            "Winograd, Morganstein, Herman, Simulation Studies of a Virtual Memory, Time-Shared,"
+            " Demand Paging Operating System, 1971",
+            "simulation of load, configuration and algorithm",
+            {"replications": 2},
+        ),
     ]
 }
 

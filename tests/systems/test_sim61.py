@@ -156,7 +156,7 @@ def test_the_utilisation_law_holds_for_the_supervisor_and_the_devices():
 
 def test_user_time_is_the_classes_and_shares_sum_to_the_whole():
     r = simulate(Parameters(**SHORT))
-    assert r.groups["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
+    assert r.by_class["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
     assert r.user_percent + r.overhead_percent + r.idle_percent == pytest.approx(100.0)
     assert 0.0 < r.idle_percent < 100.0
 
@@ -181,7 +181,7 @@ def test_a_lone_task_responds_in_the_time_that_its_steps_take():
 def test_a_drum_moves_no_more_than_a_page_a_revolution():
     r = simulate(Parameters())
     assert 57.0 < r.paging_pages_per_s <= 1000.0 / 17.2 + 1.0 / 540.0
-    assert r.devices["busy_share"][0] <= 1.0 + 1e-12
+    assert r.by_device["busy_share"][0] <= 1.0 + 1e-12
 
 
 def test_a_window_routine_longer_than_the_window_misses_revolutions():
@@ -260,6 +260,7 @@ def test_communications_tasks_go_ahead():
     r = simulate(Parameters())
     by_class = r.classes()["response_s"]
     assert by_class["communications"] < 0.5 * by_class["communications-like"]
+    assert list(r.devices()["device"]) == ["8567", "8590", "8590"]
 
 
 def test_a_task_makes_the_same_demands_whatever_the_machine():

@@ -29,7 +29,7 @@ from perfkit.systems.sim61.load import TABLE_1, read_load
         ({"activations_per_batch": True}, "must be a number"),
         ({"paging_devices": ()}, "at least one device"),
         ({"paging_devices": "8568"}, "no device '8568'; did you mean"),
-        ({"paging_devices": 8567}, "paging_devices must be names"),
+        ({"paging_devices": 8567}, "paging_devices must be words"),
         ({"paging_channels": 2}, "must not exceed the number of paging_devices"),
         ({"user_channels": 3}, "must not exceed user_discs"),
         ({"user_disc": "disc"}, "no device 'disc'"),

@@ -28,7 +28,7 @@ def test_words_are_read_shown_and_checked():
 def test_infinity_is_a_value_only_where_it_is_allowed():
     assert Machine().wait == math.inf and Machine.parse("wait", "inf") == math.inf
     assert Machine(wait=3).wait == 3.0
-    with pytest.raises(ValueError, match="number of 0.0 or more .* or infinity; -1"):
+    with pytest.raises(ValueError, match=r"number of 0.0 or more .* or infinity; -1"):
         Machine(wait=-1)
     with pytest.raises(ValueError, match="frames must be a whole number"):
         Machine(frames=math.inf)

@@ -133,6 +133,7 @@ def _connect(machine, p, chosen, phases):
         device.phase_ms = phases.random() * model.rotation_ms
         device.cylinders, device.slots = model.cylinders, model.pages_per_track
         if for_paging:
+            device.from_index = p.window_algorithm
             device.transfer_ms = model.page_ms()
             device.set_up_ms = p.window_routine_ms * p.slow_down if p.window_algorithm else 0.0
             device.supervisor_ms = (

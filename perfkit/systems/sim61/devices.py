@@ -128,16 +128,21 @@ def start_operation(m, d):
 
 @kernel
 def transfer(m, d, from_ms):
-    """Wait for the place to come round and transfer; the device's alarm tells the end."""
+    """Wait for the place to come round and transfer; the device's alarm tells the end.
+
+    The window routine fires its operations at the beginning of a track, as on the drum; on
+    a disc with several pages a track it then waits until the page's place has come.
+    """
     device = m.devices[d]
     device.state = DeviceState.TRANSFERRING
     m.channels[device.channel].busy = 1
     wait_ms = 0.0
     if device.revolution_ms > 0.0:
         slot = np.floor(m.requests[device.serving].angle * device.slots) / device.slots
-        turns = slot - (from_ms + device.phase_ms) / device.revolution_ms
+        start = 0.0 if device.from_index else slot
+        turns = start - (from_ms + device.phase_ms) / device.revolution_ms
         turns -= np.floor(turns + ROUNDING)
-        wait_ms = max(turns, 0.0) * device.revolution_ms
+        wait_ms = (max(turns, 0.0) + slot - start) * device.revolution_ms
     set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, from_ms + wait_ms + device.transfer_ms)
 
 

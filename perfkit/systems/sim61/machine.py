@@ -203,6 +203,7 @@ DEVICE = np.dtype(
         ("cylinder", "i8"),
         ("cylinders", "i8"),
         ("slots", "i8"),
+        ("from_index", "i8"),
         ("revolution_ms", "f8"),
         ("phase_ms", "f8"),
         ("set_up_ms", "f8"),

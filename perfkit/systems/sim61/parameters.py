@@ -9,6 +9,9 @@ from perfkit.systems.record import ParameterRecord, assumed, calibrated, manual,
 
 PAGE_BYTES = 4096
 RCA_7_ADD_US, RCA_3_ADD_US = 2.25, 8.88
+N_TO_1_RESIDENT_PAGES = 26
+CALIBRATION_RUNS = (3, 4, 7, 8)
+CALIBRATION_N = (math.inf, 0.0)
 CALIBRATED_ON = "the one-drum and LAM pairs of Table 3, N = infinity and N = 0 of Table 5"
 
 
@@ -91,13 +94,6 @@ TABLE_2 = MappingProxyType(
 )
 
 
-class DeviceName(str):
-    """A device's name; it formats as itself where the record formats numbers."""
-
-    def __format__(self, spec):
-        return str(self)
-
-
 @dataclass(frozen=True, init=False)
 class Parameters(ParameterRecord):
     """The configuration, the system's algorithms and the supervisor's times of one run."""
@@ -121,7 +117,7 @@ class Parameters(ParameterRecord):
         high=1e6,
     )
     paging_devices: tuple = stated(
-        (DeviceName("8567"),), "", "names in Table 2, one each device; the four configurations"
+        ("8567",), "", "names in Table 2, one each device; the four configurations"
     )
     paging_channels: int = stated(
         0, "channels", "0: one each device; else devices take turns", low=0, high=100000
@@ -133,7 +129,7 @@ class Parameters(ParameterRecord):
         True, "", "set up and fire page by page; if not, transfers are chained without a gap"
     )
     activations_per_batch: float = stated(
-        math.inf, "activations", "N; infinite in the original algorithm", low=0.0
+        math.inf, "activations", "N; infinite in the original algorithm", low=0.0, infinite=True
     )
     run_outs_last: bool = assumed(
         False, "", "an interactive task whose slice ran out waits behind new interactions"
@@ -203,18 +199,6 @@ class Parameters(ParameterRecord):
         0.6, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
     )
 
-    def __init__(self, *unnamed, **values):
-        """Take names of devices as texts, and infinity for N, which the record does not."""
-        n = values.get("activations_per_batch", math.inf)
-        if n == math.inf and not isinstance(n, bool):
-            values["activations_per_batch"] = 0.0
-        names = values.get("paging_devices", ("8567",))
-        names = names if isinstance(names, (tuple, list)) else (names,)
-        values["paging_devices"] = tuple(_device_name(name) for name in names)
-        super().__init__(*unnamed, **values)
-        if n == math.inf:
-            object.__setattr__(self, "activations_per_batch", math.inf)
-
     def check(self):
         """Refuse what can't be together: no schedulable core, no paging device, fractional N."""
         if self.resident_pages > self.memory_pages - 2:
@@ -225,20 +209,11 @@ class Parameters(ParameterRecord):
             raise ValueError("paging_channels must not exceed the number of paging_devices.")
         if self.user_channels > self.user_discs:
             raise ValueError("user_channels must not exceed user_discs.")
-        if self.activations_per_batch != math.floor(self.activations_per_batch):
+        if math.isfinite(self.activations_per_batch) and self.activations_per_batch % 1:
             raise ValueError(
                 "activations_per_batch must be a whole number or infinity;"
                 f" {self.activations_per_batch:g} is not."
             )
-
-    @classmethod
-    def parse(cls, name, text):
-        """Return the value that a text gives a field: device names by commas, N perhaps inf."""
-        if name == "paging_devices":
-            return tuple(_device_name(part.strip()) for part in text.split(",") if part.strip())
-        if name == "activations_per_batch" and text.strip().lower() in ("inf", "infinity"):
-            return math.inf
-        return super().parse(name, text)
 
     @property
     def core_pages(self):
@@ -251,17 +226,15 @@ class Parameters(ParameterRecord):
         return self.processor_add_us / self.load_add_us
 
 
-def _device_name(name):
-    if not isinstance(name, str):
-        raise ValueError(f"paging_devices must be names of devices; {name!r} is not.")
-    return DeviceName(name)
-
-
 def n_to_1_parameters(**changes):
     """Return the configuration of the N-to-1 study, with changes: RCA 3, 1/4MB, one drum.
 
-    Of its 64 pages 33 are taken to be schedulable: the smaller system's resident executive
-    is not stated.
+    Of its 64 pages 38 are taken to be schedulable: the smaller system's resident executive is
+    not stated, and with Table 3's 48 neither Table 1's paging bound nor compute bound tasks fit.
     """
-    values = {"memory_pages": 64, "resident_pages": 31, "processor_add_us": RCA_3_ADD_US}
+    values = {
+        "memory_pages": 64,
+        "resident_pages": N_TO_1_RESIDENT_PAGES,
+        "processor_add_us": RCA_3_ADD_US,
+    }
     return Parameters(**{**values, **changes})

@@ -89,9 +89,9 @@ class Result:
         Mean length of the paging queue, and mean time on it: faults that tasks wait for.
     counts : dict
         Further counters and averages; ``measured_n`` is interactive activations a batch one.
-    groups : dict of ndarray
+    by_class : dict of ndarray
         Counters by class of tasks.
-    devices : dict of ndarray
+    by_device : dict of ndarray
         Busy share, operations a second and mean operation of each device, in ms.
     trace : record array
         Fields ``time_ms``, ``kind``, ``task``, ``value``; from time zero.
@@ -111,8 +111,8 @@ class Result:
     paging_queue: float
     paging_queue_ms: float
     counts: dict
-    groups: dict
-    devices: dict
+    by_class: dict
+    by_device: dict
     trace: np.ndarray
 
     def measures(self):
@@ -130,9 +130,9 @@ class Result:
         """
         import pandas as pd
 
-        return pd.DataFrame(self.groups).set_index("name")
+        return pd.DataFrame(self.by_class).set_index("name")
 
-    def paging(self):
+    def devices(self):
         """Return the load on each device.
 
         Returns
@@ -141,7 +141,7 @@ class Result:
         """
         import pandas as pd
 
-        return pd.DataFrame(self.devices)
+        return pd.DataFrame(self.by_device)
 
     def events(self):
         """Return the trace as a frame, its kinds by name.
@@ -176,6 +176,7 @@ def read_out(machine, settled, parameters, classes, seed):
     responses = groups["interactions"][interactive]
     moved = counts["pages_in"] + counts["exec_pages_in"] + counts["pages_out"]
     user, overhead = (PERCENT * counts[name] / watched_ms for name in ("user_ms", "supervisor_ms"))
+    by_device = _devices(end, settled, parameters, watched_ms)
     return Result(
         parameters,
         seed,
@@ -194,9 +195,9 @@ def read_out(machine, settled, parameters, classes, seed):
         active_tasks=float(mean[Level.ACTIVE]),
         paging_queue=float(mean[Level.PAGING]),
         paging_queue_ms=_ratio(counts["page_wait_ms"], counts["page_waits"]),
-        counts=counts | _averages(machine, counts, mean),
-        groups=groups,
-        devices=_devices(end, settled, parameters, watched_ms),
+        counts=counts | _averages(machine, counts, mean) | _busy(by_device, parameters),
+        by_class=groups,
+        by_device=by_device,
         trace=machine.trace[: machine.kernel.traced],
     )
 
@@ -251,4 +252,13 @@ def _devices(end, settled, p, watched_ms):
         "operations_per_s": 1000.0 * operations / watched_ms,
         "busy_share": busy_ms / watched_ms,
         "operation_ms": busy_ms / np.maximum(operations, 1),
+    }
+
+
+def _busy(by_device, p):
+    """Return the mean busy share of the paging devices and of the user discs, in percent."""
+    share, paging = PERCENT * by_device["busy_share"], len(p.paging_devices)
+    return {
+        "paging_busy_percent": float(share[:paging].mean()),
+        "user_disc_busy_percent": float(share[paging:].mean()),
     }

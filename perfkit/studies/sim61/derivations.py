@@ -1,0 +1,199 @@
+"""What follows from the print alone: sums, ratios, laws and the interactions that were lost."""
+
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+from scipy.optimize import brentq
+
+from perfkit import published, scorecard
+from perfkit.analytic.drum import greatest_rate
+from perfkit.studies.sim61.runs import KEY, n_runs, store_runs
+
+PAGE_KB = 4.096
+RESIDENT_PAGES = 48
+
+
+def derive_tables():
+    """Return the scorecard of everything that is arithmetic on the print."""
+    store, n = store_runs(), n_runs()
+    whole = store[["user_cpu_percent", "overhead_percent", "idle_percent"]].sum(axis=1)
+    batch = n[n["batch_elapsed"].notna()]
+    measured = n[n["n_measured_less_free"].notna()]
+    load = published.table(KEY, "table_1")
+    kind = load.groupby("task_type")["number"].sum()
+    return scorecard.gather(
+        exact(
+            "Table 1",
+            ["interactive tasks", "batch tasks", "communications tasks"],
+            [64, 2, 2],
+            kind[["interactive", "batch", "communications"]],
+            0.0,
+        ),
+        exact("Table 3", "sum of shares, run " + store["run"].astype(str), 100.0, whole, 0.05),
+        exact(
+            "Table 4",
+            "N = " + measured["n"] + " less free",
+            measured["n_measured_less_free"],
+            measured["n_measured"] - 1.7,
+            0.05,
+        ),
+        exact(
+            "Table 5",
+            "batch elapsed, N = " + batch["n"],
+            batch["batch_elapsed"],
+            1000.0 / batch["batch_cpu_percent"],
+            0.5,
+        ),
+        ratios(store),
+    )
+
+
+def exact(item, cell, printed, ours, tolerance):
+    """Return scorecard rows of arithmetic, held to half of the last printed digit."""
+    printed = np.broadcast_to(np.asarray(printed, float), np.shape(ours))
+    return scorecard.cells(item, cell, "", "derived", printed, ours, absolute=tolerance)
+
+
+def ratios(store):
+    """Return the ratios of the Backing Store Study's text from its numbers."""
+    half, one = (store[store["run"] == run].iloc[0] for run in (3, 4))
+    pages = (128 - RESIDENT_PAGES, 256 - RESIDENT_PAGES)
+    return exact(
+        "Backing Store Study",
+        ["schedulable core", "active tasks", "paging queue", "time on the paging queue"],
+        [2.6, 2.6, 2.9, 2.9],
+        [
+            pages[1] / pages[0],
+            one["active_tasks"] / half["active_tasks"],
+            one["paging_queue"] / half["paging_queue"],
+            one["paging_queue_ms"] / half["paging_queue_ms"],
+        ],
+        0.05,
+    )
+
+
+def waited_faults():
+    """Return by Little's law the faults that tasks wait for, beside all pages moved.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a run with queue statistics: ``waited_per_s``, ``moved_per_s``, ``share``.
+    """
+    known = store_runs().dropna(subset=["paging_queue", "paging_queue_ms"])
+    waited = 1000.0 * known["paging_queue"] / known["paging_queue_ms"]
+    moved = known["paging_pages_s"]
+    return pd.DataFrame(
+        {
+            "memory_mb": known["memory_mb"],
+            "waited_per_s": waited,
+            "moved_per_s": moved,
+            "share": waited / moved,
+        }
+    )
+
+
+def device_limits():
+    """Return the most pages that each paging configuration can move, beside what it moved.
+
+    A drum with one page a track moves one a revolution however long its queue
+    (`perfkit.analytic.drum`); a disc one an average seek, half a revolution and a transfer;
+    the LAM one a transfer.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by configuration: ``limit_per_s``, ``half_mb`` and ``one_mb`` (pages/s).
+    """
+    devices = published.table(KEY, "table_2").set_index("device")
+    disc, drum = devices.loc["RCA 8580 disc"], devices.loc["RCA 8567 drum"]
+    lam = devices.loc["hypothetical LAM"]
+    disc_ms = disc["seek_average_ms"] + disc["rotation_ms"] / 2.0
+    disc_ms += 1000.0 * PAGE_KB / disc["transfer_kb_s"]
+    drum_per_s = float(greatest_rate(drum["rotation_ms"] / 1000.0, 1))
+    limits = {
+        "2 RCA 8580 discs": 2000.0 / disc_ms,
+        "1 RCA 8567 drum": drum_per_s,
+        "2 RCA 8567 drums": 2.0 * drum_per_s,
+        "1 LAM": lam["transfer_kb_s"] / PAGE_KB,
+    }
+    moved = store_runs().pivot(
+        index="paging_configuration", columns="memory_mb", values="paging_pages_s"
+    )
+    table = pd.DataFrame({"limit_per_s": limits}).join(
+        moved.set_axis(["half_mb", "one_mb"], axis=1)
+    )
+    return table
+
+
+def interactions_by_law(response_s, seconds=540.0):
+    """Return interactions by the response-time law over Table 1's interactive classes.
+
+    Each of the n tasks of a class goes round once in R + Z; R is taken for every class.
+
+    Parameters
+    ----------
+    response_s : array_like of float
+        Mean response R.
+    seconds : float
+        Of the measurement.
+
+    Returns
+    -------
+    numpy.ndarray
+    """
+    load = published.table(KEY, "table_1")
+    load = load[load["task_type"] == "interactive"]
+    tasks, think_s = load["number"].to_numpy(float), load["think_mean_s"].to_numpy(float)
+    response_s = np.atleast_1d(np.asarray(response_s, float))
+    return seconds * (tasks / (response_s[:, None] + think_s)).sum(axis=1)
+
+
+def lost_interactions():
+    """Return the law's interactions beside the printed ones, and the four that were lost."""
+    runs = store_runs()
+    law = interactions_by_law(runs["response_s"])
+    table = runs[["paging_configuration", "memory_mb", "response_s", "interactions"]]
+    return table.assign(law=law, law_off_percent=100.0 * (law / runs["interactions"] - 1.0))
+
+
+def supervisor_time():
+    """Return the regression of overhead on pages and user I/O over the eight runs.
+
+    Returns
+    -------
+    statsmodels.regression.linear_model.RegressionResults
+        Coefficients in ms a page and ms a KB; no intercept.
+    """
+    runs = store_runs()
+    paid_ms = 10.0 * runs["overhead_percent"]
+    return sm.OLS(paid_ms, runs[["paging_pages_s", "user_io_kb_s"]].astype(float)).fit()
+
+
+def line(x, y):
+    """Return slope, intercept and R squared of a straight line."""
+    fit = sm.OLS(np.asarray(y, float), sm.add_constant(np.asarray(x, float))).fit()
+    return pd.Series({"intercept": fit.params[0], "slope": fit.params[1], "R2": fit.rsquared})
+
+
+def batch_activation_s():
+    """Return batch CPU share times measured N over interactions a second, by N.
+
+    It is the processor time of a batch activation times the activations of an interaction.
+    """
+    runs = n_runs().dropna(subset=["n_measured"])
+    per_s = runs["interactions"] / 540.0
+    return (runs["batch_cpu_percent"] / 100.0 * runs["n_measured"] / per_s).set_axis(runs["n"])
+
+
+def bound_think_s():
+    """Return the think time of the eight bound tasks that makes the law hold at N = infinity."""
+    first = n_runs().iloc[0]
+    per_s = first["interactions"] / 540.0
+    known = published.table(KEY, "load_n_to_1").dropna(subset=["think_mean_s"])
+
+    def excess(think_s):
+        basic = (known["number"] / (first["response_s"] + known["think_mean_s"])).sum()
+        return basic + 8.0 / (first["response_s"] + think_s) - per_s
+
+    return brentq(excess, 0.1, 100.0)

@@ -1,0 +1,118 @@
+"""Further experiments on the RCA system: what claims and what-ifs simulate beside the tables."""
+
+from functools import cached_property
+
+import numpy as np
+
+from perfkit.experiment import interval, replicate
+from perfkit.systems.sim61 import (
+    Parameters,
+    activation_policy,
+    backing_store_load,
+    n_to_1_load,
+    n_to_1_parameters,
+    simulate,
+)
+
+DISCS, DRUM, DRUMS, LAM = "2 RCA 8580 discs", "1 RCA 8567 drum", "2 RCA 8567 drums", "1 LAM"
+CONFIGURATIONS = (DISCS, DRUM, DRUMS, LAM)
+OUTCOME = [
+    "response_s",
+    "interactions",
+    "user_percent",
+    "batch_percent",
+    "paging_pages_per_s",
+    "paging_busy_percent",
+    "user_disc_busy_percent",
+]
+
+
+@activation_policy
+def keep_batch_active(interactive_waiting, batch_waiting, batch_active, counted, n):
+    """Activate a batch task whenever none is active; else as the paper's first algorithm."""
+    if batch_waiting > 0 and batch_active == 0:
+        return 1
+    if interactive_waiting > 0:
+        return 0
+    return 1 if batch_waiting > 0 else -1
+
+
+class Evidence:
+    """Simulated runs for the claims: those of the tables, and others when a claim asks.
+
+    Parameters
+    ----------
+    store, n : pandas.DataFrame
+        The published runs of the two studies.
+    store_rows, n_rows : pandas.DataFrame
+        Our replications of them.
+    replications, seed : int
+    **changes
+        Parameters that differ from the paper's in every further run.
+    """
+
+    def __init__(self, store, store_rows, n, n_rows, replications, seed=0, **changes):
+        self.store, self.store_rows = store, store_rows
+        self.n, self.n_rows = n, n_rows
+        self.replications, self.seed = replications, seed
+        self.changes = changes
+
+    def values(self, measure, configuration, memory_mb=1.0):
+        """Return a measure of a backing store run, a value a replication."""
+        runs = self.store
+        chosen = (runs["paging_configuration"] == configuration) & (runs["memory_mb"] == memory_mb)
+        rows = self.store_rows[self.store_rows["point"] == runs.index[chosen][0]]
+        return rows[measure].to_numpy(float)
+
+    def by_configuration(self, measure, memory_mb=1.0):
+        """Return a measure by configuration and replication, slow paging devices first."""
+        return np.array([self.values(measure, name, memory_mb) for name in CONFIGURATIONS])
+
+    def by_n(self, measure, finite=False):
+        """Return N and a measure by N and replication, small N first."""
+        runs = self.n.sort_values("activations_per_batch")
+        if finite:
+            runs = runs[np.isfinite(runs["activations_per_batch"])]
+        groups = [self.n_rows.loc[self.n_rows["point"] == i, measure] for i in runs.index]
+        return runs["activations_per_batch"].to_numpy(), np.array(groups, float)
+
+    def more(self, parameters=None, **options):
+        """Return replications of another configuration, with the same seeds."""
+        p = Parameters(**self.changes) if parameters is None else parameters
+        return replicate(simulate, p, self.replications, seed=self.seed, progress=False, **options)
+
+    @property
+    def n_options(self):
+        """What further runs of the N-to-1 study need beside parameters."""
+        return {"load": n_to_1_load()}
+
+    @cached_property
+    def batch_alone(self):
+        """Replications of the N-to-1 machine with its batch task alone."""
+        load = n_to_1_load()
+        return self.more(n_to_1_parameters(**self.changes), load=load[load["task_type"] == "batch"])
+
+    @cached_property
+    def batch_kept(self):
+        """Replications of one drum and 1 MB with a batch task always active."""
+        return self.more(activation=keep_batch_active)
+
+
+def outcome(evidence, parameters=None, **options):
+    """Return what a configuration, by default one drum and 1 MB, comes to.
+
+    Returns
+    -------
+    dict
+        Means of response, interactions, CPU shares of users and batch, paging rate, and how
+        busy the devices are; the 95 % half-width of the interactions.
+    """
+    rows = evidence.more(parameters, **options)
+    _, half_width = interval(rows["interactions"])
+    return rows[OUTCOME].mean().to_dict() | {"interactions +-": half_width}
+
+
+def scaled_load(factor):
+    """Return Table 1 with every class so many times as large."""
+    load = backing_store_load()
+    return load.assign(tasks=load["tasks"] * factor)

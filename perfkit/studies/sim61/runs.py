@@ -1,0 +1,187 @@
+"""The runs of the SIM/61 paper as design points, and our scorecard of them."""
+
+import numpy as np
+
+from perfkit import published, scorecard
+from perfkit.experiment import summarize, sweep
+from perfkit.systems.sim61 import Parameters, n_to_1_load, n_to_1_parameters, simulate
+from perfkit.systems.sim61.parameters import CALIBRATION_N, CALIBRATION_RUNS
+
+KEY = "sim61"
+DEVICES = {
+    "2 RCA 8580 discs": ("8580", "8580"),
+    "1 RCA 8567 drum": ("8567",),
+    "2 RCA 8567 drums": ("8567", "8567"),
+    "1 LAM": ("LAM",),
+}
+STORE_MEASURES = {
+    "response_s": "response_s",
+    "interactions": "interactions",
+    "paging_pages_s": "paging_pages_per_s",
+    "user_io_kb_s": "user_io_kb_per_s",
+    "user_cpu_percent": "user_percent",
+    "overhead_percent": "overhead_percent",
+    "idle_percent": "idle_percent",
+    "batch_cpu_percent": "batch_percent",
+}
+N_MEASURES = {
+    "response_s": "response_s",
+    "interactions": "interactions",
+    "batch_cpu_percent": "batch_percent",
+    "batch_elapsed": "batch_elapsed",
+    "n_measured": "measured_n",
+    "free": "free_activations",
+}
+PERCENTS = ("user_cpu_percent", "overhead_percent", "idle_percent", "batch_cpu_percent")
+
+
+def store_runs():
+    """Return the eight runs of Table 3 with what the text adds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``run``, ``paging_configuration``, ``memory_mb``, the parameters
+        ``paging_devices`` and ``memory_pages``, the measures, ``kind``.
+    """
+    runs = published.table(KEY, "table_3").merge(published.table(KEY, "text_runs"), on="run")
+    sizes = published.table(KEY, "configurations").set_index("run")["memory_pages"]
+    runs["paging_devices"] = runs["paging_configuration"].map(DEVICES)
+    runs["memory_pages"] = runs["run"].map(sizes)
+    fitted = runs["run"].isin(CALIBRATION_RUNS)
+    return runs.assign(kind=fitted.map({True: "fitted", False: "predicted"}))
+
+
+def n_runs():
+    """Return the seven runs of Tables 4 and 5, one a value of N.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``n`` (as printed), the parameter ``activations_per_batch``, the measures
+        (``free`` is measured N less N), ``kind``.
+    """
+    runs = published.table(KEY, "table_5").merge(published.table(KEY, "table_4"), on="n")
+    runs["activations_per_batch"] = runs["n"].astype(float)
+    finite = runs["activations_per_batch"].replace(np.inf, np.nan)
+    runs["free"] = runs["n_measured"] - finite
+    fitted = runs["activations_per_batch"].isin(CALIBRATION_N)
+    return runs.assign(kind=fitted.map({True: "fitted", False: "predicted"}))
+
+
+def simulate_store(runs, replications, seed=0, **changes):
+    """Simulate configurations of the backing store study.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        With ``paging_devices`` and ``memory_pages``, as ``store_runs`` returns.
+    replications, seed : int
+        As in ``perfkit.experiment.sweep``.
+    **changes
+        Parameters that differ for every run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a run and seed: ``point`` (the index in ``runs``), parameters, measures.
+    """
+    design = runs[["paging_devices", "memory_pages"]]
+    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
+    return rows.assign(point=runs.index.to_numpy()[rows["point"]])
+
+
+def simulate_n(runs, replications, seed=0, load=None, **changes):
+    """Simulate the N-to-1 study, a run a value of N.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        With ``activations_per_batch``, as ``n_runs`` returns.
+    replications, seed : int
+    load : pandas.DataFrame, optional
+        Defaults to the study's own.
+    **changes
+        Parameters that differ for every run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As ``simulate_store``; ``batch_elapsed`` is 1000 over the batch CPU percentage.
+    """
+    load = n_to_1_load() if load is None else load
+    rows = sweep(
+        simulate,
+        n_to_1_parameters(**changes),
+        runs[["activations_per_batch"]],
+        replications,
+        seed=seed,
+        progress=False,
+        load=load,
+    )
+    elapsed = 1000.0 / rows["batch_percent"].where(rows["batch_percent"] > 0)
+    return rows.assign(point=runs.index.to_numpy()[rows["point"]], batch_elapsed=elapsed)
+
+
+def averages(rows, measures):
+    """Return a row a published run: the means of the measures and their half-widths."""
+    return summarize(rows, "point", list(measures))
+
+
+def score(item, cell, runs, rows, measures):
+    """Return the scorecard of runs: 10 % everywhere, for the paper states no error.
+
+    A printed zero (batch that never ran) is held to half of the last printed digit.
+
+    Parameters
+    ----------
+    item : str or dict of str
+        The table, or the table of each measure.
+    cell : pandas.Series of str
+        The name of each run.
+    runs, rows : pandas.DataFrame
+        Published and simulated.
+    measures : dict
+        Printed column to simulated measure.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Cells that the scan lost or the paper does not give are left out.
+    """
+    ours = averages(rows, measures.values())
+    cards = []
+    for column, measure in measures.items():
+        known = runs.index[runs[column].notna()]
+        printed = runs.loc[known, column].to_numpy(float)
+        cards.append(
+            scorecard.cells(
+                item if isinstance(item, str) else item.get(column, item[None]),
+                cell[known],
+                column,
+                runs.loc[known, "kind"],
+                printed,
+                ours.loc[known, measure],
+                ours.loc[known, measure + "_half_width"].to_numpy(),
+                absolute=np.where(printed == 0.0, 0.05, 0.10 * np.abs(printed)),
+            )
+        )
+    return scorecard.gather(*cards)
+
+
+def score_store(runs, rows):
+    """Return the scorecard of Table 3 and of the batch shares that the text gives."""
+    cell = runs["paging_configuration"] + ", " + runs["memory_mb"].astype(str) + " MB"
+    items = {None: "Table 3", "batch_cpu_percent": "Backing Store Study"}
+    return score(items, cell, runs, rows, STORE_MEASURES)
+
+
+def score_n(runs, rows):
+    """Return the scorecard of Tables 4 and 5."""
+    items = {None: "Table 5", "n_measured": "Table 4", "free": "Table 4"}
+    return score(items, "N = " + runs["n"], runs, rows, N_MEASURES)
+
+
+def mean_errors(card):
+    """Return the mean absolute errors, in percent and in the unit, by study and quantity."""
+    return scorecard.errors(card[card["published"] != 0.0])
