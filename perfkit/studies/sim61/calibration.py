@@ -44,7 +44,7 @@ FREE_LOAD = (
     Free("compute_think_s", 3.0, 30.0),
 )
 FREE = FREE_PARAMETERS + FREE_LOAD
-ALTERNATIVES = ()
+ALTERNATIVES = ({"reads_first": False}, {"run_outs_last": True})
 STORE_ERROR = {
     "response_s": 0.06,
     "interactions": 0.02,

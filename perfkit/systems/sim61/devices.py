@@ -8,7 +8,7 @@ with a channel of its own needs no event between the two.
 import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.des.storage import ROUNDING
 from perfkit.systems.sim61.machine import (
     FIRST_DEVICE_ACTOR,
@@ -92,7 +92,7 @@ def take_request(m, device):
     return r
 
 
-@kernel
+@handler
 def request_page(m, purpose, t, draw):
     """Queue a page for a paging device."""
     request(m, 0, m.settings.paging_devices, purpose, t, draw)
@@ -105,7 +105,7 @@ def request_io(m, purpose, t):
     request(m, settings.paging_devices, settings.user_discs, purpose, t, draw_uniform(m))
 
 
-@kernel
+@handler
 def start_operation(m, d):
     """Set up the next request of a device's queues, if one waits, and move the arm."""
     k, device = m.kernel, m.devices[d]
@@ -126,7 +126,7 @@ def start_operation(m, d):
         set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, on_cylinder_ms)
 
 
-@kernel
+@handler
 def transfer(m, d, from_ms):
     """Wait for the place to come round and transfer; the device's alarm tells the end.
 

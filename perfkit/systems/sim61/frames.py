@@ -5,7 +5,7 @@ reclaims it. The pool gives frames up in the order of release, by task: a task's
 pages are one entry. A dirty page must be written before its frame can go to another.
 """
 
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.systems.sim61.devices import request_page
 from perfkit.systems.sim61.machine import (
     NOBODY,
@@ -98,7 +98,7 @@ def read_page(m, t):
     request_page(m, Purpose.READ_PAGE, t, draw_uniform(m))
 
 
-@kernel
+@handler
 def serve_frame_waiters(m):
     """Let tasks that wait for a frame go on with their page faults while frames last."""
     while m.queues[Queue.FRAMES].length > 0 and take_frame(m):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.systems.sim61.activator import deactivate, run_out, task_actor, wait_for_activation
 from perfkit.systems.sim61.devices import request_io, request_page
 from perfkit.systems.sim61.frames import page_written, read_page, reclaim, take_frame
@@ -37,7 +37,7 @@ def until_fault(m, interval_ms, rate):
     return interval_ms * (1.0 + np.floor(draw_exponential(m) / rate))
 
 
-@kernel
+@handler
 def begin_interaction(m, t):
     """Take up the characteristics drawn for a task's next interaction."""
     task, settings = m.tasks[t], m.settings

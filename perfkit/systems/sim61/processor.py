@@ -1,11 +1,11 @@
 """The processor: supervisor time goes before user time, active tasks take turns."""
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import handler, inlined
 from perfkit.systems.sim61.machine import NOBODY, PROCESSOR_ACTOR, Due, Queue, State, pop, push
 
 
-@kernel
+@handler
 def supervise(m, work_ms):
     """Give the supervisor work; the running task is held up by as much."""
     k = m.kernel
