@@ -18,7 +18,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 
-from benchmarks import central_server, networks
+from benchmarks import central_server, many_tasks, networks
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
 from perfkit.analytic.mva import solve_mva
@@ -298,6 +298,7 @@ def main():
         compare_threads()
         time_processes(folder)
         time_unix_v6()
+        many_tasks.main()
         networks.main()
     return 0
 

@@ -158,10 +158,13 @@ def missed(card):
 
 
 def errors(card):
-    """Return the mean absolute error by quantity and kind, relative and absolute."""
+    """Return the mean absolute error by quantity and kind, in percent and in the unit.
+
+    A published zero counts in the unit only.
+    """
     rows = card[card["kind"].isin(["fitted", "predicted"])].copy()
     rows["absolute"] = (rows["ours"] - rows["published"]).abs()
-    rows["percent"] = 100.0 * rows["absolute"] / rows["published"].abs()
+    rows["percent"] = 100.0 * rows["absolute"] / rows["published"].abs().replace(0.0, np.nan)
     return rows.groupby(["item", "quantity", "kind"], sort=False)[["percent", "absolute"]].mean()
 
 

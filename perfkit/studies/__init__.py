@@ -59,7 +59,7 @@ STUDIES = {
             "sim61",
             "RCA virtual memory system under demand paging, SIM/61",
             "Winograd, Morganstein, Herman, Simulation Studies of a Virtual Memory, Time-Shared,"
-            " Demand Paging Operating System, 1971",
+            " Demand Paging Operating System, about 1971",
             "simulation of load, configuration and algorithm",
             {"replications": 2},
         ),

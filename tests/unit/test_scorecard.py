@@ -54,6 +54,12 @@ def test_errors_are_means_over_cells_of_a_kind():
     )
 
 
+def test_a_published_zero_has_no_relative_error():
+    found = scorecard.cells("T", ["x", "y"], "s", "predicted", [0.0, 10.0], [1.0, 11.0], absolute=2)
+    errors = scorecard.errors(found).loc[("T", "s", "predicted")]
+    assert errors["percent"] == pytest.approx(10.0) and errors["absolute"] == 1.0
+
+
 def test_the_missed_carry_their_diagnosis():
     assert scorecard.missed(card())["note"].tolist() == ["", "it is not"]
 
