@@ -216,7 +216,7 @@ def test_n_to_1_activates_n_interactive_tasks_and_then_one_batch(n):
     assert r.counts["measured_n"] == pytest.approx(n, abs=0.05)
     if n:
         kinds = r.trace.kind == Event.ACTIVATE
-        order = (r.trace.task[kinds] >= 12).astype(int)[30:]
+        order = (r.trace.actor[kinds] >= 12).astype(int)[30:]
         gaps = np.diff(np.flatnonzero(order))
         assert set(gaps.tolist()) == {n + 1}
 
@@ -250,9 +250,9 @@ def test_a_head_that_does_not_fit_blocks_those_behind_it():
     waiting = []
     for event in events:
         if event.kind == Event.READY:
-            waiting.append(event.task)
+            waiting.append(event.actor)
         elif event.kind == Event.ACTIVATE:
-            assert waiting.pop(0) == event.task
+            assert waiting.pop(0) == event.actor
     assert len(waiting) > 0
 
 

@@ -137,7 +137,7 @@ def test_more_memory_means_fewer_swaps_and_no_more_time():
 def test_ample_memory_never_swaps_a_workload_process():
     result = simulate(Parameters(**{**SMALL, "memory_clicks": 4000}), 1, trace=100000)
     swapped = result.trace[np.isin(result.trace.kind, (Event.SWAP_IN, Event.SWAP_OUT))]
-    assert (swapped.process < FIRST_USER).all()
+    assert (swapped.actor < FIRST_USER).all()
 
 
 def test_two_controllers_are_no_slower_than_one():

@@ -53,9 +53,14 @@ def test_every_listed_table_of_every_study_can_be_read():
             published.table(key, name, readings=True)
 
 
-def test_every_csv_file_is_described():
-    files = {path.stem for path in (published.data_folder() / KEY).glob("*.csv")}
-    assert files == set(published.table_names(KEY))
+@pytest.mark.parametrize("key", published.studies())
+def test_every_csv_file_is_described_with_units(key):
+    folder = published.data_folder() / key
+    assert {path.stem for path in folder.glob("*.csv")} == set(published.table_names(key))
+    package = json.loads((folder / "datapackage.json").read_text())
+    fields = [f for r in package["resources"] for f in r["schema"]["fields"]]
+    assert all(f["description"] for f in fields)
+    assert all("unit" in f for f in fields if f["type"] == "number")
 
 
 def test_types_come_from_the_description():
@@ -81,18 +86,21 @@ def test_readings_replace_only_the_doubted_cells():
     assert printed["swaps"].equals(read["swaps"])
 
 
-def test_every_reading_quotes_the_printed_cell():
-    for doubt in published.readings(KEY).itertuples():
-        frame = published.table(KEY, doubt.table)
-        row = frame[frame.iloc[:, 0] == doubt.key]
-        assert row[doubt.column].item() == doubt.printed
+@pytest.mark.parametrize("key", published.studies())
+def test_every_reading_quotes_the_printed_cell(key):
+    for doubt in published.readings(key).itertuples():
+        frame = published.table(key, doubt.table)
+        cells = frame.loc[frame.iloc[:, 0].astype("str") == str(doubt.key), doubt.column]
+        np.testing.assert_equal(cells.astype("float64").item(), doubt.printed)
 
 
-def test_claims_have_one_id_each_and_a_known_relation():
-    frame = published.claims(KEY)
+@pytest.mark.parametrize("key", published.studies())
+def test_claims_have_one_id_each_and_known_words(key):
+    frame = published.claims(key)
     assert frame["id"].is_unique
     assert set(frame["relation"]) <= {"=", "<", ">", "~", "between", "trend"}
-    assert frame.loc[frame["relation"] == "between", "value_high"].notna().all()
+    assert set(frame["use"]) == {"tested", "input", "arithmetic", "context"}
+    assert (frame["value_high"].notna() == (frame["relation"] == "between")).all()
 
 
 def test_an_empty_cell_is_missing():

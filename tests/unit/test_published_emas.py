@@ -1,7 +1,5 @@
 """The EMAS tables have their cells, and the arithmetic of the badly scanned print closes."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -58,25 +56,6 @@ def test_a_table_has_every_row_and_column(name):
     assert frame.iloc[:, 0].is_unique
 
 
-def test_every_csv_file_is_described_with_units():
-    folder = published.data_folder() / KEY
-    assert {path.stem for path in folder.glob("*.csv")} == set(published.table_names(KEY))
-    assert set(published.table_names(KEY)) == {*SHAPES, "claims", "readings"}
-    package = json.loads((folder / "datapackage.json").read_text())
-    fields = [f for r in package["resources"] for f in r["schema"]["fields"]]
-    assert all(f["description"] for f in fields)
-    assert all("unit" in f for f in fields if f["type"] == "number")
-
-
-def test_claims_have_one_id_each_and_known_words():
-    frame = published.claims(KEY)
-    assert frame["id"].is_unique
-    assert set(frame["relation"]) <= {"=", "<", ">", "~", "between", "trend"}
-    assert set(frame["use"]) == {"tested", "input", "arithmetic", "context"}
-    assert (frame["value_high"].notna() == (frame["relation"] == "between")).all()
-    assert frame["value"].notna().all()
-
-
 @pytest.mark.parametrize(
     ("name", "fewest"),
     [("paging", 17), ("session", 6)],
@@ -87,14 +66,6 @@ def test_claims_repeat_the_numbers_of_the_text_tables(name, fewest):
     both = values.index.intersection(texts.index)
     assert len(both) >= fewest
     assert values[both].equals(texts[both])
-
-
-def test_every_reading_quotes_the_printed_cell():
-    for doubt in published.readings(KEY).itertuples():
-        frame = published.table(KEY, doubt.table)
-        cells = frame.loc[frame.iloc[:, 0].astype("str") == doubt.key, doubt.column]
-        assert len(cells) == 1
-        assert pd.isna(cells.iloc[0]) if pd.isna(doubt.printed) else cells.item() == doubt.printed
 
 
 def test_only_the_cells_that_the_scan_lost_are_empty():

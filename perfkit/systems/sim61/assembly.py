@@ -7,13 +7,13 @@ import numpy as np
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.tallies import new_levels
+from perfkit.des.trace import EVENT
 from perfkit.systems.record import nearest
 from perfkit.systems.sim61.load import TASK_TYPES
 from perfkit.systems.sim61.machine import (
     CHANNEL,
     DEMAND,
     DEVICE,
-    EVENT,
     FIRST_DEVICE_ACTOR,
     GROUP,
     KERNEL,

@@ -6,17 +6,9 @@ pages are one entry. A dirty page must be written before its frame can go to ano
 """
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
 from perfkit.systems.sim61.devices import request_page
-from perfkit.systems.sim61.machine import (
-    NOBODY,
-    Event,
-    Purpose,
-    Queue,
-    State,
-    draw_uniform,
-    note,
-    pop,
-)
+from perfkit.systems.sim61.machine import NOBODY, Event, Purpose, Queue, State, draw_uniform, pop
 
 
 @inlined

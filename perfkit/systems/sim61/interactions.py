@@ -4,6 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
 from perfkit.systems.sim61.activator import deactivate, run_out, task_actor, wait_for_activation
 from perfkit.systems.sim61.devices import request_io, request_page
 from perfkit.systems.sim61.frames import page_written, read_page, reclaim, take_frame
@@ -18,7 +19,6 @@ from perfkit.systems.sim61.machine import (
     TaskType,
     draw_exponential,
     draw_uniform,
-    note,
     push,
     set_level,
 )

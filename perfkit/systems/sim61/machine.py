@@ -230,8 +230,6 @@ DEMAND = np.dtype(
     align=True,
 )
 
-EVENT = np.dtype([("time_ms", "f8"), ("kind", "i8"), ("task", "i8"), ("value", "i8")], align=True)
-
 SETTINGS = np.dtype(
     [
         ("core_pages", "f8"),
@@ -350,23 +348,6 @@ class Machine(NamedTuple):
     uniforms: np.ndarray
     alarms: Alarms
     trace: np.recarray
-
-
-@inlined
-def note(m, kind, task, value):
-    """Add a record to the trace, or mark the trace full; a run without a trace skips it."""
-    if m.trace.size == 0:
-        return
-    k = m.kernel
-    if k.traced == m.trace.size:
-        k.trace_full = 1
-        return
-    record = m.trace[k.traced]
-    record.time_ms = k.now_ms
-    record.kind = kind
-    record.task = task
-    record.value = value
-    k.traced += 1
 
 
 @inlined

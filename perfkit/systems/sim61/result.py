@@ -94,7 +94,7 @@ class Result:
     by_device : dict of ndarray
         Busy share, operations a second and mean operation of each device, in ms.
     trace : record array
-        Fields ``time_ms``, ``kind``, ``task``, ``value``; from time zero.
+        Fields ``time_ms``, ``kind``, ``actor`` (a task), ``value``; from time zero.
     """
 
     parameters: Parameters
@@ -157,7 +157,7 @@ class Result:
             {
                 "time_s": self.trace.time_ms / 1000.0,
                 "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "task": self.trace.task,
+                "task": self.trace.actor,
                 "value": self.trace.value,
             }
         )

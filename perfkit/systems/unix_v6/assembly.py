@@ -5,13 +5,13 @@ import numpy as np
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.storage import Disc, Discipline, seek_table
+from perfkit.des.trace import EVENT
 from perfkit.systems.unix_v6.cache import link_free
 from perfkit.systems.unix_v6.machine import (
     BUFFER,
     CLOCK_ACTOR,
     DRIVE,
     DRIVES,
-    EVENT,
     FIRST_DRIVE_ACTOR,
     FIRST_USER,
     KERNEL,

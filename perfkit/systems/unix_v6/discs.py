@@ -3,14 +3,8 @@
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.storage import choose_request, cylinder_of, transfer_end
-from perfkit.systems.unix_v6.machine import (
-    DRIVES,
-    FIRST_DRIVE_ACTOR,
-    DriveState,
-    Event,
-    note,
-    sample,
-)
+from perfkit.des.trace import note
+from perfkit.systems.unix_v6.machine import DRIVES, FIRST_DRIVE_ACTOR, DriveState, Event, sample
 
 SWAP = -1
 

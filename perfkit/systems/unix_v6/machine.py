@@ -215,10 +215,6 @@ INTERACTION = np.dtype(
 
 OPERATION = np.dtype([("kind", "i8"), ("block", "i8")], align=True)
 
-EVENT = np.dtype(
-    [("time_ms", "f8"), ("kind", "i8"), ("process", "i8"), ("value", "i8")], align=True
-)
-
 SETTINGS = np.dtype(
     [
         ("minimum_time_out_s", "i8"),
@@ -340,23 +336,6 @@ class Machine(NamedTuple):
     samples: np.ndarray
     queue_samples: np.ndarray
     trace: np.recarray
-
-
-@inlined
-def note(m, kind, process, value):
-    """Add a record to the trace, or mark the trace full; a run without a trace skips it."""
-    if m.trace.size == 0:
-        return
-    k = m.kernel
-    if k.traced == m.trace.size:
-        k.trace_full = 1
-        return
-    record = m.trace[k.traced]
-    record.time_ms = k.now_ms
-    record.kind = kind
-    record.process = process
-    record.value = value
-    k.traced += 1
 
 
 @inlined

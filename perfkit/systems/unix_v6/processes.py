@@ -2,6 +2,7 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
 from perfkit.systems.unix_v6.machine import (
     FIRST_USER,
     LOWEST_PRIORITY,
@@ -14,7 +15,6 @@ from perfkit.systems.unix_v6.machine import (
     Mode,
     Priority,
     State,
-    note,
     sample,
 )
 

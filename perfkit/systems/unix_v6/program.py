@@ -6,6 +6,7 @@ on until the process needs the processor again, sleeps or leaves.
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
 from perfkit.systems.unix_v6.cache import (
     ALL_BUSY,
     delay_write,
@@ -27,7 +28,6 @@ from perfkit.systems.unix_v6.machine import (
     Operation,
     Priority,
     Step,
-    note,
 )
 from perfkit.systems.unix_v6.memory import release
 from perfkit.systems.unix_v6.processes import leave_system, return_to_user, set_burst, sleep

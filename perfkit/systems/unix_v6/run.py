@@ -57,7 +57,7 @@ class Result:
     finished_s : ndarray of float, shape (processes,)
         When each process left.
     trace : record array
-        Fields ``time_ms``, ``kind``, ``process``, ``value``.
+        Fields ``time_ms``, ``kind``, ``actor`` (a process or drive), ``value``.
     """
 
     parameters: Parameters
@@ -102,7 +102,7 @@ class Result:
             {
                 "time_s": self.trace.time_ms / 1000.0,
                 "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "process": self.trace.process,
+                "process": self.trace.actor,
                 "value": self.trace.value,
             }
         )

@@ -1,6 +1,7 @@
 """The swap scheduler of section 2.2.2: process 0, one swap outstanding, two minimum times."""
 
 from perfkit.des.compiling import handler, inlined, kernel
+from perfkit.des.trace import note
 from perfkit.systems.unix_v6.discs import SWAP, request
 from perfkit.systems.unix_v6.machine import (
     NOBODY,
@@ -10,7 +11,6 @@ from perfkit.systems.unix_v6.machine import (
     Fault,
     Priority,
     State,
-    note,
 )
 from perfkit.systems.unix_v6.memory import allocate, free_extent, release
 from perfkit.systems.unix_v6.processes import sleep, wake_scheduler

@@ -1,0 +1,33 @@
+"""What happened, event by event: a record array that a run fills until it is full."""
+
+import numpy as np
+
+from perfkit.des.compiling import inlined
+
+EVENT = np.dtype([("time_ms", "f8"), ("kind", "i8"), ("actor", "i8"), ("value", "i8")], align=True)
+
+
+@inlined
+def note(m, kind, actor, value):
+    """Add a record to a machine's trace, or mark the trace full; a run without one skips it.
+
+    Parameters
+    ----------
+    m : NamedTuple
+        With ``trace`` (dtype EVENT) and a ``kernel`` record of ``now_ms``, ``traced`` and
+        ``trace_full``.
+    kind, actor, value : int
+        What happened, to whom, and a number that goes with it.
+    """
+    if m.trace.size == 0:
+        return
+    k = m.kernel
+    if k.traced == m.trace.size:
+        k.trace_full = 1
+        return
+    record = m.trace[k.traced]
+    record.time_ms = k.now_ms
+    record.kind = kind
+    record.actor = actor
+    record.value = value
+    k.traced += 1
