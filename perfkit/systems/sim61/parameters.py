@@ -229,8 +229,9 @@ class Parameters(ParameterRecord):
 def n_to_1_parameters(**changes):
     """Return the configuration of the N-to-1 study, with changes: RCA 3, 1/4MB, one drum.
 
-    Of its 64 pages 38 are taken to be schedulable: the smaller system's resident executive is
-    not stated, and with Table 3's 48 neither Table 1's paging bound nor compute bound tasks fit.
+    Of its 64 pages 38 are schedulable, as a fit on N = infinity and N = 0 of Table 5 chose: the
+    smaller system's resident executive is not stated, and with the larger one's 48 pages
+    neither paging bound nor compute bound tasks would fit.
     """
     values = {
         "memory_pages": 64,
