@@ -81,6 +81,10 @@ class ClaimTests:
 
         return register
 
+    def stated(self, claim):
+        """Return the number that a claim states in claims.csv."""
+        return published.stated(self.key, claim)
+
     def score(self, evidence):
         """Test every claim that has a test.
 

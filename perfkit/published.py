@@ -10,7 +10,7 @@ import json
 import os
 from pathlib import Path
 
-__all__ = ["DataError", "claims", "readings", "studies", "table", "table_names"]
+__all__ = ["DataError", "claims", "readings", "stated", "studies", "table", "table_names"]
 
 _DTYPES = {"integer": "Int64", "number": "float64", "string": "str"}
 
@@ -101,6 +101,21 @@ def claims(key):
         Columns id, place, statement, quantity, relation, value, value_high and unit.
     """
     return table(key, "claims")
+
+
+def stated(key, claim):
+    """Return the number that a statement of the text gives.
+
+    Parameters
+    ----------
+    key, claim : str
+        The study and the claim's id.
+
+    Returns
+    -------
+    float
+    """
+    return float(claims(key).set_index("id").loc[claim, "value"])
 
 
 def readings(key):

@@ -7,6 +7,7 @@ import numpy as np
 from perfkit.analytic.checks import count, not_negative, positive, share, vector
 from perfkit.analytic.networks import read_demands, read_servers
 from perfkit.analytic.records import Record, as_html, as_text
+from perfkit.analytic.solutions import by_station
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +36,7 @@ class OpenSolution(Record):
 
     def frame(self):
         """Return one row a station, all classes together; residence is the mean customer's."""
-        import pandas as pd
-
-        queue = np.atleast_2d(self.queue).sum(axis=0)
-        columns = {
-            "utilization": np.atleast_2d(self.utilization).sum(axis=0),
-            "queue": queue,
-            "residence_s": queue / np.sum(self.arrival_rates),
-        }
-        return pd.DataFrame(columns, index=pd.Index(self.station_names, name="station"))
+        return by_station(self, self.arrival_rates)
 
     def classes(self):
         """Return one row a class: arrivals, response and mean number in the network."""

@@ -7,6 +7,31 @@ import numpy as np
 from perfkit.analytic.records import Record, as_html, as_text
 
 
+def by_station(solution, per_s):
+    """Return a solution's utilization, queue and residence, a row a station, classes together.
+
+    Parameters
+    ----------
+    solution : record
+        With ``station_names``, ``queue`` and ``utilization``.
+    per_s : float or numpy.ndarray
+        Customers a second of each class; residence is the mean customer's.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    import pandas as pd
+
+    queue = np.atleast_2d(solution.queue).sum(axis=0)
+    columns = {
+        "utilization": np.atleast_2d(solution.utilization).sum(axis=0),
+        "queue": queue,
+        "residence_s": queue / np.sum(per_s),
+    }
+    return pd.DataFrame(columns, index=pd.Index(solution.station_names, name="station"))
+
+
 @dataclass(frozen=True, eq=False)
 class NetworkSolution(Record):
     """The steady state of a closed network.
@@ -47,15 +72,7 @@ class NetworkSolution(Record):
 
     def frame(self):
         """Return one row a station, all classes together; residence is the mean customer's."""
-        import pandas as pd
-
-        queue = np.atleast_2d(self.queue).sum(axis=0)
-        columns = {
-            "utilization": np.atleast_2d(self.utilization).sum(axis=0),
-            "queue": queue,
-            "residence_s": queue / np.sum(self.throughput),
-        }
-        return pd.DataFrame(columns, index=pd.Index(self.station_names, name="station"))
+        return by_station(self, self.throughput)
 
     def classes(self):
         """Return one row a class: population, think time, throughput and response."""

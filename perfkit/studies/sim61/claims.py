@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from perfkit import published
 from perfkit.claims import ClaimTests, Finding, about, above, below
 from perfkit.studies.sim61.derivations import line
 from perfkit.studies.sim61.experiments import CONFIGURATIONS, DISCS, DRUM, DRUMS, LAM
@@ -16,11 +15,6 @@ STRAIGHT = 0.99
 HALF, ONE = 0.5, 1.0
 
 
-def stated(claim):
-    """Return the number that a claim states."""
-    return float(published.claims(KEY).set_index("id").loc[claim, "value"])
-
-
 def least(steps):
     """Return of several arrays over replications the one of the least mean."""
     return min(steps, key=np.mean)
@@ -30,7 +24,7 @@ def printed_number(claim, measure):
     """Register the test of a number that the text gives: `measure` of the evidence, to 10 %."""
 
     def test(e):
-        return about(measure(e), stated(claim), SHARE * abs(stated(claim)))
+        return about(measure(e), TESTS.stated(claim), SHARE * abs(TESTS.stated(claim)))
 
     test.__doc__ = f"The simulated number beside the printed one ({claim})."
     TESTS.test(claim)(test)
@@ -201,7 +195,7 @@ def batch_locked_out(e):
 def n_measured_differs(e):
     """Free activations a batch activation, mean over finite N."""
     free = e.by_n("free_activations", finite=True)[1].mean(axis=0)
-    return about(free, stated("n_measured_differs"), 0.2, "within 0.2")
+    return about(free, TESTS.stated("n_measured_differs"), 0.2, "within 0.2")
 
 
 @TESTS.test("free_constant")
@@ -238,7 +232,7 @@ def five_to_one_response(e):
     """Response at N = 5 over that at N = infinity."""
     n, response = e.by_n("response_s")
     ratio = response[list(n).index(5.0)] / response[-1]
-    return about(ratio, stated("five_to_one_response"), SHARE * 4.0 / 3.0)
+    return about(ratio, TESTS.stated("five_to_one_response"), SHARE * 4.0 / 3.0)
 
 
 @TESTS.test("five_to_one_batch")
@@ -246,7 +240,7 @@ def five_to_one_batch(e):
     """Batch elapsed time at N = 5 over that of the task alone."""
     n, share = e.by_n("batch_percent")
     ratio = e.batch_alone["batch_percent"].to_numpy() / share[list(n).index(5.0)]
-    return about(ratio, stated("five_to_one_batch"), SHARE * 7.0)
+    return about(ratio, TESTS.stated("five_to_one_batch"), SHARE * 7.0)
 
 
 @TESTS.test("batch_elapsed_linear")

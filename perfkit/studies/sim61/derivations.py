@@ -8,9 +8,11 @@ from scipy.optimize import brentq
 from perfkit import published, scorecard
 from perfkit.analytic.drum import greatest_rate
 from perfkit.studies.sim61.runs import KEY, n_runs, store_runs
+from perfkit.systems.sim61 import Parameters
+from perfkit.systems.sim61.parameters import PAGE_BYTES
 
-PAGE_KB = 4.096
-RESIDENT_PAGES = 48
+PAGE_KB = PAGE_BYTES / 1000.0
+MEASURED_S = Parameters().measured_s
 
 
 def derive_tables():
@@ -24,9 +26,9 @@ def derive_tables():
     return scorecard.gather(
         exact(
             "Table 1",
-            ["interactive tasks", "batch tasks", "communications tasks"],
-            [64, 2, 2],
-            kind[["interactive", "batch", "communications"]],
+            [f"{name} tasks" for name in kind.index],
+            [published.stated(KEY, f"{name}_tasks") for name in kind.index],
+            kind,
             0.0,
         ),
         exact("Table 3", "sum of shares, run " + store["run"].astype(str), 100.0, whole, 0.05),
@@ -34,7 +36,7 @@ def derive_tables():
             "Table 4",
             "N = " + measured["n"] + " less free",
             measured["n_measured_less_free"],
-            measured["n_measured"] - 1.7,
+            measured["n_measured"] - published.stated(KEY, "n_measured_differs"),
             0.05,
         ),
         exact(
@@ -57,13 +59,16 @@ def exact(item, cell, printed, ours, tolerance):
 def ratios(store):
     """Return the ratios of the Backing Store Study's text from its numbers."""
     half, one = (store[store["run"] == run].iloc[0] for run in (3, 4))
-    pages = (128 - RESIDENT_PAGES, 256 - RESIDENT_PAGES)
+    resident = Parameters().resident_pages
     return exact(
         "Backing Store Study",
         ["schedulable core", "active tasks", "paging queue", "time on the paging queue"],
-        [2.6, 2.6, 2.9, 2.9],
         [
-            pages[1] / pages[0],
+            published.stated(KEY, f"{name}_ratio")
+            for name in ("schedulable", "active", "paging_queue", "paging_time")
+        ],
+        [
+            (one["memory_pages"] - resident) / (half["memory_pages"] - resident),
             one["active_tasks"] / half["active_tasks"],
             one["paging_queue"] / half["paging_queue"],
             one["paging_queue_ms"] / half["paging_queue_ms"],
@@ -126,7 +131,7 @@ def device_limits():
     return table
 
 
-def interactions_by_law(response_s, seconds=540.0):
+def interactions_by_law(response_s, seconds=MEASURED_S):
     """Return interactions by the response-time law over Table 1's interactive classes.
 
     Each of the n tasks of a class goes round once in R + Z; R is taken for every class.
@@ -182,14 +187,14 @@ def batch_activation_s():
     It is the processor time of a batch activation times the activations of an interaction.
     """
     runs = n_runs().dropna(subset=["n_measured"])
-    per_s = runs["interactions"] / 540.0
+    per_s = runs["interactions"] / MEASURED_S
     return (runs["batch_cpu_percent"] / 100.0 * runs["n_measured"] / per_s).set_axis(runs["n"])
 
 
 def bound_think_s():
     """Return the think time of the eight bound tasks that makes the law hold at N = infinity."""
     first = n_runs().iloc[0]
-    per_s = first["interactions"] / 540.0
+    per_s = first["interactions"] / MEASURED_S
     known = published.table(KEY, "load_n_to_1").dropna(subset=["think_mean_s"])
 
     def excess(think_s):

@@ -8,7 +8,6 @@ from perfkit.experiment import interval, replicate
 from perfkit.systems.sim61 import (
     Parameters,
     activation_policy,
-    backing_store_load,
     n_to_1_load,
     n_to_1_parameters,
     simulate,
@@ -110,9 +109,3 @@ def outcome(evidence, parameters=None, **options):
     rows = evidence.more(parameters, **options)
     _, half_width = interval(rows["interactions"])
     return rows[OUTCOME].mean().to_dict() | {"interactions +-": half_width}
-
-
-def scaled_load(factor):
-    """Return Table 1 with every class so many times as large."""
-    load = backing_store_load()
-    return load.assign(tasks=load["tasks"] * factor)

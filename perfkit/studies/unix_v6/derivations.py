@@ -8,7 +8,7 @@ from perfkit import published, scorecard
 from perfkit.analytic import swapping
 from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.swapping_networks import swap_in_probability, swapping_network
-from perfkit.studies.unix_v6.runs import KEY, published_runs
+from perfkit.studies.unix_v6.runs import KEY, block_time_ms, published_runs, swap_times_ms
 from perfkit.systems.unix_v6 import Parameters
 
 TABLE_VIII_BLOCK_MS = 40.0
@@ -140,16 +140,6 @@ def derive_table_5():
         ours,
         absolute=0.05,
     )
-
-
-def swap_times_ms():
-    """Return the measured swap times of Table IV by process size in clicks."""
-    return published.table(KEY, "table_4").set_index("process_clicks")["measured_ms"]
-
-
-def block_time_ms():
-    """Return the measured block time of Table V."""
-    return float(published.table(KEY, "table_5")["measured_ms"].iloc[0])
 
 
 def pair_predictions(runs, block_ms=None):

@@ -15,6 +15,16 @@ REPEATABILITY = 0.05
 QUEUE_ERROR = 0.1
 
 
+def swap_times_ms():
+    """Return the measured swap times of Table IV by process size in clicks."""
+    return published.table(KEY, "table_4").set_index("process_clicks")["measured_ms"]
+
+
+def block_time_ms():
+    """Return the measured block time of Table V."""
+    return float(published.table(KEY, "table_5")["measured_ms"].iloc[0])
+
+
 def published_runs(readings=True):
     """Return the 31 runs of Table VI and the 15 of Table VII, one frame.
 
@@ -108,7 +118,7 @@ def score_device_times(runs, rows):
     full = (runs["processes"] == 12) & (runs["memory_clicks"] == 1280) & (runs["compute_ms"] == 12)
     sizes = sizes[full & (sizes > 0)]
     means = averages(rows, ["swap_ms", "block_ms"])
-    measured = published.table(KEY, "table_4").set_index("process_clicks")["measured_ms"]
+    measured = swap_times_ms()
     swaps = scorecard.cells(
         "Table IV",
         "PS " + sizes.astype(str),
@@ -149,7 +159,6 @@ def closure(runs, rows):
         ``simulated_ms``.
     """
     six = runs[runs["table"] == "Table VI"]
-    measured = published.table(KEY, "table_4").set_index("process_clicks")["measured_ms"]
     size = six["process_clicks"].str[0]
     interactions = six["processes"] * Parameters().interactions
     busy_ms = 10.0 * six["utilization_percent"] * six["elapsed_s"]
@@ -158,7 +167,7 @@ def closure(runs, rows):
         {
             "process_clicks": size,
             "memory_clicks": six["memory_clicks"],
-            "printed_ms": (busy_ms - six["swaps"] * size.map(measured)) / interactions,
+            "printed_ms": (busy_ms - six["swaps"] * size.map(swap_times_ms())) / interactions,
             "simulated_ms": means["requests"] * means["block_ms"] / interactions,
         }
     )
