@@ -7,6 +7,7 @@ from perfkit import published
 from perfkit.studies import unix_v6 as study
 from perfkit.studies.unix_v6 import claims, derivations, experiments, timeline
 from perfkit.systems import unix_v6
+from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +96,11 @@ def test_a_trace_too_short_is_refused():
     result = unix_v6.simulate(unix_v6.Parameters(processes=2), 1, trace=10)
     with pytest.raises(ValueError, match="larger trace"):
         timeline.whereabouts(result, 60.0)
+
+
+def test_the_simulator_has_table_3_as_printed():
+    printed = published.table("unix_v6", "table_3").groupby("compute_ms")
+    for compute_ms, rows in printed:
+        assert tuple(rows["iterations"]) == LOOP_ITERATIONS
+        assert tuple(rows["cumulative_percent"]) == TABLE_III[compute_ms]
+    assert set(TABLE_III) == set(printed.groups)
