@@ -90,13 +90,14 @@ def moments(values):
     )
 
 
-def moment_bounds(edges, shares):
+def moment_bounds(low, high, shares):
     """Return what a table of classes alone says of the first two moments.
 
     Parameters
     ----------
-    edges : array_like of float, shape (classes + 1,)
-        Limits of the classes, not negative; the last may be infinite.
+    low, high : array_like of float, shape (classes,)
+        The least and the greatest value of each class, not negative; of whole numbers, 11 and
+        20. ``high`` may be infinite.
     shares : array_like of float, shape (classes,)
         They add up to one.
 
@@ -109,43 +110,24 @@ def moment_bounds(edges, shares):
     Raises
     ------
     ValueError
-        If edges do not grow, one is negative, or the shares are not a distribution.
+        If a class has its bounds reversed, a bound is negative, or the shares are none.
     """
-    shares = _shares(edges, shares)
+    low, high, shares = _class_bounds(low, high, shares)
     if abs(shares.sum() - 1.0) > 1e-9:
         raise ValueError(f"The shares must add up to 1; they add up to {shares.sum():g}.")
-    return _class_moments(edges, shares)
+    return _class_moments(low, high, shares)
 
 
-def _class_moments(edges, shares):
-    """Return the classes' sums; an empty one adds nothing, even at infinity."""
-    edges = _growing(edges, "edges")
-    if edges[0] < 0.0:
-        raise ValueError(f"Edges must not be negative; {edges[0]:g} is.")
-    used = shares > 0.0
-    low, high, shares = edges[:-1][used], edges[1:][used], shares[used]
-    at = {"least": low, "middle": (low + high) / 2.0, "most": high}
-    sums = {name: [shares @ values, shares @ values**2] for name, values in at.items()}
-    return pd.DataFrame(sums, index=["mean", "mean_square"])
-
-
-def _shares(edges, shares):
-    shares = np.asarray(shares, float)
-    if shares.size != np.size(edges) - 1 or not (shares >= 0.0).all():
-        raise ValueError("Shares are one a class, a class between two edges, and never negative.")
-    return shares
-
-
-def open_class(edges, shares, mean, sd):
+def open_class(low, high, shares, mean, sd):
     """Return what the open class above a table must hold for printed moments to be right.
 
     The closed classes can add no less and no more than with every value at the bottom or the
-    top of its class; the open class makes up the rest.
+    top of its class; the open class makes up the rest, and reaches down to the last limit.
 
     Parameters
     ----------
-    edges : array_like of float, shape (classes + 1,)
-        Limits of the closed classes.
+    low, high : array_like of float, shape (classes,)
+        Bounds of the closed classes, as of `moment_bounds`, growing and finite.
     shares : array_like of float, shape (classes,)
         Of the closed classes; what lacks to one lies in the open class.
     mean, sd : float
@@ -155,25 +137,43 @@ def open_class(edges, shares, mean, sd):
     -------
     pandas.DataFrame
         Indexed ``mean`` and ``root_mean_square`` of the open class: ``least``, ``middle``,
-        ``most``. Not a number where no such class could make up the rest.
+        ``most``. A ``most`` below the last limit, or that is not a number, says that table and
+        moments contradict each other.
 
     Raises
     ------
     ValueError
-        If edges do not grow, one is negative, or nothing is left for the open class.
+        If bounds are impossible, or nothing is left for the open class.
     """
-    shares = _shares(edges, shares)
+    low, high, shares = _class_bounds(low, high, shares)
     left = 1.0 - shares.sum()
     if left <= 1e-12:
         raise ValueError(f"The shares add up to {shares.sum():g}; an open class needs less than 1.")
-    closed = _class_moments(edges, shares)
     wanted = pd.Series({"mean": mean, "mean_square": sd**2 + mean**2})
-    rest = -closed.sub(wanted, axis=0) / left
+    rest = -_class_moments(low, high, shares).sub(wanted, axis=0) / left
     rest.loc["mean_square"] = np.sqrt(rest.loc["mean_square"].where(rest.loc["mean_square"] >= 0))
     rest = rest.rename(
         columns={"least": "most", "most": "least"}, index={"mean_square": "root_mean_square"}
     )
-    return rest[["least", "middle", "most"]]
+    return rest.assign(least=rest["least"].clip(lower=high[-1]))[["least", "middle", "most"]]
+
+
+def _class_bounds(low, high, shares):
+    low, high, shares = (np.asarray(part, float) for part in (low, high, shares))
+    if not (low.shape == high.shape == shares.shape) or not (shares >= 0.0).all():
+        raise ValueError("Each class has a least and a greatest value and a share of 0 or more.")
+    if not ((low >= 0.0) & (low <= high)).all():
+        raise ValueError("A class lies between bounds that are not negative, the least one first.")
+    return low, high, shares
+
+
+def _class_moments(low, high, shares):
+    """Return the classes' sums; an empty one adds nothing, even at infinity."""
+    used = shares > 0.0
+    low, high, shares = low[used], high[used], shares[used]
+    at = {"least": low, "middle": (low + high) / 2.0, "most": high}
+    sums = {name: [shares @ values, shares @ values**2] for name, values in at.items()}
+    return pd.DataFrame(sums, index=["mean", "mean_square"])
 
 
 def conditional_means(joint, column_values):
