@@ -151,11 +151,11 @@ def open_class(low, high, shares, mean, sd):
         raise ValueError(f"The shares add up to {shares.sum():g}; an open class needs less than 1.")
     wanted = pd.Series({"mean": mean, "mean_square": sd**2 + mean**2})
     rest = -_class_moments(low, high, shares).sub(wanted, axis=0) / left
+    rest = rest.rename(columns={"least": "most", "most": "least"})[["least", "middle", "most"]]
+    rest[["least", "middle"]] = rest[["least", "middle"]].clip(lower=0.0)
     rest.loc["mean_square"] = np.sqrt(rest.loc["mean_square"].where(rest.loc["mean_square"] >= 0))
-    rest = rest.rename(
-        columns={"least": "most", "most": "least"}, index={"mean_square": "root_mean_square"}
-    )
-    return rest.assign(least=rest["least"].clip(lower=high[-1]))[["least", "middle", "most"]]
+    rest[["least", "middle"]] = rest[["least", "middle"]].clip(lower=high[-1])
+    return rest.rename(index={"mean_square": "root_mean_square"})
 
 
 def _class_bounds(low, high, shares):

@@ -265,9 +265,9 @@ def _formula_model(frame, response, factors, covariates, block, order):
         for group in combinations(factors, count):
             names[":".join(_category(name) for name in group)] = ":".join(group)
     right = " + ".join(term for term in names if term != "Residual")
-    model = ols(f"{_quoted(response)} ~ {right}", frame).fit()
-    _check_rank(model.model.exog, covariates)
-    return model, names
+    model = ols(f"{_quoted(response)} ~ {right}", frame)
+    _check_rank(model.exog, covariates)
+    return model.fit(), names
 
 
 def _quoted(name):

@@ -1,5 +1,7 @@
 """Power of a planned experiment: by the noncentral F distribution, and by simulation."""
 
+from bisect import bisect_left
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -7,6 +9,8 @@ from scipy.optimize import brentq
 from statsmodels.stats.proportion import proportion_confint
 
 from perfkit.methods.designs import contrasts
+
+MOST_REPLICATES = 100_000
 
 
 def f_power(noncentrality, effect_df, error_df, level=0.05):
@@ -97,12 +101,17 @@ def replicates_needed(effect, error_variance, cells, *, covariates=0, power=0.8,
     ValueError
         If more than 100,000 would be needed.
     """
-    for replicates in range(1, 100_001):
+
+    def found(replicates):
         runs = replicates * cells
         error_df = runs - cells - covariates
-        if error_df >= 1 and effect_power(effect, error_variance, runs, error_df, level) >= power:
-            return replicates
-    raise ValueError("An effect this small needs more than 100000 replicates.")
+        return (
+            error_df >= 1 and effect_power(effect, error_variance, runs, error_df, level) >= power
+        )
+
+    if not found(MOST_REPLICATES):
+        raise ValueError(f"An effect this small needs more than {MOST_REPLICATES} replicates.")
+    return bisect_left(range(1, MOST_REPLICATES + 1), True, key=found) + 1
 
 
 def effect_half_width(error_variance, runs, error_df, confidence=0.95):
