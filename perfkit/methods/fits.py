@@ -190,11 +190,9 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
         If fewer numbers are printed than the family has free.
     """
     limits, cdf = np.asarray(limits, float), np.asarray(cdf, float)
-    printed = 2 * (mean is not None) if sd is not None else int(mean is not None)
-    if limits.size + printed < family.size:
-        raise ValueError(
-            f"A {family.name} has {family.size} free numbers; {limits.size + printed} are printed."
-        )
+    printed = limits.size + (mean is not None) + (sd is not None)
+    if printed < family.size:
+        raise ValueError(f"A {family.name} has {family.size} free numbers; {printed} are printed.")
 
     def residuals(free):
         found = family.distribution(family.unpack(free))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import linalg
 from statsmodels.multivariate.pca import PCA
 
 from perfkit.methods import characterisation as c
@@ -80,11 +81,25 @@ def test_chance_components_are_told_from_others():
     assert not c.parallel_analysis(noise)["kept"].any()
 
 
+def test_chance_has_no_relations_whatever_the_data_have():
+    alike, noise = related(4, rows=300), np.random.default_rng(4).normal(size=(300, 4))
+    by_chance = [c.parallel_analysis(pd.DataFrame(x))["by_chance"] for x in (alike, noise)]
+    np.testing.assert_allclose(by_chance[0].to_numpy(), by_chance[1].to_numpy(), rtol=0.05)
+
+
+def test_no_component_is_kept_after_one_that_is_not():
+    """Uncorrelated columns: all eigenvalues are 1, below chance first and above it last."""
+    square = pd.DataFrame(linalg.hadamard(8)[:, 1:5]).astype(float)
+    table = c.parallel_analysis(square)
+    assert table["eigenvalue"].iloc[-1] > table["by_chance"].iloc[-1]
+    assert not table["kept"].any()
+
+
 def test_the_papers_classes_by_hand():
-    reads, writes = [0, 5, 5, 0], [0, 0, 6, 2]
-    assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out"]
-    typical = c.is_typical([0.1, 0.2, 0.1, 0.19], reads, writes)
-    assert typical.tolist() == [True, False, False, True]
+    reads, writes = [0, 5, 5, 0, 4], [0, 0, 6, 2, 6]
+    assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out", "in and out"]
+    typical = c.is_typical([0.1, 0.2, 0.1, 0.19, 0.1], reads, writes)
+    assert typical.tolist() == [True, False, False, True, True]
 
 
 def test_a_class_table_by_hand():

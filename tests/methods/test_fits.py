@@ -124,6 +124,12 @@ def test_a_printed_table_gives_back_the_family_it_was_made_from():
     assert worse.cost > 1.0
 
 
+def test_shares_of_far_classes_keep_their_digits():
+    shares = fits.class_shares(families.EXPONENTIAL.distribution([1.0]), [0.0, 1e-9, 40.0, 50.0])
+    assert shares[0] == pytest.approx(1e-9, rel=1e-6, abs=0.0)
+    assert shares[2] == pytest.approx(np.exp(-40.0) - np.exp(-50.0), rel=1e-9, abs=0.0)
+
+
 def test_the_tests_of_classes_reject_as_often_as_they_say():
     """More than 12 or none of 100 at 5 % is one in 130 where all is right."""
     rng = np.random.default_rng(7)

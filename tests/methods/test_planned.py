@@ -225,6 +225,15 @@ def test_violated_assumptions_are_noticed():
         assert table.loc[row, "p"] < 0.01
 
 
+def test_equal_spread_is_brown_and_forsythes_test_of_the_residuals():
+    frame = periods(6)
+    left = frame["R"] - frame.groupby(list(TWO))["R"].transform("mean")
+    away = (left - left.groupby([frame[name] for name in TWO]).transform("median")).abs()
+    groups = [away[rows] for rows in frame.groupby(list(TWO)).groups.values()]
+    found = planned.residual_checks(frame, "R", TWO).loc["equal_spread"]
+    assert tuple(found) == pytest.approx(tuple(stats.f_oneway(*groups)))
+
+
 def test_lenths_margin_by_hand():
     """Median 2, so s0 = 3; of those below 7.5 the median is 1.5: 2.25 times t of 5/3 degrees."""
     margin = designs.lenth_margin([-1.0, 1.0, 2.0, -2.0, 20.0])

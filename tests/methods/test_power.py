@@ -71,6 +71,14 @@ def test_eliminated_covariates_keep_the_level_and_cost_a_little_power():
     assert balanced - 0.06 < found["schedule"] < balanced
 
 
+def test_each_covariate_costs_a_degree_of_freedom():
+    """With 2 left, a count of 4 would double the false alarms; three terms at four errors."""
+    design = designs.factorial_design(TWO, 2)
+    loads = {"N_d": (1.0, 1.0), "N_e": (1.0, 1.0)}
+    found = power.simulated_power(design, TWO, {}, 1.0, covariates=loads, resamples=10_000, seed=3)
+    assert (np.abs(found["power"] - 0.05) < 4 * 0.00218).all()
+
+
 def test_simulated_experiments_are_analysed_as_by_effects():
     rng = np.random.default_rng(3)
     design = designs.factorial_design(TWO, 3)
