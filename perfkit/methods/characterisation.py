@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.cluster import hierarchy, vq
 
+from perfkit.methods.correlation import checked_correlation, standardised
+
 TYPICAL_CPU_S = 0.2
 TYPICAL_ACCESSES = 10
 MOVES = ["none", "in", "in and out", "out"]
@@ -104,6 +106,14 @@ def parallel_analysis(frame, variables=None, *, seed=0, resamples=200, quantile=
     Each resample shuffles every variable on its own, which keeps its distribution and
     destroys its relations.
 
+    Parameters
+    ----------
+    frame, variables
+        As of `principal_components`.
+    seed, resamples : int
+    quantile : float
+        Of the eigenvalues over the resamples.
+
     Returns
     -------
     pandas.DataFrame
@@ -120,44 +130,6 @@ def parallel_analysis(frame, variables=None, *, seed=0, resamples=200, quantile=
     table["by_chance"] = np.quantile(rows, quantile, axis=0)
     table["kept"] = (table["eigenvalue"] > table["by_chance"]).cummin()
     return table
-
-
-def standardised(frame, variables=None):
-    """Return variables less their means, over their standard deviations.
-
-    Raises
-    ------
-    ValueError
-        If a value is missing, a variable is constant, or there are fewer than three rows.
-    """
-    values = (frame if variables is None else frame[list(variables)]).astype(float)
-    if len(values) < 3 or not np.isfinite(values.to_numpy()).all():
-        raise ValueError("Three rows or more are needed, and no value may be missing or infinite.")
-    constant = values.columns[np.ptp(values.to_numpy(), axis=0) == 0.0]
-    if len(constant):
-        raise ValueError(f"A constant has no correlation: {', '.join(map(str, constant))}.")
-    return (values - values.mean()) / values.std()
-
-
-def checked_correlation(correlation):
-    """Return a table of correlations as an array.
-
-    Raises
-    ------
-    ValueError
-        If it is none: not symmetric, not one on its diagonal, or with a negative eigenvalue.
-    """
-    matrix = correlation.to_numpy(float)
-    if list(correlation.index) != list(correlation.columns) or not np.isfinite(matrix).all():
-        raise ValueError(
-            "Correlations are a square table with the same rows and columns, all known."
-        )
-    if not (np.allclose(matrix, matrix.T) and np.allclose(np.diag(matrix), 1.0)):
-        raise ValueError("Correlations are symmetric, with ones on the diagonal.")
-    least = np.linalg.eigvalsh(matrix)[0]
-    if least < -1e-9:
-        raise ValueError(f"No data have these correlations: an eigenvalue is {least:.2g}.")
-    return matrix
 
 
 def data_moved(reads, writes):

@@ -64,6 +64,16 @@ def factorial_design(factors, replicates=1, *, seed=None, confounded=None):
 def coded(frame, factors):
     """Return the factors of a frame as -1 (low) and 1 (high).
 
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    factors : dict
+
+    Returns
+    -------
+    pandas.DataFrame
+        A column a factor, indexed as the frame.
+
     Raises
     ------
     ValueError
@@ -90,6 +100,11 @@ def contrasts(frame, factors, order=None):
     factors : dict
     order : int, optional
         Most factors in an interaction; all by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of -1 and 1, indexed as the frame.
     """
     signs = coded(frame, factors)
     terms = {}

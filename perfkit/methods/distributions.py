@@ -75,7 +75,17 @@ def _classes(values, limits):
 
 
 def moments(values):
-    """Return count, mean, standard deviation, coefficient of variation, median and skewness."""
+    """Return the moments of values.
+
+    Parameters
+    ----------
+    values : array_like of float
+
+    Returns
+    -------
+    pandas.Series
+        ``count``, ``mean``, ``sd``, ``coefficient_of_variation``, ``median``, ``skewness``.
+    """
     values = pd.Series(_values(values))
     mean, sd = values.mean(), values.std()
     return pd.Series(
@@ -190,6 +200,11 @@ def conditional_means(joint, column_values):
     -------
     pandas.Series
         Indexed as the rows, and ``all``; not a number for an empty row.
+
+    Raises
+    ------
+    ValueError
+        If there is not one value a column.
     """
     shares = joint.to_numpy(float)
     values = np.asarray(column_values, float)

@@ -129,6 +129,15 @@ WEIBULL = Family(
 def hyperexponential(phases):
     """Return the family of mixtures of so many exponential phases, the shortest first.
 
+    Parameters
+    ----------
+    phases : int
+
+    Returns
+    -------
+    Family
+        With ``2 phases - 1`` free numbers.
+
     Raises
     ------
     ValueError

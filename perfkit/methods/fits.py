@@ -212,7 +212,18 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
 
 
 def class_shares(distribution, edges):
-    """Return the share of a distribution in each class, exact in both tails."""
+    """Return the share of a distribution in each class, exact in both tails.
+
+    Parameters
+    ----------
+    distribution : object
+        With ``cdf`` and ``sf``.
+    edges : array_like of float, shape (classes + 1,)
+
+    Returns
+    -------
+    numpy.ndarray, shape (classes,)
+    """
     edges = np.asarray(edges, float)
     low, high = distribution.cdf(edges), distribution.sf(edges)
     return np.where(low[:-1] < 0.5, np.diff(low), -np.diff(high))
@@ -285,6 +296,11 @@ def goodness_of_values(fit, values, *, seed=0, resamples=99):
 
 def compare(fits):
     """Return fits side by side, the best by Akaike's criterion first.
+
+    Parameters
+    ----------
+    fits : sequence of DistributionFit
+        By likelihood, to the same values or classes.
 
     Returns
     -------

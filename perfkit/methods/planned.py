@@ -62,6 +62,11 @@ def effects(frame, response, factors, covariates=(), *, order=None, confidence=0
 def covariate_effects(frame, factors, covariates, *, confidence=0.95):
     """Return what the factors do to the covariates, which they should not.
 
+    Parameters
+    ----------
+    frame, factors, covariates, confidence
+        As of `effects`.
+
     Returns
     -------
     pandas.DataFrame
@@ -146,6 +151,12 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
 def slopes(frame, response, factors, covariates, *, confidence=0.95):
     """Return the slopes of the covariates, common to all cells.
 
+    Parameters
+    ----------
+    frame, response, factors, covariates
+        As of `variance_table`.
+    confidence : float
+
     Returns
     -------
     pandas.DataFrame
@@ -171,6 +182,11 @@ def slopes(frame, response, factors, covariates, *, confidence=0.95):
 def slope_homogeneity(frame, response, factors, covariates):
     """Test whether the covariates' slopes are the same in every cell, as adjustment assumes.
 
+    Parameters
+    ----------
+    frame, response, factors, covariates
+        As of `variance_table`.
+
     Returns
     -------
     pandas.Series
@@ -193,6 +209,11 @@ def slope_homogeneity(frame, response, factors, covariates):
 
 def residual_checks(frame, response, factors, covariates=()):
     """Test what the analysis assumes of its residuals; the frame is in order of time.
+
+    Parameters
+    ----------
+    frame, response, factors, covariates
+        As of `variance_table`.
 
     Returns
     -------

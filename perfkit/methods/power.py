@@ -68,6 +68,17 @@ def effect_power(effect, error_variance, runs, error_df, level=0.05):
 def detectable_effect(power, error_variance, runs, error_df, level=0.05):
     """Return the least effect that a balanced 2^k design finds with this chance.
 
+    Parameters
+    ----------
+    power : float
+        The chance.
+    error_variance, runs, error_df, level
+        As of `effect_power`.
+
+    Returns
+    -------
+    float
+
     Raises
     ------
     ValueError
@@ -115,7 +126,18 @@ def replicates_needed(effect, error_variance, cells, *, covariates=0, power=0.8,
 
 
 def effect_half_width(error_variance, runs, error_df, confidence=0.95):
-    """Return the half-width of an effect's interval in a balanced 2^k design."""
+    """Return the half-width of an effect's interval in a balanced 2^k design.
+
+    Parameters
+    ----------
+    error_variance, runs, error_df
+        As of `effect_power`.
+    confidence : float
+
+    Returns
+    -------
+    float
+    """
     _check(error_variance, runs, error_df, 1.0 - confidence)
     return float(
         stats.t.ppf(0.5 + confidence / 2.0, error_df) * 2.0 * np.sqrt(error_variance / runs)
@@ -190,6 +212,11 @@ def rejection_share(p_values, level=0.05, confidence=0.95):
     -------
     pandas.Series
         ``share``, ``low``, ``high``, ``experiments``.
+
+    Raises
+    ------
+    ValueError
+        If there is no experiment or a p is missing.
     """
     p_values = np.asarray(p_values, float)
     if p_values.size == 0 or not np.isfinite(p_values).all():

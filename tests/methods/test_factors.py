@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.outliers_influence import variance_inflation_factor
 
+from perfkit.methods import correlation as c
 from perfkit.methods import factors as f
 
 # Hald's cement data, as in Draper and Smith, Applied Regression Analysis, 2nd ed., appendix B.
@@ -106,7 +107,7 @@ def test_no_candidate_enters_a_response_that_none_explains():
 
 
 def test_correlations_are_those_of_scipy():
-    table = f.correlations(HALD)
+    table = c.correlations(HALD)
     assert len(table) == 10
     for row in table.itertuples():
         theirs = stats.pearsonr(HALD[row.variable], HALD[row.against])
@@ -116,25 +117,25 @@ def test_correlations_are_those_of_scipy():
 
 
 def test_pairs_make_a_table_again():
-    square = f.correlation_table(f.correlations(HALD))
+    square = c.correlation_table(c.correlations(HALD))
     pd.testing.assert_frame_equal(square, HALD.corr())
 
 
 def test_partial_and_multiple_correlation_are_those_of_residuals():
-    table = f.partial_correlations(HALD.corr(), ["x1", "x2"])
+    table = c.partial_correlations(HALD.corr(), ["x1", "x2"])
     left = [least_squares(HALD, ["x1", "x2"], name).resid for name in ("x3", "y")]
     assert table.loc["x3", "y"] == pytest.approx(np.corrcoef(*left)[0, 1])
-    r2 = f.multiple_r2(HALD.corr(), "y", CANDIDATES)
+    r2 = c.multiple_r2(HALD.corr(), "y", CANDIDATES)
     assert r2 == pytest.approx(least_squares(HALD, CANDIDATES).rsquared)
     design = sm.add_constant(HALD[CANDIDATES]).to_numpy(float)
     theirs = [variance_inflation_factor(design, k) for k in range(1, 5)]
-    np.testing.assert_allclose(f.variance_inflation(HALD.corr(), CANDIDATES), theirs)
+    np.testing.assert_allclose(c.variance_inflation(HALD.corr(), CANDIDATES), theirs)
 
 
 @pytest.mark.parametrize("r", [0.1, -0.2, 0.5])
 def test_the_fewest_samples_for_significance(r):
-    count = f.samples_for_significance(r)
-    assert f.correlation_p(r, count) <= 0.05 < f.correlation_p(r, count - 1)
+    count = c.samples_for_significance(r)
+    assert c.correlation_p(r, count) <= 0.05 < c.correlation_p(r, count - 1)
     limit = stats.t.isf(0.025, count - 2)
     assert abs(r) >= limit / np.sqrt(count - 2 + limit**2)
 
@@ -143,10 +144,10 @@ def test_alike_minutes_count_for_less():
     """Two autoregressive series of a are worth n (1 - a2) / (1 + a2); 4 standard errors."""
     rng = np.random.default_rng(4)
     a, b = (autoregressive(rng, 0.8, 400, 60) for _ in range(2))
-    counts = [f.effective_count(x, y) for x, y in zip(a, b, strict=True)]
+    counts = [c.effective_count(x, y) for x, y in zip(a, b, strict=True)]
     assert np.mean(counts) == pytest.approx(400 * 0.36 / 1.64, abs=35.0)
     plain = rng.normal(size=(2, 400))
-    assert f.effective_count(*plain) > 300
+    assert c.effective_count(*plain) > 300
 
 
 def test_unrelated_but_autocorrelated_series_are_found_related_too_often_without_care():
@@ -155,7 +156,7 @@ def test_unrelated_but_autocorrelated_series_are_found_related_too_often_without
     found = np.zeros(2)
     for x, y in zip(*(autoregressive(rng, 0.7, 150, 150) for _ in range(2)), strict=True):
         frame = pd.DataFrame({"x": x, "y": y})
-        found += [f.correlations(frame, serial=s)["p"].iloc[0] < 0.05 for s in (False, True)]
+        found += [c.correlations(frame, serial=s)["p"].iloc[0] < 0.05 for s in (False, True)]
     assert found[0] > 25
     assert 3 <= found[1] <= 20
 
@@ -174,8 +175,11 @@ def test_a_strong_factor_is_selected_in_every_resample():
         (lambda: f.stepwise(HALD, "y", CANDIDATES, entry=0.2), "entry no more than removal"),
         (lambda: f.stepwise(-HALD, "y", CANDIDATES, log_response=True), "no logarithm"),
         (lambda: f.stepwise(HALD.assign(x1=3), "y", CANDIDATES), "A constant .*: x1"),
-        (lambda: f.samples_for_significance(1.0), "between -1 and 1"),
-        (lambda: f.correlation_table(f.correlations(HALD).iloc[1:]), "more pairs"),
+        (lambda: c.samples_for_significance(1.0), "between -1 and 1"),
+        (
+            lambda: c.correlation_table(c.correlations(HALD).iloc[1:]),
+            "more pairs",
+        ),
         (lambda: f.selection_frequency(HALD, "y", CANDIDATES, block=99), "1 to 13 samples"),
     ],
 )

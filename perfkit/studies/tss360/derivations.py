@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import stats
 
 from perfkit import published, scorecard
-from perfkit.methods import designs, factors, power
+from perfkit.methods import correlation, designs, factors, power
 from perfkit.studies.tss360.demands import KEY, SHARE_HALF, joint_accesses, joint_frames, moved
 
 FACTORS = {"schedule": ("old", "new"), "replacement": ("old", "new")}
@@ -125,7 +125,7 @@ def derive_workload():
 
 def block_correlations(block):
     """Return a block of Table 5 (1 to 3), with the sign that we read, as a square frame."""
-    return factors.correlation_table(
+    return correlation.correlation_table(
         published.table(KEY, "table_5", readings=True).query("block == @block")
     )
 
@@ -179,7 +179,7 @@ def explained():
         table = block_correlations(block)
         for names in chosen:
             names = names or [name for name in table.index if name != "R*"]
-            rows.append((block, ", ".join(names), factors.multiple_r2(table, "R*", names)))
+            rows.append((block, ", ".join(names), correlation.multiple_r2(table, "R*", names)))
     return pd.DataFrame(rows, columns=["block", "variables", "r2"])
 
 
@@ -187,7 +187,7 @@ def minutes_for_significance():
     """Return how many independent minutes make each size of Table 5 significant at 5 %."""
     sizes = sorted(published.table(KEY, "table_5", readings=True)["r"].abs().unique())
     return pd.Series(
-        {size: factors.samples_for_significance(size) for size in sizes if size > 0.0},
+        {size: correlation.samples_for_significance(size) for size in sizes if size > 0.0},
         name="minutes",
     ).rename_axis("r")
 
