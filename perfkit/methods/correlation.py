@@ -251,15 +251,31 @@ def standardised(frame, variables=None):
     Raises
     ------
     ValueError
-        If a value is missing, a variable is constant, or there are fewer than three rows.
+        If a column lacks, a value is missing, a variable is constant, or there are fewer than
+        three rows.
     """
-    values = (frame if variables is None else frame[list(variables)]).astype(float)
+    values = numbers(frame, variables)
     if len(values) < 3 or not np.isfinite(values.to_numpy()).all():
         raise ValueError("Three rows or more are needed, and no value may be missing or infinite.")
     constant = values.columns[np.ptp(values.to_numpy(), axis=0) == 0.0]
     if len(constant):
         raise ValueError(f"A constant has no correlation: {', '.join(map(str, constant))}.")
     return (values - values.mean()) / values.std()
+
+
+def numbers(frame, variables=None):
+    """Return columns of a frame as floats; all by default.
+
+    Raises
+    ------
+    ValueError
+        If a column lacks.
+    """
+    names = list(frame.columns if variables is None else variables)
+    lacking = [name for name in names if name not in frame]
+    if lacking:
+        raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
+    return frame[names].astype(float)
 
 
 def checked_correlation(correlation):

@@ -11,7 +11,7 @@ import pandas as pd
 import statsmodels.api as sm
 from scipy import special
 
-from perfkit.methods.correlation import checked_correlation, r2_of, standardised
+from perfkit.methods.correlation import checked_correlation, numbers, r2_of, standardised
 
 REDUNDANT_R2 = 1.0 - 1e-9  # a candidate that others explain as well as this can't enter
 
@@ -59,7 +59,7 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_respo
         If a limit is impossible, a value missing, a variable constant or a response not
         positive whose logarithm is asked for.
     """
-    data = frame[[response, *candidates]].astype(float)
+    data = numbers(frame, [response, *candidates])
     if log_response:
         if not (data[response] > 0.0).all():
             raise ValueError(f"{response} has no logarithm: it is not positive everywhere.")
@@ -190,7 +190,7 @@ def selection_frequency(
     ValueError
         If a block is longer than the frame; otherwise as `stepwise`.
     """
-    data = standardised(frame[[response, *candidates]]).reset_index(drop=True)
+    data = standardised(frame, [response, *candidates]).reset_index(drop=True)
     rng = np.random.default_rng(seed)
     starts = len(data) - block + 1
     if starts < 1:

@@ -174,6 +174,7 @@ def test_a_strong_factor_is_selected_in_every_resample():
     [
         (lambda: f.stepwise(HALD, "y", CANDIDATES, entry=0.2), "entry no more than removal"),
         (lambda: f.stepwise(-HALD, "y", CANDIDATES, log_response=True), "no logarithm"),
+        (lambda: f.stepwise(HALD, "y", ["x1", "x9"]), "no column 'x9'"),
         (lambda: f.stepwise(HALD.assign(x1=3), "y", CANDIDATES), "A constant .*: x1"),
         (lambda: c.samples_for_significance(1.0), "between -1 and 1"),
         (
