@@ -205,7 +205,8 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
 
     inner = limits[limits > 0.0]
     begins = family.starts(inner[0] / 3.0, inner[0], inner[-1] * 3.0)
-    found = [optimize.least_squares(residuals, begin, x_scale="jac") for begin in begins]
+    with np.errstate(all="ignore"):
+        found = [optimize.least_squares(residuals, begin, x_scale="jac") for begin in begins]
     best = min(found, key=lambda result: result.cost)
     nothing = np.full((family.size, family.size), np.nan)
     return DistributionFit(family, best.x, float(best.cost), np.nan, nothing)

@@ -39,7 +39,7 @@ def test_three_phases_print_as_table_2_and_as_the_median_that_was_not_fitted():
     assert round(ours["median"], 2) == printed["median"]
 
 
-def test_no_family_of_two_numbers_comes_near_table_2():
+def test_no_family_of_fewer_numbers_comes_near_table_2():
     found = demands.demand_fits()
     cost = {name: fit.cost for name, fit in found.items()}
     best = cost.pop("hyperexponential of 3 phases")
