@@ -131,8 +131,12 @@ class Parameters(ParameterRecord):
     activations_per_batch: float = stated(
         math.inf, "activations", "N; infinite in the original algorithm", low=0.0, infinite=True
     )
-    run_outs_last: bool = calibrated(
-        False, "", "an interactive task whose slice ran out waits behind new interactions"
+    compute_bound_ms: float = calibrated(
+        math.inf,
+        "ms",
+        "compute time of an interaction after which, its slice run out, it waits behind all others",
+        low=0.0,
+        infinite=True,
     )
     reads_first: bool = calibrated(
         True, "", "page-outs go to a paging device when no page is demanded of it"
