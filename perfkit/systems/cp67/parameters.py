@@ -150,8 +150,13 @@ class Parameters(ParameterRecord):
     )
     absence_s: float = assumed(600.0, "s", "mean absence", low=0.0, high=1e7)
     virtual_pages: int = assumed(64, "pages", "a virtual machine of 256K bytes", low=8, high=4096)
-    locality_pages: tuple = assumed(
-        (12, 26), "pages", "fewest and most that a user refers to at a time", low=1, high=4096
+    locality_pages: tuple = derived(
+        (16, 30),
+        "pages",
+        "fewest and most that a user refers to at a time: around the mixed benchmark's 20 of"
+        " Table 2, which is like a short assembly, and 3 of the I/O routines",
+        low=1,
+        high=4096,
     )
     hottest_per_ms: float = assumed(
         5.0, "references/ms", "to the page most used", low=1e-6, high=1e6
