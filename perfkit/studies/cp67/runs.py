@@ -72,7 +72,7 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
     -------
     pandas.DataFrame
         The observations, ``run`` being the day's seed, with ``batch``, ``cycle``,
-        ``position`` and ``active_share``.
+        ``position``, ``active_share`` and ``load`` (Figure 1's class of active users).
     """
     most = int(parameters.day_s / min(parameters.observation_wait_s)) + 2
 
@@ -85,7 +85,10 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
         delayed(one)(run) for run in range(seed, seed + days)
     )
     frame = switching.label(pd.concat(runs, ignore_index=True), batch, len(versions))
-    return frame.assign(active_share=frame["active_users"] / frame["logged_on_users"])
+    return frame.assign(
+        active_share=frame["active_users"] / frame["logged_on_users"],
+        load=switching.load_classes(frame["active_users"], FIGURE_1_WIDTH),
+    )
 
 
 def experiment(number, days, seed=0, **changes):

@@ -144,9 +144,9 @@ class Parameters(ParameterRecord):
     sio_interval_ms: float = assumed(
         20.0, "ms", "mean virtual time a virtual SIO", low=0.1, high=1e9
     )
-    think_s: float = calibrated(20.0, "s", "mean time between tasks", low=0.01, high=1e6)
+    think_s: float = calibrated(20.25, "s", "mean time between tasks", low=0.01, high=1e6)
     absence_share: float = calibrated(
-        0.04, "of thinks", "that are absences from the terminal", low=0.0, high=1.0
+        0.032, "of thinks", "that are absences from the terminal", low=0.0, high=1.0
     )
     absence_s: float = assumed(600.0, "s", "mean absence", low=0.0, high=1e7)
     virtual_pages: int = assumed(64, "pages", "a virtual machine of 256K bytes", low=8, high=4096)
@@ -166,7 +166,7 @@ class Parameters(ParameterRecord):
         low=1e-9, high=1e6,
     )  # fmt: skip
     drift_per_ms: float = calibrated(
-        0.03, "pages/ms", "of the locality left for others", low=0.0, high=10.0
+        0.071, "pages/ms", "of the locality left for others", low=0.0, high=10.0
     )
     benchmark_cpu_ms: tuple = stated(
         (1.0, 260.0, 560.0, 690.0), "ms", "Table 2", low=0.001, high=1e7
