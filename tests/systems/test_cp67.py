@@ -16,7 +16,7 @@ from perfkit.systems.cp67.run import run_machine
 from perfkit.systems.cp67.supply import Supply
 
 SHORT = {"day_s": 400.0}
-BUSY = {"logged_on_users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
+BUSY = {"usual_users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
 BOTH = [{"algorithm": 1}, {"algorithm": 2}]
 PLAIN_PYTHON = """
 import json, sys
@@ -43,7 +43,7 @@ def machine_after(until_s, seed=1, trace=0, load=None, **changes):
     [
         ({}, BOTH),
         (
-            {"frames": 50, "drum_shortest_latency": True, "q1_needs_room": True},
+            {"frames": 80, "drum_shortest_latency": True, "q1_needs_room": True},
             [{"estimator": "bits"}, {"estimator": "resident", "io_wait": "to_q1"}],
         ),
         (
@@ -53,7 +53,7 @@ def machine_after(until_s, seed=1, trace=0, load=None, **changes):
     ],
 )
 def test_compiled_run_equals_plain_python_event_by_event(changes, versions):
-    changes = {"day_s": 30.0, **BUSY, "logged_on_users": 20.0, **changes}
+    changes = {"day_s": 30.0, **BUSY, "usual_users": 20.0, **changes}
     changes |= {"observation_wait_s": [1] * 19, "benchmark_cpu_ms": [1, 26, 56, 69]}
     changes |= {"benchmark_sios": [0, 4, 11, 0], "task_ms": 100.0}
     plain = subprocess.run(
@@ -67,7 +67,7 @@ def test_compiled_run_equals_plain_python_event_by_event(changes, versions):
     measures, observations, trace = json.loads(plain.stdout)
     assert len(trace) > 3000 and len(observations) > 1
     assert [list(row) for row in result.trace.tolist()] == trace
-    assert [list(row) for row in result.observations.tolist()] == observations
+    np.testing.assert_equal([list(row) for row in result.observations.tolist()], observations)
     np.testing.assert_equal(result.measures(), measures)
 
 
@@ -154,7 +154,7 @@ def test_observations_cover_the_day_and_sum_to_it():
 
 def test_dusetimr_waits_as_table_1_says():
     waits = tuple(range(119, 100, -1))
-    p = Parameters(day_s=8000.0, observation_wait_s=waits, logged_on_users=15.0)
+    p = Parameters(day_s=8000.0, observation_wait_s=waits, usual_users=15.0)
     o = simulate(p, 1).observations
     wait_s = o.duration_s - (o.trivial_s + o.mixed_s + o.io_bound_s + o.cpu_bound_s)
     assert np.unique(o.logged_on_users).size > 4
@@ -163,7 +163,7 @@ def test_dusetimr_waits_as_table_1_says():
 
 
 def test_alone_the_benchmarks_take_what_their_steps_take():
-    p = Parameters(logged_on_users=0.0, day_s=20000.0, observation_wait_s=(100,) * 19)
+    p = Parameters(usual_users=0.0, day_s=20000.0, observation_wait_s=(100,) * 19)
     r = simulate(p, 1)
     o = r.observations[1:]
     pages_reread = r.counts["page_reads"]
@@ -185,7 +185,7 @@ def test_alone_the_benchmarks_take_what_their_steps_take():
 def test_what_the_slice_counts_decides_who_enters_q2(charged_share, t1_ms, admissions):
     """ERRATA, Left unsaid 3: mixed needs Q2 at 200 ms, or above 0.53 ms charged an SIO."""
     p = Parameters(
-        logged_on_users=0.0,
+        usual_users=0.0,
         day_s=20000.0,
         observation_wait_s=(100,) * 19,
         charged_share=charged_share,
@@ -197,7 +197,7 @@ def test_what_the_slice_counts_decides_who_enters_q2(charged_share, t1_ms, admis
 
 
 def test_one_task_for_all_benchmarks_is_admitted_to_q2_once():
-    p = Parameters(logged_on_users=0.0, day_s=20000.0, observation_wait_s=(100,) * 19)
+    p = Parameters(usual_users=0.0, day_s=20000.0, observation_wait_s=(100,) * 19)
     r = simulate(p.replace(benchmarks_as_one_task=True), 1)
     assert r.counts["q2_entries"] == pytest.approx(r.counts["observations"], abs=1)
 
@@ -272,7 +272,7 @@ def test_only_users_in_queue_are_served_and_every_task_ends_where_it_began():
 def test_a_slice_ends_after_its_time_whatever_it_counts():
     """Alone, 10 s of computing need t1 = 300 once and t2 = 3000 four times."""
     p = Parameters(
-        logged_on_users=0.0,
+        usual_users=0.0,
         day_s=3000.0,
         benchmark_cpu_ms=(1.0, 1.0, 1.0, 10000.0),
         benchmark_sios=(0, 0, 0, 0),
@@ -328,7 +328,7 @@ def test_thinks_outlast_each_session_and_demands_have_their_means():
 
 
 def test_logged_on_users_follow_their_mean_through_the_day():
-    p = Parameters(day_users_sd=0.0, swing=0.3, logged_on_users=30.0)
+    p = Parameters(day_users_sd=0.0, swing=0.3, usual_users=30.0)
     noon = np.linspace(0.0, 3.6e7, 11)
     counts = np.zeros(noon.size)
     for seed in range(30):
@@ -343,7 +343,6 @@ def test_logged_on_users_follow_their_mean_through_the_day():
     [
         ({"frames": 60}, {"frames": 140}),
         ({"drum_revolution_ms": 35.0}, {"drum_revolution_ms": 8.75}),
-        ({"fault_ms": 8.0, "charged_share": 0.0}, {"fault_ms": 2.0, "charged_share": 0.0}),
         ({"drives": 2}, {"drives": 8}),
         ({"algorithm": 1}, {"algorithm": 2}),
     ],
@@ -409,7 +408,7 @@ def test_a_full_trace_stops_and_says_so():
 
 def test_ten_times_the_users_on_ten_times_the_machine_run_too():
     p = Parameters(
-        logged_on_users=350.0,
+        usual_users=350.0,
         frames=1000,
         fault_ms=0.5,
         sio_ms=0.5,

@@ -93,7 +93,7 @@ def test_an_order_is_one_row_or_a_row_a_day():
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.floats(0.0, 40.0), st.floats(60.0, 3000.0))
 def test_any_load_is_in_order_and_lasts(seed, users, session_s):
-    p = Parameters(logged_on_users=users, session_s=session_s, day_s=1000.0)
+    p = Parameters(usual_users=users, session_s=session_s, day_s=1000.0)
     load = draw_load(p, seed)
     s, tasks = load.sessions, load.tasks
     assert (np.diff(s.logon_ms) >= 0).all()

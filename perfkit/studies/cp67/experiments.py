@@ -23,6 +23,7 @@ from perfkit.systems.cp67 import Parameters, simulate
 FEWEST = 8
 RESAMPLES = 200
 WEEK_DAYS = 5
+COMMON_SHARE = 0.05
 BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
 ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
 
@@ -110,6 +111,22 @@ def ratios(observations, measure, active=BUSY, statistic="mean", versions=(0, 1)
     return (table[versions[1]] / table[versions[0]]).to_numpy()
 
 
+def gains(observations, measure, seed=0):
+    """Return the second version against the first by class of active users, as Figure 1 has it.
+
+    Only classes with COMMON_SHARE or more of the observations beyond KNEE active users.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by the highest number of each class; see ``switching.compare``.
+    """
+    busy = within(observations, BUSY)
+    share = busy["load"].value_counts(normalize=True)
+    common = busy[busy["load"].isin(share.index[share >= COMMON_SHARE])]
+    return switching.compare(common, measure, by="load", seed=seed).xs(1, level="version")
+
+
 def days_needed(online, separate, measure):
     """Return the days that on-line switching and separate days need for the same certainty.
 
@@ -185,36 +202,34 @@ def batch_table(covariance, discard=1, observations=400):
     return switching.batch_sizes(covariance, discard, observations)
 
 
-def fast_and_slow(observations, measure="mixed_s"):
-    """Return the two fastest and the two slowest days by response at equal loads.
-
-    Observations with more than KNEE active users are compared with the mean of their load
-    class; both algorithms count alike.
-
-    Returns
-    -------
-    fast, slow : list of int
-        Runs.
-    """
-    busy = within(observations, BUSY)
-    usual = busy.groupby("load")[measure].transform("mean")
-    speed = (busy[measure] / usual).groupby(busy["run"]).mean().sort_values()
-    return speed.index[:2].tolist(), speed.index[-2:].tolist()
+def at_equal_load(observations, measure):
+    """Return a measure over its mean at the same number of active users, both versions alike."""
+    return observations[measure] / observations.groupby("load")[measure].transform("mean")
 
 
 def trap(observations, measure="mixed_s"):
-    """Return response by day and algorithm, on the two fastest and the two slowest days.
+    """Return response at equal loads by day and algorithm, on two fast and two slow days.
+
+    Observations with more than KNEE active users, each over the mean of its load class.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        Of experiment 1, a week or more.
+    measure : str
 
     Returns
     -------
     pandas.DataFrame
-        A row a day: ``run``, ``days`` ("fast" or "slow"), a column an algorithm.
+        A row a day, the fastest first: ``Algorithm 1``, ``Algorithm 2``, ``days`` ("fast" or
+        "slow").
     """
-    fast, slow = fast_and_slow(observations, measure)
-    table = within(observations, BUSY).pivot_table(
-        index="run", columns="version", values=measure, aggfunc="mean"
-    )
-    table = table.loc[fast + slow].assign(days=["fast"] * 2 + ["slow"] * 2)
+    busy = within(observations, BUSY)
+    busy = busy.assign(relative=at_equal_load(busy, measure))
+    speed = busy.groupby("run")["relative"].mean().sort_values()
+    table = busy.pivot_table(index="run", columns="version", values="relative", aggfunc="mean")
+    table = table.dropna().loc[lambda t: speed.index[speed.index.isin(t.index)]]
+    table = pd.concat([table.head(2).assign(days="fast"), table.tail(2).assign(days="slow")])
     return table.rename(columns={0: "Algorithm 1", 1: "Algorithm 2"}).rename_axis(columns=None)
 
 
@@ -224,8 +239,8 @@ def weeks_that_mislead(observations, measure="mixed_s"):
     Returns
     -------
     pandas.Series
-        Ratio of Algorithm 2 on the slow days to Algorithm 1 on the fast ones, by week of
-        five days.
+        Response at equal loads of Algorithm 2 on the slow days over that of Algorithm 1 on
+        the fast ones, by week of five days.
     """
     runs = np.sort(observations["run"].unique())
     ratios = {}
@@ -344,7 +359,7 @@ def operated(lighter, **changes):
     """Return the machine that evolutionary operation meets: steady, busy users."""
     p = Parameters(
         estimator="fixed",
-        logged_on_users=45.0,
+        usual_users=45.0,
         swing=0.0,
         day_users_sd=0.0,
         day_heaviness_sd=0.0,

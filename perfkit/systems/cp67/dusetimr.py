@@ -5,6 +5,8 @@ version is stored at its beginning, so that its counters and its benchmarks are 
 version.
 """
 
+import numpy as np
+
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
@@ -152,7 +154,7 @@ def record_observation(m):
     ended = k.tasks_ended - before.tasks_ended
     record.tasks_per_s = ended / span_s
     response_ms = k.task_response_ms - before.task_response_ms
-    record.response_s = response_ms / (SECOND_MS * max(ended, 1))
+    record.response_s = response_ms / (SECOND_MS * ended) if ended > 0 else np.nan
     record.q1_users = mean_since(m, Level.Q1, span_ms)
     record.q2_users = mean_since(m, Level.Q2, span_ms)
     record.candidates = mean_since(m, Level.CANDIDATES, span_ms)

@@ -102,7 +102,7 @@ def draw_sessions(parameters, users_factor, rng):
     """
     p = parameters
     grid_s = np.linspace(0.0, p.day_s, max(2, int(p.day_s / MINUTE_S) + 1))
-    mean = p.logged_on_users * users_factor * logged_on_target(p, grid_s / p.day_s)
+    mean = p.usual_users * users_factor * logged_on_target(p, grid_s / p.day_s)
     rate_per_s = np.maximum(mean / p.session_s + np.gradient(mean, grid_s), 0.0)
     steps = 0.5 * (rate_per_s[1:] + rate_per_s[:-1]) * np.diff(grid_s)
     arrived = np.concatenate(([0.0], np.cumsum(steps)))

@@ -115,10 +115,10 @@ class Parameters(ParameterRecord):
     minidisk_cylinders: int = assumed(
         10, "cylinders", "that one user's files lie on", low=1, high=100000
     )
-    logged_on_users: float = derived(
+    usual_users: float = derived(
         35.0,
         "users",
-        "mean over days; 25 active users are 37.5 logged on (note 8)",
+        "logged on, mean over days; 25 active users are 37.5 logged on (note 8)",
         low=0.0,
         high=1e5,
     )

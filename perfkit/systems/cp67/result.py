@@ -45,7 +45,7 @@ class Result:
         One record an observation: ``day``, ``start_s``, ``duration_s``, ``version``,
         ``logged_on_users``, ``active_users``, the shares and rates above, ``q1_users``,
         ``q2_users``, ``candidates``, ``tasks_per_s``, ``response_s`` (users' tasks that ended
-        in it; 0 if none) and the four benchmark times.
+        in it; not a number if none) and the four benchmark times.
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a user; 0 is DUSETIMR), ``value``; first day.
     """
