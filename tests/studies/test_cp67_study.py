@@ -7,7 +7,7 @@ import pytest
 from perfkit import published
 from perfkit.claims import Finding
 from perfkit.studies import cp67 as study
-from perfkit.studies.cp67 import calibration, claims, derivations, experiments, timeline
+from perfkit.studies.cp67 import calibration, claims, derivations, experiments, timeline, tuning
 from perfkit.systems import cp67
 
 HOURS = {"day_s": 9000.0, "swing": 0.0, "usual_users": 42.0}
@@ -97,12 +97,28 @@ def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):
     assert held[held.index.str.contains("users more processor time")].all()
 
 
+def days_of(values, version):
+    """Observations of days whose means are given, FEWEST a day and version."""
+    run = np.repeat(np.arange(len(values)), experiments.FEWEST)
+    frame = pd.DataFrame({"run": run + 1000 * version, "mixed_s": np.asarray(values)[run]})
+    return frame.assign(version=version, active_users=30)
+
+
 def test_days_needed_by_hand():
+    """Power 90 % at 95 %: (1.96 + 1.28) ** 2 variances over squared effects."""
     rng = np.random.default_rng(2)
-    pairs, days = rng.normal(1.0, 1.0, 40), rng.normal(0.0, 3.0, (2, 40))
-    found = experiments._days_needed(pairs, *days)
-    assert found["online_days"] == pytest.approx((3.24 / pairs.mean()) ** 2 * pairs.var(), rel=0.35)
-    assert found["separate_days"] > 10 * found["online_days"]
+    difference, own = rng.normal(0.5, 1.0, 40), rng.normal(0.0, 3.0, (2, 40))
+    online = pd.concat(
+        [days_of(np.zeros(40), 0), days_of(difference, 1).assign(run=lambda f: f["run"] - 1000)]
+    )
+    separate = pd.concat([days_of(own[0], 0), days_of(own[1], 1)])
+    found = experiments.days_needed(online, separate, "mixed_s")
+    by_hand = (3.2415 / difference.mean()) ** 2
+    assert found["online_days"] == pytest.approx(by_hand * difference.var(ddof=1), rel=0.2)
+    pairs = (own[1] - own[0]).var(ddof=1)
+    assert found["separate_days"] == pytest.approx(2 * by_hand * pairs, rel=0.05)
+    resampled = experiments.days_ratios(online, separate, "mixed_s")
+    assert np.median(resampled) == pytest.approx(difference.var() / (2 * pairs), rel=0.3)
 
 
 def test_the_trap_names_two_fast_and_two_slow_days(evidence):
@@ -113,9 +129,9 @@ def test_the_trap_names_two_fast_and_two_slow_days(evidence):
 
 
 def test_evolutionary_operation_leaves_a_bad_operating_point():
-    path = experiments.operate(seed=3, cycles=6)
-    assert path["in_queue_users"].iloc[0] == experiments.START_USERS
-    assert path["in_queue_users"].iloc[-1] < experiments.START_USERS
+    path = tuning.operate(seed=3, cycles=5)
+    assert path["in_queue_users"].iloc[0] == tuning.START_USERS
+    assert path["in_queue_users"].iloc[-1] < tuning.START_USERS
 
 
 def test_whereabouts_cover_the_time_once_each():

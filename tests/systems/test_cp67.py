@@ -315,7 +315,7 @@ def test_every_version_sees_the_same_users_and_tasks():
 
 
 def test_thinks_outlast_each_session_and_demands_have_their_means():
-    p = Parameters(day_heaviness_sd=0.0, user_heaviness_sd=0.0, task_shape=1.0)
+    p = Parameters(day_heaviness_sd=0.0, user_heaviness_sd=0.0, user_io_sd=0.0, task_shape=1.0)
     loads = [draw_load(p, seed) for seed in range(4)]
     for load in loads:
         stays_ms = load.sessions.logoff_ms - load.sessions.logon_ms

@@ -124,9 +124,10 @@ def draw_tasks(parameters, heaviness, session_s, rng):
     tasks = np.zeros(think_s.size, TASK)
     tasks["think_ms"] = SECOND_MS * think_s
     own = heaviness * float(lognormal_factor(rng, p.user_heaviness_sd))
+    sios_per_ms = float(lognormal_factor(rng, p.user_io_sd)) / p.sio_interval_ms
     logs = p.task_shape * rng.standard_normal(think_s.size) - 0.5 * p.task_shape**2
     tasks["cpu_ms"] = np.maximum(own * p.task_ms * np.exp(logs), 0.1)
-    tasks["sios"] = rng.poisson(tasks["cpu_ms"] / p.sio_interval_ms)
+    tasks["sios"] = rng.poisson(tasks["cpu_ms"] * sios_per_ms)
     return tasks
 
 

@@ -144,6 +144,9 @@ class Parameters(ParameterRecord):
     sio_interval_ms: float = assumed(
         20.0, "ms", "mean virtual time a virtual SIO", low=0.1, high=1e9
     )
+    user_io_sd: float = assumed(
+        0.7, "of the mean", "from user to user, in SIOs a ms", low=0.0, high=5.0
+    )
     think_s: float = calibrated(20.25, "s", "mean time between tasks", low=0.01, high=1e6)
     absence_share: float = calibrated(
         0.032, "of thinks", "that are absences from the terminal", low=0.0, high=1.0

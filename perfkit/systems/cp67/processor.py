@@ -2,6 +2,7 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.systems.cp67.lists import pop, push, push_front
 from perfkit.systems.cp67.machine import (
     NOBODY,
     PROCESSOR_ACTOR,
@@ -9,9 +10,6 @@ from perfkit.systems.cp67.machine import (
     Queue,
     State,
     draw_exponential,
-    pop,
-    push,
-    push_front,
     rules,
 )
 
@@ -49,8 +47,7 @@ def missing_rate(m, u):
     row = user.rates_row
     rate = 0.0
     for i in range(user.locality_pages):
-        if m.pages[u, i].frame == NOBODY:
-            rate += m.rates_per_ms[row, i]
+        rate += m.rates_per_ms[row, i] * (m.pages[u, i].frame == NOBODY)
     return rate
 
 

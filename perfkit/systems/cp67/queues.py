@@ -2,6 +2,7 @@
 
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
+from perfkit.systems.cp67.lists import push, take_out
 from perfkit.systems.cp67.machine import (
     DUSETIMR,
     NOBODY,
@@ -11,10 +12,8 @@ from perfkit.systems.cp67.machine import (
     Level,
     Queue,
     State,
-    push,
     rules,
     shift_level,
-    take_out,
 )
 from perfkit.systems.cp67.paging import look_at_bits, turn_bits_off
 from perfkit.systems.cp67.processor import make_ready, supervise
