@@ -10,7 +10,7 @@ from perfkit.studies import cp67 as study
 from perfkit.studies.cp67 import calibration, claims, derivations, experiments, timeline, tuning
 from perfkit.systems import cp67
 
-HOURS = {"day_s": 9000.0, "swing": 0.0, "usual_users": 42.0}
+HOURS = {"day_s": 10000.0, "swing": 0.5, "usual_users": 34.0}
 
 
 @pytest.fixture(scope="module")

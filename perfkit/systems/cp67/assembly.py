@@ -7,6 +7,7 @@ from perfkit.des.draws import stream
 from perfkit.des.storage import Disc
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import EVENT
+from perfkit.systems.cp67.dusetimr import table_1_wait
 from perfkit.systems.cp67.machine import (
     DRIVE,
     DUSETIMR,
@@ -30,7 +31,7 @@ from perfkit.systems.cp67.machine import (
     State,
 )
 from perfkit.systems.cp67.paging import MOST_TRIPS
-from perfkit.systems.cp67.parameters import BENCHMARKS, FEWEST_USERS, POLICY_FIELDS
+from perfkit.systems.cp67.parameters import BENCHMARKS, POLICY_FIELDS
 
 FEWEST_DRAWS = 2**15
 
@@ -242,7 +243,6 @@ def _admit(machine, p, load):
     dusetimr = users[DUSETIMR]
     dusetimr.state = State.THINKING
     machine.levels[Level.LOGGED_ON].value = 1.0
-    there = 1 + int((sessions.logon_ms == 0.0).sum())
-    row = min(max(there - FEWEST_USERS, 0), machine.waits_ms.size - 1)
-    set_alarm(machine.alarms, first + DUSETIMR, machine.waits_ms[row])
+    there = 1.0 + (sessions.logon_ms == 0.0).sum()
+    set_alarm(machine.alarms, first + DUSETIMR, table_1_wait(machine.waits_ms, there))
     machine.kernel.version = machine.order[0]

@@ -8,7 +8,7 @@ version.
 import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import handler, inlined
+from perfkit.des.compiling import handler, inlined, kernel
 from perfkit.des.trace import note
 from perfkit.systems.cp67.machine import (
     DUSETIMR,
@@ -19,12 +19,20 @@ from perfkit.systems.cp67.machine import (
     user_actor,
 )
 from perfkit.systems.cp67.paging import look_at_bits
+from perfkit.systems.cp67.parameters import FEWEST_USERS
 from perfkit.systems.cp67.processor import make_ready
 from perfkit.systems.cp67.queues import leave_queue, to_q1
 from perfkit.systems.cp67.users import begin_task
 
 PERCENT = 100.0
-FEWEST, LAST = 10, 3
+LAST = 3
+
+
+@kernel
+def table_1_wait(waits_ms, logged_on):
+    """Return the wait for a number of logged-on users."""
+    row = int(logged_on) - FEWEST_USERS
+    return waits_ms[min(max(row, 0), waits_ms.size - 1)]
 
 
 @handler
@@ -93,9 +101,8 @@ def begin_observation(m):
         k.version = version
         k.admit = 1
     m.users[DUSETIMR].state = State.THINKING
-    logged_on = int(m.levels[Level.LOGGED_ON].value)
-    row = min(max(logged_on - FEWEST, 0), m.waits_ms.size - 1)
-    set_alarm(m.alarms, user_actor(m, DUSETIMR), k.now_ms + m.waits_ms[row])
+    wait_ms = table_1_wait(m.waits_ms, m.levels[Level.LOGGED_ON].value)
+    set_alarm(m.alarms, user_actor(m, DUSETIMR), k.now_ms + wait_ms)
 
 
 @handler

@@ -147,7 +147,7 @@ class Parameters(ParameterRecord):
     user_io_sd: float = assumed(
         0.7, "of the mean", "from user to user, in SIOs a ms", low=0.0, high=5.0
     )
-    think_s: float = calibrated(20.25, "s", "mean time between tasks", low=0.01, high=1e6)
+    think_s: float = calibrated(20.0, "s", "mean time between tasks", low=0.01, high=1e6)
     absence_share: float = calibrated(
         0.032, "of thinks", "that are absences from the terminal", low=0.0, high=1.0
     )
@@ -169,7 +169,7 @@ class Parameters(ParameterRecord):
         low=1e-9, high=1e6,
     )  # fmt: skip
     drift_per_ms: float = calibrated(
-        0.071, "pages/ms", "of the locality left for others", low=0.0, high=10.0
+        0.08, "pages/ms", "of the locality left for others", low=0.0, high=10.0
     )
     benchmark_cpu_ms: tuple = stated(
         (1.0, 260.0, 560.0, 690.0), "ms", "Table 2", low=0.001, high=1e7

@@ -32,17 +32,17 @@ def pages_needed(m, u):
 
 
 @handler
-def enter_queue(m, u, queue):
-    """Put a user in queue: he may be served, up to the queue's slice."""
+def enter_queue(m, u):
+    """Put a user into the queue that he wants: he may be served, up to the queue's slice."""
     k, user, version = m.kernel, m.users[u], rules(m)
-    user.queue = queue
+    user.queue = user.wanted_queue
     user.stay += 1
     user.touched_pages = 0
     user.charged_pages = pages_needed(m, u)
     k.charged_pages += user.charged_pages
     k.idle_frames -= user.held_pages
     user.quantum_left_ms = version.quantum_ms
-    if queue == Queue.Q1:
+    if user.queue == Queue.Q1:
         user.slice_left_ms = version.t1_ms
         k.q1_entries += 1
         shift_level(m, Level.Q1, 1.0)
@@ -79,13 +79,12 @@ def leave_queue(m, u):
 
 
 @handler
-def become_candidate(m, u, queue):
-    """Let a user wait for room in a queue; P is fixed now, candidates of Q1 go first."""
+def become_candidate(m, u):
+    """Let a user wait for room in the queue that he wants; candidates of Q1 go first."""
     user, version = m.users[u], rules(m)
     user.state = State.CANDIDATE
-    user.wanted_queue = queue
     user.candidate_since_ms = m.kernel.now_ms
-    if queue == Queue.Q1:
+    if user.wanted_queue == Queue.Q1:
         user.priority = BEFORE_ALL
     else:
         fixed = version.dusetimr_priority if u == DUSETIMR else version.usual_priority
@@ -100,17 +99,25 @@ def become_candidate(m, u, queue):
 @inlined
 def to_q1(m, u):
     """Put a user into Q1 as on a new task, at once unless the version asks for room."""
+    m.users[u].wanted_queue = Queue.Q1
     if rules(m).q1_needs_room:
-        become_candidate(m, u, Queue.Q1)
+        become_candidate(m, u)
     else:
-        enter_queue(m, u, Queue.Q1)
+        enter_queue(m, u)
+
+
+@inlined
+def to_q2(m, u):
+    """Make a user a Q2 candidate; his P is fixed by now."""
+    m.users[u].wanted_queue = Queue.Q2
+    become_candidate(m, u)
 
 
 @inlined
 def slice_ends(m, u):
-    """A user has used up his slice and is not finished: he becomes a Q2 candidate."""
+    """A user has used up his slice and is not finished."""
     leave_queue(m, u)
-    become_candidate(m, u, Queue.Q2)
+    to_q2(m, u)
 
 
 @inlined
@@ -147,4 +154,4 @@ def admit_candidates(m):
             return
         take_out(m.users, m.ready[Queue.NONE], before, u)
         shift_level(m, Level.CANDIDATES, -1.0)
-        enter_queue(m, u, m.users[u].wanted_queue)
+        enter_queue(m, u)

@@ -8,7 +8,6 @@ from perfkit.systems.cp67.machine import (
     Event,
     IoWait,
     Level,
-    Queue,
     State,
     rules,
     shift_level,
@@ -16,7 +15,7 @@ from perfkit.systems.cp67.machine import (
 )
 from perfkit.systems.cp67.paging import free_pages
 from perfkit.systems.cp67.processor import make_ready, supervise_for
-from perfkit.systems.cp67.queues import become_candidate, leave_queue, to_q1
+from perfkit.systems.cp67.queues import leave_queue, to_q1, to_q2
 
 
 @inlined
@@ -95,6 +94,6 @@ def sio_ends(m, u):
     if m.users[u].state == State.IO_WAIT:
         make_ready(m, u)
     elif rules(m).io_wait == IoWait.TO_CANDIDATES:
-        become_candidate(m, u, Queue.Q2)
+        to_q2(m, u)
     else:
         to_q1(m, u)
