@@ -92,11 +92,15 @@ def test_algorithm_1_in_its_fallback_is_first_in_first_out():
     assert fewer < 0.95 * expected
 
 
-def test_pages_referenced_in_a_stay_are_the_working_set_of_independent_references():
-    """The or estimate after t1 of virtual time: the sum of 1 - exp(-rate t1)."""
+@pytest.mark.parametrize(("algorithm", "frames"), [(1, 64), (1, 8), (2, 8)])
+def test_pages_referenced_in_a_stay_are_the_working_set_of_independent_references(
+    algorithm, frames
+):
+    """The or estimate after t1 of virtual time, sum of 1 - exp(-rate t1), steals or not."""
     p = cp67.Parameters(
         **QUIET,
-        frames=64,
+        algorithm=algorithm,
+        frames=frames,
         hottest_per_ms=0.3,
         coldest_per_ms=0.001,
         drift_per_ms=0.0,

@@ -136,8 +136,9 @@ def choose_page(m, own):
 
 @inlined
 def take_page_away(m, f):
-    """Take a frame from its owner, whose page is then missing."""
+    """Take a frame from its owner, whose page is then missing; its bit is settled first."""
     k, frame = m.kernel, m.frames[f]
+    look_at_bit(m, f)
     owner = m.users[frame.owner]
     m.pages[frame.owner, frame.page].frame = NOBODY
     owner.held_pages -= 1
