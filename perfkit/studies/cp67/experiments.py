@@ -66,7 +66,7 @@ class Evidence:
         for number in range(2):
             days = observe_days(
                 Parameters(**self.changes).replace(**versions[number]),
-                max(4, self.days // 3),
+                max(4, self.days // 4),
                 self.seed + 1000 * (number + 1),
                 versions=[{}],
                 batch=1,
