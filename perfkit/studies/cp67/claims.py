@@ -81,8 +81,7 @@ def transient_length(e):
         longest,
         0.0,
         1.0,
-        "observations; of page reads, CPU and the mixed benchmark it is the last that lags:"
-        " candidates who queued under the old version still wait",
+        "observations; the mixed benchmark lags, for candidates of the old version still wait",
     )
 
 
