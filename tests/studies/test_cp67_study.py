@@ -128,10 +128,10 @@ def test_the_trap_names_two_fast_and_two_slow_days(evidence):
     assert means[:2].max() < means[2:].min()
 
 
-def test_evolutionary_operation_leaves_a_bad_operating_point():
-    path = tuning.operate(seed=3, cycles=5)
-    assert path["in_queue_users"].iloc[0] == tuning.START_USERS
-    assert path["in_queue_users"].iloc[-1] < tuning.START_USERS
+def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
+    path = tuning.operate(seed=3)["in_queue_users"]
+    assert len(path) == tuning.CYCLES and path.iloc[0] == tuning.START_USERS
+    assert path.iloc[-1] < path.iloc[tuning.CHANGE_AT]
 
 
 def test_whereabouts_cover_the_time_once_each():

@@ -12,7 +12,7 @@ from perfkit.systems.cp67 import Parameters, simulate
 from perfkit.systems.unix_v6 import Parameters as UnixParameters
 from perfkit.systems.unix_v6.observe import SWITCHABLE, observe
 
-CYCLES, CHANGE_AT, LIGHTER = 14, 7, 0.5
+CYCLES, CHANGE_AT, LIGHTER = 14, 4, 0.5
 START_USERS, STEP_USERS, POINT_BATCH = 5.0, 1.0, 3
 CANDIDATE_LEVELS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
 
@@ -21,7 +21,7 @@ def operate(seed=0, cycles=CYCLES, **changes):
     """Let evolutionary operation adjust how many users storage is taken to have room for.
 
     Each cycle is an hour and a half under the fixed estimator, its three points switched on
-    line; the response is problem state time. From cycle CHANGE_AT on localities are LIGHTER
+    line; the response is problem state time. Until cycle CHANGE_AT localities are LIGHTER
     times as large.
 
     Parameters
@@ -39,7 +39,7 @@ def operate(seed=0, cycles=CYCLES, **changes):
     def observe(settings, cycle):
         versions = settings.to_dict("records")
         order = np.repeat(np.arange(len(versions)), POINT_BATCH)
-        p = operated(cycle >= CHANGE_AT, **changes)
+        p = operated(cycle < CHANGE_AT, **changes)
         run = 100 * seed + cycle
         found = switching.label(
             simulate(p, run, versions=versions, order=order).frame().assign(run=run),
@@ -90,20 +90,6 @@ def room_curve(lighter, seeds=range(3), **changes):
     return rows.groupby("in_queue_users")["problem_state_percent"].mean()
 
 
-def distances(path, best):
-    """Return how far each cycle's operating point lies from the best of its load.
-
-    Parameters
-    ----------
-    path : pandas.DataFrame
-        As ``operate`` returns it.
-    best : tuple of float
-        The best users in queue before and after the change.
-    """
-    target = np.where(np.arange(len(path)) < CHANGE_AT, *best)
-    return np.abs(path["in_queue_users"].to_numpy() - target)
-
-
 class Tuning:
     """Paths of evolutionary operation in independent runs, and the curves they climb.
 
@@ -122,17 +108,16 @@ class Tuning:
     """
 
     def __init__(self, runs, seed=0, **changes):
-        self.curves = tuple(room_curve(lighter, **changes) for lighter in (False, True))
+        self.curves = tuple(room_curve(lighter, **changes) for lighter in (True, False))
         self.paths = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
             delayed(operate)(seed + run, **changes) for run in range(runs)
         )
 
     def moved(self):
-        """Return by run the distance from the best at the end of both loads less at the start."""
-        best = tuple(curve.idxmax() for curve in self.curves)
-        away = np.array([distances(path, best) for path in self.paths])
-        starts, ends = away[:, [0, CHANGE_AT]], away[:, [CHANGE_AT - 1, CYCLES - 1]]
-        return (ends - starts).mean(axis=1)
+        """Return by run how far the best of the changed load is, at the end less at the change."""
+        best = self.curves[1].idxmax()
+        away = np.array([np.abs(path["in_queue_users"] - best) for path in self.paths])
+        return away[:, -1] - away[:, CHANGE_AT]
 
 
 MINIMUM_TIMES_S = ((3, 0), (3, 3), (8, 0), (8, 3))
