@@ -63,6 +63,13 @@ STUDIES = {
             "simulation of load, configuration and algorithm",
             {"replications": 2},
         ),
+        Study(
+            "cp67",
+            "IBM CP-67 time-sharing system",
+            "Bard, Experimental evaluation of system performance, 1973",
+            "on-line switching between versions of a running system",
+            {"days": 6},
+        ),
     ]
 }
 
