@@ -32,6 +32,11 @@ def free_values(parameters):
     return {free.name: getattr(parameters, free.name) for free in FREE}
 
 
+def changes_of(values):
+    """Return the parameters that these free numbers stand for."""
+    return {free.name: values[free.name] for free in FREE}
+
+
 def residuals(values, replications=10, seed=0, **alternative):
     """Return the log ratios of our three levels to the text's, in units of 2 %.
 
@@ -49,7 +54,8 @@ def residuals(values, replications=10, seed=0, **alternative):
     -------
     ndarray of float, shape (3,)
     """
-    rows = kept(experiment(REPLACEMENT, replications, seed, **values, **alternative), REPLACEMENT)
+    changes = changes_of(values) | alternative
+    rows = kept(experiment(REPLACEMENT, replications, seed, **changes), REPLACEMENT)
     ours = levels(rows).mean()
     ours["levels_off_at_users"] = levels_off_at(rows)[0]
     found = [ours[measure] for measure, _ in LEVEL_CELLS.values()]
