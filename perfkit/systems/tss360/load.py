@@ -5,6 +5,8 @@ whatever the machine does (common random numbers). They are stratified over bloc
 transactions of a task, so that two runs differ less in the load that they happen to get.
 """
 
+import math
+
 import numpy as np
 
 from perfkit.des.draws import stream
@@ -16,7 +18,8 @@ COLUMNS = ("think", "away", "session", "cpu", "access", "class", "reads", "write
 SMALLEST = 1e-12
 
 CLASSES = ((0, 0), (1, 10), (11, 20), (21, 30), (31, None))
-TAIL_MEANS = {"reads": 108.0, "writes": 139.0}
+TAILS = {"reads": (78.0, 175.0), "writes": (109.0, 290.0)}
+"""Mean and standard deviation of accesses beyond 30, as those of Table 2 want them."""
 TABLE_3 = np.array(
     [
         [0.622, 0.0, 0.0, 0.0, 0.0],
@@ -57,7 +60,7 @@ class Supply:
         self.kinds = task_kinds(parameters)
         self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
         self.uniform = stream(seed, "place")
-        self.cpu_at, self.cpu_s = _quantiles(parameters)
+        self.log_cpu_s = np.log(parameters.cpu_points_s)
 
     def draw_rows(self, t):
         """Draw a block of a task's next transactions.
@@ -82,11 +85,11 @@ class Supply:
         rows.think_ms = -1000.0 * p.think_s * np.log(u["think"])
         rows.away_ms = -60000.0 * p.away_min * np.log(u["away"])
         rows.session_ms = -60000.0 * p.session_min * np.log(u["session"])
-        cpu_s = np.interp(u["cpu"], self.cpu_at, self.cpu_s)
+        cpu_s = np.exp(np.interp(u["cpu"], p.cpu_cdf, self.log_cpu_s))
         rows.cpu_ms = 1000.0 * cpu_s
         reads, writes = _classes(u["cpu"], u["access"], p.access_correlation)
-        rows.reads = _accesses(reads, u["reads"], TAIL_MEANS["reads"])
-        rows.writes = _accesses(writes, u["writes"], TAIL_MEANS["writes"])
+        rows.reads = _accesses(reads, u["reads"], TAILS["reads"])
+        rows.writes = _accesses(writes, u["writes"], TAILS["writes"])
         rows.working_set_pages = _working_sets(cpu_s, u["frames"], u["class"], p)
 
     def _nonconversational(self, rows, u):
@@ -135,26 +138,12 @@ def _stratified(rng, count):
     return dict(zip(COLUMNS, np.clip(u, SMALLEST, 1.0 - SMALLEST), strict=True))
 
 
-def _quantiles(p):
-    """Return the distribution of processing time as points: cumulative share, seconds."""
-    weights = np.array(p.cpu_weights) / sum(p.cpu_weights)
-    means = np.array(p.cpu_means_s)
-    seconds = np.concatenate(
-        ([0.0], np.geomspace(1e-6 * means.min(), 28.0 * means.max(), 4000))
-    )
-    shares = 1.0 - np.exp(-seconds[:, None] / means) @ weights
-    keep = np.concatenate(([True], np.diff(shares) > 0.0))
-    return shares[keep], seconds[keep]
-
-
 def _normal(u):
-    """Return normal quantiles, by bisection on a table of the error function."""
+    """Return normal quantiles by a table of the error function."""
     return np.interp(u, NORMAL_AT, NORMAL)
 
 
 def _normal_table():
-    import math
-
     x = np.linspace(-7.5, 7.5, 6001)
     at = np.array([0.5 * math.erfc(-v / math.sqrt(2.0)) for v in x])
     return at, x
@@ -175,12 +164,14 @@ def _classes(u_cpu, u, correlation):
     return cell // len(CLASSES), cell % len(CLASSES)
 
 
-def _accesses(classes, u, tail_mean):
-    """Draw numbers of accesses: even within a class, exponential beyond the last."""
+def _accesses(classes, u, tail):
+    """Draw numbers of accesses: even within a class, lognormal beyond the last."""
+    mean, sd = tail
+    variance = np.log1p((sd / mean) ** 2)
     low = np.array([c[0] for c in CLASSES])[classes]
     width = np.array([1.0 if high is None else high - low + 1.0 for low, high in CLASSES])[classes]
     inside = np.floor(low + width * u)
-    beyond = np.floor(low - (tail_mean - CLASSES[-1][0]) * np.log(u))
+    beyond = np.floor(low + mean * np.exp(np.sqrt(variance) * _normal(u) - 0.5 * variance))
     return np.where(classes == len(CLASSES) - 1, beyond, inside).astype(int)
 
 

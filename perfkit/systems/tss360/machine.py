@@ -136,6 +136,7 @@ class Count(IntEnum):
     TYPICAL_LOG_RESPONSE = 31
     LATER_SLICES = 32
     LATER_PAGE_WAITS = 33
+    CANCELLED = 34
 
 
 class Event(IntEnum):
@@ -155,6 +156,7 @@ class Event(IntEnum):
     LOG_ON = 11
     LOG_OFF = 12
     MIGRATE = 13
+    CANCEL = 14
 
 
 class Stop(IntEnum):
@@ -240,9 +242,9 @@ class Machine(NamedTuple):
     drum, disc : Disc
         Mechanics of either kind of device.
     levels : record array, shape (8,)
-    tallies, tallied : ndarray of float64, shape (34,)
+    tallies, tallied : ndarray of float64, shape (35,)
         Counters and timers in the order of ``Count``; as they stood at the last minute.
-    minutes : ndarray of float64, shape (minutes, 42)
+    minutes : ndarray of float64, shape (minutes, 43)
         The sampling monitor's rows: means of levels, then differences of tallies.
     log : record array
         The event-tracing monitor's transactions (TRANSACTION), emptied outside.

@@ -69,7 +69,7 @@ class Parameters(ParameterRecord):
         (24, 32, 44), "frames", "of the background entries: small, medium, large", low=1, high=10**6
     )
     background_priorities: tuple = assumed(
-        (2, 3, 4), "", "of those entries; smaller tasks go first", low=1, high=1000
+        (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
     )
     foreground_slice_ms: float = calibrated(
         60.0, "ms", "processing time of a foreground slice", low=0.1, high=1e9
@@ -95,25 +95,30 @@ class Parameters(ParameterRecord):
     user_slots: int = assumed(
         44, "users", "who log on at times; their number varies as theirs does", low=1, high=10**5
     )
-    cpu_weights: tuple = derived(
-        (0.951, 0.0454, 0.0036),
+    cpu_points_s: tuple = derived(
+        (0.001, 0.01, 0.05, 0.1, 1.0, 3.0, 10.0, 30.0, 100.0, 250.0, 1020.0),
+        "s",
+        "processing times between which a transaction's is log-linear: those of Table 2, of"
+        " Table 4, the median, and others that meet mean and standard deviation",
+        low=1e-6,
+        high=1e6,
+    )
+    cpu_cdf: tuple = derived(
+        (0.0, 0.117, 0.5, 0.745, 0.958, 0.984, 0.991, 0.9968, 0.9984, 0.9997, 1.0),
         "of transactions",
-        "phases of the processing time, fitted to Table 2 (ERRATA)",
+        "up to each of them; Table 2 says 0.745, 0.958, 0.991 and 0.998 at 0.1 to 100 s",
         low=0.0,
         high=1.0,
     )
-    cpu_means_s: tuple = derived(
-        (0.065, 4.62, 142.0), "s", "exponential phases, fitted to Table 2", low=1e-6, high=1e6
-    )
     access_correlation: float = derived(
-        0.35,
+        0.55,
         "",
         "of processing time with accesses (normal copula), so that 70 % are typical",
         low=-0.99,
         high=0.99,
     )
-    nonconversational_tasks: int = calibrated(
-        1, "tasks", "always active, in the background", low=0, high=1000
+    nonconversational_tasks: int = assumed(
+        0, "tasks", "always active, in the background", low=0, high=1000
     )
     nonconversational_cpu_s: float = assumed(
         60.0, "s", "mean processing time of a job; exponential", low=0.001, high=1e6
@@ -219,8 +224,7 @@ class Parameters(ParameterRecord):
             raise ValueError("foreground_passes must be two numbers, old and new schedule.")
         if self.users > self.user_slots:
             raise ValueError("users must not exceed user_slots.")
-        if len(self.cpu_weights) != len(self.cpu_means_s):
-            raise ValueError("cpu_weights and cpu_means_s must be of one length.")
+        self._check_processing_times()
         if self.core_pages >= self.private_pages:
             raise ValueError("core_pages must be less than private_pages.")
         if len(self.disc_seek_ms) != 3:
@@ -228,6 +232,15 @@ class Parameters(ParameterRecord):
         if self.paging_cylinders > self.disc_cylinders:
             raise ValueError("paging_cylinders must not exceed disc_cylinders.")
         seek_table(self.disc_cylinders, *self.disc_seek_ms)
+
+    def _check_processing_times(self):
+        points, shares = self.cpu_points_s, self.cpu_cdf
+        if len(points) != len(shares) or len(points) < 2:
+            raise ValueError("cpu_points_s and cpu_cdf must be of one length, at least 2.")
+        if list(points) != sorted(set(points)) or list(shares) != sorted(set(shares)):
+            raise ValueError("cpu_points_s and cpu_cdf must rise.")
+        if shares[0] != 0.0 or shares[-1] != 1.0:
+            raise ValueError("cpu_cdf must begin with 0 and end with 1.")
 
     @property
     def frames(self):

@@ -46,6 +46,7 @@ RATES = {
     "typical_services": Count.TYPICAL_SERVICES,
     "transactions": Count.TRANSACTIONS,
     "typical_transactions": Count.TYPICAL,
+    "cancelled": Count.CANCELLED,
 }
 LOG_TIMES = ("asked_s", "first_dispatch_s", "end_s")
 
@@ -58,7 +59,7 @@ class Result:
     ----------
     parameters : Parameters
     seed : int
-    rows : ndarray of float64, shape (minutes, 42)
+    rows : ndarray of float64, shape (minutes, 43)
         The sampling monitor's rows; ``minutes()`` names and scales them.
     log : record array
         The event-tracing monitor's transactions that ended while measured, in order.

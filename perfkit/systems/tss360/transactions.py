@@ -56,7 +56,7 @@ def begin_transaction(m, t):
     make_eligible(m, t, task.entry)
 
 
-@inlined
+@handler
 def think(m, t):
     """Let a task be inactive for the think time of its next transaction; its user may log off."""
     task = m.tasks[t]
@@ -78,6 +78,18 @@ def task_alarm(m, t):
         row = m.demands[t, m.tasks[t].rows_used]
         m.tasks[t].session_end_ms = m.kernel.now_ms + row.session_ms
     begin_transaction(m, t)
+
+
+@handler
+def interrupt(m, t, cause):
+    """End a slice in mid transaction; a user who wants to log off does not wait for the end."""
+    if m.kernel.now_ms < m.tasks[t].session_end_ms:
+        end_slice(m, t, cause)
+        return
+    end_slice(m, t, Cause.DONE)
+    count(m, Count.CANCELLED, 1.0)
+    note(m, Event.CANCEL, t, m.tasks[t].slices)
+    think(m, t)
 
 
 @inlined
@@ -183,9 +195,9 @@ def burst_ends(m):
     elif due == Due.DATA_SET:
         start_access(m, t)
     elif due == Due.SLICE:
-        end_slice(m, t, Cause.PROCESSING)
+        interrupt(m, t, Cause.PROCESSING)
     elif due == Due.OVER_LIMIT:
-        end_slice(m, t, Cause.OVER_LIMIT)
+        interrupt(m, t, Cause.OVER_LIMIT)
     else:
         complete(m, t)
 
