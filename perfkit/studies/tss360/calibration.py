@@ -5,27 +5,38 @@ transactions, and the mean frames by processing time of Table 4. No other column
 """
 
 import numpy as np
+import pandas as pd
 
 from perfkit.calibration import Free
-from perfkit.experiment import replicate
-from perfkit.studies.tss360.runs import AFTERNOON, KEY, frames_by_processing, table_4_means, table_6
-from perfkit.systems.tss360 import Parameters, simulate
+from perfkit.studies.tss360.runs import (
+    AFTERNOON,
+    FITTED_CELL,
+    VARIABLES,
+    frames_by_processing,
+    periods_of,
+    simulate_all,
+    table_4_means,
+    table_6,
+)
+from perfkit.systems.tss360 import Parameters
 
 FREE = (
-    Free("think_s", 25.0, 110.0),
+    Free("think_s", 12.0, 70.0),
+    Free("patience_min", 1.0, 20.0),
     Free("supervisor_pages", 90, 140),
     Free("upper_threshold", 11, 26),
     Free("scan_pages", 3, 24),
-    Free("small_p_max", 22, 46),
-    Free("medium_step", 2, 14),
-    Free("large_step", 2, 14),
-    Free("foreground_slice_ms", 15.0, 120.0),
+    Free("small_p_max", 24, 64),
+    Free("medium_step", 2, 30),
+    Free("large_step", 2, 30),
     Free("background_slice_ms", 60.0, 500.0),
     Free("sharable_working_set", 4, 28),
     Free("sharable_pages", 80, 240),
     Free("popularity_exponent", 0.3, 1.3),
     Free("drift_ms", 5.0, 200.0),
     Free("changed_share", 0.1, 0.9),
+    Free("private_pages", 60, 300),
+    Free("sharable_drum_slots", 10, 200),
     Free("fault_ms", 4.0, 14.0),
 )
 WHOLE = (
@@ -34,6 +45,8 @@ WHOLE = (
     "scan_pages",
     "sharable_working_set",
     "sharable_pages",
+    "private_pages",
+    "sharable_drum_slots",
 )
 STEPS = ("small_p_max", "medium_step", "large_step")
 ALTERNATIVES = ({"background_priorities": (2, 3, 4)}, {"nonconversational_tasks": 1})
@@ -91,10 +104,10 @@ def residuals(values, replications=4, seed=0, **alternative):
         Log ratios of means.
     """
     parameters = Parameters(**AFTERNOON).replace(**changes_of(values), **alternative)
-    printed = table_6().set_index("variable")["old_old"]
-    results = [simulate(parameters, s) for s in range(seed, seed + replications)]
-    rows = [result.measures() for result in results]
-    means = {name: np.mean([row[name] for row in rows]) for name in ERROR}
+    printed = table_6()[FITTED_CELL]
+    seeds = range(seed, seed + replications)
+    results = simulate_all([parameters] * replications, seeds)
+    means = pd.concat([periods_of(result) for result in results])[list(VARIABLES)].mean()
     off = [np.log((means[name] + LEAST) / (printed[name] + LEAST)) / ERROR[name] for name in ERROR]
     held = np.mean([frames_by_processing(result.transactions()) for result in results], axis=0)
     frames = np.log(held / table_4_means()) / FRAMES_ERROR

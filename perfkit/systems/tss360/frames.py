@@ -114,6 +114,8 @@ def reclaim(m, t, owner, page):
     f = m.pages[owner, page].frame
     if m.frames[f].state == FrameState.AVAILABLE:
         take_available(m, f)
+    else:
+        m.kernel.writing -= 1
     m.tasks[t].reclaims += 1
     if owner == t:
         m.frames[f].state = FrameState.PRIVATE
@@ -156,15 +158,15 @@ def release(m, f):
     frame = m.frames[f]
     place = m.pages[frame.owner, frame.page]
     promote = place.drive >= m.settings.drums and drum_has_room(m)
-    if frame.writing:
-        frame.state = FrameState.WRITING
-        return
-    if not (frame.changed or promote):
+    if not (frame.writing or frame.changed or promote):
         make_available(m, f)
+        return
+    frame.state = FrameState.WRITING
+    m.kernel.writing += 1
+    if frame.writing:
         return
     if promote:
         move_page(m, frame.owner, frame.page, True)
-    frame.state = FrameState.WRITING
     frame.writing = 1
     frame.changed = 0
     if frame.owner < m.tasks.size:
@@ -204,6 +206,7 @@ def written(m, f):
     frame.writing = 0
     if frame.state != FrameState.WRITING:
         return
+    m.kernel.writing -= 1
     if frame.changed:
         release(m, f)
     else:

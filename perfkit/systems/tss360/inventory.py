@@ -2,8 +2,8 @@
 
 Between its thresholds the inventory of available frames does nothing but have had the
 reference bits of the sharable pages reset, when it fell below the upper one. Below the lower
-one a scan replaces so many unreferenced sharable pages; if that does not lift the inventory
-over the upper threshold, a dispatchable task is asked to leave.
+one a scan replaces so many unreferenced sharable pages; if that does not lift the inventory, with
+the frames that are being written, over the upper threshold, a task is asked to leave.
 """
 
 from perfkit.des.compiling import handler, inlined
@@ -92,7 +92,7 @@ def keep_inventory(m, t):
     low = k.available < s.lower_threshold
     if low or (s.purge_on_estimate and k.estimate < s.estimate_threshold):
         scan(m)
-    if low and k.available <= s.upper_threshold:
+    if low and k.available + k.writing <= s.upper_threshold:
         ask_swap_out(m, t)
     if k.available == 0:
         reset_references(m)

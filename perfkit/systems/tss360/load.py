@@ -14,7 +14,19 @@ from perfkit.systems.tss360.machine import DEMAND, TaskType
 
 BLOCK = 32
 ROWS = 2 * BLOCK
-COLUMNS = ("think", "away", "session", "cpu", "access", "class", "reads", "writes", "frames", "size")
+COLUMNS = (
+    "think",
+    "away",
+    "session",
+    "patience",
+    "cpu",
+    "access",
+    "class",
+    "reads",
+    "writes",
+    "frames",
+    "region",
+)
 SMALLEST = 1e-12
 
 CLASSES = ((0, 0), (1, 10), (11, 20), (21, 30), (31, None))
@@ -76,7 +88,7 @@ class Supply:
             TaskType.SYSTEM: self._system,
         }[self.kinds[t]]
         rows = np.zeros(BLOCK, DEMAND).view(np.recarray)
-        rows.region = np.floor(u["size"] * 1e9).astype(int) % 10**6
+        rows.region = np.floor(u["region"] * 1e9).astype(int) % 10**6
         draw(rows, u)
         return rows
 
@@ -85,6 +97,7 @@ class Supply:
         rows.think_ms = -1000.0 * p.think_s * np.log(u["think"])
         rows.away_ms = -60000.0 * p.away_min * np.log(u["away"])
         rows.session_ms = -60000.0 * p.session_min * np.log(u["session"])
+        rows.patience_ms = -60000.0 * p.patience_min * np.log(u["patience"])
         cpu_s = np.exp(np.interp(u["cpu"], p.cpu_cdf, self.log_cpu_s))
         rows.cpu_ms = 1000.0 * cpu_s
         reads, writes = _classes(u["cpu"], u["access"], p.access_correlation)
@@ -94,6 +107,7 @@ class Supply:
 
     def _nonconversational(self, rows, u):
         p = self.parameters
+        rows.patience_ms = np.inf
         rows.cpu_ms = -1000.0 * p.nonconversational_cpu_s * np.log(u["cpu"])
         cpu_s = rows.cpu_ms / 1000.0
         rows.working_set_pages = _working_sets(
@@ -103,6 +117,7 @@ class Supply:
     def _system(self, rows, u):
         p = self.parameters
         rows.think_ms = -1000.0 * p.system_think_s * np.log(u["think"])
+        rows.patience_ms = np.inf
         rows.cpu_ms = -1000.0 * p.system_cpu_s * np.log(u["cpu"])
         rows.working_set_pages = p.system_working_set_pages
 

@@ -180,7 +180,7 @@ TASK = _dtype(
     " was_available slice_page_waits",
     "deadline_ms used_ms burst_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms"
     " access_interval_ms drift_at_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
-    " session_end_ms",
+    " session_end_ms give_up_ms",
 )
 FRAME = _dtype("state owner page next previous changed writing", "")
 PAGE = _dtype("frame drive block referenced", "last_ms")
@@ -193,7 +193,9 @@ ENTRY = _dtype(
 QUEUE = _dtype("head tail length", "")
 REQUEST = _dtype("drive cylinder order purpose actor page frame block", "from_ms")
 DEVICE = _dtype("is_drum serving direction cylinder blocks operations", "started_ms busy_ms")
-DEMAND = _dtype("reads writes region", "think_ms away_ms session_ms cpu_ms working_set_pages")
+DEMAND = _dtype(
+    "reads writes region", "think_ms away_ms session_ms patience_ms cpu_ms working_set_pages"
+)
 TRANSACTION = _dtype(
     "task kind typical reads writes slices page_reads page_writes reclaims",
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
@@ -210,7 +212,7 @@ KERNEL = _dtype(
     "stop running schedule rows_ended uniforms_used waiting orders first_available"
     " last_available available estimate dispatchable eligible tasks private_frames sharable_frames"
     " typical_dispatchable below_upper hand swap_pending drum_used migrating events traced"
-    " trace_full logged minute placed",
+    " trace_full logged minute placed writing",
     "now_ms burst_end_ms supervisor_end_ms minute_ms",
 )
 

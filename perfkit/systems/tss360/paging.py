@@ -98,7 +98,9 @@ def next_sharable_ms(m, t):
     """Return the processing time of a slice at which a further sharable page is referred to."""
     task = m.tasks[t]
     if task.recent_used < m.settings.sharable_working_set:
-        return max(task.used_ms, touched_at_ms(m, task.recent_used, m.settings.sharable_working_set))
+        return max(
+            task.used_ms, touched_at_ms(m, task.recent_used, m.settings.sharable_working_set)
+        )
     return max(task.used_ms, task.drift_at_ms)
 
 

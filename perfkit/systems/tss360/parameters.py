@@ -37,9 +37,7 @@ class Parameters(ParameterRecord):
     lower_threshold: int = stated(
         10, "frames", "Performance evaluation: the inventory threshold", low=0, high=10**6
     )
-    typical_p_max: int = stated(
-        24, "frames", "P_max of typical transactions", low=1, high=10**6
-    )
+    typical_p_max: int = stated(24, "frames", "P_max of typical transactions", low=1, high=10**6)
     typical_s: float = stated(
         0.2, "s", "processing time that a typical transaction stays below", low=0.0, high=1e6
     )
@@ -50,14 +48,12 @@ class Parameters(ParameterRecord):
         (1, 3), "slices", "of a transaction, under the old and the new schedule", low=1, high=50
     )
     supervisor_pages: int = calibrated(
-        124, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
+        106, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
     upper_threshold: int = calibrated(
-        18, "frames", "of the inventory; above the lower one", low=1, high=10**6
+        13, "frames", "of the inventory; above the lower one", low=1, high=10**6
     )
-    scan_pages: int = calibrated(
-        10, "pages", "that a replacement scan looks for", low=1, high=10**6
-    )
+    scan_pages: int = calibrated(5, "pages", "that a replacement scan looks for", low=1, high=10**6)
     estimate_threshold: int = assumed(
         24,
         "frames",
@@ -66,16 +62,21 @@ class Parameters(ParameterRecord):
         high=10**6,
     )
     background_p_max: tuple = calibrated(
-        (24, 32, 44), "frames", "of the background entries: small, medium, large", low=1, high=10**6
+        (34, 42, 52), "frames", "of the background entries: small, medium, large", low=1, high=10**6
     )
     background_priorities: tuple = assumed(
         (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
     )
-    foreground_slice_ms: float = calibrated(
-        60.0, "ms", "processing time of a foreground slice", low=0.1, high=1e9
+    foreground_slice_ms: float = derived(
+        67.0,
+        "ms",
+        "processing time of a foreground slice: a third of a typical transaction's most, which"
+        " may have to be dispatched three times",
+        low=0.1,
+        high=1e9,
     )
     background_slice_ms: float = calibrated(
-        400.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        321.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -87,10 +88,18 @@ class Parameters(ParameterRecord):
         10.0, "s", "from becoming eligible to a background slice's deadline", low=0.0, high=1e6
     )
     think_s: float = calibrated(
-        50.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        36.2, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     session_min: float = assumed(
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
+    )
+    patience_min: float = calibrated(
+        3.83,
+        "min",
+        "mean time after which a user cancels a transaction; exponential. Table 2's mean"
+        " processing time at any throughput of that many users exceeds Table 6's p_v",
+        low=0.01,
+        high=1e6,
     )
     user_slots: int = assumed(
         44, "users", "who log on at times; their number varies as theirs does", low=1, high=10**5
@@ -129,23 +138,23 @@ class Parameters(ParameterRecord):
         0.02, "s", "mean processing time of an awakening; exponential", low=1e-6, high=1e6
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
-    private_pages: int = assumed(
-        90, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+    private_pages: int = calibrated(
+        138, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
     )
     sharable_pages: int = calibrated(
-        150, "pages", "that are shared and used at all", low=1, high=10**5
+        170, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.7, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.584, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
-        16, "pages", "sharable ones that a transaction uses at a time", low=1, high=10**4
+        9, "pages", "sharable ones that a transaction uses at a time", low=1, high=10**4
     )
     drift_ms: float = calibrated(
-        40.0, "ms", "processing time between changes of one of them", low=0.01, high=1e9
+        10.3, "ms", "processing time between changes of one of them", low=0.01, high=1e9
     )
     loading_ms: float = calibrated(
         5.0, "ms", "processing time in which a slice's pages are touched", low=0.001, high=1e6
@@ -153,11 +162,11 @@ class Parameters(ParameterRecord):
     touch_exponent: float = assumed(
         0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
     )
-    changed_share: float = assumed(
-        0.4, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+    changed_share: float = calibrated(
+        0.51, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     fault_ms: float = calibrated(
-        10.0, "ms", "supervisor time of a page fault up to the start of its read", low=0.0, high=1e6
+        10.4, "ms", "supervisor time of a page fault up to the start of its read", low=0.0, high=1e6
     )
     interrupt_ms: float = assumed(
         1.5, "ms", "supervisor time of the interrupt when a page has been read", low=0.0, high=1e6
@@ -175,8 +184,8 @@ class Parameters(ParameterRecord):
     drum_pages_in_two_turns: int = manual(
         9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
     )
-    sharable_drum_slots: int = assumed(
-        100, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+    sharable_drum_slots: int = calibrated(
+        70, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7

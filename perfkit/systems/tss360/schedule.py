@@ -153,9 +153,17 @@ def _rows(schedule):
         rows = schedule.to_dict("records")
     elif isinstance(schedule, dict):
         columns = {name: list(values) for name, values in schedule.items()}
+        if len({len(values) for values in columns.values()}) > 1:
+            raise ValueError("The columns of a schedule must be of one length.")
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     else:
-        rows = [dict(row) for row in schedule]
+        try:
+            rows = [dict(row) for row in schedule]
+        except (TypeError, ValueError):
+            raise ValueError(
+                "A schedule must be a frame, a dictionary of columns or a list of dictionaries;"
+                f" {schedule!r} is not."
+            ) from None
     for row in rows:
         for name in row:
             if name not in COLUMNS:

@@ -52,6 +52,7 @@ def begin_transaction(m, t):
     task.slices = task.page_reads = task.page_writes = task.reclaims = task.frames_sum = 0
     task.dispatchable_sum = 0.0
     task.asked_ms = m.kernel.now_ms
+    task.give_up_ms = min(task.asked_ms + row.patience_ms, task.session_end_ms)
     note(m, Event.ACTIVE, t, accesses)
     make_eligible(m, t, task.entry)
 
@@ -82,8 +83,8 @@ def task_alarm(m, t):
 
 @handler
 def interrupt(m, t, cause):
-    """End a slice in mid transaction; a user who wants to log off does not wait for the end."""
-    if m.kernel.now_ms < m.tasks[t].session_end_ms:
+    """End a slice in mid transaction; a user out of patience, or time, cancels it."""
+    if m.kernel.now_ms < m.tasks[t].give_up_ms:
         end_slice(m, t, cause)
         return
     end_slice(m, t, Cause.DONE)
