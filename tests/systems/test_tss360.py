@@ -1,4 +1,4 @@
-"""The TSS/360 simulator: its own uncompiled run, conservation, the scheduler, the storage manager."""
+"""The TSS/360 simulator: its own uncompiled run, conservation, scheduler, storage manager."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def chain(machine, first, field="next"):
     ],
 )
 def test_compiled_run_equals_plain_python_event_by_event(changes):
-    values = {"settle_min": 0.0, "measured_min": 2, "think_s": 15.0, **changes}
+    values = {"settle_min": 0.0, "measured_min": 1, "think_s": 8.0, **changes}
     plain = subprocess.run(
         [sys.executable, "-c", PLAIN_PYTHON, json.dumps(values)],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
@@ -77,7 +77,7 @@ def test_compiled_run_equals_plain_python_event_by_event(changes):
     )
     result = simulate(Parameters(**values), seed=3, trace=100000)
     measures, trace, log, rows = json.loads(plain.stdout)
-    assert len(trace) > 3000 and len(log) > 20
+    assert len(trace) > 3000 and len(log) > 10
     assert [list(row) for row in result.trace.tolist()] == trace
     assert [list(row) for row in result.log.tolist()] == log
     assert result.rows.tolist() == rows

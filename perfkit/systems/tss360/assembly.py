@@ -123,6 +123,7 @@ def _settings(p):
     for name in set(SETTINGS.names) & set(p.names()) - {"drum_slots", "discipline"}:
         settings[name] = getattr(p, name)
     settings.frames = p.frames
+    settings.reuse_newest = p.reuse == "newest"
     settings.purge_on_estimate = p.replacement == "new"
     settings.drum_slots = p.drums * p.drum_slots
     settings.discipline = Discipline[p.discipline]

@@ -1,7 +1,7 @@
 """Page frames: the list of available ones, what is taken, reclaimed and released.
 
 A released page keeps its frame until that is wanted: it may be reclaimed without a page
-wait. Frames go in the order in which they became available. A changed page, or one that
+wait. Frames are taken from one end of that list. A changed page, or one that
 should have a copy on a drum, is written before its frame is available.
 """
 
@@ -74,15 +74,15 @@ def take_available(m, f):
 
 
 @inlined
-def take_oldest(m, owner, page):
-    """Take the frame that has been available longest for a page that will be read.
+def take_frame(m, owner, page):
+    """Take the frame that has been available longest, or shortest, for a page to be read.
 
     Returns
     -------
     int
         The frame.
     """
-    f = m.kernel.first_available
+    f = m.kernel.last_available if m.settings.reuse_newest else m.kernel.first_available
     take_available(m, f)
     frame = m.frames[f]
     if frame.owner != NOBODY:

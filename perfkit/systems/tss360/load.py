@@ -55,7 +55,7 @@ TABLE_4 = np.array(
         [0.0, 0.003, 0.014, 0.007],
     ]
 )
-"""Share of transactions by processing time (rows, bounds ``TABLE_4_CPU_S``) and frames (1 to 40)."""
+"""Share of transactions by processing time (rows, bounded by ``TABLE_4_CPU_S``) and frames."""
 
 
 class Supply:

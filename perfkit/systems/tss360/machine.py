@@ -137,6 +137,8 @@ class Count(IntEnum):
     LATER_SLICES = 32
     LATER_PAGE_WAITS = 33
     CANCELLED = 34
+    EARLY_FAULTS = 35
+    LATE_FAULTS = 36
 
 
 class Event(IntEnum):
@@ -177,7 +179,7 @@ TASK = _dtype(
     "kind state entry next rows_used p_max held_pages first_frame last_frame swap_asked typical"
     " due due_owner due_page accesses_left reads writes touched shared_touched recent_used"
     " recent_next working_set_pages region slices page_reads page_writes reclaims frames_sum"
-    " was_available slice_page_waits",
+    " slice_page_waits early_faults late_faults",
     "deadline_ms used_ms burst_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms"
     " access_interval_ms drift_at_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
     " session_end_ms give_up_ms",
@@ -203,7 +205,7 @@ TRANSACTION = _dtype(
 SETTINGS = _dtype(
     "frames drums discs data_discs purge_on_estimate lower_threshold upper_threshold scan_pages"
     " estimate_threshold private_pages sharable_pages sharable_working_set core_pages drum_slots"
-    " sharable_drum_slots migrate_slots first_entry discipline",
+    " sharable_drum_slots migrate_slots reuse_newest discipline",
     "loading_ms touch_exponent drift_ms changed_share drum_share fault_ms reclaim_ms"
     " interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms typical_accesses"
     " draws_an_event",
@@ -244,9 +246,9 @@ class Machine(NamedTuple):
     drum, disc : Disc
         Mechanics of either kind of device.
     levels : record array, shape (8,)
-    tallies, tallied : ndarray of float64, shape (35,)
+    tallies, tallied : ndarray of float64, shape (37,)
         Counters and timers in the order of ``Count``; as they stood at the last minute.
-    minutes : ndarray of float64, shape (minutes, 43)
+    minutes : ndarray of float64, shape (minutes, 45)
         The sampling monitor's rows: means of levels, then differences of tallies.
     log : record array
         The event-tracing monitor's transactions (TRANSACTION), emptied outside.

@@ -11,7 +11,7 @@ from perfkit.systems.tss360.frames import (
     hold,
     reclaim,
     release_oldest,
-    take_oldest,
+    take_frame,
 )
 from perfkit.systems.tss360.inventory import keep_inventory
 from perfkit.systems.tss360.machine import (
@@ -157,6 +157,9 @@ def fault(m, t):
     count(m, Count.SHARABLE_FAULTS, owner != t)
     note(m, Event.PAGE_FAULT if owner == t else Event.SHARABLE_FAULT, t, page)
     task.slice_page_waits += 1
+    late = 2.0 * task.used_ms > m.entries[task.entry].slice_ms
+    task.late_faults += late
+    task.early_faults += not late
     task.waits_since_ms = m.kernel.now_ms
     task.state = State.PAGE_WAIT
     supervise_paging(m, m.settings.fault_ms)
@@ -180,7 +183,7 @@ def read_page(m, t, owner, page):
     on_drum = place.drive < m.settings.drums
     count(m, Count.DRUM_READS, on_drum)
     count(m, Count.DISC_READS, not on_drum)
-    f = take_oldest(m, owner, page)
+    f = take_frame(m, owner, page)
     if owner == t:
         hold(m, t, f)
     request(m, Purpose.READ_PAGE, place.drive, place.block, owner, page, f)

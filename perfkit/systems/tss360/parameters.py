@@ -47,6 +47,19 @@ class Parameters(ParameterRecord):
     foreground_passes: tuple = stated(
         (1, 3), "slices", "of a transaction, under the old and the new schedule", low=1, high=50
     )
+    short_slices: int = stated(
+        3,
+        "slices",
+        "that a typical transaction may have to be dispatched; later ones are long",
+        low=1,
+        high=50,
+    )
+    reuse: str = calibrated(
+        "oldest",
+        "",
+        "which available frame a page goes to: that available longest, or shortest",
+        choices=("oldest", "newest"),
+    )
     supervisor_pages: int = calibrated(
         106, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
@@ -70,7 +83,7 @@ class Parameters(ParameterRecord):
     foreground_slice_ms: float = derived(
         67.0,
         "ms",
-        "processing time of a foreground slice: a third of a typical transaction's most, which"
+        "processing time of a short slice: a third of a typical transaction's most, which"
         " may have to be dispatched three times",
         low=0.1,
         high=1e9,
@@ -229,8 +242,10 @@ class Parameters(ParameterRecord):
             raise ValueError("background_p_max must be three rising numbers.")
         if len(self.background_priorities) != 3:
             raise ValueError("background_priorities must be three numbers.")
-        if len(self.foreground_passes) != 2:
-            raise ValueError("foreground_passes must be two numbers, old and new schedule.")
+        if len(self.foreground_passes) != 2 or max(self.foreground_passes) > self.short_slices:
+            raise ValueError(
+                "foreground_passes must be two numbers, old and new, of at most short_slices."
+            )
         if self.users > self.user_slots:
             raise ValueError("users must not exceed user_slots.")
         self._check_processing_times()

@@ -47,6 +47,8 @@ RATES = {
     "transactions": Count.TRANSACTIONS,
     "typical_transactions": Count.TYPICAL,
     "cancelled": Count.CANCELLED,
+    "early_faults": Count.EARLY_FAULTS,
+    "late_faults": Count.LATE_FAULTS,
 }
 LOG_TIMES = ("asked_s", "first_dispatch_s", "end_s")
 
@@ -59,7 +61,7 @@ class Result:
     ----------
     parameters : Parameters
     seed : int
-    rows : ndarray of float64, shape (minutes, 43)
+    rows : ndarray of float64, shape (minutes, 45)
         The sampling monitor's rows; ``minutes()`` names and scales them.
     log : record array
         The event-tracing monitor's transactions that ended while measured, in order.

@@ -30,8 +30,10 @@ MARGIN_PAGES = 2
 def schedule_table(parameters):
     """Return the scheduling table of a parameter record's ``schedule``.
 
-    Under both schedules newly active tasks go first. Under the old one every later slice is
-    in the background, under the new one up to three slices are in the foreground.
+    A transaction has up to three short slices, enough for a typical one, and then long ones.
+    Newly active tasks go first. Under the old schedule all later slices are in the background,
+    where P_max goes by the frames last held; under the new one all short ones are in the
+    foreground.
 
     Parameters
     ----------
@@ -46,9 +48,8 @@ def schedule_table(parameters):
     import pandas as pd
 
     p = parameters
-    passes = p.foreground_passes[p.schedule == "new"]
     small, medium, large = p.background_p_max
-    rows = _foreground(p, passes)
+    rows = _short_slices(p, p.foreground_passes[p.schedule == "new"])
     for name, p_max, priority, exits in (
         ("small", small, p.background_priorities[0], ("small", "small", "medium", "medium")),
         ("medium", medium, p.background_priorities[1], ("small", "medium", "large", "large")),
@@ -67,28 +68,35 @@ def schedule_table(parameters):
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _foreground(p, passes):
-    """Return the foreground entries: one a pass, from the second on also one of a larger limit."""
-    small, medium, _ = p.background_p_max
+def _short_slices(p, passes):
+    """Return the entries of short slices, from the second on in two sizes."""
+    small, medium, large = p.background_p_max
     limits = (0, p.typical_p_max - MARGIN_PAGES)
     rows = []
-    for number in range(1, passes + 1):
-        name = "first" if number == 1 else f"pass {number}"
-        follow = "small" if number == passes else f"pass {number + 1}"
-        larger = "medium" if number == passes else f"pass {number + 1} larger"
+    for number in range(1, p.short_slices + 1):
+        follow, larger = f"slice {number + 1}", f"slice {number + 1} larger"
+        if number == p.short_slices:
+            follow, larger = "small", "medium"
         exits = (follow, follow, larger, larger)
-        rows.append(_foreground_row(p, name, p.typical_p_max, exits, limits))
+        name = "first" if number == 1 else f"slice {number}"
+        front = number <= passes
+        limit = p.typical_p_max if front else small
+        rows.append(_short(p, name, p.background_priorities[0], limit, exits, limits, front))
         if number > 1:
-            exits = (follow, larger, larger, "large" if number == passes else larger)
-            limits_here = (small - MARGIN_PAGES, medium - MARGIN_PAGES)
-            row = _foreground_row(p, f"{name} larger", medium, exits, limits_here)
-            rows.append(row | {"steals": number < passes})
+            exits = (follow, larger, larger, "large" if number == p.short_slices else larger)
+            priority = p.background_priorities[1]
+            bounds = (small - MARGIN_PAGES, medium - MARGIN_PAGES)
+            row = _short(p, f"{name} larger", priority, medium, exits, bounds, front)
+            rows.append(row | {"steals": number < p.short_slices})
     return rows
 
 
-def _foreground_row(p, name, p_max, exits, limits):
-    row = _row(p, name, 1, p_max, exits, limits, "first")
-    row["deadline_s"], row["slice_ms"] = p.foreground_deadline_s, p.foreground_slice_ms
+def _short(p, name, priority, p_max, exits, limits, front):
+    """Return an entry of a short slice, in the foreground or in the background."""
+    row = _row(p, name, 1 if front else priority, p_max, exits, limits, "first")
+    row["slice_ms"] = p.foreground_slice_ms
+    if front:
+        row["deadline_s"] = p.foreground_deadline_s
     return row
 
 

@@ -120,7 +120,7 @@ def begin_slice(m, t):
     task.used_ms = 0.0
     task.drift_at_ms = -m.settings.drift_ms * np.log(1.0 - draw(m))
     task.touched = 0
-    task.slice_page_waits = 0
+    task.slice_page_waits = task.early_faults = task.late_faults = 0
     make_ready(m, t)
 
 
@@ -163,6 +163,8 @@ def end_slice(m, t, cause):
         return
     if cause == Cause.PROCESSING:
         count(m, Count.TSE_PROCESSING, 1.0)
+        count(m, Count.EARLY_FAULTS, float(task.early_faults))
+        count(m, Count.LATE_FAULTS, float(task.late_faults))
     elif cause == Cause.OVER_LIMIT:
         count(m, Count.TSE_OVER_LIMIT, 1.0)
     else:
