@@ -7,8 +7,9 @@ afternoon, so that intervals are over independent afternoons.
 import numpy as np
 import pandas as pd
 
-from perfkit.claims import ClaimTests, above, about, below
+from perfkit.claims import ClaimTests, about, above, below
 from perfkit.studies.tss360 import experiment_claims
+from perfkit.studies.tss360.demands import KEY
 from perfkit.studies.tss360.experiments import (
     FACTOR_NAMES,
     KNEE_USERS,
@@ -17,7 +18,7 @@ from perfkit.studies.tss360.experiments import (
     slope,
     straightness,
 )
-from perfkit.studies.tss360.runs import KEY, frames_by_processing
+from perfkit.studies.tss360.runs import frames_by_processing
 
 TESTS = ClaimTests(KEY)
 SHARE = 0.10

@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 
 from perfkit.experiment import interval
-from perfkit.methods import factors, planned, power
+from perfkit.methods import correlation, planned, power
+from perfkit.studies.tss360.derivations import FACTORS
 from perfkit.studies.tss360.runs import (
     AFTERNOON,
-    CELLS,
     COVARIATES,
-    FACTORS,
     FITTED_CELL,
     cell_means,
     cell_periods,
@@ -114,7 +113,7 @@ def correlations(minutes):
     pandas.Series
         Indexed by pair, as in ``data/tss360/table_5.csv``.
     """
-    parts = [factors.correlations(minutes, list(block)) for block in BLOCKS]
+    parts = [correlation.correlations(minutes, list(block)) for block in BLOCKS]
     table = pd.concat(parts)
     return pd.Series(
         table["r"].to_numpy(), index=table["variable"] + " " + table["against"], name="r"
@@ -208,6 +207,22 @@ def paging_rates(transactions, per_decade=2):
     return table[table["count"] >= 10]
 
 
-def cells_of_interest(cells=CELLS):
-    """Return the cells' names as the paper writes them."""
-    return [cell.replace("_", " schedule, ") + " replacement" for cell in cells]
+def binned_means(frame, x, y, edges, least=5):
+    """Return the means of two columns in bins of the first.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    x, y : str
+    edges : array_like of float
+    least : int
+        Bins of fewer rows are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a bin.
+    """
+    known = frame[[x, y]].dropna()
+    groups = known.groupby(pd.cut(known[x], edges), observed=True)
+    return groups.mean()[groups.size() >= least].reset_index(drop=True)

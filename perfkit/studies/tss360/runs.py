@@ -1,4 +1,4 @@
-"""The experiments of the TSS/360 paper as design points, and our scorecard of them.
+"""The experiments of the TSS/360 paper as design points, and what their afternoons measured.
 
 An afternoon is a run with some time to settle. The paper measured three periods of 15 minutes
 on each of three afternoons a cell, when more than 26 users were logged on; so do we.
@@ -10,25 +10,24 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from perfkit import published, scorecard
+from perfkit import published
 from perfkit.des.draws import stream
-from perfkit.experiment import interval
+from perfkit.methods.designs import effects_of_means
+from perfkit.methods.distributions import conditional_means
+from perfkit.studies.tss360.demands import FRAME_MIDDLES, KEY, joint_frames
+from perfkit.studies.tss360.derivations import EXPERIMENTS as CELLS
+from perfkit.studies.tss360.derivations import FACTORS
 from perfkit.systems.tss360 import Parameters, simulate
 
-KEY = "tss360"
 AFTERNOON = {"settle_min": 20.0, "measured_min": 90}
-CELLS = ("old_old", "new_old", "old_new", "new_new")
-FITTED_CELL = "old_old"
+FITTED_CELL = CELLS[0]
 LEAST_USERS = 26.0
 DAYS, PERIODS_A_DAY = 3, 3
-FRAME_CLASSES = np.array([5.5, 15.5, 25.5, 35.5])
 CPU_CLASSES_S = (0.0, 0.01, 0.1, 1.0, 10.0)
 VARIABLES = (
     "R", "N_t", "N_e", "N_d", "p_v", "p_o", "P_eav", "P_s", "P_a", "r_p", "r_s", "r_pf", "TSE_so",
 )  # fmt: skip
-FACTORS = {"schedule": ("old", "new"), "replacement": ("old", "new")}
 COVARIATES = ("N_d", "N_e")
-CORRELATION_TOLERANCE = 0.2
 
 
 def table_6(exact_swap_outs=True):
@@ -49,8 +48,7 @@ def table_6(exact_swap_outs=True):
 
 def table_4_means():
     """Return the mean frames of each row of Table 4, by the middle of its classes."""
-    shares = published.table(KEY, "table_4").set_index("cpu_s").to_numpy()
-    return shares @ FRAME_CLASSES / shares.sum(axis=1)
+    return conditional_means(joint_frames(), FRAME_MIDDLES).drop("all").to_numpy()
 
 
 def frames_by_processing(transactions):
@@ -183,21 +181,14 @@ def effects_by_day(means):
     Returns
     -------
     pandas.DataFrame
-        Indexed by term and day.
+        Indexed by term (``schedule``, ``replacement``, ``schedule:replacement``) and day.
     """
-    cell = {name: means.xs(name, level="cell") for name in CELLS}
-    new_schedule, old_schedule = (
-        cell["new_old"] + cell["new_new"],
-        cell["old_old"] + cell["old_new"],
-    )
-    new_pages, old_pages = cell["old_new"] + cell["new_new"], cell["old_old"] + cell["new_old"]
-    crossed = cell["old_old"] + cell["new_new"] - cell["new_old"] - cell["old_new"]
-    terms = {
-        "schedule": new_schedule - old_schedule,
-        "replacement": new_pages - old_pages,
-        "interaction": crossed,
+    levels = published.table(KEY, "experiments").set_index("experiment")[list(FACTORS)]
+    parts = {
+        day: effects_of_means(levels.join(own.droplevel("day")), FACTORS).T
+        for day, own in means.groupby("day")
     }
-    return pd.concat({name: values / 2.0 for name, values in terms.items()}, names=["term"])
+    return pd.concat(parts, names=["day", "term"]).swaplevel().sort_index()
 
 
 def planned_experiments(periods, seed=0):
@@ -232,33 +223,3 @@ def planned_experiments(periods, seed=0):
                 parts.append(own.iloc[np.sort(rng.permutation(len(own))[:most])])
         experiments.append(pd.concat(parts, ignore_index=True))
     return experiments
-
-
-def score_table_6(means):
-    """Return the scorecard of Table 6: 10 % or half of the last printed digit.
-
-    Parameters
-    ----------
-    means : pandas.DataFrame
-        As ``cell_means`` returns.
-    """
-    printed = table_6(exact_swap_outs=False)
-    cards = []
-    for cell in CELLS:
-        ours = [interval(means.xs(cell, level="cell")[name]) for name in VARIABLES]
-        values = printed.loc[list(VARIABLES), cell].to_numpy(float)
-        half_digit = 0.5 * printed.loc[list(VARIABLES), "last_digit"].to_numpy(float)
-        fitted = [cell == FITTED_CELL or name == "N_t" for name in VARIABLES]
-        cards.append(
-            scorecard.cells(
-                "Table 6",
-                cell.replace("_", " schedule, ") + " replacement",
-                list(VARIABLES),
-                np.where(fitted, "fitted", "predicted"),
-                values,
-                [mean for mean, _ in ours],
-                [half_width for _, half_width in ours],
-                absolute=np.maximum(half_digit, 0.1 * values),
-            )
-        )
-    return scorecard.gather(*cards)

@@ -61,7 +61,7 @@ class Parameters(ParameterRecord):
         choices=("oldest", "newest"),
     )
     supervisor_pages: int = calibrated(
-        106, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
+        104, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
     upper_threshold: int = calibrated(
         13, "frames", "of the inventory; above the lower one", low=1, high=10**6
@@ -75,7 +75,7 @@ class Parameters(ParameterRecord):
         high=10**6,
     )
     background_p_max: tuple = calibrated(
-        (34, 42, 52), "frames", "of the background entries: small, medium, large", low=1, high=10**6
+        (35, 47, 58), "frames", "of the background entries: small, medium, large", low=1, high=10**6
     )
     background_priorities: tuple = assumed(
         (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
@@ -89,7 +89,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        321.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        368.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -101,13 +101,13 @@ class Parameters(ParameterRecord):
         10.0, "s", "from becoming eligible to a background slice's deadline", low=0.0, high=1e6
     )
     think_s: float = calibrated(
-        36.2, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        43.3, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     session_min: float = assumed(
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
     patience_min: float = calibrated(
-        3.83,
+        4.99,
         "min",
         "mean time after which a user cancels a transaction; exponential. Table 2's mean"
         " processing time at any throughput of that many users exceeds Table 6's p_v",
@@ -152,22 +152,22 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        138, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        137, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
     )
     sharable_pages: int = calibrated(
-        170, "pages", "that are shared and used at all", low=1, high=10**5
+        179, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.584, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.517, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
-        9, "pages", "sharable ones that a transaction uses at a time", low=1, high=10**4
+        8, "pages", "sharable ones that a transaction uses at a time", low=1, high=10**4
     )
     drift_ms: float = calibrated(
-        10.3, "ms", "processing time between changes of one of them", low=0.01, high=1e9
+        7.17, "ms", "processing time between changes of one of them", low=0.01, high=1e9
     )
     loading_ms: float = calibrated(
         5.0, "ms", "processing time in which a slice's pages are touched", low=0.001, high=1e6
@@ -176,10 +176,10 @@ class Parameters(ParameterRecord):
         0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
     )
     changed_share: float = calibrated(
-        0.51, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+        0.503, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     fault_ms: float = calibrated(
-        10.4, "ms", "supervisor time of a page fault up to the start of its read", low=0.0, high=1e6
+        10.2, "ms", "supervisor time of a page fault up to the start of its read", low=0.0, high=1e6
     )
     interrupt_ms: float = assumed(
         1.5, "ms", "supervisor time of the interrupt when a page has been read", low=0.0, high=1e6
@@ -198,7 +198,7 @@ class Parameters(ParameterRecord):
         9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
     )
     sharable_drum_slots: int = calibrated(
-        70, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+        64, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7

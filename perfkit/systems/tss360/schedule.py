@@ -70,7 +70,7 @@ def schedule_table(parameters):
 
 def _short_slices(p, passes):
     """Return the entries of short slices, from the second on in two sizes."""
-    small, medium, large = p.background_p_max
+    small, medium, _ = p.background_p_max
     limits = (0, p.typical_p_max - MARGIN_PAGES)
     rows = []
     for number in range(1, p.short_slices + 1):
