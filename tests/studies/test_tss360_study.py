@@ -134,7 +134,7 @@ def test_free_numbers_and_parameters_are_two_views_of_one_thing():
     for free in calibration.FREE:
         assert free.low <= values[free.name] <= free.high
     assert {name for name, row in p.provenance().iterrows() if row["status"] == "calibrated"} == {
-        *(set(values) - set(calibration.STEPS)), "background_p_max", "reuse"
+        *(set(values) - set(calibration.STEPS)), "background_p_max"
     }  # fmt: skip
 
 

@@ -46,6 +46,7 @@ def terminals(users, **changes):
         "session_min": 1e6,
         "patience_min": 1e6,
         "system_tasks": 0,
+        "output_lines": 0.0,
         "settle_min": 4.0,
         "measured_min": 20,
     }

@@ -22,6 +22,7 @@ from perfkit.systems.tss360 import Parameters
 
 FREE = (
     Free("think_s", 12.0, 70.0),
+    Free("output_lines", 0.0, 1.5),
     Free("patience_min", 1.0, 20.0),
     Free("supervisor_pages", 90, 140),
     Free("upper_threshold", 11, 26),
@@ -49,7 +50,7 @@ WHOLE = (
     "sharable_drum_slots",
 )
 STEPS = ("small_p_max", "medium_step", "large_step")
-ALTERNATIVES = ({"background_priorities": (2, 3, 4)}, {"nonconversational_tasks": 1})
+ALTERNATIVES = ({"reuse": "newest"}, {"background_priorities": (2, 3, 4)}, {"output_lines": 0.0})
 ERROR = {
     "R": 0.05,
     "N_e": 0.08,

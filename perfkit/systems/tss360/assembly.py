@@ -128,6 +128,7 @@ def _settings(p):
     settings.drum_slots = p.drums * p.drum_slots
     settings.discipline = Discipline[p.discipline]
     settings.disc_transfer_ms = PAGE_BYTES / p.disc_kb_per_s
+    settings.line_ms = 1000.0 * p.line_s
     settings.typical_ms = 1000.0 * p.typical_s
     settings.draws_an_event = 2 * (p.frames + p.private_pages + p.sharable_pages) + 64
     return settings

@@ -26,6 +26,7 @@ COLUMNS = (
     "writes",
     "frames",
     "region",
+    "lines",
 )
 SMALLEST = 1e-12
 
@@ -100,6 +101,9 @@ class Supply:
         rows.patience_ms = -60000.0 * p.patience_min * np.log(u["patience"])
         cpu_s = np.exp(np.interp(u["cpu"], p.cpu_cdf, self.log_cpu_s))
         rows.cpu_ms = 1000.0 * cpu_s
+        if p.output_lines > 0.0:
+            more = np.log(p.output_lines / (1.0 + p.output_lines))
+            rows.lines = np.floor(np.log(u["lines"]) / more)
         reads, writes = _classes(u["cpu"], u["access"], p.access_correlation)
         rows.reads = _accesses(reads, u["reads"], TAILS["reads"])
         rows.writes = _accesses(writes, u["writes"], TAILS["writes"])

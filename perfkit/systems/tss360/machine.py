@@ -27,16 +27,17 @@ class TaskType(IntEnum):
 
 
 class State(IntEnum):
-    """Where a task is; from READY on it is dispatchable."""
+    """Where a task is; from READY on it is dispatchable, before ELIGIBLE inactive."""
 
     LOGGED_OFF = 0
     INACTIVE = 1
-    ELIGIBLE = 2
-    READY = 3
-    RUNNING = 4
-    PAGE_WAIT = 5
-    FRAME_WAIT = 6
-    DATA_WAIT = 7
+    TYPING = 2
+    ELIGIBLE = 3
+    READY = 4
+    RUNNING = 5
+    PAGE_WAIT = 6
+    FRAME_WAIT = 7
+    DATA_WAIT = 8
 
 
 class Queue(IntEnum):
@@ -159,6 +160,7 @@ class Event(IntEnum):
     LOG_OFF = 12
     MIGRATE = 13
     CANCEL = 14
+    PROMPT = 15
 
 
 class Stop(IntEnum):
@@ -177,7 +179,7 @@ def _dtype(whole, real):
 
 TASK = _dtype(
     "kind state entry next rows_used p_max held_pages first_frame last_frame swap_asked typical"
-    " due due_owner due_page accesses_left reads writes touched shared_touched recent_used"
+    " due due_owner due_page accesses_left reads writes lines touched shared_touched recent_used"
     " recent_next working_set_pages region slices page_reads page_writes reclaims frames_sum"
     " slice_page_waits early_faults late_faults",
     "deadline_ms used_ms burst_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms"
@@ -196,17 +198,17 @@ QUEUE = _dtype("head tail length", "")
 REQUEST = _dtype("drive cylinder order purpose actor page frame block", "from_ms")
 DEVICE = _dtype("is_drum serving direction cylinder blocks operations", "started_ms busy_ms")
 DEMAND = _dtype(
-    "reads writes region", "think_ms away_ms session_ms patience_ms cpu_ms working_set_pages"
+    "reads writes lines region", "think_ms away_ms session_ms patience_ms cpu_ms working_set_pages"
 )
 TRANSACTION = _dtype(
-    "task kind typical reads writes slices page_reads page_writes reclaims",
+    "task kind typical reads writes lines slices page_reads page_writes reclaims",
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
 )
 SETTINGS = _dtype(
     "frames drums discs data_discs purge_on_estimate lower_threshold upper_threshold scan_pages"
     " estimate_threshold private_pages sharable_pages sharable_working_set core_pages drum_slots"
     " sharable_drum_slots migrate_slots reuse_newest discipline",
-    "loading_ms touch_exponent drift_ms changed_share drum_share fault_ms reclaim_ms"
+    "line_ms loading_ms touch_exponent drift_ms changed_share drum_share fault_ms reclaim_ms"
     " interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms typical_accesses"
     " draws_an_event",
 )

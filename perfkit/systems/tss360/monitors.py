@@ -46,7 +46,8 @@ def log_transaction(m, t):
     record = m.log[k.logged]
     k.logged += 1
     record.task, record.kind, record.typical = t, task.kind, task.typical
-    record.reads, record.writes, record.slices = task.reads, task.writes, task.slices
+    record.reads, record.writes, record.lines = task.reads, task.writes, task.lines
+    record.slices = task.slices
     record.page_reads, record.page_writes = task.page_reads, task.page_writes
     record.reclaims = task.reclaims
     record.asked_ms, record.end_ms = task.asked_ms, k.now_ms

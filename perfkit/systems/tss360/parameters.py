@@ -54,7 +54,7 @@ class Parameters(ParameterRecord):
         low=1,
         high=50,
     )
-    reuse: str = calibrated(
+    reuse: str = assumed(
         "oldest",
         "",
         "which available frame a page goes to: that available longest, or shortest",
@@ -89,7 +89,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        368.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        390.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -101,7 +101,17 @@ class Parameters(ParameterRecord):
         10.0, "s", "from becoming eligible to a background slice's deadline", low=0.0, high=1e6
     )
     think_s: float = calibrated(
-        43.3, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        41.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+    )
+    output_lines: float = calibrated(
+        0.4,
+        "lines",
+        "mean terminal output of a transaction, which ends when the system prompts; geometric",
+        low=0.0,
+        high=1e6,
+    )
+    line_s: float = manual(
+        2.7, "s", "a line of 40 characters on a 2741 (14.8 a second)", low=0.0, high=1e6
     )
     session_min: float = assumed(
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
@@ -152,7 +162,7 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        137, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        125, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5

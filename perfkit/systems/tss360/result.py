@@ -128,9 +128,9 @@ class Result:
         pandas.DataFrame
             A row a transaction that ended while measured: ``task``, ``typical``, ``asked_s``,
             ``first_dispatch_s``, ``end_s``, ``response_s``, ``cpu_s``, ``reads``, ``writes``,
-            ``slices``, ``page_reads``, ``page_writes``, ``reclaims``, ``frames`` (held at the
-            end of its slices, mean), ``dispatchable`` (tasks when its slices began, mean) and
-            ``page_rate`` (page reads a second of processing time).
+            ``lines`` (typed), ``slices``, ``page_reads``, ``page_writes``, ``reclaims``,
+            ``frames`` (held at the end of its slices, mean), ``dispatchable`` (tasks when its
+            slices began, mean), ``page_rate`` (page reads a second of processing time).
         """
         import pandas as pd
 
@@ -140,7 +140,7 @@ class Result:
             frame[name] = log[name.removesuffix("_s") + "_ms"] / MS_A_SECOND
         frame["response_s"] = frame["end_s"] - frame["asked_s"]
         frame["cpu_s"] = log.cpu_ms / MS_A_SECOND
-        for name in ("reads", "writes", "slices", "page_reads", "page_writes", "reclaims"):
+        for name in ("reads", "writes", "lines", "slices", "page_reads", "page_writes", "reclaims"):
             frame[name] = log[name]
         frame["frames"], frame["dispatchable"] = log.frames, log.dispatchable
         frame["page_rate"] = frame["page_reads"] / frame["cpu_s"]

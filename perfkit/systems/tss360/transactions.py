@@ -37,7 +37,8 @@ def begin_transaction(m, t):
     if task.rows_used == m.demands.shape[1]:
         m.kernel.rows_ended = 1
     accesses = row.reads + row.writes
-    task.reads, task.writes, task.accesses_left = row.reads, row.writes, accesses
+    task.reads, task.writes, task.lines = row.reads, row.writes, row.lines
+    task.accesses_left = accesses
     task.cpu_ms = task.cpu_left_ms = row.cpu_ms
     task.access_interval_ms = row.cpu_ms / (accesses + 1.0)
     task.access_left_ms = task.access_interval_ms if accesses > 0 else NEVER
@@ -74,11 +75,22 @@ def think(m, t):
 def task_alarm(m, t):
     """A user comes back, or a task's think time is over."""
     set_alarm(m.alarms, task_actor(m, t), NEVER)
+    if m.tasks[t].state == State.TYPING:
+        prompt(m, t)
+        return
     if m.tasks[t].state == State.LOGGED_OFF:
         log_on(m, t)
         row = m.demands[t, m.tasks[t].rows_used]
         m.tasks[t].session_end_ms = m.kernel.now_ms + row.session_ms
     begin_transaction(m, t)
+
+
+@handler
+def prompt(m, t):
+    """The system prompts for more work, with which a transaction ends."""
+    note(m, Event.PROMPT, t, m.tasks[t].lines)
+    log_transaction(m, t)
+    think(m, t)
 
 
 @handler
@@ -95,11 +107,15 @@ def interrupt(m, t, cause):
 
 @inlined
 def complete(m, t):
-    """A transaction has ended: the system prompts for more work."""
+    """A transaction's work is done: the task is inactive while its output is typed."""
     end_slice(m, t, Cause.DONE)
-    note(m, Event.DONE, t, m.tasks[t].slices)
-    log_transaction(m, t)
-    think(m, t)
+    task = m.tasks[t]
+    note(m, Event.DONE, t, task.slices)
+    if task.lines == 0:
+        prompt(m, t)
+        return
+    task.state = State.TYPING
+    set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + task.lines * m.settings.line_ms)
 
 
 @inlined
