@@ -227,11 +227,11 @@ def test_limits_end_slices_and_tables_steer_where_tasks_go():
 def test_a_page_stays_until_its_frame_is_wanted_and_is_reclaimed_without_a_wait():
     lone = {"users": 1.0, "user_slots": 1, "system_tasks": 0, "session_min": 1e6, "think_s": 1.0}
     r = simulate(Parameters(**lone, settle_min=5.0, measured_min=20)).measures()
-    assert r["TSE_so"] == r["purged"] == 0.0
-    assert r["r_p"] > 3.0 * r["r_pf"]
+    assert r["TSE_so"] == 0.0
+    assert r["r_p"] > 3.0 * (r["r_pf"] - r["sharable_faults"])
     assert r["P_a"] + r["P_s"] + r["private_frames"] <= Parameters().frames
     crowded = simulate(Parameters(users=40.0, think_s=15.0, **SHORT)).measures()
-    assert crowded["r_p"] < 0.2 * crowded["r_pf"]
+    assert crowded["r_p"] < 0.3 * (crowded["r_pf"] - crowded["sharable_faults"])
 
 
 def test_thresholds_reset_scan_and_swap_out():
@@ -278,13 +278,13 @@ def test_operations_and_supervisor_time_add_up():
     writes = t[Count.PAGE_WRITES] - pending[Purpose.WRITE_PAGE]
     accesses = t[Count.DATA_ACCESSES] - pending[Purpose.DATA_SET]
     moved_out = t[Count.MIGRATIONS] - pending[Purpose.MIGRATE_IN]
-    done = m.devices.operations.sum()
-    assert 0 <= done - (reads + writes + accesses + 2 * moved_out) <= 20
+    fetched = m.devices.operations.sum() - (reads + writes + accesses + moved_out)
+    assert moved_out <= fetched <= 1.02 * moved_out
     paging_ms = t[Count.PAGE_FAULTS] * s.fault_ms + reads * s.interrupt_ms
     paging_ms += (t[Count.PRIVATE_RECLAIMS] + t[Count.SHARABLE_RECLAIMS]) * s.reclaim_ms
-    paging_ms += writes * s.write_ms
-    assert 0.0 <= t[Count.PAGING_OVERHEAD_MS] - paging_ms <= 0.02 * paging_ms
-    ends = t[Count.TSE_DONE : Count.TSE_DONE + 1].sum() + t[5:8].sum()
+    paging_ms += (writes + fetched) * s.write_ms
+    assert t[Count.PAGING_OVERHEAD_MS] == pytest.approx(paging_ms)
+    ends = t[Count.TSE_OVER_LIMIT : Count.TSE_DONE + 1].sum()
     other_ms = ends * s.slice_end_ms + t[Count.DATA_ACCESSES] * s.access_ms
     assert t[Count.SUPERVISOR_MS] - t[Count.PAGING_OVERHEAD_MS] == pytest.approx(other_ms)
     assert t[Count.VIRTUAL_MS] + t[Count.SUPERVISOR_MS] <= 1.001 * m.kernel.now_ms + 1000.0

@@ -54,10 +54,10 @@ def changed(row, column, value):
         (changed(0, "p_max_pages", 200), "must be less than the .* frames"),
         (changed(0, "p_max_pages", 0), "whole number of 1 or more"),
         (changed(0, "p_max_pages", 2.5), "whole number"),
-        (changed(1, "priority", -1), "priority of entry 'small' must be a whole number"),
-        (changed(1, "slice_ms", 0.0), "slice_ms of entry 'small' must be a number above 0"),
-        (changed(1, "deadline_s", "soon"), "deadline_s of entry 'small' must be a number"),
-        (changed(1, "steals", "yes"), "steals of entry 'small' must be true or false"),
+        (changed(1, "priority", -1), "priority of entry 'slice 2' must be a whole number"),
+        (changed(1, "slice_ms", 0.0), "slice_ms of entry 'slice 2' must be a number above 0"),
+        (changed(1, "deadline_s", "soon"), "deadline_s of entry 'slice 2' must be a number"),
+        (changed(1, "steals", "yes"), "steals of entry 'slice 2' must be true or false"),
         (changed(0, "if_over", "smal"), "names no entry 'smal'; did you mean small"),
         (changed(1, "entry", "first"), "a name of its own"),
         (changed(0, "entry", "begin"), "must have an entry 'first'"),
@@ -92,9 +92,23 @@ def test_the_papers_tables_have_one_or_three_foreground_passes(schedule, passes)
         assert table.loc[entry, "if_done"] == "first"
         entry = table.loc[entry, "if_within"]
     assert len(seen) == passes
-    background = table[table["priority"] > 1].drop(index="nonconversational")
+    background = table.loc[["small", "medium", "large"]]
     assert tuple(background["p_max_pages"]) == p.background_p_max
+    assert (background["slice_ms"] == p.background_slice_ms).all()
+    short = table[table.index.str.startswith(("first", "slice"))]
+    assert (short["slice_ms"] == p.foreground_slice_ms).all()
     assert set(table[list(EXITS)].to_numpy().ravel()) <= set(table.index)
+
+
+def test_the_two_schedules_differ_in_what_is_foreground_only():
+    old, new = (
+        schedule_table(Parameters(schedule=s)).set_index("entry").sort_index()
+        for s in ("old", "new")
+    )
+    differing = [name for name in old if not old[name].equals(new[name])]
+    assert set(differing) == {"priority", "deadline_s", "p_max_pages"}
+    moved = old.index[old["priority"] != new["priority"]]
+    assert set(moved) == {"slice 2", "slice 2 larger", "slice 3", "slice 3 larger"}
 
 
 def test_the_limit_follows_the_frames_that_a_task_held():

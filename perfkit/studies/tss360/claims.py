@@ -244,7 +244,8 @@ def criterion_fails(e):
 
     def failed(day):
         busy = beyond(day, "N_d", NEAR_FIVE[0])
-        return 100.0 * busy["refused"].sum() / (busy["refused"] + busy["dispatches"]).sum()
+        looked_at = (busy["refused"] + busy["dispatches"]).sum()
+        return 100.0 * busy["refused"].sum() / looked_at if looked_at else np.nan
 
     values = e.by_day(failed)
     return above(values[np.isfinite(values)], note="percent")

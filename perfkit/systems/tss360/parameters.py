@@ -179,7 +179,7 @@ class Parameters(ParameterRecord):
     drift_ms: float = calibrated(
         7.17, "ms", "processing time between changes of one of them", low=0.01, high=1e9
     )
-    loading_ms: float = calibrated(
+    loading_ms: float = assumed(
         5.0, "ms", "processing time in which a slice's pages are touched", low=0.001, high=1e6
     )
     touch_exponent: float = assumed(
