@@ -189,7 +189,7 @@ def release_oldest(m, t):
     release(m, f)
 
 
-@inlined
+@handler
 def release_all(m, t):
     """Release all frames of a task, in the order in which it got them."""
     while m.tasks[t].first_frame != NOBODY:

@@ -81,7 +81,7 @@ def ask_swap_out(m, faulting):
         push(m, Queue.READY, victim)
 
 
-@inlined
+@handler
 def keep_inventory(m, t):
     """Do at a page fault what keeps frames available."""
     k, s = m.kernel, m.settings

@@ -107,7 +107,7 @@ def place_pages(m, owner):
         move_page(m, owner, page, page < share and drum_has_room(m))
 
 
-@inlined
+@handler
 def place_all(m):
     """Give the pages of all tasks that are there at time zero their places."""
     m.kernel.placed = 1

@@ -199,7 +199,7 @@ def end_page_wait(m, t):
     make_ready(m, t)
 
 
-@inlined
+@handler
 def serve_frame_waiters(m):
     """Let tasks that wait for a frame go on while frames last."""
     while m.queues[Queue.FRAMES].length > 0 and m.kernel.available > 0:

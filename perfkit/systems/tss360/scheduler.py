@@ -91,7 +91,7 @@ def first_that_fits(m, entrance):
     return best
 
 
-@inlined
+@handler
 def schedule_tasks(m, entrance):
     """Move eligible tasks to the dispatchable queue until none fits."""
     m.kernel.schedule = 0

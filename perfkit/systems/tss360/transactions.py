@@ -105,7 +105,7 @@ def interrupt(m, t, cause):
     think(m, t)
 
 
-@inlined
+@handler
 def complete(m, t):
     """A transaction's work is done: the task is inactive while its output is typed."""
     end_slice(m, t, Cause.DONE)
