@@ -13,7 +13,7 @@ Observations are a frame in the order of time, a row an observation, with the co
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.stats.power import TTestPower
 
 RESAMPLES = 400
@@ -415,10 +415,15 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     if values.size < 2 or effect == 0.0:
         raise ValueError("units_needed wants two units or more and an effect other than 0.")
     size = abs(effect) / values.std(ddof=1)
-    if size > 20.0:
+
+    def short_of(units):
+        found = TTestPower().power(size, units, 1.0 - confidence)
+        return np.nan_to_num(found, nan=1.0) - power  # SciPy gives none where it is nearly 1
+
+    if short_of(2.0) >= 0.0:
         return 2.0
-    needed = TTestPower().solve_power(effect_size=size, alpha=1.0 - confidence, power=power)
-    return max(2.0, float(np.squeeze(needed)))
+    normal = (stats.norm.ppf(0.5 + confidence / 2.0) + stats.norm.ppf(power)) / size
+    return float(optimize.brentq(short_of, 2.0, 10.0 + 2.0 * normal**2))
 
 
 def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):

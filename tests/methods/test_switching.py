@@ -175,6 +175,10 @@ def test_differences_and_the_units_they_need():
     # Cohen's table (1988, 2.4.1): d = 0.5, one sample, 90 % power, two-sided 5 %: 44 units.
     values = np.array([-1.0, 1.0]) * np.sqrt(0.5) + 0.5
     assert switching.units_needed(values, 0.5) == pytest.approx(44, abs=0.5)
+    # statsmodels' own search fails at these sizes (found on simulated days of cp67).
+    needed = [switching.units_needed(values, effect) for effect in (0.01, 0.1, 2, 3, 5, 30)]
+    assert np.isfinite(needed).all()
+    assert (np.diff(needed) <= 0.0).all()
     with pytest.raises(ValueError, match="two units or more"):
         switching.units_needed([1.0], 0.5)
 
