@@ -89,3 +89,16 @@ def test_a_lone_users_page_takes_half_a_turn_or_a_mean_seek():
     seeks = Parameters().disc_seek_ms
     least_ms = p.disc_revolution_ms / 2.0 + 4096 / p.disc_kb_per_s
     assert least_ms < by_kind["paging disc"] < least_ms + seeks[1]
+
+
+def test_a_lone_user_waits_for_processing_and_for_the_supervisor_between_slices():
+    p = terminals(1, slice_end_ms=10.0, foreground_slice_ms=100.0, background_slice_ms=100.0)
+    log = simulate(p, 1).transactions()
+    slices = np.ceil(log["cpu_s"] / 0.1)
+    assert log["slices"].to_numpy() == pytest.approx(slices)
+    assert len(set(slices)) > 3
+    between_s = 0.010 * (slices - 1)
+    alone = (log["page_reads"] == 0) & (log["asked_s"] - log["end_s"].shift(fill_value=0) > 0.01)
+    assert alone.mean() > 0.9
+    waited = (log["response_s"] - log["cpu_s"] - between_s)[alone]
+    assert waited.to_numpy() == pytest.approx(0.0, abs=1e-9)

@@ -1,30 +1,23 @@
-"""The paper's testable statements on the workload and the system's behaviour, simulated.
+"""The paper's testable statements on the system's behaviour, against simulated minutes.
 
 Minutes and transactions are those of the old schedule and old replacement; a value an
-afternoon, so that intervals are over independent afternoons.
+afternoon, so that intervals are over independent afternoons. ``TESTS`` holds the tests of
+all three modules of claims.
 """
 
 import numpy as np
-import pandas as pd
 
-from perfkit.claims import ClaimTests, about, above, below
+from perfkit.claims import about, above, below
 from perfkit.studies.tss360 import experiment_claims
-from perfkit.studies.tss360.demands import KEY
 from perfkit.studies.tss360.experiments import (
     FACTOR_NAMES,
     KNEE_USERS,
     correlations,
-    paging_rates,
     slope,
     straightness,
 )
-from perfkit.studies.tss360.runs import frames_by_processing
+from perfkit.studies.tss360.workload_claims import STRAIGHT, TESTS, beyond, stated
 
-TESTS = ClaimTests(KEY)
-SHARE = 0.10
-STRAIGHT = 0.90
-SHORT_S = (0.001, 0.004)
-LONG_S = 5.0
 NEAR_FIVE = (4.5, 5.5)
 CONGESTED = 4.0
 THRESHOLD = 24.0
@@ -32,148 +25,10 @@ FLAT = 0.02
 experiment_claims.register(TESTS)
 
 
-def stated(claim, values, note=""):
-    """Find that values come to the number that a claim states, to 10 %."""
-    wanted = TESTS.stated(claim)
-    return about(values, wanted, SHARE * abs(wanted), note)
-
-
-def beyond(frame, column, bound):
-    """Return the rows in which a column is at least a bound."""
-    return frame[frame[column] >= bound]
-
-
 def ratio(frame, column, split, bound):
     """Return the mean of a column where another one is at least a bound, over the rest."""
     high = frame[split] >= bound
     return frame.loc[high, column].mean() / frame.loc[~high, column].mean()
-
-
-@TESTS.test("typical_share")
-def typical_share(e):
-    """Typical transactions of all that ended."""
-    share = e.by_day_transactions(lambda day: 100.0 * day["typical"].mean())
-    return stated("typical_share", share, "percent")
-
-
-@TESTS.test("demands_skewed")
-def demands_skewed(e):
-    """Mean over median of processor time."""
-    return above(e.by_day_transactions(lambda day: day["cpu_s"].mean() / day["cpu_s"].median()), 1)
-
-
-@TESTS.test("processing_median")
-def processing_median(e):
-    """Median processor time."""
-    return stated("processing_median", e.by_day_transactions(lambda d: d["cpu_s"].median()), "s")
-
-
-def response_correlations(day):
-    """Return how demands of typical transactions go with their response."""
-    typical = day[day["typical"]]
-    demands = typical[["cpu_s", "reads", "writes", "frames"]].assign(
-        paging=typical["page_reads"] / typical["cpu_s"],
-        pages=typical["page_reads"],
-    )
-    return demands.corrwith(typical["response_s"])
-
-
-@TESTS.test("paging_correlation")
-def paging_correlation(e):
-    """Correlation of pages read with response, over typical transactions."""
-    r = e.by_day_transactions(lambda day: response_correlations(day)["pages"])
-    return stated("paging_correlation", r, "pages read a transaction; the print's unit is not said")
-
-
-@TESTS.test("paging_correlation_highest")
-def paging_correlation_highest(e):
-    """That correlation less the next highest."""
-
-    def lead(day):
-        r = response_correlations(day)
-        return r["pages"] - r.drop(["pages", "paging"]).max()
-
-    return above(e.by_day_transactions(lead))
-
-
-@TESTS.test("frames_against_processing")
-def frames_against_processing(e):
-    """The least gain of frames from one row of Table 4 to the next."""
-    steps = e.by_day_transactions(lambda day: np.diff(frames_by_processing(day)))
-    return above(steps[:, np.nanargmin(np.nanmean(steps, axis=0))], note="page frames")
-
-
-def figure_2_line(day):
-    """Return slope and R squared of log S over log C by bins."""
-    rates = paging_rates(day)
-    x, y = np.log(rates["C"]), np.log(rates["S"])
-    return np.polyfit(x, y, 1)[0], straightness(x, y)
-
-
-@TESTS.test("paging_against_processing")
-def paging_against_processing(e):
-    """Slope of log S over log C."""
-    return below(e.by_day_transactions(lambda day: figure_2_line(day)[0]))
-
-
-@TESTS.test("paging_power_law")
-def paging_power_law(e):
-    """R squared of log S over log C, means of bins."""
-    r2 = e.by_day_transactions(lambda day: figure_2_line(day)[1])
-    return above(r2, STRAIGHT, "R squared")
-
-
-@TESTS.test("short_transaction_pages")
-def short_transaction_pages(e):
-    """Pages read or reclaimed by transactions of about 2 ms."""
-
-    def pages(day):
-        short = day[day["cpu_s"].between(*SHORT_S)]
-        return (short["page_reads"] + short["reclaims"]).mean()
-
-    return stated("short_transaction_pages", e.by_day_transactions(pages), "pages, 1 to 4 ms")
-
-
-@TESTS.test("long_transaction_rate")
-def long_transaction_rate(e):
-    """Paging rate of transactions of 5 s and more."""
-
-    def rate(day):
-        long = beyond(day, "cpu_s", LONG_S)
-        return long["page_reads"].sum() / long["cpu_s"].sum()
-
-    wanted = TESTS.stated("long_transaction_rate")
-    return below(e.by_day_transactions(rate), wanted, "pages/s, 5 s and more")
-
-
-@TESTS.test("long_use_whole_slice")
-def long_use_whole_slice(e):
-    """Slices ended by processor time, of those that did not end a transaction."""
-
-    def share(day):
-        ends = day[["TSE_mq", "TSE_mp", "TSE_so"]].sum()
-        return 100.0 * ends["TSE_mq"] / ends.sum()
-
-    return above(e.by_day(share), TESTS.stated("long_use_whole_slice"), "percent")
-
-
-@TESTS.test("initial_transient")
-def initial_transient(e):
-    """Faults in the later half of whole slices over those in the first half."""
-    return below(e.by_day(lambda d: d["late_faults"].sum() / d["early_faults"].sum()), 1.0)
-
-
-@TESTS.test("multiprogramming_raises_rate")
-def multiprogramming_raises_rate(e):
-    """Correlation of dispatchable tasks with log S beside the line of Figure 2."""
-
-    def left(day):
-        known = day[day["page_reads"] > 0]
-        x, y = np.log(known["cpu_s"]), np.log(known["page_rate"])
-        residual = y - np.polyval(np.polyfit(x, y, 2), x)
-        return np.corrcoef(residual, known["dispatchable"])[0, 1]
-
-    return above(e.by_day_transactions(left), note="correlation")
 
 
 @TESTS.test("estimate_correlates_highest")
@@ -413,11 +268,3 @@ def typical_slices(e):
     """The 99th percentile of slices of typical transactions."""
     values = e.by_day_transactions(lambda d: d.loc[d["typical"], "slices"].quantile(0.99))
     return about(values, TESTS.stated("typical_slices"), 0.5, "slices, 99th percentile")
-
-
-def minutes_with(e, **bounds):
-    """Return the minutes within bounds, for the notebook."""
-    minutes = e.minutes
-    for name, (low, high) in bounds.items():
-        minutes = minutes[minutes[name].between(low, high)]
-    return pd.DataFrame(minutes)

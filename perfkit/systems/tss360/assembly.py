@@ -122,7 +122,6 @@ def _settings(p):
     settings = _records(1, SETTINGS)[0]
     for name in set(SETTINGS.names) & set(p.names()) - {"drum_slots", "discipline"}:
         settings[name] = getattr(p, name)
-    settings.frames = p.frames
     settings.reuse_newest = p.reuse == "newest"
     settings.purge_on_estimate = p.replacement == "new"
     settings.drum_slots = p.drums * p.drum_slots

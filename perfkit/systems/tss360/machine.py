@@ -179,7 +179,7 @@ def _dtype(whole, real):
 
 TASK = _dtype(
     "kind state entry next rows_used p_max held_pages first_frame last_frame swap_asked typical"
-    " due due_owner due_page accesses_left reads writes lines touched shared_touched recent_used"
+    " due due_owner due_page accesses_left reads writes lines touched recent_used"
     " recent_next working_set_pages region slices page_reads page_writes reclaims frames_sum"
     " slice_page_waits early_faults late_faults",
     "deadline_ms used_ms burst_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms"
@@ -205,10 +205,10 @@ TRANSACTION = _dtype(
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
 )
 SETTINGS = _dtype(
-    "frames drums discs data_discs purge_on_estimate lower_threshold upper_threshold scan_pages"
+    "drums discs data_discs purge_on_estimate lower_threshold upper_threshold scan_pages"
     " estimate_threshold private_pages sharable_pages sharable_working_set core_pages drum_slots"
     " sharable_drum_slots migrate_slots reuse_newest discipline",
-    "line_ms loading_ms touch_exponent drift_ms changed_share drum_share fault_ms reclaim_ms"
+    "line_ms loading_ms touch_exponent drift_ms changed_share fault_ms reclaim_ms"
     " interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms typical_accesses"
     " draws_an_event",
 )
