@@ -86,24 +86,40 @@ def response_hides_knee(e):
     return below([knee(day, "R") / knee(day, "N_e") for day in days], 1.0)
 
 
+def near_five(e, function):
+    """Return a function of each day's minutes with N_d from 4.5 to 5.5, missing without any."""
+    return e.by_day(
+        lambda day: function(near) if len(near := _between(day, "N_d", NEAR_FIVE)) else np.nan
+    )
+
+
+def _between(frame, column, bounds):
+    return frame[frame[column].between(*bounds)]
+
+
+def _if_any(values, find):
+    """Return what is found of the finite values, or that there is none."""
+    known = values[np.isfinite(values)]
+    return find(known) if known.size else Finding(False, np.nan, note="no such minute")
+
+
 @TESTS.test("estimate_at_five")
 def estimate_at_five(e):
-    """P_eav in minutes with N_d from 4.5 to 5.5, any number of users."""
-    near = _survey_days(e, lambda m: m["N_d"].between(*NEAR_FIVE))
+    """P_eav in minutes with N_d from 4.5 to 5.5."""
     wanted = TESTS.stated("estimate_at_five")
-    if not near:
-        return Finding(False, np.nan, np.nan, wanted, "no such minute")
-    return below([day["P_eav"].mean() for _, day in near], wanted, "page frames")
+    values = near_five(e, lambda minutes: minutes["P_eav"].mean())
+    return _if_any(values, lambda known: below(known, wanted, "page frames"))
 
 
 @TESTS.test("criterion_fails")
 def criterion_fails(e):
-    """Refusals of those that the scheduler looks at, N_d of 4.5 and more, any number of users."""
-    near = _survey_days(e, lambda m: m["N_d"] >= NEAR_FIVE[0])
-    if not near:
-        return Finding(False, np.nan, np.nan, 0.0, "no such minute")
-    sums = [day[["refused", "dispatches"]].sum() for _, day in near]
-    return above([100.0 * s["refused"] / s.sum() for s in sums], note="percent")
+    """Refusals of those that the scheduler looks at, N_d from 4.5 to 5.5."""
+
+    def failed(minutes):
+        sums = minutes[["refused", "dispatches"]].sum()
+        return 100.0 * sums["refused"] / sums.sum()
+
+    return _if_any(near_five(e, failed), lambda known: above(known, note="percent refused"))
 
 
 @TESTS.test("eligible_threshold")
@@ -247,7 +263,7 @@ def virtual_time_below_four(e):
 def overhead_levels_off(e):
     """p_o in minutes with N_d of 4 and more."""
     values = e.by_day(lambda day: 100.0 * beyond(day, "N_d", CONGESTED)["p_o"].mean())
-    return stated("overhead_levels_off", values[np.isfinite(values)], "percent")
+    return stated("overhead_levels_off", values[np.isfinite(values)], "percent; the level only")
 
 
 @TESTS.test("overhead_linear")
@@ -260,7 +276,7 @@ def overhead_linear(e):
 def overhead_is_paging(e):
     """Supervisor time of faults, reclaims and page writes over all of it."""
     values = e.by_day(lambda day: day["p_paging"].sum() / day["p_o"].sum())
-    return stated("overhead_is_paging", values)
+    return stated("overhead_is_paging", values, "the rest: slices and data sets")
 
 
 @TESTS.test("typical_slices")

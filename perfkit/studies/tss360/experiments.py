@@ -21,10 +21,11 @@ from perfkit.studies.tss360.runs import (
     transactions_of,
 )
 from perfkit.systems.tss360 import Parameters
+from perfkit.systems.tss360.load import Supply
 
 SURVEY_USERS = (12, 17, 22, 27, 31, 35, 40)
 KNEE_USERS = 30
-OUTCOME = ("R", "N_e", "N_d", "P_eav", "P_s", "P_a", "r_s", "r_p", "r_pf", "p_v", "p_o")
+OUTCOME = ("N_e", "N_d", "P_eav", "P_s", "P_a", "r_s", "r_p", "r_pf", "p_v", "p_o")
 BLOCKS = (
     ("N_t", "N_e", "N_d", "p_v", "p_o", "P_eav", "R*"),
     ("P_a", "P_s", "r_s", "r_p", "r_pf", "R*"),
@@ -167,28 +168,54 @@ def found_share(p_values, level=0.05):
     return pd.DataFrame({name: power.rejection_share(p_values[name], level) for name in sources}).T
 
 
-def outcome(days, seed=0, schedule=None, **changes):
-    """Return what a changed system comes to over some afternoons.
+def outcomes(variants, days, seed=0, **changes):
+    """Return what changed systems come to over the same few afternoons.
 
     Parameters
     ----------
+    variants : dict
+        Name to parameters that differ; ``schedule_table`` stands for a table of the
+        reader's own. The first variant is what the others are compared with.
     days, seed : int
-    schedule : pandas.DataFrame, optional
-        A scheduling table of the reader's own.
     **changes
-        Parameters.
+        Parameters that differ in all of them.
 
     Returns
     -------
-    dict
-        Means; ``R +-`` is the 95 % half-width of R over the afternoons.
+    pandas.DataFrame
+        A row a variant: means; ``less R`` and ``+-`` are the fall of R against the first
+        variant on the same afternoons, and its 95 % half-width.
     """
-    p = Parameters(**{**AFTERNOON, **changes})
-    options = {} if schedule is None else {"schedule": schedule}
-    results = simulate_all([p] * days, range(seed, seed + days), **options)
-    rows = pd.DataFrame([result.measures() for result in results])
-    _, half_width = interval(rows["R"])
-    return rows[list(OUTCOME)].mean().to_dict() | {"R +-": half_width}
+    rows = {}
+    for name, change in variants.items():
+        own = {**AFTERNOON, **changes, **change}
+        table = own.pop("schedule_table", None)
+        options = {} if table is None else {"schedule": table}
+        results = simulate_all([Parameters(**own)] * days, range(seed, seed + days), **options)
+        rows[name] = pd.DataFrame([result.measures() for result in results])
+    first = rows[next(iter(rows))]["R"]
+    found = {}
+    for name, own in rows.items():
+        gain, half_width = interval(first - own["R"])
+        found[name] = {"R": own["R"].mean(), "less R": gain, "+-": half_width}
+        found[name] |= own[list(OUTCOME)].mean().to_dict()
+    return pd.DataFrame(found).T
+
+
+def demanded(parameters, seed=0, blocks=10):
+    """Return demands as users ask for them, whether or not they see the end.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cpu_s``, ``reads``, ``writes``, a row a transaction.
+    """
+    supply = Supply(parameters, seed)
+    users = range(parameters.user_slots)
+    rows = np.concatenate([supply.draw_rows(t) for t in users for _ in range(blocks)])
+    return pd.DataFrame(
+        {"cpu_s": rows["cpu_ms"] / 1000.0, "reads": rows["reads"], "writes": rows["writes"]}
+    )
 
 
 def paging_rates(transactions, per_decade=2):

@@ -12,6 +12,7 @@ SHARE = 0.10
 STRAIGHT = 0.90
 SHORT_S = (0.001, 0.004)
 LONG_S = 5.0
+DEMANDS = ("cpu_s", "reads", "writes", "frames", "paging", "pages")
 
 
 def stated(claim, values, note=""):
@@ -47,29 +48,28 @@ def processing_median(e):
 def response_correlations(day):
     """Return how demands of typical transactions go with their response."""
     typical = day[day["typical"]]
-    demands = typical[["cpu_s", "reads", "writes", "frames"]].assign(
-        paging=typical["page_reads"] / typical["cpu_s"],
-        pages=typical["page_reads"],
-    )
-    return demands.corrwith(typical["response_s"])
+    demands = typical.assign(paging=typical["page_rate"], pages=typical["page_reads"])
+    return demands[list(DEMANDS)].corrwith(typical["response_s"])
 
 
 @TESTS.test("paging_correlation")
 def paging_correlation(e):
-    """Correlation of pages read with response, over typical transactions."""
-    r = e.by_day_transactions(lambda day: response_correlations(day)["pages"])
-    return stated("paging_correlation", r, "pages read a transaction; the print's unit is not said")
+    """Correlation of the paging rate S with response, over typical transactions."""
+    r = e.by_day_transactions(response_correlations)
+    pages = r[:, DEMANDS.index("pages")].mean()
+    note = f"S is pages over processing time; the number of pages alone has {pages:.2f}"
+    return stated("paging_correlation", r[:, DEMANDS.index("paging")], note)
 
 
 @TESTS.test("paging_correlation_highest")
 def paging_correlation_highest(e):
-    """That correlation less the next highest."""
+    """That correlation less the highest other one, the number of pages left aside."""
 
     def lead(day):
         r = response_correlations(day)
-        return r["pages"] - r.drop(["pages", "paging"]).max()
+        return r["paging"] - r.drop(["pages", "paging"]).max()
 
-    return above(e.by_day_transactions(lead))
+    return above(e.by_day_transactions(lead), note="S; see the claim above")
 
 
 @TESTS.test("frames_against_processing")
@@ -131,7 +131,9 @@ def long_use_whole_slice(e):
         ends = day[["TSE_mq", "TSE_mp", "TSE_so"]].sum()
         return 100.0 * ends["TSE_mq"] / ends.sum()
 
-    return above(e.by_day(share), TESTS.stated("long_use_whole_slice"), "percent")
+    return above(
+        e.by_day(share), TESTS.stated("long_use_whole_slice"), "percent, slices of all tasks"
+    )
 
 
 @TESTS.test("initial_transient")
