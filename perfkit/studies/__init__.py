@@ -70,6 +70,14 @@ STUDIES = {
             "on-line switching between versions of a running system",
             {"days": 6},
         ),
+        Study(
+            "tss360",
+            "IBM TSS/360 on a System/360 Model 67, tuned by experiment",
+            "Anderson, Reiser, Galati, Tuning a Virtual Storage System, IBM Systems Journal 14,"
+            " 1975",
+            "workload characterisation, performance factors, factorial experiment with covariates",
+            {"days": 12},
+        ),
     ]
 }
 
