@@ -129,8 +129,8 @@ def test_the_trap_names_two_fast_and_two_slow_days(evidence):
 
 
 def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
-    path = tuning.operate(seed=3)["in_queue_users"]
-    assert len(path) == tuning.CYCLES and path.iloc[0] == tuning.START_USERS
+    path = tuning.operate(5.0, heavier=True, seed=3)["in_queue_users"]
+    assert len(path) == tuning.CYCLES and path.iloc[0] == 5.0
     assert path.iloc[-1] < path.iloc[tuning.CHANGE_AT]
 
 
