@@ -134,6 +134,19 @@ def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
     assert path.iloc[-1] < path.iloc[tuning.CHANGE_AT]
 
 
+def test_evolution_is_measured_against_the_best_of_the_changed_load():
+    found = tuning.Tuning.__new__(tuning.Tuning)
+    curves = {True: [1.0, 2.0, 3.0, 2.0], False: [1.0, 4.0, 3.0, 2.0]}
+    found.curves = {
+        light: pd.Series(curve, [2.0, 3.0, 4.0, 5.0]) for light, curve in curves.items()
+    }
+    path = np.r_[np.full(tuning.CHANGE_AT + 1, 5.0), 4.0]
+    found.paths = {heavier: [pd.DataFrame({"in_queue_users": path})] for heavier in (True, False)}
+    assert found.moved(True).tolist() == [-1.0]
+    found.paths[False] = [pd.DataFrame({"in_queue_users": path[::-1]})]
+    assert found.moved(False).tolist() == [0.0]
+
+
 def test_whereabouts_cover_the_time_once_each():
     result = cp67.simulate(cp67.Parameters(**HOURS), 1, trace=60_000)
     places = timeline.whereabouts(result, 100.0, 130.0)
