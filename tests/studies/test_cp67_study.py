@@ -129,9 +129,22 @@ def test_the_trap_names_two_fast_and_two_slow_days(evidence):
 
 
 def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
-    path = tuning.operate(seed=3)["in_queue_users"]
-    assert len(path) == tuning.CYCLES and path.iloc[0] == tuning.START_USERS
+    path = tuning.operate(5.0, heavier=True, seed=3)["in_queue_users"]
+    assert len(path) == tuning.CYCLES and path.iloc[0] == 5.0
     assert path.iloc[-1] < path.iloc[tuning.CHANGE_AT]
+
+
+def test_evolution_is_measured_against_the_best_of_the_changed_load():
+    found = tuning.Tuning.__new__(tuning.Tuning)
+    curves = {True: [1.0, 2.0, 3.0, 2.0], False: [1.0, 4.0, 3.0, 2.0]}
+    found.curves = {
+        light: pd.Series(curve, [2.0, 3.0, 4.0, 5.0]) for light, curve in curves.items()
+    }
+    path = np.r_[np.full(tuning.CHANGE_AT + 1, 5.0), 4.0]
+    found.paths = {heavier: [pd.DataFrame({"in_queue_users": path})] for heavier in (True, False)}
+    assert found.moved(True).tolist() == [-1.0]
+    found.paths[False] = [pd.DataFrame({"in_queue_users": path[::-1]})]
+    assert found.moved(False).tolist() == [0.0]
 
 
 def test_whereabouts_cover_the_time_once_each():

@@ -116,19 +116,20 @@ def ratios(observations, measure, active=BUSY, statistic="mean", versions=(0, 1)
     return (table[versions[1]] / table[versions[0]]).to_numpy()
 
 
-def gains(observations, measure, seed=0):
+def gains(observations, measure, seed=0, active=BUSY):
     """Return the second version against the first by class of active users, as Figure 1 has it.
 
-    Only classes with COMMON_SHARE or more of the observations beyond KNEE active users.
+    Only classes with COMMON_SHARE or more of the observations that are ``active``; by default
+    of those beyond KNEE active users.
 
     Returns
     -------
     pandas.DataFrame
         Indexed by the highest number of each class; see ``switching.compare``.
     """
-    busy = within(observations, BUSY)
-    share = busy["load"].value_counts(normalize=True)
-    common = busy[busy["load"].isin(share.index[share >= COMMON_SHARE])]
+    seen = within(observations, active)
+    share = seen["load"].value_counts(normalize=True)
+    common = seen[seen["load"].isin(share.index[share >= COMMON_SHARE])]
     return switching.compare(common, measure, by="load", seed=seed).xs(1, level="version")
 
 
@@ -250,7 +251,7 @@ def weeks_that_mislead(observations, measure="mixed_s"):
     -------
     pandas.Series
         Response at equal loads of Algorithm 2 on the slow days over that of Algorithm 1 on
-        the fast ones, by week of five days.
+        the fast ones, by week of five days, counted from 1.
     """
     runs = np.sort(observations["run"].unique())
     ratios = {}
@@ -259,5 +260,5 @@ def weeks_that_mislead(observations, measure="mixed_s"):
             observations["run"].isin(runs[WEEK_DAYS * week : WEEK_DAYS * (week + 1)])
         ]
         table = trap(mine, measure).groupby("days").mean(numeric_only=True)
-        ratios[week] = table.loc["slow", "Algorithm 2"] / table.loc["fast", "Algorithm 1"]
+        ratios[week + 1] = table.loc["slow", "Algorithm 2"] / table.loc["fast", "Algorithm 1"]
     return pd.Series(ratios, name="ratio")

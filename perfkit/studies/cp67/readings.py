@@ -3,7 +3,7 @@
 import pandas as pd
 
 from perfkit.methods import switching
-from perfkit.studies.cp67.experiments import ABOVE_LEVEL, BUSY, TO_LEVEL, within
+from perfkit.studies.cp67.experiments import ABOVE_LEVEL, BUSY, FEWEST, TO_LEVEL, within
 from perfkit.studies.cp67.runs import (
     PRIORITY,
     REPLACEMENT,
@@ -36,7 +36,8 @@ def reading(days, seed=0, **changes):
     dict
         Problem state time under each algorithm beyond KNEE active users, the gain, page
         reads under Algorithm 2; mixed completion times of three P0 under Algorithm 2, up to
-        LEVEL active users and beyond. Not a number where nothing was observed.
+        LEVEL active users and beyond. Not a number where a P0 has fewer than FEWEST
+        observations. ``observations`` counts those beyond KNEE active users.
     """
     versions = [
         {**algorithm, **p0}
@@ -49,6 +50,7 @@ def reading(days, seed=0, **changes):
     busy = within(seen, BUSY).groupby(within(seen, BUSY)["version"] // 3)
     cpu = busy["problem_state_percent"].mean().reindex([0, 1])
     row = {
+        "observations": len(within(seen, BUSY)),
         "CPU under 1 (%)": cpu[0],
         "under 2 (%)": cpu[1],
         "gain (%)": 100.0 * (cpu[1] / cpu[0] - 1.0),
@@ -56,7 +58,8 @@ def reading(days, seed=0, **changes):
     }
     second = seen[seen["version"] >= 3]
     for words, active in (("to 25", TO_LEVEL), ("beyond", ABOVE_LEVEL)):
-        mixed = within(second, active).groupby("version")["mixed_s"].mean().reindex([3, 4, 5])
+        times = within(second, active).groupby("version")["mixed_s"]
+        mixed = times.mean().where(times.count() >= FEWEST).reindex([3, 4, 5])
         row |= {f"P0 = {p0}, {words} (s)": mixed[v] for p0, v in ((1, 3), (50, 4), (98, 5))}
     return row
 

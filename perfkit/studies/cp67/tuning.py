@@ -13,19 +13,23 @@ from perfkit.systems.unix_v6 import Parameters as UnixParameters
 from perfkit.systems.unix_v6.observe import SWITCHABLE, observe
 
 CYCLES, CHANGE_AT, LIGHTER = 14, 4, 0.5
-START_USERS, STEP_USERS, POINT_BATCH = 5.0, 1.0, 3
+STEP_USERS, LOWEST_USERS, HIGHEST_USERS, POINT_BATCH = 1.0, 1.0, 20.0, 3
 CANDIDATE_LEVELS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
 
 
-def operate(seed=0, cycles=CYCLES, **changes):
+def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
     """Let evolutionary operation adjust how many users storage is taken to have room for.
 
     Each cycle is an hour and a half under the fixed estimator, its three points switched on
-    line; the response is problem state time. Until cycle CHANGE_AT localities are LIGHTER
-    times as large.
+    line; the response is problem state time. At cycle CHANGE_AT the load changes: localities
+    are LIGHTER times as large before it, or from it on.
 
     Parameters
     ----------
+    start : float
+        The operating point at first.
+    heavier : bool
+        Whether the load gets heavier; if not, it gets lighter.
     seed, cycles : int
     **changes
 
@@ -34,12 +38,13 @@ def operate(seed=0, cycles=CYCLES, **changes):
     pandas.DataFrame
         As ``evop.evolve``.
     """
-    adjustable = evop.Adjustable("in_queue_users", START_USERS, STEP_USERS, 1.0, 20.0)
+    start = min(max(start, LOWEST_USERS + STEP_USERS), HIGHEST_USERS - STEP_USERS)
+    users = evop.Adjustable("in_queue_users", start, STEP_USERS, LOWEST_USERS, HIGHEST_USERS)
 
     def observe(settings, cycle):
         versions = settings.to_dict("records")
         order = np.repeat(np.arange(len(versions)), POINT_BATCH)
-        p = operated(cycle < CHANGE_AT, **changes)
+        p = operated((cycle < CHANGE_AT) == heavier, **changes)
         run = 100 * seed + cycle
         found = switching.label(
             simulate(p, run, versions=versions, order=order).frame().assign(run=run),
@@ -49,7 +54,7 @@ def operate(seed=0, cycles=CYCLES, **changes):
         by_version = switching.settled(found).groupby("version")["problem_state_percent"]
         return by_version.mean().to_numpy()
 
-    return evop.evolve(observe, [adjustable], cycles, minimize=False, seed=seed)
+    return evop.evolve(observe, [users], cycles, minimize=False, seed=seed)
 
 
 def operated(lighter, **changes):
@@ -93,6 +98,8 @@ def room_curve(lighter, seeds=range(3), **changes):
 class Tuning:
     """Paths of evolutionary operation in independent runs, and the curves they climb.
 
+    Every path begins at the best point of its first load.
+
     Parameters
     ----------
     runs, seed : int
@@ -101,22 +108,25 @@ class Tuning:
 
     Attributes
     ----------
-    curves : tuple of pandas.Series
-        As ``room_curve``, before and after the change.
-    paths : list of pandas.DataFrame
-        As ``operate``, a run each.
+    curves : dict of pandas.Series
+        As ``room_curve``, by whether the load is the light one.
+    paths : dict of list of pandas.DataFrame
+        As ``operate``, a run each, by whether the load gets heavier.
     """
 
     def __init__(self, runs, seed=0, **changes):
-        self.curves = tuple(room_curve(lighter, **changes) for lighter in (True, False))
-        self.paths = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
-            delayed(operate)(seed + run, **changes) for run in range(runs)
+        self.curves = {light: room_curve(light, **changes) for light in (True, False)}
+        tasks = [(heavier, seed + run) for heavier in (True, False) for run in range(runs)]
+        found = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
+            delayed(operate)(self.curves[heavier].idxmax(), heavier, one, **changes)
+            for heavier, one in tasks
         )
+        self.paths = {True: found[:runs], False: found[runs:]}
 
-    def moved(self):
+    def moved(self, heavier):
         """Return by run how far the best of the changed load is, at the end less at the change."""
-        best = self.curves[1].idxmax()
-        away = np.array([np.abs(path["in_queue_users"] - best) for path in self.paths])
+        best = self.curves[not heavier].idxmax()
+        away = np.array([np.abs(path["in_queue_users"] - best) for path in self.paths[heavier]])
         return away[:, -1] - away[:, CHANGE_AT]
 
 

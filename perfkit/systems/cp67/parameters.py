@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+from perfkit.systems.record import ParameterRecord, assumed, calibrated, manual, stated
 
 BENCHMARKS = ("trivial", "mixed", "io_bound", "cpu_bound")
 FEWEST_USERS, MOST_USERS = 10, 28
@@ -115,7 +115,7 @@ class Parameters(ParameterRecord):
     minidisk_cylinders: int = assumed(
         10, "cylinders", "that one user's files lie on", low=1, high=100000
     )
-    usual_users: float = derived(
+    usual_users: float = assumed(
         35.0,
         "users",
         "logged on, mean over days; 25 active users are 37.5 logged on (note 8)",
@@ -153,7 +153,7 @@ class Parameters(ParameterRecord):
     )
     absence_s: float = assumed(600.0, "s", "mean absence", low=0.0, high=1e7)
     virtual_pages: int = assumed(64, "pages", "a virtual machine of 256K bytes", low=8, high=4096)
-    locality_pages: tuple = derived(
+    locality_pages: tuple = assumed(
         (16, 30),
         "pages",
         "fewest and most that a user refers to at a time: around the mixed benchmark's 20 of"
