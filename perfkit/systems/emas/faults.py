@@ -1,0 +1,43 @@
+"""Page faults: what a process that touches a page that it does not have in core comes to."""
+
+from perfkit.des.compiling import inlined
+from perfkit.systems.emas.machine import After, Purpose, Reason, State
+from perfkit.systems.emas.paging import FOUND, NO_FRAME, fetch, kind_of_demand
+from perfkit.systems.emas.processor import log_event, run_on
+from perfkit.systems.emas.removal import leave_core
+
+
+@inlined
+def overruns_core(m, t, page):
+    """Say whether a page would be one too many for the core allowance of a process's category."""
+    process = m.processes[t]
+    allowance = m.categories[process.category].core_pages
+    return page < m.settings.own_pages and process.frames >= allowance
+
+
+@inlined
+def give_way(m, t, page, reason):
+    """Leave core for want of core; the page that was wanted joins the next preload."""
+    m.kernel.frame_shortages += reason == Reason.NO_FRAME
+    leave_core(m, t, After.REQUEUE, reason)
+    m.pages[t, page].in_set = 1
+
+
+@inlined
+def demand_page(m, t):
+    """A process touches a page that it does not have in core."""
+    process = m.processes[t]
+    page = process.wanted_page
+    if overruns_core(m, t, page):
+        give_way(m, t, page, Reason.CORE)
+        return
+    kind = kind_of_demand(m, t, page)
+    found = fetch(m, t, page, Purpose.DEMAND)
+    if found == NO_FRAME:
+        give_way(m, t, page, Reason.NO_FRAME)
+        return
+    log_event(m, kind, t, page, process.category)
+    if found == FOUND:
+        run_on(m, t)
+    else:
+        process.state = State.PAGE_WAIT

@@ -1,0 +1,477 @@
+"""The state of EMAS: records that the handlers share, and the numbers they obey.
+
+All times are in milliseconds unless a name says else. Every process has a clock of its own,
+``used_ms``: the processor time it has had. What it will do next (touch a page, print a line,
+end its command, ...) stands on that clock.
+
+The pages of a process are numbered 0 to P - 1 (its own) and P to P + S - 1 (as it sees the S
+shared pages).
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.des.alarms import Alarms
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.storage import Disc
+from perfkit.des.tallies import change_level
+
+NOBODY = -1
+PROCESSOR_ACTOR, DRUM_ACTOR, CLOCK_ACTOR, BACKGROUND_ACTOR, FIRST_DISC_ACTOR = range(5)
+DISCS = 2
+FIRST_PROCESS_ACTOR = FIRST_DISC_ACTOR + DISCS
+CORE_QUEUES = 5
+
+
+class State(IntEnum):
+    """What a process is doing; from PRELOADING to PAGE_WAIT it is resident in core."""
+
+    ABSENT = 0
+    ASLEEP = 1
+    AWAITING_DRUM = 2
+    QUEUED = 3
+    PRELOADING = 4
+    SUSPENDED = 5
+    READY = 6
+    RUNNING = 7
+    PAGE_WAIT = 8
+    REMOVING = 9
+
+
+class After(IntEnum):
+    """What becomes of a process whose pages are being removed from core."""
+
+    SLEEP = 0
+    REQUEUE = 1
+    LOG_OUT = 2
+
+
+class Queue(IntEnum):
+    """The stations of Figure 2, and the queue of sleepers to be removed from drum."""
+
+    ACTIVE_STORAGE = 0
+    CORE_1 = 1
+    CORE_2 = 2
+    CORE_3 = 3
+    CORE_4 = 4
+    CORE_5 = 5
+    RUN_0 = 6
+    RUN_1 = 7
+    RUN_2 = 8
+    DRUM_REMOVAL = 9
+
+
+class Due(IntEnum):
+    """Why a process's burst on the processor ends; at equal times the first of them."""
+
+    FAULT = 0
+    OUTPUT = 1
+    INPUT = 2
+    COMPLETE = 3
+    CPU_ALLOWANCE = 4
+    COMPACTION = 5
+    SLICE = 6
+    LOOK_AGAIN = 7
+
+
+class Place(IntEnum):
+    """Where a page is, as its process sees it."""
+
+    DISC = 0
+    DRUM = 1
+    COMING = 2
+    CORE = 3
+    LEAVING = 4
+
+
+class Purpose(IntEnum):
+    """What a transfer is for."""
+
+    PRELOAD = 0
+    DEMAND = 1
+    WRITE_BACK = 2
+    REMOVE = 3
+    TRIM = 4
+    FILE = 5
+
+
+class DiscState(IntEnum):
+    """A disc drive's arm and heads."""
+
+    IDLE = 0
+    SEEKING = 1
+    ON_CYLINDER = 2
+    TRANSFERRING = 3
+
+
+class Service(IntEnum):
+    """The supervisor's services, as Table 2 lists them, and the event monitor."""
+
+    DRUM_TRANSFERS = 0
+    DISC_TRANSFERS = 1
+    CORE_LOADING = 2
+    DRUM_LOADING = 3
+    PROCESS_CONTROL = 4
+    TIME_SLICING = 5
+    FILE_SYSTEM = 6
+    SVC_PARAMETER_PASSING = 7
+    COMMUNICATIONS = 8
+    DEVICE_POLLING = 9
+    MAGTAPES = 10
+    MISCELLANEOUS = 11
+    TRACING = 12
+
+
+class Level(IntEnum):
+    """Levels that are averaged over time."""
+
+    RESIDENT = 0
+    AWAKE = 1
+    ALLOCATED_PAGES = 2
+    SHARED_PAGES = 3
+
+
+class Event(IntEnum):
+    """The events of Table 5, under its numbers."""
+
+    WAKES = 1
+    QUEUED = 2
+    PRELOAD_BEGINS = 3
+    PRELOAD_ENDS = 4
+    DEMAND_DISC = 5
+    DEMAND_DRUM = 6
+    DEMANDED_PAGE_ARRIVES = 7
+    DEMAND_IN_CORE = 8
+    OVERRUNS = 9
+    COMPACTION = 10
+    SLEEPS = 11
+    REMOVED_FROM_CORE = 12
+    REMOVED_FROM_DRUM = 13
+    SLEEPS_WITH_SEMAPHORE = 14
+    DRUM_SET_RECALCULATED = 15
+    PAGE_LEAVES_AT_REMOVAL = 16
+    PAGE_LEAVES_AT_COMPACTION = 17
+    CREATED = 18
+    BEGINS_LOG_OUT = 19
+    LOGGED_OUT = 20
+    SUSPENDED = 21
+    RESUMED = 22
+    FILES_MADE_CONSISTENT = 23
+    COMPACTION_AT_REMOVAL = 24
+    PRELOADED_PAGE_ARRIVES = 25
+    SUPERVISOR_CALL = 26
+    CHANGES_DRUM = 27
+    EXIT_FROM_SUPERVISOR = 28
+    QUEUES_SAMPLED = 32
+    MONITOR_STARTS = 33
+
+
+class Reason(IntEnum):
+    """Why a core residence ends, or a category changes."""
+
+    SLEEP = 0
+    CORE = 1
+    CPU = 2
+    NO_FRAME = 3
+    COLD_WAKE = 4
+    LOG_ON = 5
+
+
+class Stop(IntEnum):
+    """Why the event loop gave control back."""
+
+    TIME_UP = 0
+    DRAWS_USED = 1
+    BAD_CHOICE = 2
+    NO_REQUEST_LEFT = 3
+
+
+def _numbers(*names, kind="f8"):
+    return [(name, kind) for name in names]
+
+
+PROCESS = np.dtype(
+    _numbers(
+        "state", "next", "category", "queue", "after", "reason", "woken", "batch", "command",
+        "due", "run_queue", "charge_pages", "frames", "outstanding", "transfers", "writes",
+        "written",
+        "wanted_page", "cold", "drum", "on_drum", "to_move", "waits_for_drum", "depth",
+        "wake_references", "references_used", "commands_used", "thinks_used", "kind", "last",
+        "output_left", "input_left", "pending_characters", "output_characters",
+        "input_characters", "compacted",
+        kind="i8",
+    )
+    + _numbers(
+        "used_ms", "burst_ms", "burst_left_ms", "residence_ms", "slice_left_ms",
+        "to_compaction_ms", "to_recalculation_ms", "reference_at_ms", "output_at_ms",
+        "output_every_ms", "line_at_ms", "input_at_ms", "input_every_ms", "complete_at_ms",
+        "printed_at_ms",
+        "wake_at_ms", "asleep_since_ms", "interacted_ms", "received_ms", "started_ms",
+        "on_drum_since_ms",
+        "queued_ms", "locality",
+    ),
+    align=True,
+)  # fmt: skip
+
+PAGE = np.dtype(
+    _numbers(
+        "place", "sector", "used", "written", "changed", "in_set", "preloaded", "touched", kind="i4"
+    ),
+    align=True,
+)
+
+SHARED = np.dtype(
+    [
+        ("place", "i8"),
+        ("holders", "i8"),
+        ("sector", "i8"),
+        ("older", "i8"),
+        ("newer", "i8"),
+        ("idle", "i8"),
+        ("idle_since_ms", "f8"),
+    ],
+    align=True,
+)
+
+CATEGORY = np.dtype(
+    _numbers(
+        "core_queue", "core_pages", "max_drum_pages", "min_drum_pages", "more_core", "more_cpu",
+        "less_core", "asleep", kind="i8",
+    )
+    + _numbers("cpu_ms", "compaction_ms"),
+    align=True,
+)  # fmt: skip
+
+COMMAND = np.dtype(
+    _numbers("kind", "input_lines", "input_characters", "output_lines", "output_characters",
+             "last", kind="i8")
+    + _numbers("cpu_ms", "think_ms"),
+    align=True,
+)  # fmt: skip
+
+COMPLETION = np.dtype(
+    [("kind", "i8"), ("process", "i8"), ("received_ms", "f8"), ("ready_ms", "f8"),
+     ("cpu_ms", "f8")],
+    align=True,
+)  # fmt: skip
+
+QUEUE = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
+
+REQUEST = np.dtype(
+    [("next", "i8"), ("process", "i8"), ("page", "i8"), ("purpose", "i8"), ("sector", "i8"),
+     ("block", "i8")],
+    align=True,
+)  # fmt: skip
+
+DRIVE = np.dtype(
+    [
+        ("state", "i8"),
+        ("serving", "i8"),
+        ("head", "i8"),
+        ("tail", "i8"),
+        ("cylinder", "i8"),
+        ("phase_ms", "f8"),
+        ("started_ms", "f8"),
+        ("busy_ms", "f8"),
+        ("operations", "i8"),
+    ],
+    align=True,
+)
+
+SERVICE = np.dtype([("calls", "i8"), ("time_ms", "f8")], align=True)
+
+SAMPLED = (
+    *(f"run_queue_{i}" for i in (1, 2, 3)),
+    "active_storage_queue",
+    *(f"core_queue_{i}" for i in range(1, CORE_QUEUES + 1)),
+    "core_unallocated",
+    "core_unused",
+    "core_shared",
+    "drum_unallocated",
+    "drum_unused",
+    "users",
+)
+SAMPLE = np.dtype([("time_ms", "f8"), *_numbers(*SAMPLED, kind="i8")], align=True)
+
+SETTINGS = np.dtype(
+    _numbers(
+        "own_pages", "base_pages", "command_pages", "core_pages", "over_allocation_pages", "drums",
+        "sectors_per_track", "drum_pages", "prepaging", "trace_mask", "log_on_category",
+        "cold_category", "buffer_characters", "resume_characters", "wake_references",
+        "background_pages", "draws_an_event", "demand_first", "disc_blocks", "ticks_a_sample",
+        kind="i8",
+    )
+    + _numbers(
+        "slice_ms", "penalty_ms", "slot_ms", "drum_page_ms", "drum_set_up_ms",
+        "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "fit_share", "consistency_ms",
+        "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
+        "write_share", "sampling_ms", "terminal_ms", "typing_ms",
+        "line_think_ms", "log_on_ms", "drum_transfer_ms", "disc_transfer_ms",
+        "preload_page_ms", "marker_page_ms", "drum_loading_ms", "process_control_ms",
+        "dispatch_ms", "svc_ms", "line_ms", "command_ms", "polling_ms", "magtape_ms",
+        "miscellaneous_ms", "trace_record_ms", "clock_ms",
+    ),
+    align=True,
+)  # fmt: skip
+
+KERNEL = np.dtype(
+    _numbers(
+        "stop", "running", "running_queue", "schedule", "drum_work", "suspended", "rows_ended",
+        "uniforms_used", "free_request", "free_frames", "allocated_pages", "resident", "awake",
+        "idle_oldest", "idle_newest", "idle_shared", "shared_in_core", "drum_free",
+        "drum_serving", "channel_busy", "moving", "drum_full",
+        "users", "ticks", "events", "traced", "trace_full", "sampled", "completed", "log_ons",
+        "commands", "frame_shortages", "partial_preloads", "suspensions", "residences",
+        "core_overruns", "cpu_overruns", "cold_wakes", "drum_operations", "compactions",
+        kind="i8",
+    )
+    + _numbers(
+        "now_ms", "burst_end_ms", "supervisor_end_ms", "user_ms", "supervisor_ms",
+        "drum_start_ms", "drum_busy_ms", "page_wait_ms",
+    ),
+    align=True,
+)  # fmt: skip
+
+
+class Machine(NamedTuple):
+    """Everything a run reads and writes; every array is modified in place.
+
+    Attributes
+    ----------
+    settings, kernel : record
+        The numbers obeyed (dtype SETTINGS) and the supervisor's variables and counters (KERNEL).
+    processes : record array
+        One record a terminal's process, then the batch processes (PROCESS).
+    pages : record array, shape (processes, own + shared pages)
+        Where each process's pages are (PAGE).
+    stacks : ndarray of int16, shape (processes, own pages)
+        Each process's own pages, the most recently used first.
+    shared : record array
+        The shared pages (SHARED).
+    categories : record array, shape (categories,)
+        Table 4 and the transitions, numbered from 0 (CATEGORY).
+    transitions : ndarray of int64, shape (categories, categories)
+        How often a process went from one category to another.
+    queues : record array, shape (10,)
+        Linked lists of processes, in the order of ``Queue``.
+    queue_waits_ms, queue_weights : ndarray of float64, shape (5,)
+        How long the first of each core queue has waited (-1 if none), and how fast its claim grows.
+    levels : record array, shape (4,)
+        What is averaged over time, in the order of ``Level``.
+    services : record array, shape (13,)
+        Calls of and time in each service, in the order of ``Service``.
+    sectors : record array, shape (2 * drums * sectors a track,)
+        Requests for each sector of each drum: urgent ones, then the others.
+    sector_free : ndarray of int64
+        Pages of each sector of each drum that hold nothing.
+    drum_phase_ms : ndarray of float64, shape (drums,)
+    drives : record array, shape (2,)
+        The disc drives, on one channel.
+    disc : Disc
+        Their geometry; a block is half a page.
+    requests : record array
+        Those that are not in use are linked from ``kernel.free_request``.
+    localities : ndarray of float64, shape (4,)
+        Scale of the stack distances of each kind of command.
+    commands, thinks, references : arrays, shape (processes, rows)
+        What each process's user and program will do, refilled outside.
+    uniforms : ndarray of float64
+        Draws from 0 to 1, refilled outside.
+    completions : record array
+        Commands completed, with the times that the subsystem's monitor notes.
+    samples : record array
+        What was found every ten seconds (SAMPLE).
+    alarms : Alarms
+        Actors: processor, drum channel, clock, background, two discs, the processes.
+    trace : record array
+        Dtype EVENT; empty when no trace is kept.
+    """
+
+    settings: np.record
+    kernel: np.record
+    processes: np.recarray
+    pages: np.recarray
+    stacks: np.ndarray
+    shared: np.recarray
+    categories: np.recarray
+    transitions: np.ndarray
+    queues: np.recarray
+    queue_waits_ms: np.ndarray
+    queue_weights: np.ndarray
+    levels: np.recarray
+    services: np.recarray
+    sectors: np.recarray
+    sector_free: np.ndarray
+    drum_phase_ms: np.ndarray
+    drives: np.recarray
+    disc: Disc
+    requests: np.recarray
+    localities: np.ndarray
+    commands: np.recarray
+    thinks: np.ndarray
+    references: np.ndarray
+    uniforms: np.ndarray
+    completions: np.recarray
+    samples: np.recarray
+    alarms: Alarms
+    trace: np.recarray
+
+
+@inlined
+def set_level(m, level, value):
+    """Move one of the levels that are averaged over time."""
+    change_level(m.levels[level], m.kernel.now_ms, float(value))
+
+
+@inlined
+def draw_uniform(m):
+    """Return the next draw from 0 to 1."""
+    value = m.uniforms[m.kernel.uniforms_used]
+    m.kernel.uniforms_used += 1
+    return value
+
+
+@handler
+def push(m, queue, t):
+    """Put a process at the end of a queue."""
+    q = m.queues[queue]
+    m.processes[t].next = NOBODY
+    m.processes[t].queued_ms = m.kernel.now_ms
+    if q.tail == NOBODY:
+        q.head = t
+    else:
+        m.processes[q.tail].next = t
+    q.tail = t
+    q.length += 1
+
+
+@handler
+def pop(m, queue):
+    """Take the first process out of a queue that holds one."""
+    q = m.queues[queue]
+    t = q.head
+    q.head = m.processes[t].next
+    if q.head == NOBODY:
+        q.tail = NOBODY
+    q.length -= 1
+    return t
+
+
+@handler
+def take_out(m, queue, t):
+    """Take a process out of a queue that it stands in, wherever it stands."""
+    q = m.queues[queue]
+    before = NOBODY
+    at = q.head
+    while at != t:
+        before, at = at, m.processes[at].next
+    behind = m.processes[t].next
+    if before == NOBODY:
+        q.head = behind
+    else:
+        m.processes[before].next = behind
+    if behind == NOBODY:
+        q.tail = before
+    q.length -= 1

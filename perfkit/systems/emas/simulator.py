@@ -1,0 +1,163 @@
+"""The event loop: what happens next, who handles it, who is loaded and runs then."""
+
+from perfkit.des.alarms import next_actor
+from perfkit.des.compiling import inlined
+from perfkit.systems.emas.active_storage import (
+    page_moved,
+    page_read_from_drum,
+    sleeper_alarm,
+    work_on_drum,
+)
+from perfkit.systems.emas.core import load_processes, page_arrives
+from perfkit.systems.emas.discs import disc_alarm
+from perfkit.systems.emas.drum import drum_alarm, free_request
+from perfkit.systems.emas.faults import demand_page
+from perfkit.systems.emas.machine import (
+    BACKGROUND_ACTOR,
+    CLOCK_ACTOR,
+    DRUM_ACTOR,
+    FIRST_DISC_ACTOR,
+    FIRST_PROCESS_ACTOR,
+    NOBODY,
+    PROCESSOR_ACTOR,
+    After,
+    Due,
+    Event,
+    Purpose,
+    Reason,
+    Service,
+    State,
+    Stop,
+)
+from perfkit.systems.emas.processor import dispatch, leave_processor, log_event, run_on, supervise
+from perfkit.systems.emas.removal import leave_core, page_written
+from perfkit.systems.emas.sampling import background_burst, clock_ticks
+from perfkit.systems.emas.terminals import (
+    compaction_due,
+    complete,
+    create_process,
+    input_due,
+    output_due,
+    slice_ends,
+)
+
+
+@inlined
+def draws_run_low(m):
+    """Return whether what was drawn beforehand might not last for another event."""
+    k = m.kernel
+    return k.rows_ended != 0 or k.uniforms_used + m.settings.draws_an_event > m.uniforms.size
+
+
+@inlined
+def burst_ends(m):
+    """The running process has come to what it does next."""
+    t, due = leave_processor(m)
+    if due == Due.FAULT:
+        demand_page(m, t)
+    elif due == Due.OUTPUT:
+        output_due(m, t)
+    elif due == Due.INPUT:
+        input_due(m, t)
+    elif due == Due.COMPLETE:
+        complete(m, t)
+    elif due == Due.CPU_ALLOWANCE:
+        leave_core(m, t, After.REQUEUE, Reason.CPU)
+    elif due == Due.COMPACTION:
+        compaction_due(m, t)
+    elif due == Due.SLICE:
+        slice_ends(m, t)
+    else:
+        run_on(m, t)
+
+
+@inlined
+def transfer_ends(m, r, from_drum):
+    """A page has been transferred between core and a device."""
+    request = m.requests[r]
+    purpose, t, page = request.purpose, request.process, request.page
+    free_request(m, r)
+    if purpose == Purpose.WRITE_BACK:
+        page_written(m, t, page)
+    elif purpose <= Purpose.DEMAND:
+        page_arrives(m, t, page)
+    elif from_drum:
+        page_read_from_drum(m, t, page, purpose)
+    else:
+        page_moved(m, t, purpose)
+
+
+@inlined
+def drum_has_ended(m):
+    """The drum channel's alarm: a page has passed under the heads."""
+    r = drum_alarm(m)
+    supervise(m, Service.DRUM_TRANSFERS, m.settings.drum_transfer_ms)
+    transfer_ends(m, r, True)
+
+
+@inlined
+def disc_has_ended(m, d):
+    """A disc drive's alarm: a seek or a transfer has ended."""
+    r = disc_alarm(m, d)
+    if r != NOBODY:
+        supervise(m, Service.DISC_TRANSFERS, m.settings.disc_transfer_ms)
+        transfer_ends(m, r, False)
+
+
+@inlined
+def happen(m, actor):
+    """Dispatch one alarm to its handler."""
+    if actor == PROCESSOR_ACTOR:
+        burst_ends(m)
+    elif actor == DRUM_ACTOR:
+        drum_has_ended(m)
+    elif actor == CLOCK_ACTOR:
+        clock_ticks(m)
+    elif actor == BACKGROUND_ACTOR:
+        background_burst(m)
+    elif actor < FIRST_PROCESS_ACTOR:
+        disc_has_ended(m, actor - FIRST_DISC_ACTOR)
+    elif m.processes[actor - FIRST_PROCESS_ACTOR].state == State.ABSENT:
+        create_process(m, actor - FIRST_PROCESS_ACTOR)
+    else:
+        sleeper_alarm(m, actor - FIRST_PROCESS_ACTOR)
+
+
+def run(m, rule, until_ms):
+    """Run the machine until a time, or until draws must be refilled.
+
+    Parameters
+    ----------
+    m : Machine
+        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
+    rule : function
+        ``rule(waits_ms, weights) -> core queue``.
+    until_ms : float
+
+    Returns
+    -------
+    int
+        Events handled so far.
+    """
+    k = m.kernel
+    k.stop = Stop.TIME_UP
+    if k.traced == 0:
+        log_event(m, Event.MONITOR_STARTS, NOBODY, m.settings.trace_mask, 0)
+    while k.stop == Stop.TIME_UP:
+        if k.drum_work:
+            work_on_drum(m)
+        if k.schedule:
+            load_processes(m, rule)
+        if draws_run_low(m):
+            k.stop = Stop.DRAWS_USED
+            break
+        if k.running == NOBODY:
+            dispatch(m)
+        actor = next_actor(m.alarms)
+        if m.alarms.time[actor] > until_ms:
+            k.now_ms = until_ms
+            break
+        k.now_ms = m.alarms.time[actor]
+        k.events += 1
+        happen(m, actor)
+    return k.events
