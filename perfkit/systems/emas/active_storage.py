@@ -227,23 +227,45 @@ def find_drum_page(m, t, page):
     return True
 
 
+@inlined
+def leave_drum_set(m, t):
+    """Take the pages off the drum that were not touched since the drum set was last found."""
+    process = m.processes[t]
+    before = process.on_drum
+    left = 0
+    for page in range(m.settings.own_pages):
+        record = m.pages[t, page]
+        if record.place == Place.DRUM and record.drum_used == 0:
+            move_page(m, t, page, Purpose.TRIM)
+            left += 1
+        record.drum_used = 0
+    process.to_drum_set_ms = m.settings.drum_set_ms
+    log_event(m, Event.DRUM_SET_RECALCULATED, t, before, left)
+
+
 @handler
-def trim_drum_set(m, t):
+def recalculate_drum_set(m, t):
+    """Find a process's drum working set if it is time, and see to its drum allowance."""
+    if m.processes[t].to_drum_set_ms <= 0.0:
+        leave_drum_set(m, t)
+    keep_drum_allowance(m, t)
+
+
+@inlined
+def keep_drum_allowance(m, t):
     """Take pages off the drum, the least recently used first, if a process has too many there."""
     process = m.processes[t]
     category = m.categories[process.category]
     if process.on_drum <= category.max_drum_pages:
         return
-    before = process.on_drum
     at = process.depth - 1
-    excess = before - category.min_drum_pages
+    excess = process.on_drum - category.min_drum_pages
     while at >= 0 and excess > 0:
         page = int(m.stacks[t, at])
         if m.pages[t, page].place == Place.DRUM:
             move_page(m, t, page, Purpose.TRIM)
             excess -= 1
         at -= 1
-    log_event(m, Event.DRUM_SET_RECALCULATED, t, before, before - category.min_drum_pages - excess)
 
 
 @inlined

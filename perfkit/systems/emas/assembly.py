@@ -26,6 +26,7 @@ from perfkit.systems.emas.machine import (
     QUEUE,
     REQUEST,
     SAMPLE,
+    SECTOR,
     SERVICE,
     SETTINGS,
     SHARED,
@@ -36,7 +37,7 @@ from perfkit.systems.emas.machine import (
     Service,
 )
 from perfkit.systems.emas.parameters import PAGE_BYTES, SECTORS_PER_TRACK, TRACKS
-from perfkit.systems.emas.supply import COMMANDS, REFERENCES, THINKS, UNIFORMS
+from perfkit.systems.emas.supply import COMMANDS, REFERENCES, UNIFORMS
 
 LOG_ON_CATEGORY, COLD_CATEGORY = 1, 2
 DISC_BYTES = 350 * 10**6
@@ -81,16 +82,12 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         queue_weights=np.array(p.core_queue_weights),
         levels=new_levels(len(Level)),
         services=_records(len(Service), SERVICE),
-        sectors=_records(2 * p.drums * SECTORS_PER_TRACK, QUEUE),
-        sector_free=np.full(p.drums * SECTORS_PER_TRACK, TRACKS, np.int64),
-        drum_phase_ms=np.zeros(p.drums),
+        sectors=_records(p.drums * SECTORS_PER_TRACK, SECTOR),
         drives=_records(DISCS, DRIVE),
         disc=_disc(p),
         requests=_records(count * pages + SPARE_REQUESTS, REQUEST),
-        localities=np.array(p.locality_pages),
         commands=_records((count, COMMANDS), COMMAND),
-        thinks=np.zeros((count, THINKS)),
-        references=np.zeros((count, REFERENCES, 3)),
+        references=np.zeros((count, REFERENCES, 4)),
         uniforms=np.zeros(max(UNIFORMS, 4 * int(settings.draws_an_event))),
         completions=_records(COMPLETIONS, COMPLETION),
         samples=_records(2 + int(until_s / p.sampling_s), SAMPLE),
@@ -174,22 +171,23 @@ def _clear(machine):
     processes = machine.processes
     processes.due[:] = processes.wanted_page[:] = processes.drum[:] = NOBODY
     processes.commands_used[:] = machine.commands.shape[1]
-    processes.thinks_used[:] = machine.thinks.shape[1]
     processes.references_used[:] = machine.references.shape[1]
     k.uniforms_used = machine.uniforms.size
 
 
 def _set_devices(machine, p, phases):
     """Draw the phases of the platters, and give the shared pages their places on the drums."""
-    machine.drum_phase_ms[:] = phases.random(p.drums) * p.revolution_ms
+    machine.sectors.phase_ms[:] = np.repeat(phases.random(p.drums), SECTORS_PER_TRACK)
+    machine.sectors.phase_ms[:] *= p.revolution_ms
+    machine.sectors.free[:] = TRACKS
     machine.drives.phase_ms[:] = phases.random(DISCS) * p.disc_revolution_ms
-    sectors = machine.sector_free.size
+    sectors = machine.sectors.size
     for s in range(p.shared_pages):
         machine.shared[s].place = Place.DRUM
         machine.shared[s].sector = int(phases.random() * sectors)
         machine.shared[s].older = machine.shared[s].newer = NOBODY
-        machine.sector_free[machine.shared[s].sector] -= 1
-    machine.kernel.drum_free = machine.sector_free.sum()
+        machine.sectors[machine.shared[s].sector].free -= 1
+    machine.kernel.drum_free = machine.sectors.free.sum()
 
 
 def _admit(machine, p, phases):

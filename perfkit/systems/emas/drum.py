@@ -40,26 +40,17 @@ def free_request(m, r):
 @inlined
 def sector_start(m, sector, earliest_ms):
     """Return when a sector's page begins to pass under the heads, not before a time."""
-    settings = m.settings
-    per_track = settings.sectors_per_track
-    drum, place = sector // per_track, sector % per_track
-    revolution_ms = per_track * settings.slot_ms
-    turns = (earliest_ms - m.drum_phase_ms[drum]) / revolution_ms - place / per_track
+    per_track = m.settings.sectors_per_track
+    revolution_ms = per_track * m.settings.slot_ms
+    turns = (earliest_ms - m.sectors[sector].phase_ms) / revolution_ms
+    turns -= (sector % per_track) / per_track
     return earliest_ms + (np.ceil(turns - ROUNDING) - turns) * revolution_ms
-
-
-@inlined
-def queue_of(m, r):
-    """Return the queue that a request belongs into: urgent ones have one of their own."""
-    request = m.requests[r]
-    urgent = m.settings.demand_first != 0 and request.purpose == Purpose.DEMAND
-    return 2 * request.sector + (0 if urgent else 1)
 
 
 @inlined
 def append(m, r):
     """Put a request at the end of its sector's queue."""
-    q = m.sectors[queue_of(m, r)]
+    q = m.sectors[m.requests[r].sector]
     m.requests[r].next = NOBODY
     if q.tail == NOBODY:
         q.head = r
@@ -70,9 +61,9 @@ def append(m, r):
 
 
 @inlined
-def put_back(m, r):
-    """Put a request that was chosen too early back to the front of its sector's queue."""
-    q = m.sectors[queue_of(m, r)]
+def put_first(m, r):
+    """Put a request at the front of its sector's queue."""
+    q = m.sectors[m.requests[r].sector]
     m.requests[r].next = q.head
     q.head = r
     if q.tail == NOBODY:
@@ -82,10 +73,8 @@ def put_back(m, r):
 
 @inlined
 def take_first(m, sector):
-    """Take the first request of a sector, urgent ones before the others."""
-    q = m.sectors[2 * sector]
-    if q.length == 0:
-        q = m.sectors[2 * sector + 1]
+    """Take the first request of a sector that has one."""
+    q = m.sectors[sector]
     r = q.head
     q.head = m.requests[r].next
     if q.head == NOBODY:
@@ -105,8 +94,8 @@ def first_sector(m, earliest_ms):
     start_ms : float
     """
     best, best_ms = NOBODY, NEVER
-    for sector in range(m.sectors.size // 2):
-        if m.sectors[2 * sector].length + m.sectors[2 * sector + 1].length > 0:
+    for sector in range(m.sectors.size):
+        if m.sectors[sector].length > 0:
             start_ms = sector_start(m, sector, earliest_ms)
             if start_ms < best_ms:
                 best, best_ms = sector, start_ms
@@ -144,8 +133,10 @@ def request_drum(m, purpose, t, page, sector):
     if k.drum_serving == NOBODY:
         wait_for(m, r, start_ms)
     elif start_ms < k.drum_start_ms and k.now_ms < k.drum_start_ms:
-        put_back(m, k.drum_serving)
+        put_first(m, k.drum_serving)
         wait_for(m, r, start_ms)
+    elif purpose == Purpose.DEMAND and m.settings.demand_first:
+        put_first(m, r)
     else:
         append(m, r)
 
@@ -184,7 +175,7 @@ def free_on(m, drum):
     per_track = m.settings.sectors_per_track
     free = 0
     for sector in range(drum * per_track, (drum + 1) * per_track):
-        free += m.sector_free[sector]
+        free += m.sectors[sector].free
     return free
 
 
@@ -198,12 +189,12 @@ def take_sector(m, drum):
         The sector, counted over all drums; NOBODY if that drum is full.
     """
     left = int(draw_uniform(m) * free_on(m, drum))
-    for sector in range(drum * m.settings.sectors_per_track, m.sector_free.size):
-        left -= m.sector_free[sector]
+    for sector in range(drum * m.settings.sectors_per_track, m.sectors.size):
+        left -= m.sectors[sector].free
         if left < 0:
             if sector >= (drum + 1) * m.settings.sectors_per_track:
                 return NOBODY
-            m.sector_free[sector] -= 1
+            m.sectors[sector].free -= 1
             m.kernel.drum_free -= 1
             return sector
     return NOBODY
@@ -212,5 +203,5 @@ def take_sector(m, drum):
 @inlined
 def free_sector(m, sector):
     """Give a page of a drum back."""
-    m.sector_free[sector] += 1
+    m.sectors[sector].free += 1
     m.kernel.drum_free += 1

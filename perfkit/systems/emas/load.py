@@ -100,7 +100,16 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
         chosen = rows.kind == number
         _fill(p, rows, chosen, draws[chosen], rng, kinds[name], number)
     rows.think_ms[:] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
+    set_localities(p, rows, rng)
     return rows
+
+
+def set_localities(p, rows, rng):
+    """Draw how widely each command spreads its references: log-normal about its kind's."""
+    variance = math.log1p(p.locality_cv**2)
+    spread = np.exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
+    kind = np.minimum(rows.kind, len(KINDS) - 1)
+    rows.locality[:] = np.array(p.locality_pages)[kind] * spread
 
 
 def _fill(p, rows, chosen, draws, rng, kind, number):
@@ -122,6 +131,7 @@ def log_on_row(p, rng):
     row.cpu_ms[:] = 1000.0 * p.log_on_cpu_s
     row.input_lines[:] = 1
     row.think_ms[:] = 1000.0 * p.log_on_gap_s * rng.standard_exponential()
+    set_localities(p, row, rng)
     return row
 
 
@@ -138,12 +148,13 @@ def draw_session(p, rng, kinds=TABLE_6):
     return np.concatenate([log_on_row(p, rng), commands]).view(np.recarray)
 
 
-def batch_row(p, kinds=TABLE_6):
+def batch_row(p, rng, kinds=TABLE_6):
     """Return the work of a batch process: an execution without terminal."""
     row = np.zeros(1, COMMAND).view(np.recarray)
     row.kind[:] = KINDS.index("execute")
     row.cpu_ms[:] = 1000.0 * kinds["execute"].cpu_s
     row.input_lines[:] = 1
+    set_localities(p, row, rng)
     return row
 
 

@@ -198,14 +198,15 @@ PROCESS = np.dtype(
         "due", "run_queue", "charge_pages", "frames", "outstanding", "transfers", "writes",
         "written",
         "wanted_page", "cold", "drum", "on_drum", "to_move", "waits_for_drum", "depth",
-        "wake_references", "references_used", "commands_used", "thinks_used", "kind", "last",
+        "wake_references", "references_used", "commands_used", "kind", "last",
         "output_left", "input_left", "pending_characters", "output_characters",
         "input_characters", "compacted",
         kind="i8",
     )
     + _numbers(
         "used_ms", "burst_ms", "burst_left_ms", "residence_ms", "slice_left_ms",
-        "to_compaction_ms", "to_recalculation_ms", "reference_at_ms", "output_at_ms",
+        "to_compaction_ms", "to_recalculation_ms", "to_drum_set_ms",
+        "reference_at_ms", "output_at_ms",
         "output_every_ms", "line_at_ms", "input_at_ms", "input_every_ms", "complete_at_ms",
         "printed_at_ms",
         "wake_at_ms", "asleep_since_ms", "interacted_ms", "received_ms", "started_ms",
@@ -217,10 +218,11 @@ PROCESS = np.dtype(
 
 PAGE = np.dtype(
     _numbers(
-        "place", "sector", "used", "written", "changed", "in_set", "preloaded", "touched", kind="i4"
+        "place", "sector", "used", "touched", "drum_used", "written", "changed", "in_set",
+        "preloaded", kind="i4",
     ),
     align=True,
-)
+)  # fmt: skip
 
 SHARED = np.dtype(
     [
@@ -247,7 +249,7 @@ CATEGORY = np.dtype(
 COMMAND = np.dtype(
     _numbers("kind", "input_lines", "input_characters", "output_lines", "output_characters",
              "last", kind="i8")
-    + _numbers("cpu_ms", "think_ms"),
+    + _numbers("cpu_ms", "think_ms", "locality"),
     align=True,
 )  # fmt: skip
 
@@ -258,6 +260,11 @@ COMPLETION = np.dtype(
 )  # fmt: skip
 
 QUEUE = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
+
+SECTOR = np.dtype(
+    [("head", "i8"), ("tail", "i8"), ("length", "i8"), ("free", "i8"), ("phase_ms", "f8")],
+    align=True,
+)
 
 REQUEST = np.dtype(
     [("next", "i8"), ("process", "i8"), ("page", "i8"), ("purpose", "i8"), ("sector", "i8"),
@@ -305,7 +312,8 @@ SETTINGS = np.dtype(
     )
     + _numbers(
         "slice_ms", "penalty_ms", "slot_ms", "drum_page_ms", "drum_set_up_ms",
-        "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "fit_share", "consistency_ms",
+        "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "drum_set_ms", "fit_share", "demotion_share",
+        "consistency_ms",
         "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
         "write_share", "sampling_ms", "terminal_ms", "typing_ms",
         "line_think_ms", "log_on_ms", "drum_transfer_ms", "disc_transfer_ms",
@@ -362,20 +370,15 @@ class Machine(NamedTuple):
         What is averaged over time, in the order of ``Level``.
     services : record array, shape (13,)
         Calls of and time in each service, in the order of ``Service``.
-    sectors : record array, shape (2 * drums * sectors a track,)
-        Requests for each sector of each drum: urgent ones, then the others.
-    sector_free : ndarray of int64
-        Pages of each sector of each drum that hold nothing.
-    drum_phase_ms : ndarray of float64, shape (drums,)
+    sectors : record array, shape (drums * sectors a track,)
+        Requests for each sector of each drum, its free pages, and the drum's phase (SECTOR).
     drives : record array, shape (2,)
         The disc drives, on one channel.
     disc : Disc
         Their geometry; a block is half a page.
     requests : record array
         Those that are not in use are linked from ``kernel.free_request``.
-    localities : ndarray of float64, shape (4,)
-        Scale of the stack distances of each kind of command.
-    commands, thinks, references : arrays, shape (processes, rows)
+    commands, references : arrays, shape (processes, rows)
         What each process's user and program will do, refilled outside.
     uniforms : ndarray of float64
         Draws from 0 to 1, refilled outside.
@@ -403,14 +406,10 @@ class Machine(NamedTuple):
     levels: np.recarray
     services: np.recarray
     sectors: np.recarray
-    sector_free: np.ndarray
-    drum_phase_ms: np.ndarray
     drives: np.recarray
     disc: Disc
     requests: np.recarray
-    localities: np.ndarray
     commands: np.recarray
-    thinks: np.ndarray
     references: np.ndarray
     uniforms: np.ndarray
     completions: np.recarray

@@ -47,6 +47,13 @@ class Parameters(ParameterRecord):
     fit_share: float = assumed(
         0.9, "of a core allowance", "a working set may fill when it is preloaded", low=0.1, high=1.0
     )
+    demotion_share: float = calibrated(
+        0.5,
+        "of a smaller core allowance",
+        "that the working set of a sleeper may fill to fall into that category",
+        low=0.0,
+        high=1.0,
+    )
     recalculation_s: float = calibrated(
         0.5,
         "s",
@@ -54,8 +61,15 @@ class Parameters(ParameterRecord):
         low=0.0,
         infinite=True,
     )
+    drum_set_s: float = calibrated(
+        0.5,
+        "s",
+        "processor time between two recalculations of the drum working set",
+        low=0.0,
+        infinite=True,
+    )
     shared_hold_s: float = assumed(
-        2.0, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
+        0.5, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
     )
     drum_hold_s: float = calibrated(
         22.0, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
@@ -81,7 +95,7 @@ class Parameters(ParameterRecord):
         500, "cylinders", "only the seek curve uses it", low=3, high=10**5
     )
     background_bursts_per_s: float = calibrated(
-        0.25, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
+        0.15, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
     )
     background_pages: int = assumed(16, "pages", "a burst of them", low=1, high=10000)
     own_pages: int = assumed(128, "pages", "of a process, shared ones apart", low=1, high=4096)
@@ -98,7 +112,7 @@ class Parameters(ParameterRecord):
         0.6, "of shared references", "go to the subsystem's pages", low=0.0, high=1.0
     )
     popularity_exponent: float = assumed(
-        1.1, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
+        3.0, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
     )
     reference_ms: float = calibrated(
         1.0, "ms", "processor time between references to pages", low=0.001, high=1e6
@@ -108,11 +122,14 @@ class Parameters(ParameterRecord):
         0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
     )
     locality_pages: tuple = calibrated(
-        (12.0, 20.0, 16.0, 12.0),
+        (8.0, 12.0, 10.0, 8.0),
         "pages",
         "scale a of the stack distance, P(d or more) = (1 + d/a)^-b, by kind of command",
         low=0.1,
         high=1e6,
+    )
+    locality_cv: float = assumed(
+        0.5, "of the mean", "standard deviation of that scale over commands", low=0.0, high=10.0
     )
     locality_exponent: float = assumed(2.0, "", "the b of it", low=0.1, high=20.0)
     write_share: float = calibrated(0.08, "of own references", "that write", low=0.0, high=1.0)

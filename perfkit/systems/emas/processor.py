@@ -86,6 +86,7 @@ def account(m, t, done_ms):
     process.slice_left_ms -= done_ms
     process.to_compaction_ms -= done_ms
     process.to_recalculation_ms -= done_ms
+    process.to_drum_set_ms -= done_ms
     m.kernel.user_ms += done_ms
 
 

@@ -81,7 +81,8 @@ def earliest_due(m, t):
 @inlined
 def touch(m, t, page):
     """Set a page's marker."""
-    m.pages[t, page].used = m.pages[t, page].touched = 1
+    record = m.pages[t, page]
+    record.used = record.touched = record.drum_used = 1
 
 
 @handler

@@ -12,7 +12,7 @@ from perfkit.systems.emas.active_storage import (
     fall_asleep,
     find_drum_page,
     queue_for_removal,
-    trim_drum_set,
+    recalculate_drum_set,
 )
 from perfkit.systems.emas.core import allocate, join_core_queue
 from perfkit.systems.emas.discs import request_disc
@@ -165,7 +165,7 @@ def next_category(m, t, reason, own_pages):
     if reason == Reason.NO_FRAME:
         return number
     if category.less_core != NOBODY:
-        fits = m.settings.fit_share * m.categories[category.less_core].core_pages
+        fits = m.settings.demotion_share * m.categories[category.less_core].core_pages
         if own_pages <= fits:
             return category.less_core
     return category.asleep
@@ -213,7 +213,7 @@ def removed_from_core(m, t):
     """The last page of a process has left core: it sleeps, queues anew or logs out."""
     process = m.processes[t]
     log_event(m, Event.REMOVED_FROM_CORE, t, int(1000.0 * process.residence_ms), process.written)
-    trim_drum_set(m, t)
+    recalculate_drum_set(m, t)
     if process.after == After.REQUEUE:
         join_core_queue(m, t)
     elif process.after == After.SLEEP:

@@ -13,7 +13,6 @@ from perfkit.systems.emas.discs import disc_alarm
 from perfkit.systems.emas.drum import drum_alarm, free_request
 from perfkit.systems.emas.faults import demand_page
 from perfkit.systems.emas.machine import (
-    BACKGROUND_ACTOR,
     CLOCK_ACTOR,
     DRUM_ACTOR,
     FIRST_DISC_ACTOR,
@@ -50,28 +49,6 @@ def draws_run_low(m):
 
 
 @inlined
-def burst_ends(m):
-    """The running process has come to what it does next."""
-    t, due = leave_processor(m)
-    if due == Due.FAULT:
-        demand_page(m, t)
-    elif due == Due.OUTPUT:
-        output_due(m, t)
-    elif due == Due.INPUT:
-        input_due(m, t)
-    elif due == Due.COMPLETE:
-        complete(m, t)
-    elif due == Due.CPU_ALLOWANCE:
-        leave_core(m, t, After.REQUEUE, Reason.CPU)
-    elif due == Due.COMPACTION:
-        compaction_due(m, t)
-    elif due == Due.SLICE:
-        slice_ends(m, t)
-    else:
-        run_on(m, t)
-
-
-@inlined
 def transfer_ends(m, r, from_drum):
     """A page has been transferred between core and a device."""
     request = m.requests[r]
@@ -105,22 +82,31 @@ def disc_has_ended(m, d):
 
 
 @inlined
-def happen(m, actor):
-    """Dispatch one alarm to its handler."""
-    if actor == PROCESSOR_ACTOR:
-        burst_ends(m)
-    elif actor == DRUM_ACTOR:
-        drum_has_ended(m)
-    elif actor == CLOCK_ACTOR:
-        clock_ticks(m)
-    elif actor == BACKGROUND_ACTOR:
-        background_burst(m)
-    elif actor < FIRST_PROCESS_ACTOR:
-        disc_has_ended(m, actor - FIRST_DISC_ACTOR)
-    elif m.processes[actor - FIRST_PROCESS_ACTOR].state == State.ABSENT:
-        create_process(m, actor - FIRST_PROCESS_ACTOR)
+def burst_ends(m, t, due):
+    """The running process has come to something other than a page fault."""
+    if due == Due.OUTPUT:
+        output_due(m, t)
+    elif due == Due.INPUT:
+        input_due(m, t)
+    elif due == Due.COMPLETE:
+        complete(m, t)
+    elif due == Due.CPU_ALLOWANCE:
+        leave_core(m, t, After.REQUEUE, Reason.CPU)
+    elif due == Due.COMPACTION:
+        compaction_due(m, t)
+    elif due == Due.SLICE:
+        slice_ends(m, t)
     else:
-        sleeper_alarm(m, actor - FIRST_PROCESS_ACTOR)
+        run_on(m, t)
+
+
+@inlined
+def process_alarm(m, t):
+    """A process's own alarm: a user logs on, or a sleeper has slept long enough."""
+    if m.processes[t].state == State.ABSENT:
+        create_process(m, t)
+    else:
+        sleeper_alarm(m, t)
 
 
 def run(m, rule, until_ms):
@@ -159,5 +145,20 @@ def run(m, rule, until_ms):
             break
         k.now_ms = m.alarms.time[actor]
         k.events += 1
-        happen(m, actor)
+        if actor == PROCESSOR_ACTOR:
+            t, due = leave_processor(m)
+            if due == Due.FAULT:
+                demand_page(m, t)
+            else:
+                burst_ends(m, t, due)
+        elif actor == DRUM_ACTOR:
+            drum_has_ended(m)
+        elif actor >= FIRST_PROCESS_ACTOR:
+            process_alarm(m, actor - FIRST_PROCESS_ACTOR)
+        elif actor >= FIRST_DISC_ACTOR:
+            disc_has_ended(m, actor - FIRST_DISC_ACTOR)
+        elif actor == CLOCK_ACTOR:
+            clock_ticks(m)
+        else:
+            background_burst(m)
     return k.events

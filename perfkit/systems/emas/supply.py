@@ -7,9 +7,9 @@ touches the same pages, whatever the machine (common random numbers).
 import numpy as np
 
 from perfkit.des.draws import stream
-from perfkit.systems.emas.load import TABLE_6, batch_row, draw_session, log_on_row
+from perfkit.systems.emas.load import TABLE_6, batch_row, draw_session, log_on_row, set_localities
 
-REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 64, 256, 2**16
+REFERENCES, COMMANDS, UNIFORMS = 8192, 64, 2**16
 FARTHEST = 1e6
 NEVER_MS = 1e15
 
@@ -32,7 +32,6 @@ class Supply:
         count = p.processes
         self.reference = [stream(seed, "reference", t) for t in range(count)]
         self.session = [stream(seed, "session", t) for t in range(count)]
-        self.think = [stream(seed, "line think", t) for t in range(count)]
         self.uniform = stream(seed, "place")
         self.commands_left = [np.zeros(0) for _ in range(count)]
         self.scripts_left = [self._scripts_of(t) for t in range(count)]
@@ -52,9 +51,10 @@ class Supply:
 
         Returns
         -------
-        ndarray of float64, shape (count, 3)
+        ndarray of float64, shape (count, 4)
             The rank of a shared page, or -1 for an own one; the stack distance in units of the
-            locality; the uniform draw that decides whether it writes.
+            locality; the uniform draw that decides whether it writes; the user's think time, of
+            mean 1, in case the process then wants input.
         """
         p, rng = self.p, self.reference[t]
         draws = rng.random((count, 4))
@@ -65,11 +65,12 @@ class Supply:
             np.searchsorted(self.base, draws[:, 2], side="right"),
             p.base_pages + np.searchsorted(self.own, draws[:, 2], side="right"),
         )
-        rows = np.empty((count, 3))
+        rows = np.empty((count, 4))
         rows[:, 0] = np.where(shared, rank, -1.0)
         distance = (1.0 - draws[:, 2]) ** (-1.0 / p.locality_exponent) - 1.0
         rows[:, 1] = np.minimum(distance, FARTHEST)
         rows[:, 2] = draws[:, 3]
+        rows[:, 3] = rng.standard_exponential(count)
         return rows
 
     def draw_commands(self, t, count):
@@ -84,25 +85,22 @@ class Supply:
     def _next_session(self, t):
         rng = self.session[t]
         if t >= self.p.users:
-            return batch_row(self.p, self.kinds)
+            return batch_row(self.p, rng, self.kinds)
         if self.scripts is None:
             return draw_session(self.p, rng, self.kinds)
         opening = log_on_row(self.p, rng)
         if not self.scripts_left[t]:
             opening.think_ms[:] = NEVER_MS
             return opening
-        return np.concatenate([opening, self.scripts_left[t].pop(0)])
+        script = self.scripts_left[t].pop(0)
+        set_localities(self.p, script, rng)
+        return np.concatenate([opening, script])
 
     def refill(self, machine):
         """Refill whatever is more than half used (modifies the machine in place)."""
         k, processes = machine.kernel, machine.processes
         self._refill_rows(machine.references, processes.references_used, self.draw_references)
         self._refill_rows(machine.commands, processes.commands_used, self.draw_commands)
-        self._refill_rows(
-            machine.thinks,
-            processes.thinks_used,
-            lambda t, count: self.think[t].standard_exponential(count),
-        )
         k.rows_ended = 0
         used = int(k.uniforms_used)
         left = machine.uniforms.size - used

@@ -44,7 +44,7 @@ def take_command(m, t, received_ms):
     process.last = row.last
     process.received_ms = received_ms
     process.started_ms = process.used_ms
-    process.locality = m.localities[process.command]
+    process.locality = row.locality
     process.complete_at_ms = process.used_ms + row.cpu_ms
     process.output_left = row.output_lines
     process.output_characters = row.output_characters
@@ -111,10 +111,7 @@ def input_due(m, t):
     process.input_at_ms = NEVER
     if process.input_left > 0:
         process.input_at_ms = process.used_ms + process.input_every_ms
-    think_ms = settings.line_think_ms * m.thinks[t, process.thinks_used]
-    process.thinks_used += 1
-    if process.thinks_used == m.thinks.shape[1]:
-        k.rows_ended = 1
+    think_ms = settings.line_think_ms * m.references[t, process.references_used - 1, 3]
     typed_ms = process.input_characters * settings.typing_ms
     supervisor_call(m, t, 0)
     sleep(m, t, max(k.now_ms, process.printed_at_ms) + think_ms + typed_ms)
@@ -175,6 +172,7 @@ def create_process(m, t):
     process.asleep_since_ms = k.now_ms
     process.to_compaction_ms = m.categories[process.category].compaction_ms
     process.to_recalculation_ms = m.settings.recalculation_ms
+    process.to_drum_set_ms = m.settings.drum_set_ms
     for page in range(m.pages.shape[1]):
         m.pages[t, page].in_set = 0
         m.pages[t, page].written = 0

@@ -1,0 +1,1 @@
+"""What the papers teach: methods of measuring and of analysing measurements."""
