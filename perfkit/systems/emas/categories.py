@@ -26,7 +26,7 @@ class Category(NamedTuple):
     core_queue : int
         From 1 to 5.
     core_pages : int
-        Core allowance; shared pages do not count.
+        Core allowance; shared pages that it holds count like its own.
     max_drum_pages, min_drum_pages : int
         Drum allowance, and what a process falls back to that exceeds it.
     cpu_s : float

@@ -69,23 +69,34 @@ def unallocated(m):
 
 
 @inlined
-def set_frames(m, t):
-    """Count the frames that the preload of a process needs: its own pages and all.
+def wanted_by_preload(m, t, page):
+    """Say whether a page is of the working set and can be preloaded: nothing comes from disc."""
+    record = m.pages[t, page]
+    if record.in_set == 0:
+        return False
+    return page >= m.settings.own_pages or record.place == Place.DRUM
 
-    Shared pages that nobody holds count, for they will not give their frames up then.
+
+@inlined
+def needs_frame(shared):
+    """Say whether a shared page that is preloaded takes a frame that is free or may become so."""
+    return shared.place == Place.DRUM or shared.idle != 0
+
+
+@inlined
+def set_frames(m, t):
+    """Count the pages that the preload of a process brings, and the frames that it needs.
+
+    Shared pages in core that nobody holds need a frame too: they will not give theirs up then.
     """
-    own = 0
-    shared = 0
+    pages = 0
+    frames = 0
     own_pages = m.settings.own_pages
     for page in range(m.pages.shape[1]):
-        record = m.pages[t, page]
-        if record.in_set:
-            if page < own_pages:
-                own += record.place == Place.DRUM
-            else:
-                s = m.shared[page - own_pages]
-                shared += s.place == Place.DRUM or s.idle != 0
-    return own, own + shared
+        if wanted_by_preload(m, t, page):
+            pages += 1
+            frames += page < own_pages or needs_frame(m.shared[page - own_pages])
+    return pages, frames
 
 
 @handler
@@ -100,15 +111,6 @@ def preload_ends(m, t):
         k.schedule = 1
     else:
         make_ready(m, t, Queue.RUN_0)
-
-
-@inlined
-def wanted_by_preload(m, t, page):
-    """Say whether a page is of the working set and can be preloaded: nothing comes from disc."""
-    record = m.pages[t, page]
-    if record.in_set == 0:
-        return False
-    return page >= m.settings.own_pages or record.place == Place.DRUM
 
 
 @inlined
@@ -197,17 +199,17 @@ def load_processes(m, rule):
         if queue == NOBODY:
             return
         t = m.queues[queue].head
-        own, frames = set_frames(m, t)
+        pages, frames = set_frames(m, t)
         if frames > k.free_frames + k.idle_shared:
             return
         allowance = m.categories[m.processes[t].category].core_pages
-        if allowance > unallocated(m) and own > unallocated(m):
+        if allowance > unallocated(m) and pages > unallocated(m):
             return
         pop(m, queue)
         if allowance > unallocated(m):
             k.suspended = t
             k.partial_preloads += 1
-            allowance = own
+            allowance = pages
         allocate(m, t, allowance)
         begin_preload(m, t)
 

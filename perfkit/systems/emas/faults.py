@@ -8,11 +8,10 @@ from perfkit.systems.emas.removal import leave_core
 
 
 @inlined
-def overruns_core(m, t, page):
-    """Say whether a page would be one too many for the core allowance of a process's category."""
+def overruns_core(m, t):
+    """Say whether one page more would exceed the core allowance of a process's category."""
     process = m.processes[t]
-    allowance = m.categories[process.category].core_pages
-    return page < m.settings.own_pages and process.frames >= allowance
+    return process.held_pages >= m.categories[process.category].core_pages
 
 
 @inlined
@@ -28,7 +27,7 @@ def demand_page(m, t):
     """A process touches a page that it does not have in core."""
     process = m.processes[t]
     page = process.wanted_page
-    if overruns_core(m, t, page):
+    if overruns_core(m, t):
         give_way(m, t, page, Reason.CORE)
         return
     kind = kind_of_demand(m, t, page)

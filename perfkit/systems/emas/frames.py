@@ -1,7 +1,7 @@
 """Core by the page: free frames, and the shared pages that stand in core for several.
 
 A shared page whose last holder has left stays for a while, and gives its frame up before that
-when no other is free. The frames of shared pages are charged to nobody.
+when no other is free. Every holder is charged for it as for a page of its own.
 """
 
 from perfkit.des.compiling import handler, inlined

@@ -195,7 +195,7 @@ def _numbers(*names, kind="f8"):
 PROCESS = np.dtype(
     _numbers(
         "state", "next", "category", "queue", "after", "reason", "woken", "batch", "command",
-        "due", "run_queue", "charge_pages", "frames", "outstanding", "transfers", "writes",
+        "due", "run_queue", "charge_pages", "held_pages", "outstanding", "transfers", "writes",
         "written",
         "wanted_page", "cold", "drum", "on_drum", "to_move", "waits_for_drum", "depth",
         "wake_references", "references_used", "commands_used", "kind", "last",
@@ -312,7 +312,8 @@ SETTINGS = np.dtype(
     )
     + _numbers(
         "slice_ms", "penalty_ms", "slot_ms", "drum_page_ms", "drum_set_up_ms",
-        "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "drum_set_ms", "fit_share", "demotion_share",
+        "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "drum_set_ms", "fit_share",
+        "demotion_share",
         "consistency_ms",
         "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
         "write_share", "sampling_ms", "terminal_ms", "typing_ms",

@@ -13,15 +13,13 @@ FOUND, AWAITED, NO_FRAME = 0, 1, 2
 @inlined
 def fetch_own(m, t, page, purpose):
     """Bring one of a process's own pages into core; see ``fetch``."""
-    process, record = m.processes[t], m.pages[t, page]
+    record = m.pages[t, page]
     if record.place == Place.LEAVING:
         record.place = Place.CORE
-        process.frames += 1
         return FOUND
     if not find_frame(m):
         return NO_FRAME
     m.kernel.free_frames -= 1
-    process.frames += 1
     from_drum = record.place == Place.DRUM
     record.place = Place.COMING
     if from_drum:
@@ -62,8 +60,11 @@ def fetch(m, t, page, purpose):
     m.pages[t, page].used = m.pages[t, page].touched = 0
     m.pages[t, page].preloaded = purpose == Purpose.PRELOAD
     if page < m.settings.own_pages:
-        return fetch_own(m, t, page, purpose)
-    return fetch_shared(m, t, page, purpose)
+        found = fetch_own(m, t, page, purpose)
+    else:
+        found = fetch_shared(m, t, page, purpose)
+    m.processes[t].held_pages += found != NO_FRAME
+    return found
 
 
 @inlined

@@ -68,12 +68,12 @@ def write_back(m, t, page):
 def leave_frame(m, t, page, kind):
     """Take a page out of core: write it back if it was written or has no copy on drum."""
     record = m.pages[t, page]
+    m.processes[t].held_pages -= 1
     if page >= m.settings.own_pages:
         log_event(m, kind, t, page, marks(m, t, page, 0))
         record.place = Place.DRUM
         release_shared(m, page - m.settings.own_pages)
         return
-    m.processes[t].frames -= 1
     goes_out = int(record.written != 0 or record.sector == NOBODY)
     log_event(m, kind, t, page, marks(m, t, page, goes_out))
     if goes_out:
@@ -135,15 +135,17 @@ def extend_set(m, t):
 
 @inlined
 def limit_set(m, t, pages):
-    """Keep the most recently used of a process's own pages in its working set, so many.
+    """Keep so many pages in a process's working set: shared ones, and own ones last touched.
 
     Returns
     -------
     int
-        How many own pages it had before.
+        How many pages it had before.
     """
     process = m.processes[t]
     kept = 0
+    for page in range(m.settings.own_pages, m.pages.shape[1]):
+        kept += m.pages[t, page].in_set
     for at in range(process.depth):
         record = m.pages[t, m.stacks[t, at]]
         if record.in_set:
@@ -154,7 +156,7 @@ def limit_set(m, t, pages):
 
 
 @inlined
-def next_category(m, t, reason, own_pages):
+def next_category(m, t, reason, set_pages):
     """Return the category that Table 4's transitions lead to from a residence's end."""
     number = m.processes[t].category
     category = m.categories[number]
@@ -166,7 +168,7 @@ def next_category(m, t, reason, own_pages):
         return number
     if category.less_core != NOBODY:
         fits = m.settings.demotion_share * m.categories[category.less_core].core_pages
-        if own_pages <= fits:
+        if set_pages <= fits:
             return category.less_core
     return category.asleep
 
@@ -194,8 +196,8 @@ def leave_core(m, t, after, reason):
         k.core_overruns += reason == Reason.CORE
         k.cpu_overruns += reason == Reason.CPU
     process.reason = reason
-    own = limit_set(m, t, settings.own_pages)
-    change_category(m, t, next_category(m, t, reason, own))
+    found = limit_set(m, t, m.pages.shape[1])
+    change_category(m, t, next_category(m, t, reason, found))
     limit_set(m, t, int(settings.fit_share * m.categories[process.category].core_pages))
     for page in range(m.pages.shape[1]):
         if m.pages[t, page].place == Place.CORE:

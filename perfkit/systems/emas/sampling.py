@@ -36,7 +36,7 @@ def owed_drum_pages(m):
     """Count the pages in core that will need a page of drum when they leave."""
     owed = 0
     for t in range(m.processes.size):
-        if m.processes[t].frames > 0:
+        if m.processes[t].held_pages > 0:
             for page in range(m.settings.own_pages):
                 record = m.pages[t, page]
                 owed += record.place >= Place.COMING and record.sector == NOBODY
