@@ -176,7 +176,9 @@ def load(path):
         raise ValueError(f"There is no trace {path}.")
     try:
         with np.load(path, allow_pickle=False) as kept:
-            kinds = {int(n): str(name) for n, name in zip(kept["numbers"], kept["names"])}
+            kinds = {
+                int(n): str(name) for n, name in zip(kept["numbers"], kept["names"], strict=True)
+            }
             return Trace(kept["records"], kinds, bool(kept["full"]))
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{path} holds no trace: {error}.") from None

@@ -112,10 +112,17 @@ def wait_for(m, r, start_ms):
 
 
 @inlined
+def set_up_ends(m):
+    """Return when a transfer that is set up from now on can begin: the time is exponential."""
+    k = m.kernel
+    return k.now_ms - m.settings.drum_set_up_ms * np.log(1.0 - draw_uniform(m))
+
+
+@inlined
 def next_transfer(m):
     """Set up the transfer that can start first, if any request waits."""
     k = m.kernel
-    sector, start_ms = first_sector(m, k.now_ms + m.settings.drum_set_up_ms)
+    sector, start_ms = first_sector(m, set_up_ends(m))
     if sector == NOBODY:
         k.drum_serving = NOBODY
         set_alarm(m.alarms, DRUM_ACTOR, NEVER)
@@ -129,7 +136,7 @@ def request_drum(m, purpose, t, page, sector):
     k = m.kernel
     r = take_request(m, purpose, t, page)
     m.requests[r].sector = sector
-    start_ms = sector_start(m, sector, k.now_ms + m.settings.drum_set_up_ms)
+    start_ms = sector_start(m, sector, set_up_ends(m))
     if k.drum_serving == NOBODY:
         wait_for(m, r, start_ms)
     elif start_ms < k.drum_start_ms and k.now_ms < k.drum_start_ms:

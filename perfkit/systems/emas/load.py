@@ -100,16 +100,17 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
         chosen = rows.kind == number
         _fill(p, rows, chosen, draws[chosen], rng, kinds[name], number)
     rows.think_ms[:] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
-    set_localities(p, rows, rng)
+    set_programmes(p, rows, rng)
     return rows
 
 
-def set_localities(p, rows, rng):
-    """Draw how widely each command spreads its references: log-normal about its kind's."""
-    variance = math.log1p(p.locality_cv**2)
+def set_programmes(p, rows, rng):
+    """Draw how many own pages each command's programme has: log-normal about its kind's mean."""
+    variance = math.log1p(p.programme_pages_cv**2)
     spread = np.exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
     kind = np.minimum(rows.kind, len(KINDS) - 1)
-    rows.locality[:] = np.array(p.locality_pages)[kind] * spread
+    rows.own_pages[:] = np.maximum(2.0, np.array(p.programme_pages)[kind] * spread)
+    rows.locality[:] = p.locality_share * rows.own_pages
 
 
 def _fill(p, rows, chosen, draws, rng, kind, number):
@@ -131,7 +132,7 @@ def log_on_row(p, rng):
     row.cpu_ms[:] = 1000.0 * p.log_on_cpu_s
     row.input_lines[:] = 1
     row.think_ms[:] = 1000.0 * p.log_on_gap_s * rng.standard_exponential()
-    set_localities(p, row, rng)
+    set_programmes(p, row, rng)
     return row
 
 
@@ -154,7 +155,7 @@ def batch_row(p, rng, kinds=TABLE_6):
     row.kind[:] = KINDS.index("execute")
     row.cpu_ms[:] = 1000.0 * kinds["execute"].cpu_s
     row.input_lines[:] = 1
-    set_localities(p, row, rng)
+    set_programmes(p, row, rng)
     return row
 
 

@@ -198,6 +198,7 @@ PROCESS = np.dtype(
         "due", "run_queue", "charge_pages", "held_pages", "outstanding", "transfers", "writes",
         "written",
         "wanted_page", "cold", "drum", "on_drum", "to_move", "waits_for_drum", "depth",
+        "depth_limit",
         "wake_references", "references_used", "commands_used", "kind", "last",
         "output_left", "input_left", "pending_characters", "output_characters",
         "input_characters", "compacted",
@@ -247,8 +248,10 @@ CATEGORY = np.dtype(
 )  # fmt: skip
 
 COMMAND = np.dtype(
-    _numbers("kind", "input_lines", "input_characters", "output_lines", "output_characters",
-             "last", kind="i8")
+    _numbers(
+        "kind", "input_lines", "input_characters", "output_lines", "output_characters", "last",
+        "own_pages", kind="i8",
+    )
     + _numbers("cpu_ms", "think_ms", "locality"),
     align=True,
 )  # fmt: skip

@@ -55,7 +55,7 @@ class Parameters(ParameterRecord):
         high=1.0,
     )
     recalculation_s: float = calibrated(
-        0.5,
+        0.0,
         "s",
         "processor time between two readings of the markers at removals from core",
         low=0.0,
@@ -75,18 +75,18 @@ class Parameters(ParameterRecord):
         22.0, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
     )
     consistency_s: float = assumed(
-        600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
+        3600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
     )
     revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
     drum_set_up_ms: float = calibrated(
-        0.5,
+        0.25,
         "ms",
-        "before a drum transfer; above 0.24 the next sector is missed",
+        "mean time to set up a drum transfer, exponential; beyond 0.24 the next sector is missed",
         low=0.0,
         high=1e6,
     )
-    demand_first: bool = assumed(True, "", "demanded pages go first within a drum's sector")
+    demand_first: bool = assumed(False, "", "demanded pages go first within a drum's sector")
     disc_revolution_ms: float = stated(40.0, "ms", "Table 1", low=0.01, high=1e6)
     disc_seek_ms: tuple = stated(
         (20.0, 60.0, 110.0), "ms", "the mean in Table 1; shortest and longest assumed", low=0.0
@@ -98,7 +98,19 @@ class Parameters(ParameterRecord):
         0.15, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
     )
     background_pages: int = assumed(16, "pages", "a burst of them", low=1, high=10000)
-    own_pages: int = assumed(128, "pages", "of a process, shared ones apart", low=1, high=4096)
+    own_pages: int = assumed(
+        128, "pages", "most that a process has, shared ones apart", low=2, high=4096
+    )
+    programme_pages: tuple = calibrated(
+        (20.0, 45.0, 32.0, 18.0),
+        "pages",
+        "own pages of a command's programme and data, by kind of command",
+        low=2.0,
+        high=4096.0,
+    )
+    programme_pages_cv: float = assumed(
+        0.5, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
+    )
     base_pages: int = derived(
         28, "pages", "110 K bytes of subsystem, shared by all (Figure 1)", low=1, high=4096
     )
@@ -121,17 +133,14 @@ class Parameters(ParameterRecord):
     wake_reference_ms: float = assumed(
         0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
     )
-    locality_pages: tuple = calibrated(
-        (8.0, 12.0, 10.0, 8.0),
-        "pages",
-        "scale a of the stack distance, P(d or more) = (1 + d/a)^-b, by kind of command",
-        low=0.1,
+    locality_share: float = calibrated(
+        1.0,
+        "of a programme's own pages",
+        "scale a of the distances in its stack, P(d or more) = (1 + d/a)^-b",
+        low=0.001,
         high=1e6,
     )
-    locality_cv: float = assumed(
-        0.5, "of the mean", "standard deviation of that scale over commands", low=0.0, high=10.0
-    )
-    locality_exponent: float = assumed(2.0, "", "the b of it", low=0.1, high=20.0)
+    locality_exponent: float = assumed(5.0, "", "the b of it", low=0.1, high=20.0)
     write_share: float = calibrated(0.08, "of own references", "that write", low=0.0, high=1.0)
     terminal_characters_per_s: float = stated(
         10.0, "characters/s", "Table 6's text, DATEL 100 lines", low=0.01, high=1e6
@@ -209,7 +218,7 @@ class Parameters(ParameterRecord):
         """Refuse what can't be together: drums too small, a buffer below its resumption."""
         if len(self.core_queue_weights) != 5:
             raise ValueError("core_queue_weights must be five numbers, one a core queue.")
-        for name in ("locality_pages", "cpu_cv"):
+        for name in ("programme_pages", "cpu_cv"):
             if len(getattr(self, name)) != 4:
                 raise ValueError(
                     f"{name} must be four numbers: editing, compiling, executing, others."

@@ -16,10 +16,11 @@ OWN_REFERENCE = -1.0
 def own_page(m, t, distance):
     """Return a process's own page at a distance in its stack, which moves to the front.
 
-    Beyond the pages touched so far lies one that was never touched, until all have been.
+    Beyond the pages touched so far lies one that was never touched, until as many have been as
+    the command's programme has.
     """
     process, stack = m.processes[t], m.stacks[t]
-    depth = min(distance, process.depth, m.settings.own_pages - 1)
+    depth = min(distance, process.depth, process.depth_limit - 1)
     if depth == process.depth:
         process.depth += 1
     page = stack[depth]

@@ -7,7 +7,7 @@ touches the same pages, whatever the machine (common random numbers).
 import numpy as np
 
 from perfkit.des.draws import stream
-from perfkit.systems.emas.load import TABLE_6, batch_row, draw_session, log_on_row, set_localities
+from perfkit.systems.emas.load import TABLE_6, batch_row, draw_session, log_on_row, set_programmes
 
 REFERENCES, COMMANDS, UNIFORMS = 8192, 64, 2**16
 FARTHEST = 1e6
@@ -93,7 +93,7 @@ class Supply:
             opening.think_ms[:] = NEVER_MS
             return opening
         script = self.scripts_left[t].pop(0)
-        set_localities(self.p, script, rng)
+        set_programmes(self.p, script, rng)
         return np.concatenate([opening, script])
 
     def refill(self, machine):

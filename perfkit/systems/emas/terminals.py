@@ -45,6 +45,7 @@ def take_command(m, t, received_ms):
     process.received_ms = received_ms
     process.started_ms = process.used_ms
     process.locality = row.locality
+    process.depth_limit = min(row.own_pages, m.settings.own_pages)
     process.complete_at_ms = process.used_ms + row.cpu_ms
     process.output_left = row.output_lines
     process.output_characters = row.output_characters

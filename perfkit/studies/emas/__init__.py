@@ -1,0 +1,1 @@
+"""The EMAS study: its runs, our scorecard of them, the calibration."""
