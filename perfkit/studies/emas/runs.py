@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+import statsmodels.api as sm
 
-from perfkit import published
+from perfkit import published, scorecard
+from perfkit.experiment import summarize
 from perfkit.methods import tracing
 from perfkit.systems.emas import KINDS, Event, Parameters, configuration_a, simulate
 from perfkit.systems.emas.machine import SAMPLED
@@ -24,6 +26,8 @@ FITTED = (
 )  # fmt: skip
 STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
 PERCENT = 100.0
+FEWEST_RESIDENCES = 30
+MEANS_TOLERANCE, STAGE_TOLERANCE, SHARE_POINTS = 0.15, 0.10, 3.0
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ def trace_values(trace):
     values["residences_per_s"] = values["preloads"] / trace.seconds
     values["multiprogramming"] = values["residences_per_s"] * resident / 1000.0
     values["multiprogramming_peak"] = peak_level(trace)
-    values |= category_values(trace)
+    values |= rate_values(trace) | category_values(trace)
     words = published.table(KEY, "table_5", readings=True).set_index("event")["words"]
     words = {Event(number).name.lower(): int(n) for number, n in words.items()}
     space = published.stated(KEY, "trace_space") * 1024
@@ -138,6 +142,35 @@ def paging_values(trace):
     }
 
 
+def rate_values(trace):
+    """Return what the text says of Figure 5, as slopes over two-second intervals of paging.
+
+    Slopes are of least squares lines against the paging rate. The demand rate is told apart
+    below and above the median rate; transfer times count by the transfers that they stand for.
+    """
+    rates = tracing.paging_rates(trace)
+    rate = rates["rate"].to_numpy()
+    low = rate <= np.median(rate)
+    slope = {name: _slope(rate, rates[name]) for name in ("prepaging", "demand")}
+    demand_ms = _slope(rate, rates["demand_ms"], rates["demand"])
+    prepaging_ms = _slope(rate, rates["prepaging_ms"], rates["prepaging"])
+    return {
+        "prepaging_in_rise": PERCENT * slope["prepaging"] / (slope["prepaging"] + slope["demand"]),
+        "demand_slope_low": _slope(rate[low], rates["demand"][low]),
+        "demand_slope_high": _slope(rate[~low], rates["demand"][~low]),
+        "demand_time_slope": demand_ms,
+        "prepaging_time_slope": prepaging_ms,
+    }
+
+
+def _slope(x, y, weights=None):
+    """Return the slope of a weighted least squares line; missing values are left out."""
+    y = np.asarray(y, float)
+    weights = np.ones(y.size) if weights is None else np.asarray(weights, float)
+    known = np.isfinite(y) & (weights > 0)
+    return sm.WLS(y[known], sm.add_constant(x[known]), weights=weights[known]).fit().params[1]
+
+
 def peak_level(trace):
     """Return the greatest number of processes resident in core at once.
 
@@ -158,7 +191,11 @@ def category_values(trace):
     into = PERCENT * matrix.sum(axis=0) / total
     stays = PERCENT * np.trace(matrix) / total
     cluster = np.sort(into)[-4:].sum()
+    done = tracing.residences(trace)
+    cpu_ms = done.groupby("category")["cpu_ms"].agg(["mean", "size"])
+    cpu_ms = cpu_ms[cpu_ms["size"] >= FEWEST_RESIDENCES]["mean"]
     shares = {f"category_{i + 1}": share for i, share in enumerate(into)}
+    shares["category_cpu_ratio"] = cpu_ms.max() / cpu_ms.min()
     return shares | {"matrix_diagonal": stays, "matrix_cluster": cluster}
 
 
@@ -245,3 +282,56 @@ def published_values():
     frame = pd.DataFrame(rows, columns=["name", "item", "published", "unit"]).set_index("name")
     frame["kind"] = np.where(frame.index.isin(FITTED), "fitted", "predicted")
     return frame
+
+
+def published_services():
+    """Return Table 2: the processor's states and services, in percent of the time."""
+    frame = published.table(KEY, "table_2").set_index("item")
+    frame = frame[frame.index != "total"]
+    names = [
+        f"{item}_share" if item in ("user", "supervisor", "idle") else f"service_{item}"
+        for item in frame.index
+    ]
+    return pd.DataFrame({"item": "Table 2", "published": frame["percent"].to_numpy()}, index=names)
+
+
+def published_samples():
+    """Return the means of Table 3's variables that the simulator has."""
+    frame = published.table(KEY, "table_3").set_index("item")
+    means = frame["total"] / published.stated(KEY, "samples")
+    means = means[[name for name in means.index if name in SAMPLED]]
+    return pd.DataFrame({"item": "Table 3", "published": means}).rename(index="mean_{}".format)
+
+
+def score(printed, rows):
+    """Return the scorecard of published means against replications.
+
+    Tolerances were set by the study's goals: 10 % for the means of a residence, 3 points for
+    the three shares of the processor, 15 % for every other mean.
+
+    Parameters
+    ----------
+    printed : pandas.DataFrame
+        Indexed by our name: ``item``, ``published`` and, optionally, ``kind`` and ``unit``.
+    rows : pandas.DataFrame
+        A row a replication.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    names = list(printed.index)
+    ours = summarize(rows.assign(all=0), "all", names).iloc[0]
+    values = printed["published"].to_numpy(float)
+    share = np.where(printed.index.isin([*STAGES, "headway"]), STAGE_TOLERANCE, MEANS_TOLERANCE)
+    three = printed.index.isin(["user_share", "supervisor_share", "idle_share"])
+    return scorecard.cells(
+        printed["item"],
+        names,
+        printed.get("unit", "percent"),
+        printed.get("kind", "predicted"),
+        values,
+        ours[names],
+        ours[[f"{name}_half_width" for name in names]].to_numpy(),
+        absolute=np.where(three, SHARE_POINTS, share * np.abs(values)),
+    )
