@@ -1,1 +1,1 @@
-"""What the papers teach: methods of measuring and of analysing measurements."""
+"""What the papers teach: methods for the observations of any system, frames in and frames out."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit.des.alarms import new_alarms, set_alarm
+from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.storage import Disc, Discipline, seek_table
 from perfkit.des.trace import EVENT
@@ -107,6 +107,7 @@ def _settings(p):
     per_cylinder = p.heads * p.blocks_per_track
     settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
     settings.end_limit_ms = LONGEST_RUN_MS
+    settings.pause_ms = NEVER
     return settings
 
 

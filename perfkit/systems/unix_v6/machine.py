@@ -241,6 +241,7 @@ SETTINGS = np.dtype(
         ("swap_drive", "i8"),
         ("swap_start_block", "i8"),
         ("end_limit_ms", "f8"),
+        ("pause_ms", "f8"),
     ],
     align=True,
 )

@@ -109,7 +109,9 @@ def happen(m, actor):
 
 
 def run(m, victim):
-    """Run the machine until its last workload process has left, or a fault.
+    """Run the machine until its last workload process has left, its pause, or a fault.
+
+    After a pause it can be run again and goes on as if nothing had been.
 
     Parameters
     ----------
@@ -124,19 +126,22 @@ def run(m, victim):
         Events handled.
     """
     k = m.kernel
-    actor = next_actor(m.alarms)
-    run_processor(m, victim, actor == PROCESSOR_ACTOR)
+    burst_ended = False
+    run_processor(m, victim, burst_ended)
     while k.users_left > 0 and k.fault == Fault.NONE:
         actor = next_actor(m.alarms)
+        if m.alarms.time[actor] > m.settings.pause_ms:
+            break
         k.now_ms = m.alarms.time[actor]
         if k.now_ms > m.settings.end_limit_ms:
             k.fault = Fault.NO_PROGRESS
             break
         k.events += 1
         happen(m, actor)
-        if actor == PROCESSOR_ACTOR:
+        burst_ended = actor == PROCESSOR_ACTOR
+        if burst_ended:
             set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
-        run_processor(m, victim, actor == PROCESSOR_ACTOR)
+        run_processor(m, victim, burst_ended)
         if k.measure_from_now:
             start_measuring(m)
     return k.events

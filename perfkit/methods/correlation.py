@@ -1,0 +1,307 @@
+"""Correlations of samples: their significance, also of minutes that are alike, and what is left.
+
+The form is that of Table 5 of Anderson, Reiser and Galati (1975): a row a pair of variables.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+
+def effective_count(first, second, lags=None):
+    """Return how many independent pairs two series of samples are worth (Bartlett 1935).
+
+    Successive minutes are alike, so n of them say less of a correlation than n independent
+    ones: n / (1 + 2 sum of the products of both autocorrelations).
+
+    Parameters
+    ----------
+    first, second : array_like of float, shape (n,)
+        In order of time.
+    lags : int, optional
+        How far autocorrelations are summed; by default n to the power 2/3.
+
+    Returns
+    -------
+    float
+        From 2 to n.
+    """
+    x, y = np.asarray(first, float), np.asarray(second, float)
+    n = x.size
+    lags = min(n - 1, int(n ** (2 / 3))) if lags is None else lags
+    products = sum(_autocorrelation(x, k) * _autocorrelation(y, k) for k in range(1, lags + 1))
+    return float(np.clip(n / max(1.0 + 2.0 * products, 1e-12), 2.0, n))
+
+
+def _autocorrelation(values, lag):
+    deviations = values - values.mean()
+    return float(deviations[:-lag] @ deviations[lag:] / (deviations @ deviations))
+
+
+def correlations(frame, variables=None, *, confidence=0.95, serial=False):
+    """Return every pair's correlation, with its interval and significance.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row a sample: a minute.
+    variables : list of str, optional
+        All columns by default.
+    confidence : float
+        Of the interval, by Fisher's transformation.
+    serial : bool
+        Count no more samples than the series are worth (`effective_count`); the frame must be
+        one unbroken series.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a pair, in the order of Table 5: ``variable``, ``against``, ``r``, ``low``,
+        ``high``, ``count`` and ``p`` (two-sided t test of no correlation).
+
+    Raises
+    ------
+    ValueError
+        If a value is missing, a variable is constant, or there are fewer than three rows.
+    """
+    values = standardised(frame, variables)
+    names, r = list(values.columns), values.corr().to_numpy()
+    i, j = np.triu_indices(len(names), 1)
+    table = pd.DataFrame(
+        {"variable": [names[k] for k in i], "against": [names[k] for k in j], "r": r[i, j]}
+    )
+    counts = np.full(i.size, float(len(values)))
+    if serial:
+        columns = values.to_numpy().T
+        counts = np.array(
+            [effective_count(columns[a], columns[b]) for a, b in zip(i, j, strict=True)]
+        )
+    low, high = correlation_interval(table["r"], counts, confidence)
+    return table.assign(low=low, high=high, count=counts, p=correlation_p(table["r"], counts))
+
+
+def correlation_interval(r, count, confidence=0.95):
+    """Return the interval of correlations by Fisher's transformation.
+
+    Parameters
+    ----------
+    r : array_like of float
+    count : array_like of float
+        Independent samples behind each.
+    confidence : float
+
+    Returns
+    -------
+    low, high : numpy.ndarray
+        -1 and 1 where there are three samples or fewer.
+    """
+    r, count = np.asarray(r, float), np.asarray(count, float)
+    z = np.arctanh(np.clip(r, -1.0 + 1e-15, 1.0 - 1e-15))
+    spread = np.where(count > 3.0, 1.0 / np.sqrt(np.maximum(count - 3.0, 1e-12)), np.inf)
+    spread = spread * stats.norm.ppf(0.5 + confidence / 2.0)
+    return np.tanh(z - spread), np.tanh(z + spread)
+
+
+def correlation_p(r, count):
+    """Return the two-sided p of correlations of so many independent samples.
+
+    Parameters
+    ----------
+    r, count : array_like of float
+
+    Returns
+    -------
+    numpy.ndarray
+    """
+    r, free = np.asarray(r, float), np.asarray(count, float) - 2.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(r) * np.sqrt(free / (1.0 - r**2))
+    return np.where(free > 0.0, 2.0 * stats.t.sf(t, np.maximum(free, 1e-12)), 1.0)
+
+
+def samples_for_significance(r, level=0.05):
+    """Return the fewest independent samples in which a correlation of r is significant.
+
+    Parameters
+    ----------
+    r : float
+        Between -1 and 1, not 0.
+    level : float
+        Of the two-sided test.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If no number of samples would do, or three always.
+    """
+    if not 0.0 < abs(r) < 1.0:
+        raise ValueError(f"r must lie between -1 and 1 and not be 0; {r!r} does not.")
+    count = 3
+    while correlation_p(r, count) > level:
+        count += 1
+    return count
+
+
+def correlation_table(pairs):
+    """Return the square table of correlations from a row a pair.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        ``variable``, ``against`` and ``r``, as of `correlations` or of a printed triangle.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Raises
+    ------
+    ValueError
+        If a pair lacks.
+    """
+    names = list(dict.fromkeys([*pairs["variable"], *pairs["against"]]))
+    table = pd.DataFrame(np.eye(len(names)), index=names, columns=names)
+    for pair in pairs.itertuples():
+        table.loc[pair.variable, pair.against] = table.loc[pair.against, pair.variable] = pair.r
+    if len(pairs) != len(names) * (len(names) - 1) // 2 or table.isna().any(axis=None):
+        raise ValueError(f"{len(names)} variables have more pairs than the known ones here.")
+    return table
+
+
+def partial_correlations(correlation, given):
+    """Return the correlations that are left when some variables are held fixed.
+
+    Parameters
+    ----------
+    correlation : pandas.DataFrame
+    given : list of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of the other variables.
+    """
+    rest = [name for name in correlation.index if name not in given]
+    across = correlation.loc[rest, list(given)].to_numpy()
+    within = np.linalg.solve(correlation.loc[list(given), list(given)].to_numpy(), across.T)
+    left = correlation.loc[rest, rest].to_numpy() - across @ within
+    scale = np.sqrt(np.diag(left))
+    return pd.DataFrame(left / np.outer(scale, scale), index=rest, columns=rest)
+
+
+def multiple_r2(correlation, response, predictors):
+    """Return the share of the response's variance that a regression on predictors explains.
+
+    Parameters
+    ----------
+    correlation : pandas.DataFrame
+    response : str
+    predictors : list of str
+
+    Returns
+    -------
+    float
+    """
+    place = correlation.index.get_loc
+    return r2_of(correlation.to_numpy(), place(response), [place(name) for name in predictors])
+
+
+def variance_inflation(correlation, predictors):
+    """Return how much each predictor's coefficient suffers from the others.
+
+    Parameters
+    ----------
+    correlation : pandas.DataFrame
+    predictors : list of str
+
+    Returns
+    -------
+    pandas.Series
+        The factor by which its variance grows; 1 is not at all.
+    """
+    matrix = correlation.loc[list(predictors), list(predictors)].to_numpy()
+    return pd.Series(np.diag(np.linalg.inv(matrix)), index=list(predictors))
+
+
+def r2_of(matrix, target, inside):
+    """Return R squared of column ``target`` on the columns ``inside`` of a correlation matrix."""
+    if not inside:
+        return 0.0
+    r = matrix[inside, target]
+    return float(r @ np.linalg.solve(matrix[np.ix_(inside, inside)], r))
+
+
+def standardised(frame, variables=None):
+    """Return variables less their means, over their standard deviations.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    variables : list of str, optional
+        All columns by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Raises
+    ------
+    ValueError
+        If a column lacks, a value is missing, a variable is constant, or there are fewer than
+        three rows.
+    """
+    values = numbers(frame, variables)
+    if len(values) < 3 or not np.isfinite(values.to_numpy()).all():
+        raise ValueError("Three rows or more are needed, and no value may be missing or infinite.")
+    constant = values.columns[np.ptp(values.to_numpy(), axis=0) == 0.0]
+    if len(constant):
+        raise ValueError(f"A constant has no correlation: {', '.join(map(str, constant))}.")
+    return (values - values.mean()) / values.std()
+
+
+def numbers(frame, variables=None):
+    """Return columns of a frame as floats; all by default.
+
+    Raises
+    ------
+    ValueError
+        If a column lacks.
+    """
+    names = list(frame.columns if variables is None else variables)
+    lacking = [name for name in names if name not in frame]
+    if lacking:
+        raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
+    return frame[names].astype(float)
+
+
+def checked_correlation(correlation):
+    """Return a table of correlations as an array.
+
+    Parameters
+    ----------
+    correlation : pandas.DataFrame
+
+    Returns
+    -------
+    numpy.ndarray
+
+    Raises
+    ------
+    ValueError
+        If it is none: not symmetric, not one on its diagonal, or with a negative eigenvalue.
+    """
+    matrix = correlation.to_numpy(float)
+    if list(correlation.index) != list(correlation.columns) or not np.isfinite(matrix).all():
+        raise ValueError(
+            "Correlations are a square table with the same rows and columns, all known."
+        )
+    if not (np.allclose(matrix, matrix.T) and np.allclose(np.diag(matrix), 1.0)):
+        raise ValueError("Correlations are symmetric, with ones on the diagonal.")
+    least = np.linalg.eigvalsh(matrix)[0]
+    if least < -1e-9:
+        raise ValueError(f"No data have these correlations: an eigenvalue is {least:.2g}.")
+    return matrix

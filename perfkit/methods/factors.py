@@ -1,0 +1,207 @@
+"""Performance factors: stepwise regression, and how often a selection comes out the same.
+
+Anderson, Reiser and Galati (1975) look for the few of some 70 variables that go with the
+logarithm of response. Correlations are in `perfkit.methods.correlation`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+from scipy import special
+
+from perfkit.methods.correlation import checked_correlation, numbers, r2_of, standardised
+
+REDUNDANT_R2 = 1.0 - 1e-9  # a candidate that others explain as well as this can't enter
+
+
+class Stepwise(NamedTuple):
+    """A stepwise regression.
+
+    Attributes
+    ----------
+    path : pandas.DataFrame
+        As of `stepwise_path`.
+    model : statsmodels.regression.linear_model.RegressionResults
+        The regression on the variables that stay. Its p values don't know of the selection
+        and are too small.
+    """
+
+    path: pd.DataFrame
+    model: object
+
+
+def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_response=False):
+    """Regress a response on the candidates that earn their place, one step at a time.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row a sample.
+    response : str
+    candidates : list of str
+    entry : float
+        A candidate enters if its partial F test has a p below this.
+    removal : float
+        A variable leaves if its p rises above this; not below ``entry``.
+    log_response : bool
+        Take the logarithm of the response. The paper's R* is the mean of the logarithms in a
+        minute, which is not the logarithm of the mean; hand that over as it is.
+
+    Returns
+    -------
+    Stepwise
+
+    Raises
+    ------
+    ValueError
+        If a limit is impossible, a value missing, a variable constant or a response not
+        positive whose logarithm is asked for.
+    """
+    data = numbers(frame, [response, *candidates])
+    if log_response:
+        if not (data[response] > 0.0).all():
+            raise ValueError(f"{response} has no logarithm: it is not positive everywhere.")
+        data[response] = np.log(data[response])
+    correlation = standardised(data).corr()
+    path = stepwise_path(correlation, response, len(data), entry=entry, removal=removal)
+    predictors = sm.add_constant(data[chosen(path)], has_constant="add")
+    return Stepwise(path, sm.OLS(data[response], predictors).fit())
+
+
+def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
+    """Return the steps of a stepwise regression, from correlations alone.
+
+    Forward selection, with a look back after each step (Efroymson): the candidate with the
+    greatest partial F enters if it is significant, then the one with the least leaves if it
+    no longer is.
+
+    Parameters
+    ----------
+    correlation : pandas.DataFrame
+        Of the response and the candidates.
+    response : str
+    count : int
+        Samples behind the correlations.
+    entry, removal : float
+        Limits of p.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a step: ``action``, ``variable``, ``f_ratio``, ``p``, ``df`` (of the error in the
+        partial F test), ``r2`` and ``adjusted_r2`` after it, and ``variables`` that are then in.
+
+    Raises
+    ------
+    ValueError
+        If a limit is impossible or the table none of correlations.
+    """
+    if not 0.0 < entry <= removal <= 1.0:
+        raise ValueError(
+            f"entry and removal must be above 0, at most 1, and entry no more than removal; "
+            f"{entry!r} and {removal!r} are not."
+        )
+    matrix = checked_correlation(correlation)
+    names, target = list(correlation.index), correlation.index.get_loc(response)
+    inside, rows = [], []
+    while True:
+        step = _leaving(matrix, target, count, inside, removal)
+        step = step or _entering(matrix, target, count, inside, entry)
+        if step is None:
+            break
+        action, variable, f_ratio, p, df = step
+        inside = [v for v in inside if v != variable] + [variable] * (action == "in")
+        r2 = r2_of(matrix, target, inside)
+        adjusted = 1.0 - (1.0 - r2) * (count - 1) / (count - 1 - len(inside))
+        kept = tuple(names[v] for v in inside)
+        rows.append((action, names[variable], f_ratio, p, df, r2, adjusted, kept))
+    columns = ["action", "variable", "f_ratio", "p", "df", "r2", "adjusted_r2", "variables"]
+    return pd.DataFrame(rows, columns=columns, index=pd.RangeIndex(1, len(rows) + 1, name="step"))
+
+
+def chosen(path):
+    """Return the variables that stand in the regression at the end of a path.
+
+    Parameters
+    ----------
+    path : pandas.DataFrame
+        As of `stepwise_path`.
+
+    Returns
+    -------
+    list of str
+    """
+    return list(path["variables"].iloc[-1]) if len(path) else []
+
+
+def _partial_f(matrix, target, count, inside, variable):
+    """Return the partial F of one variable in a regression that contains it, its p and df."""
+    df = count - 1 - len(inside)
+    if df <= 0:
+        return 0.0, 1.0, df
+    whole = r2_of(matrix, target, inside)
+    less = r2_of(matrix, target, [v for v in inside if v != variable])
+    f_ratio = np.inf if whole >= 1.0 - 1e-12 else max(whole - less, 0.0) * df / (1.0 - whole)
+    return float(f_ratio), float(special.fdtrc(1.0, df, f_ratio)), df
+
+
+def _entering(matrix, target, count, inside, entry):
+    outside = [v for v in range(len(matrix)) if v != target and v not in inside]
+    steps = [
+        ("in", v, *_partial_f(matrix, target, count, [*inside, v], v))
+        for v in outside
+        if r2_of(matrix, v, inside) < REDUNDANT_R2
+    ]
+    best = max(steps, key=lambda step: step[2], default=None)
+    return best if best is not None and best[3] < entry else None
+
+
+def _leaving(matrix, target, count, inside, removal):
+    steps = [("out", v, *_partial_f(matrix, target, count, inside, v)) for v in inside]
+    worst = min(steps, key=lambda step: step[2], default=None)
+    return worst if worst is not None and worst[3] > removal else None
+
+
+def selection_frequency(
+    frame, response, candidates, *, seed=0, resamples=200, block=1, entry=0.05, removal=0.10
+):
+    """Return how often each candidate is selected when the samples are drawn again.
+
+    A selection that changes from resample to resample is no finding. Blocks of successive
+    samples keep their autocorrelation (moving-block bootstrap).
+
+    Parameters
+    ----------
+    frame, response, candidates, entry, removal
+        As of `stepwise`.
+    seed, resamples : int
+    block : int
+        Successive samples drawn together.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by candidate: ``selected`` and ``first`` (shares of the resamples).
+
+    Raises
+    ------
+    ValueError
+        If a block is longer than the frame; otherwise as `stepwise`.
+    """
+    data = standardised(frame, [response, *candidates]).reset_index(drop=True)
+    rng = np.random.default_rng(seed)
+    starts = len(data) - block + 1
+    if starts < 1:
+        raise ValueError(f"A block must be 1 to {len(data)} samples long; {block!r} is not.")
+    selected, first = (pd.Series(0.0, index=list(candidates)) for _ in range(2))
+    for _ in range(resamples):
+        begin = rng.integers(starts, size=-(-len(data) // block))
+        rows = (begin[:, None] + np.arange(block)).ravel()[: len(data)]
+        path = stepwise_path(
+            data.iloc[rows].corr(), response, len(data), entry=entry, removal=removal
+        )
+        selected[chosen(path)] += 1.0
+        first[path["variable"].iloc[:1]] += 1.0
+    return pd.DataFrame({"selected": selected, "first": first}) / resamples

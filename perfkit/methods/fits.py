@@ -1,0 +1,344 @@
+"""Fits of distributions by maximum likelihood, to values or classes, and to printed tables."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, special, stats
+from statsmodels.tools.numdiff import approx_fprime, approx_hess
+
+TINY = 1e-300
+LINKS = {
+    "identity": (lambda x: x, lambda x: x),
+    "log": (np.log, np.exp),
+    "logit": (special.logit, special.expit),
+}
+
+
+@dataclass(frozen=True)
+class DistributionFit:
+    """A fitted distribution.
+
+    Attributes
+    ----------
+    family : perfkit.methods.families.Family
+    free : numpy.ndarray
+        The free numbers that the search found.
+    cost : float
+        What it made least: minus the log likelihood, or half a sum of squares.
+    count : float
+        How many values; not a number where only shares are known.
+    covariance : numpy.ndarray
+        Of the free numbers; not a number where the data don't determine them.
+    """
+
+    family: object
+    free: np.ndarray
+    cost: float
+    count: float
+    covariance: np.ndarray
+
+    @property
+    def parameters(self):
+        """The parameters as a series."""
+        return pd.Series(self.family.unpack(self.free), index=self.family.parameters)
+
+    @property
+    def distribution(self):
+        """The distribution, with ``cdf``, ``ppf``, ``mean`` and ``std``."""
+        return self.family.distribution(self.family.unpack(self.free))
+
+    @property
+    def aic(self):
+        """Akaike's criterion of a fit by likelihood: the smaller the better."""
+        return 2.0 * self.family.size + 2.0 * self.cost
+
+    def frame(self, confidence=0.95):
+        """Return the parameters with their intervals.
+
+        Intervals are Wald's on the scale of the parameter's link (a logarithm where it must
+        be positive), from the curvature of the likelihood.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Indexed by parameter: ``value``, ``low``, ``high``.
+        """
+        values = self.family.unpack(self.free)
+        links = [LINKS[name] for name in self.family.links]
+
+        def linked(free):
+            return np.array(
+                [to(p) for (to, _), p in zip(links, self.family.unpack(free), strict=True)]
+            )
+
+        slopes = np.atleast_2d(approx_fprime(self.free, linked, centered=True))
+        slopes = slopes.reshape(len(values), self.free.size)
+        spread = np.sqrt(np.diag(slopes @ self.covariance @ slopes.T))
+        spread = spread * stats.norm.ppf(0.5 + confidence / 2.0)
+        rows = [
+            (value, back(to(value) - s), back(to(value) + s))
+            for value, s, (to, back) in zip(values, spread, links, strict=True)
+        ]
+        return pd.DataFrame(rows, index=self.family.parameters, columns=["value", "low", "high"])
+
+
+def fit_values(family, values):
+    """Fit a family to values by maximum likelihood.
+
+    Parameters
+    ----------
+    family : Family
+        One of `perfkit.methods.families`.
+    values : array_like of float
+        Positive.
+
+    Returns
+    -------
+    DistributionFit
+
+    Raises
+    ------
+    ValueError
+        If a value is not positive, or there are not more values than free numbers.
+    """
+    values = np.asarray(values, float)
+    if values.size <= family.size or not (values > 0.0).all() or not np.isfinite(values).all():
+        raise ValueError(
+            f"A {family.name} is fitted to more than {family.size} values, all positive and finite."
+        )
+
+    scale = np.quantile(values, [0.02, 0.5, 0.98])
+    if scale[0] == scale[2]:
+        raise ValueError("A distribution can't be fitted to values that are all equal.")
+    return _search(family, _minus_log(family, values), family.starts(*scale), values.size)
+
+
+def _minus_log(family, values):
+    def cost(free):
+        found = family.distribution(family.unpack(free)).logpdf(values)
+        return -float(np.maximum(found, np.log(TINY)).sum())
+
+    return cost
+
+
+def fit_classes(family, edges, counts):
+    """Fit a family to counts in classes by maximum likelihood.
+
+    Parameters
+    ----------
+    family : Family
+    edges : array_like of float, shape (classes + 1,)
+        The first may be 0, the last infinite.
+    counts : array_like of float, shape (classes,)
+        How many values lie in each class. Shares that add up to one are taken as such: the
+        parameters are the same, but there are no intervals.
+
+    Returns
+    -------
+    DistributionFit
+
+    Raises
+    ------
+    ValueError
+        If edges do not grow, or there are no more classes than free numbers.
+    """
+    edges, counts = _classes(edges, counts)
+    if counts.size <= family.size:
+        raise ValueError(
+            f"A {family.name} has {family.size} free numbers and needs more classes than that; "
+            f"{counts.size} are given."
+        )
+    total = counts.sum()
+    known = abs(total - 1.0) > 1e-9
+
+    def cost(free):
+        shares = class_shares(family.distribution(family.unpack(free)), edges)
+        return -float(special.xlogy(counts, np.maximum(shares, TINY)).sum())
+
+    inner = edges[(edges > 0.0) & np.isfinite(edges)]
+    scale = inner[0] / 3.0, np.sqrt(inner[0] * inner[min(1, inner.size - 1)]), inner[-1] * 3.0
+    return _search(family, cost, family.starts(*scale), total if known else np.nan)
+
+
+def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half_digits=(1, 1)):
+    """Fit a family to a printed table of shares, and its printed moments, by least squares.
+
+    A residual of one means half of the last printed digit, so nothing is left to explain
+    where all residuals are within one. It is the fit for a table whose count is not printed.
+
+    Parameters
+    ----------
+    family : Family
+    limits, cdf : array_like of float
+        Shares of values at most each limit.
+    half_digit : float
+        Half of the last printed digit of a share.
+    mean, sd : float, optional
+        Printed moments of all values.
+    moment_half_digits : tuple of float
+        Half of the last printed digit of each.
+
+    Returns
+    -------
+    DistributionFit
+        Its ``cost`` is half the sum of the squares.
+
+    Raises
+    ------
+    ValueError
+        If fewer numbers are printed than the family has free.
+    """
+    limits, cdf = np.asarray(limits, float), np.asarray(cdf, float)
+    printed = limits.size + (mean is not None) + (sd is not None)
+    if printed < family.size:
+        raise ValueError(f"A {family.name} has {family.size} free numbers; {printed} are printed.")
+
+    def residuals(free):
+        found = family.distribution(family.unpack(free))
+        parts = list((found.cdf(limits) - cdf) / half_digit)
+        if mean is not None:
+            parts.append((found.mean() - mean) / moment_half_digits[0])
+        if sd is not None:
+            parts.append((found.std() - sd) / moment_half_digits[1])
+        return np.clip(np.nan_to_num(parts, nan=1e6), -1e6, 1e6)
+
+    inner = limits[limits > 0.0]
+    begins = family.starts(inner[0] / 3.0, inner[0], inner[-1] * 3.0)
+    with np.errstate(all="ignore"):
+        found = [optimize.least_squares(residuals, begin, x_scale="jac") for begin in begins]
+    best = min(found, key=lambda result: result.cost)
+    nothing = np.full((family.size, family.size), np.nan)
+    return DistributionFit(family, best.x, float(best.cost), np.nan, nothing)
+
+
+def class_shares(distribution, edges):
+    """Return the share of a distribution in each class, exact in both tails.
+
+    Parameters
+    ----------
+    distribution : object
+        With ``cdf`` and ``sf``.
+    edges : array_like of float, shape (classes + 1,)
+
+    Returns
+    -------
+    numpy.ndarray, shape (classes,)
+    """
+    edges = np.asarray(edges, float)
+    low, high = distribution.cdf(edges), distribution.sf(edges)
+    return np.where(low[:-1] < 0.5, np.diff(low), -np.diff(high))
+
+
+def goodness_of_classes(fit, edges, counts):
+    """Return the likelihood-ratio and Pearson tests of a fit to counts in classes.
+
+    Parameters
+    ----------
+    fit : DistributionFit
+    edges, counts : array_like of float
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed ``likelihood_ratio`` and ``pearson``: ``statistic``, ``df``, ``p`` and
+        ``rejected_from`` (how many values in the same shares would reject the fit at 5 %).
+        With no degree of freedom left, p and the last are not numbers. For shares in place
+        of counts, the statistic is a value's and p is not a number.
+    """
+    edges, counts = _classes(edges, counts)
+    total = counts.sum()
+    expected = total * class_shares(fit.distribution, edges)
+    statistic = {
+        "likelihood_ratio": 2.0 * special.rel_entr(counts, expected).sum(),
+        "pearson": ((counts - expected) ** 2 / expected).sum(),
+    }
+    df = counts.size - 1 - fit.family.size
+    table = pd.DataFrame({"statistic": statistic})
+    table["df"] = df
+    known = df > 0 and abs(total - 1.0) > 1e-9
+    table["p"] = stats.chi2.sf(table["statistic"], df) if known else np.nan
+    limit = stats.chi2.isf(0.05, df) if df > 0 else np.nan
+    table["rejected_from"] = limit * total / table["statistic"]
+    return table
+
+
+def goodness_of_values(fit, values, *, seed=0, resamples=99):
+    """Return the Kolmogorov-Smirnov distance of a fit, and its p by parametric bootstrap.
+
+    Because the parameters were fitted to the same values, the usual tables of the distance
+    would accept too often; here each resample is drawn from the fit and fitted anew.
+
+    Parameters
+    ----------
+    fit : DistributionFit
+    values : array_like of float
+        Those that it was fitted to.
+    seed : int
+    resamples : int
+        p is one of 1 / (resamples + 1), ..., 1.
+
+    Returns
+    -------
+    pandas.Series
+        ``distance``, ``p``.
+    """
+    values = np.asarray(values, float)
+    distance = stats.kstest(values, fit.distribution.cdf).statistic
+    rng = np.random.default_rng(seed)
+    beyond = 0
+    for _ in range(resamples):
+        drawn = fit.distribution.rvs(values.size, random_state=rng)
+        again = optimize.minimize(_minus_log(fit.family, drawn), fit.free, method="BFGS").x
+        refitted = fit.family.distribution(fit.family.unpack(again))
+        beyond += stats.kstest(drawn, refitted.cdf).statistic >= distance
+    return pd.Series({"distance": distance, "p": (beyond + 1) / (resamples + 1)})
+
+
+def compare(fits):
+    """Return fits side by side, the best by Akaike's criterion first.
+
+    Parameters
+    ----------
+    fits : sequence of DistributionFit
+        By likelihood, to the same values or classes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by family: ``free``, ``log_likelihood``, ``aic``, ``mean``, ``sd``, ``median``.
+    """
+    rows = {
+        fit.family.name: {
+            "free": fit.family.size,
+            "log_likelihood": -fit.cost,
+            "aic": fit.aic,
+            "mean": fit.distribution.mean(),
+            "sd": fit.distribution.std(),
+            "median": fit.distribution.ppf(0.5),
+        }
+        for fit in fits
+    }
+    return pd.DataFrame(rows).T.astype({"free": int}).sort_values("aic")
+
+
+def _search(family, cost, starts, count):
+    with np.errstate(all="ignore"):
+        found = [optimize.minimize(cost, start, method="BFGS") for start in starts]
+        best = min(found, key=lambda result: result.fun)
+        if not best.success:
+            polished = optimize.minimize(cost, best.x, method="Nelder-Mead")
+            best = min(best, polished, key=lambda result: result.fun)
+        covariance = np.full((family.size, family.size), np.nan)
+        if np.isfinite(count):
+            curvature = approx_hess(best.x, cost)
+            if np.isfinite(curvature).all() and np.linalg.eigvalsh(curvature).min() > 0.0:
+                covariance = np.linalg.inv(curvature)
+    return DistributionFit(family, best.x, float(best.fun), float(count), covariance)
+
+
+def _classes(edges, counts):
+    edges, counts = np.asarray(edges, float), np.asarray(counts, float)
+    if counts.size != edges.size - 1 or not (np.diff(edges) > 0.0).all() or not (counts >= 0).all():
+        raise ValueError("Counts are one a class, never negative; a class lies between two edges.")
+    return edges, counts

@@ -1,0 +1,118 @@
+"""Pareto-maximal observations: the outer limit of the region in which a system operates.
+
+Bard (1973), Figure 4: the observations that no other exceeds in both problem state time and
+disc I/O. The limit of n observations grows with n by chance, so regions are compared at equal
+numbers of observations, and over independent runs.
+"""
+
+import numpy as np
+import pandas as pd
+
+from perfkit.experiment import interval
+
+
+def pareto_maximal(observations, x, y):
+    """Return which observations no other exceeds in both measures.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+    x, y : str
+        More is better in each.
+
+    Returns
+    -------
+    ndarray of bool
+        Read as the paper defines it: an observation that another equals in one measure and
+        exceeds in the other stays in.
+    """
+    first, second = observations[x].to_numpy(float), observations[y].to_numpy(float)
+    order = np.argsort(first)
+    highest = np.append(np.maximum.accumulate(second[order][::-1])[::-1], -np.inf)
+    beyond = np.searchsorted(first[order], first, side="right")
+    return second >= highest[beyond]
+
+
+def frontier(observations, x, y):
+    """Return the Pareto-maximal observations on two measures, by the first one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The two columns, ``x`` rising and so ``y`` falling.
+    """
+    maximal = observations.loc[pareto_maximal(observations, x, y), [x, y]]
+    return maximal.sort_values([x, y], ascending=[True, False])
+
+
+def attained(observations, x, y, at):
+    """Return how much of one measure goes with at least so much of another.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+    x, y : str
+    at : array of float
+        Levels of ``x``.
+
+    Returns
+    -------
+    ndarray of float
+        The largest ``y`` among observations whose ``x`` is no smaller; 0 where there is none.
+    """
+    ordered = observations.sort_values(x)
+    highest = np.append(np.maximum.accumulate(ordered[y].to_numpy(float)[::-1])[::-1], 0.0)
+    return highest[np.searchsorted(ordered[x].to_numpy(float), np.asarray(at, float))]
+
+
+def region(observations, x, y):
+    """Return the area that the frontier encloses with the axes, both measures being positive."""
+    edge = frontier(observations, x, y).drop_duplicates(x)
+    return float(np.diff(edge[x].to_numpy(float), prepend=0.0) @ edge[y].to_numpy(float))
+
+
+def compare_regions(observations, x, y, versions=(0, 1), *, unit="run", seed=0):
+    """Compare the regions of two versions, run by run, at equal numbers of observations.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        With ``version`` and the unit's column.
+    x, y : str
+    versions : tuple of int
+        The second over the first.
+    unit : str
+        Independent units, such as runs.
+    seed : int
+        Draws which observations of the larger set are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a unit: ``first``, ``second`` (areas), ``ratio``, ``observations`` a version.
+    """
+    rng = np.random.default_rng(seed)
+    rows = {}
+    for name, run in observations.groupby(unit):
+        sets = [run[run["version"] == version] for version in versions]
+        equal = min(len(part) for part in sets)
+        if equal:
+            areas = [region(part.sample(equal, random_state=rng), x, y) for part in sets]
+            rows[name] = (*areas, areas[1] / areas[0], equal)
+    columns = ["first", "second", "ratio", "observations"]
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+    frame.index.name = unit
+    return frame
+
+
+def attained_band(observations, x, y, at, *, unit="run"):
+    """Return the frontier's mean height over independent units, with its 95 % half-width.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by the levels ``at``: ``mean``, ``half_width``.
+    """
+    heights = np.array([attained(run, x, y, at) for _, run in observations.groupby(unit)])
+    columns = [interval(height) for height in heights.T]
+    return pd.DataFrame(columns, columns=["mean", "half_width"], index=pd.Index(at, name=x))

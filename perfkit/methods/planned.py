@@ -1,0 +1,299 @@
+"""Planned experiments: effects, analysis of variance and of covariance, and what they assume.
+
+Anderson, Reiser and Galati (1975) try two changes together in a 2^2 design and take out by
+analysis of covariance what the uncontrolled load explains (Tables 6 and 7). Factors and
+effects are those of `perfkit.methods.designs`.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+from scipy import stats
+from statsmodels.formula.api import ols
+
+from perfkit.methods.designs import contrasts
+
+
+def effects(frame, response, factors, covariates=(), *, order=None, confidence=0.95):
+    """Return the effects with their intervals, after covariates have been eliminated.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row a run.
+    response : str
+    factors : dict
+    covariates : sequence of str
+        Uncontrolled quantities that go with the response; the effects are at equal values of
+        them. One that the factors themselves move takes part of their effect away with it:
+        see `covariate_effects`.
+    order : int, optional
+        Most factors in an interaction; all by default.
+    confidence : float
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by term: ``effect``, ``low``, ``high``, ``half_width``, ``p``. Without degrees
+        of freedom for an error (one replicate) only the effects are numbers; see
+        `perfkit.methods.designs.lenth_margin`.
+
+    Raises
+    ------
+    ValueError
+        If a column lacks, a value is missing, or a covariate is constant or says nothing new.
+    """
+    model = _coded_model(frame, response, factors, covariates, order)
+    terms = list(contrasts(frame, factors, order).columns)
+    table = pd.DataFrame({"effect": 2.0 * model.params[terms]})
+    if model.df_resid < 1:
+        return table.assign(low=np.nan, high=np.nan, half_width=np.nan, p=np.nan)
+    half = 2.0 * stats.t.ppf(0.5 + confidence / 2.0, model.df_resid) * model.bse[terms]
+    return table.assign(
+        low=table["effect"] - half,
+        high=table["effect"] + half,
+        half_width=half,
+        p=model.pvalues[terms],
+    )
+
+
+def covariate_effects(frame, factors, covariates, *, confidence=0.95):
+    """Return what the factors do to the covariates, which they should not.
+
+    Parameters
+    ----------
+    frame, factors, covariates, confidence
+        As of `effects`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by covariate and term; the columns of `effects`.
+    """
+    parts = {name: effects(frame, name, factors, confidence=confidence) for name in covariates}
+    return pd.concat(parts, names=["covariate", "term"])
+
+
+def variance_table(frame, response, factors, covariates=(), *, block=None, order=None, typ=3):
+    """Return the analysis of variance, or with covariates of covariance.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        A row a run.
+    response : str
+    factors : dict or list of str
+        Here they may have any number of levels.
+    covariates : sequence of str
+    block : str, optional
+        A column of blocks, taken out without interactions.
+    order : int, optional
+        Most factors in an interaction; all by default.
+    typ : int
+        Of the sums of squares: 2 (each term after all that don't contain it) or 3 (each after
+        all others, with sum contrasts). They differ unless the cells are balanced, covariates
+        included.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In the form of Table 7, indexed by ``source``, the last of which is ``error``: ``df``,
+        ``sum_of_squares``, ``mean_square``, ``f_ratio``, ``p``.
+
+    Raises
+    ------
+    ValueError
+        If a column lacks, a value is missing, a covariate is constant or says nothing new,
+        no degree of freedom is left for the error, or ``typ`` is neither 2 nor 3.
+    """
+    if typ not in (2, 3):
+        raise ValueError(f"typ must be 2 or 3; {typ!r} is not.")
+    model, names = _formula_model(frame, response, factors, covariates, block, order)
+    if model.df_resid < 1:
+        raise ValueError("No degree of freedom is left for the error: replicate, or lower `order`.")
+    table = sm.stats.anova_lm(model, typ=typ).rename(
+        columns={"sum_sq": "sum_of_squares", "F": "f_ratio", "PR(>F)": "p"}
+    )
+    table = table.drop(index="Intercept", errors="ignore").rename(index=names)
+    table["mean_square"] = table["sum_of_squares"] / table["df"]
+    columns = ["df", "sum_of_squares", "mean_square", "f_ratio", "p"]
+    return table[columns].astype({"df": int}).rename_axis(index="source")
+
+
+def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
+    """Return the mean of each cell, as it is and at the covariates' means over all runs.
+
+    Parameters
+    ----------
+    frame, response, factors, covariates
+        As of `variance_table`.
+    confidence : float
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a cell: the factors, ``count``, ``mean``, ``adjusted``, ``low``, ``high``.
+    """
+    model, _ = _formula_model(frame, response, factors, covariates, None, None)
+    cells = frame.groupby(list(factors), sort=False, observed=True)[response].agg(["count", "mean"])
+    cells = cells.reset_index()
+    at = cells.assign(**{name: frame[name].mean() for name in covariates})
+    found = model.get_prediction(at).summary_frame(alpha=1.0 - confidence)
+    return cells.assign(
+        adjusted=found["mean"].to_numpy(),
+        low=found["mean_ci_lower"].to_numpy(),
+        high=found["mean_ci_upper"].to_numpy(),
+    )
+
+
+def slopes(frame, response, factors, covariates, *, confidence=0.95):
+    """Return the slopes of the covariates, common to all cells.
+
+    Parameters
+    ----------
+    frame, response, factors, covariates
+        As of `variance_table`.
+    confidence : float
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by covariate: ``slope``, ``low``, ``high``, ``p``.
+    """
+    model, _ = _formula_model(frame, response, factors, covariates, None, None)
+    names = {_quoted(name): name for name in covariates}
+    interval = model.conf_int(1.0 - confidence)
+    return (
+        pd.DataFrame(
+            {
+                "slope": model.params,
+                "low": interval[0],
+                "high": interval[1],
+                "p": model.pvalues,
+            }
+        )
+        .loc[list(names)]
+        .rename(index=names)
+    )
+
+
+def slope_homogeneity(frame, response, factors, covariates):
+    """Test whether the covariates' slopes are the same in every cell, as adjustment assumes.
+
+    Parameters
+    ----------
+    frame, response, factors, covariates
+        As of `variance_table`.
+
+    Returns
+    -------
+    pandas.Series
+        ``f_ratio``, ``df``, ``error_df``, ``p``.
+
+    Raises
+    ------
+    ValueError
+        If the cells are too small for slopes of their own.
+    """
+    common, _ = _formula_model(frame, response, factors, covariates, None, None)
+    cells = "*".join(_category(name) for name in factors)
+    lines = "+".join(_quoted(name) for name in covariates)
+    own = ols(f"{_quoted(response)} ~ ({cells}) * ({lines})", frame).fit()
+    if own.df_resid < 1:
+        raise ValueError("The cells have too few runs for slopes of their own.")
+    f_ratio, p, df = own.compare_f_test(common)
+    return pd.Series({"f_ratio": f_ratio, "df": df, "error_df": own.df_resid, "p": p})
+
+
+def residual_checks(frame, response, factors, covariates=()):
+    """Test what the analysis assumes of its residuals; the frame is in order of time.
+
+    Parameters
+    ----------
+    frame, response, factors, covariates
+        As of `variance_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed ``normal`` (Shapiro and Wilk), ``equal_spread`` (Brown and Forsythe over the
+        cells), ``independent`` (Ljung and Box, lag 1), ``no_outlier`` (largest studentised
+        residual, Bonferroni): ``statistic``, ``p``. A small p speaks against it.
+
+    Raises
+    ------
+    ValueError
+        As `variance_table`.
+    """
+    model, _ = _formula_model(frame, response, factors, covariates, None, None)
+    if model.df_resid < 2:
+        raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
+    left = model.resid
+    groups = [left[rows] for rows in frame.groupby(list(factors), observed=True).groups.values()]
+    next_one = sm.stats.acorr_ljungbox(left, lags=[1])
+    outliers = model.outlier_test()
+    rows = {
+        "normal": tuple(stats.shapiro(left)),
+        "equal_spread": tuple(stats.levene(*groups, center="median")),
+        "independent": (next_one["lb_stat"].iloc[0], next_one["lb_pvalue"].iloc[0]),
+        "no_outlier": (outliers["student_resid"].abs().max(), outliers["bonf(p)"].min()),
+    }
+    return pd.DataFrame(rows, index=["statistic", "p"]).T
+
+
+def _check_frame(frame, response, factors, covariates, block=None):
+    wanted = [response, *factors, *covariates, *([block] if block else [])]
+    lacking = [name for name in wanted if name not in frame]
+    if lacking:
+        raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
+    if frame[wanted].isna().any(axis=None):
+        raise ValueError("No value of the response, a factor or a covariate may be missing.")
+    for name in covariates:
+        if np.ptp(frame[name].to_numpy(float)) == 0.0:
+            raise ValueError(f"Covariate {name!r} is constant and explains nothing; leave it out.")
+
+
+def _check_rank(matrix, covariates):
+    if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
+        raise ValueError(
+            "The terms can't be told apart: a combination of levels was never run"
+            + (
+                f", or {', '.join(covariates)} follow from the factors or each other."
+                if covariates
+                else "."
+            )
+        )
+
+
+def _coded_model(frame, response, factors, covariates, order):
+    _check_frame(frame, response, factors, covariates)
+    terms = sm.add_constant(contrasts(frame, factors, order), has_constant="add")
+    centred = frame[list(covariates)].astype(float)
+    terms = terms.join(centred - centred.mean())
+    _check_rank(terms.to_numpy(), covariates)
+    return sm.OLS(frame[response].astype(float), terms).fit()
+
+
+def _formula_model(frame, response, factors, covariates, block, order):
+    """Return the fitted model and the plain names of its terms."""
+    _check_frame(frame, response, factors, covariates, block)
+    names = {_quoted(name): name for name in covariates} | {"Residual": "error"}
+    if block:
+        names[_category(block)] = block
+    for count in range(1, (order or len(factors)) + 1):
+        for group in combinations(factors, count):
+            names[":".join(_category(name) for name in group)] = ":".join(group)
+    right = " + ".join(term for term in names if term != "Residual")
+    model = ols(f"{_quoted(response)} ~ {right}", frame)
+    _check_rank(model.exog, covariates)
+    return model.fit(), names
+
+
+def _quoted(name):
+    return f'Q("{name}")'
+
+
+def _category(name):
+    return f'C(Q("{name}"), Sum)'

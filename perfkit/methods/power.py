@@ -1,0 +1,248 @@
+"""Power of a planned experiment: by the noncentral F distribution, and by simulation."""
+
+from bisect import bisect_left
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from scipy.optimize import brentq
+from statsmodels.stats.proportion import proportion_confint
+
+from perfkit.methods.designs import contrasts
+
+MOST_REPLICATES = 100_000
+
+
+def f_power(noncentrality, effect_df, error_df, level=0.05):
+    """Return the chance that an F test finds an effect.
+
+    Parameters
+    ----------
+    noncentrality : array_like of float
+        The effect's sum of squares without error, over the error's variance.
+    effect_df, error_df : float
+    level : float
+        The chance of a false alarm.
+
+    Returns
+    -------
+    numpy.ndarray or float
+    """
+    limit = stats.f.isf(level, effect_df, error_df)
+    noncentrality = np.asarray(noncentrality, float)
+    # SciPy's noncentral F is not a number at 0 in some releases; there it is the central one.
+    power = stats.ncf.sf(limit, effect_df, error_df, np.maximum(noncentrality, 1e-12))
+    return float(power) if power.ndim == 0 else power
+
+
+def effect_power(effect, error_variance, runs, error_df, level=0.05):
+    """Return the chance that a balanced 2^k design finds an effect of so much.
+
+    Parameters
+    ----------
+    effect : array_like of float
+        Mean at the high level less mean at the low one.
+    error_variance : float
+        Mean square of the error.
+    runs : int
+        In all.
+    error_df : float
+        Runs less cells less covariates.
+    level : float
+
+    Returns
+    -------
+    numpy.ndarray or float
+
+    Raises
+    ------
+    ValueError
+        If the variance, runs, degrees of freedom or level are impossible.
+    """
+    _check(error_variance, runs, error_df, level)
+    return f_power(
+        runs * (np.asarray(effect, float) / 2.0) ** 2 / error_variance, 1, error_df, level
+    )
+
+
+def detectable_effect(power, error_variance, runs, error_df, level=0.05):
+    """Return the least effect that a balanced 2^k design finds with this chance.
+
+    Parameters
+    ----------
+    power : float
+        The chance.
+    error_variance, runs, error_df, level
+        As of `effect_power`.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If the power is not between the level and 1, or another number impossible.
+    """
+    _check(error_variance, runs, error_df, level)
+    if not level < power < 1.0:
+        raise ValueError(f"power must lie between the level, {level}, and 1; {power!r} does not.")
+    noncentrality = brentq(lambda x: f_power(x, 1, error_df, level) - power, 0.0, 1e4)
+    return float(2.0 * np.sqrt(noncentrality * error_variance / runs))
+
+
+def replicates_needed(effect, error_variance, cells, *, covariates=0, power=0.8, level=0.05):
+    """Return the fewest replicates with which a 2^k design finds an effect with this chance.
+
+    Parameters
+    ----------
+    effect, error_variance : float
+    cells : int
+        2^k.
+    covariates : int
+        Each takes a degree of freedom.
+    power, level : float
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If more than 100,000 would be needed.
+    """
+
+    def found(replicates):
+        runs = replicates * cells
+        error_df = runs - cells - covariates
+        return (
+            error_df >= 1 and effect_power(effect, error_variance, runs, error_df, level) >= power
+        )
+
+    if not found(MOST_REPLICATES):
+        raise ValueError(f"An effect this small needs more than {MOST_REPLICATES} replicates.")
+    return bisect_left(range(1, MOST_REPLICATES + 1), True, key=found) + 1
+
+
+def effect_half_width(error_variance, runs, error_df, confidence=0.95):
+    """Return the half-width of an effect's interval in a balanced 2^k design.
+
+    Parameters
+    ----------
+    error_variance, runs, error_df
+        As of `effect_power`.
+    confidence : float
+
+    Returns
+    -------
+    float
+    """
+    _check(error_variance, runs, error_df, 1.0 - confidence)
+    return float(
+        stats.t.ppf(0.5 + confidence / 2.0, error_df) * 2.0 * np.sqrt(error_variance / runs)
+    )
+
+
+def simulated_power(
+    design, factors, effects, error_sd, *, covariates=None, level=0.05, resamples=2000, seed=0
+):
+    """Return how often simulated experiments on a design find each effect.
+
+    Parameters
+    ----------
+    design : pandas.DataFrame
+        A row a run, as of `perfkit.methods.designs.factorial_design`.
+    factors : dict
+        Names and levels.
+    effects : dict
+        Term (``a``, ``a:b``) to effect; terms left out have none, and what is found of them
+        is false alarm.
+    error_sd : float
+        Standard deviation of the normal error of a run.
+    covariates : dict, optional
+        Name to (slope, standard deviation): normal covariates, drawn anew in each experiment
+        and untouched by the factors, which the analysis eliminates.
+    level : float
+    resamples : int
+    seed : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by term: ``effect``, ``power``, and its exact 95 % interval ``low``, ``high``.
+
+    Raises
+    ------
+    ValueError
+        If a term is unknown or no degree of freedom is left for the error.
+    """
+    terms = contrasts(design, factors)
+    unknown = sorted(set(effects) - set(terms.columns))
+    if unknown:
+        raise ValueError(f"The design has no term {', '.join(unknown)}.")
+    true = pd.Series(effects, dtype=float).reindex(terms.columns, fill_value=0.0)
+    rng = np.random.default_rng(seed)
+    fixed = np.column_stack([np.ones(len(terms)), terms.to_numpy()])
+    slopes, spread = np.array(list((covariates or {}).values()), float).reshape(-1, 2).T
+    error_df = len(terms) - fixed.shape[1] - slopes.size
+    if error_df < 1:
+        raise ValueError("No degree of freedom is left for the error: replicate the design.")
+    loads = rng.normal(0.0, spread, (resamples, len(terms), slopes.size))
+    error = rng.normal(0.0, error_sd, (resamples, len(terms)))
+    response = fixed[:, 1:] @ (true.to_numpy() / 2.0) + loads @ slopes + error
+    p = _p_values(fixed, loads, response, error_df)
+    found = (p[:, 1 : fixed.shape[1]] < level).sum(axis=0)
+    low, high = proportion_confint(found, resamples, method="beta")
+    return pd.DataFrame(
+        {"effect": true, "power": found / resamples, "low": low, "high": high}, index=terms.columns
+    )
+
+
+def rejection_share(p_values, level=0.05, confidence=0.95):
+    """Return which share of experiments was significant, with its exact interval.
+
+    Parameters
+    ----------
+    p_values : array_like of float
+        One an independent experiment.
+    level, confidence : float
+
+    Returns
+    -------
+    pandas.Series
+        ``share``, ``low``, ``high``, ``experiments``.
+
+    Raises
+    ------
+    ValueError
+        If there is no experiment or a p is missing.
+    """
+    p_values = np.asarray(p_values, float)
+    if p_values.size == 0 or not np.isfinite(p_values).all():
+        raise ValueError("A share needs at least one experiment, and no p that is missing.")
+    found = int((p_values < level).sum())
+    low, high = proportion_confint(found, p_values.size, 1.0 - confidence, method="beta")
+    return pd.Series(
+        {"share": found / p_values.size, "low": low, "high": high, "experiments": p_values.size}
+    )
+
+
+def _p_values(fixed, loads, response, error_df):
+    """Return the t tests of every coefficient, all experiments at once."""
+    terms = np.concatenate([np.broadcast_to(fixed, (len(loads), *fixed.shape)), loads], axis=2)
+    inverse = np.linalg.inv(terms.mT @ terms)
+    found = inverse @ (terms.mT @ response[..., None])
+    left = response - (terms @ found)[..., 0]
+    variance = (left**2).sum(axis=1) / error_df
+    errors = np.sqrt(variance[:, None] * np.diagonal(inverse, axis1=1, axis2=2))
+    return 2.0 * stats.t.sf(np.abs(found[..., 0]) / errors, error_df)
+
+
+def _check(error_variance, runs, error_df, level):
+    if error_variance <= 0.0 or runs < 2 or error_df < 1 or not 0.0 < level < 1.0:
+        raise ValueError(
+            "The error's variance must be above 0, runs 2 or more, its degrees of freedom 1 or "
+            f"more, the level between 0 and 1; {error_variance!r}, {runs!r}, {error_df!r}, "
+            f"{level!r} are not."
+        )

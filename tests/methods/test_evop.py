@@ -1,0 +1,80 @@
+"""Evolutionary operation: effects by hand, convergence, tracking, false moves."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfkit.methods.evop import Adjustable, corners, effects, evolve
+
+SLICES = (Adjustable("t1_ms", 200.0, 25.0, 50.0, 800.0), Adjustable("t2_ms", 4.0, 0.5, 1.0, 20.0))
+
+
+def valley(best, rng, noise=0.5):
+    """A response that is lowest at ``best`` (in steps of each parameter), and noisy."""
+
+    def observe(settings, cycle):
+        t1_steps, t2_steps = best(cycle) if callable(best) else best
+        off = ((settings["t1_ms"] - 200.0) / 25.0 - t1_steps) ** 2
+        off += ((settings["t2_ms"] - 4.0) / 0.5 - t2_steps) ** 2
+        return 10.0 + 0.3 * off + rng.normal() + noise * rng.normal(size=len(settings))
+
+    return observe
+
+
+def test_corners_of_two_factors():
+    assert corners(2).tolist() == [[0, 0], [-1, -1], [-1, 1], [1, -1], [1, 1]]
+
+
+def test_effects_by_hand():
+    # Centre 5, corners 1 3 5 7: first factor (5+7)/2 - (1+3)/2 = 4, second 2, mean 4.2 - 5.
+    responses = np.array([[5.0, 1.0, 3.0, 5.0, 7.0], [6.0, 2.0, 4.0, 6.0, 8.0]])
+    effect, half_width = effects(responses, corners(2))
+    assert effect == pytest.approx([4.0, 2.0, -0.8])
+    assert half_width == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=3, max_size=3), st.integers(0, 2**31))
+def test_what_a_cycle_shares_drops_out(loads, seed):
+    responses = np.random.default_rng(seed).normal(size=(3, 5))
+    shifted = responses + np.array(loads)[:, None]
+    for one, other in zip(
+        effects(responses, corners(2)), effects(shifted, corners(2)), strict=True
+    ):
+        assert one == pytest.approx(other, abs=1e-9)
+
+
+def test_intervals_hold_no_effect_as_often_as_they_say():
+    rng = np.random.default_rng(6)
+    hits = 0
+    for _ in range(400):
+        effect, half_width = effects(rng.normal(size=(4, 5)), corners(2), 0.9)
+        hits += np.abs(effect[0]) <= half_width[0]
+    # 400 intervals of 90 %: outside 342 to 378 once in 380 if all is well.
+    assert 342 <= hits <= 378
+
+
+def test_the_point_walks_to_the_best_setting_and_stays():
+    history = evolve(valley((4.0, -3.0), np.random.default_rng(0)), SLICES, 120)
+    end = history.iloc[-30:]
+    assert end["t1_ms"].between(275.0, 325.0).all()
+    assert end["t2_ms"].between(2.0, 3.0).all()
+
+
+def test_the_point_follows_a_load_that_changes():
+    rng = np.random.default_rng(1)
+    history = evolve(valley(lambda cycle: (6.0 * cycle / 400.0, 0.0), rng), SLICES, 400)
+    assert history["t1_ms"].iloc[-1] == pytest.approx(350.0, abs=50.0)
+
+
+def test_the_point_stays_within_its_limits():
+    narrow = (Adjustable("t1_ms", 200.0, 25.0, 150.0, 250.0), SLICES[1])
+    history = evolve(valley((9.0, 0.0), np.random.default_rng(2)), narrow, 60)
+    assert history["t1_ms"].max() == 225.0
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="must lie between 150 and 250"):
+        Adjustable("t1_ms", 240, 25, 150, 250)
+    with pytest.raises(ValueError, match="5 finite responses"):
+        evolve(lambda settings, cycle: [1.0], SLICES, 1)

@@ -1,0 +1,189 @@
+"""Correlations and stepwise regression: a textbook's path, ordinary least squares, SciPy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.outliers_influence import variance_inflation_factor
+
+from perfkit.methods import correlation as c
+from perfkit.methods import factors as f
+
+# Hald's cement data, as in Draper and Smith, Applied Regression Analysis, 2nd ed., appendix B.
+HALD = pd.DataFrame(
+    {
+        "x1": [7, 1, 11, 11, 7, 11, 3, 1, 2, 21, 1, 11, 10],
+        "x2": [26, 29, 56, 31, 52, 55, 71, 31, 54, 47, 40, 66, 68],
+        "x3": [6, 15, 8, 8, 6, 9, 17, 22, 18, 4, 23, 9, 8],
+        "x4": [60, 52, 20, 47, 33, 22, 6, 44, 22, 26, 34, 12, 12],
+        "y": [78.5, 74.3, 104.3, 87.6, 95.9, 109.2, 102.7, 72.5, 93.1, 115.9, 83.8, 113.3, 109.4],
+    }
+)
+CANDIDATES = ["x1", "x2", "x3", "x4"]
+
+
+def minutes(seed, rows=80):
+    rng = np.random.default_rng(seed)
+    mix = rng.normal(size=(rows, 4)) @ rng.normal(size=(4, 4))
+    frame = pd.DataFrame(mix, columns=CANDIDATES)
+    return frame.assign(y=frame @ rng.normal(size=4) + 3.0 * rng.normal(size=rows))
+
+
+def least_squares(frame, names, response="y"):
+    return sm.OLS(frame[response], sm.add_constant(frame[list(names)], has_constant="add")).fit()
+
+
+def autoregressive(rng, share, rows, count):
+    """Return rows of autoregressive series, each value ``share`` of the one before and noise."""
+    series = np.empty((count, rows))
+    series[:, 0] = rng.normal(size=count) / np.sqrt(1.0 - share**2)
+    for t in range(1, rows):
+        series[:, t] = share * series[:, t - 1] + rng.normal(size=count)
+    return series
+
+
+def test_the_stepwise_path_of_the_cement_data_is_the_textbooks():
+    """In: x4, x1, x2; then x4 out, with F of 22.80, 108.22, 5.03 and 1.86 (chapter 6)."""
+    found = f.stepwise(HALD, "y", CANDIDATES, entry=0.10, removal=0.15)
+    assert found.path["action"].tolist() == ["in", "in", "in", "out"]
+    assert found.path["variable"].tolist() == ["x4", "x1", "x2", "x4"]
+    np.testing.assert_allclose(found.path["f_ratio"], [22.80, 108.22, 5.03, 1.86], atol=0.005)
+    assert f.chosen(found.path) == ["x1", "x2"]
+    np.testing.assert_allclose(found.model.params, [52.58, 1.468, 0.662], atol=0.005)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000))
+def test_each_step_is_a_test_of_nested_least_squares(seed):
+    frame = minutes(seed)
+    path = f.stepwise(frame, "y", CANDIDATES, entry=0.2, removal=0.3).path
+    before = ()
+    for step in path.itertuples():
+        larger, smaller = (step.variables, before)[:: 1 if step.action == "in" else -1]
+        whole = least_squares(frame, larger)
+        f_ratio, p, _ = whole.compare_f_test(least_squares(frame, smaller))
+        assert step.f_ratio == pytest.approx(f_ratio)
+        assert step.p == pytest.approx(p, abs=1e-12)
+        assert step.df == whole.df_resid
+        now = least_squares(frame, step.variables)
+        assert step.r2 == pytest.approx(now.rsquared)
+        assert step.adjusted_r2 == pytest.approx(now.rsquared_adj)
+        before = step.variables
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000), st.floats(0.01, 100.0), st.floats(-50.0, 50.0))
+def test_units_do_not_change_the_path(seed, factor, shift):
+    frame = minutes(seed)
+    one = f.stepwise(frame, "y", CANDIDATES).path
+    other = f.stepwise(frame.assign(x2=factor * frame["x2"] + shift), "y", CANDIDATES).path
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_copy_of_a_candidate_never_enters():
+    frame = minutes(1)
+    frame["copy"] = 2.0 * frame["x1"] + 1.0
+    chosen = f.chosen(f.stepwise(frame, "y", ["x1", "copy", "x2"], entry=0.5, removal=0.6).path)
+    assert not {"x1", "copy"} <= set(chosen)
+
+
+def test_the_logarithm_of_the_response_is_taken_on_demand():
+    frame = minutes(2)
+    frame["response_s"] = np.exp(frame["y"] / 10.0)
+    by_log = f.stepwise(frame, "response_s", CANDIDATES, log_response=True)
+    by_hand = f.stepwise(frame, "y", CANDIDATES)
+    assert by_log.path["variables"].tolist() == by_hand.path["variables"].tolist()
+    assert by_log.model.rsquared == pytest.approx(by_hand.model.rsquared)
+
+
+def test_no_candidate_enters_a_response_that_none_explains():
+    frame = pd.DataFrame({"x": [1.0, -1.0, 1.0, -1.0], "y": [1.0, 1.0, -1.0, -1.0]})
+    found = f.stepwise(frame, "y", ["x"])
+    assert len(found.path) == 0 and f.chosen(found.path) == []
+    assert found.model.params["const"] == 0.0
+
+
+def test_correlations_are_those_of_scipy():
+    table = c.correlations(HALD)
+    assert len(table) == 10
+    for row in table.itertuples():
+        theirs = stats.pearsonr(HALD[row.variable], HALD[row.against])
+        assert row.r == pytest.approx(theirs.statistic)
+        assert row.p == pytest.approx(theirs.pvalue)
+        assert (row.low, row.high) == pytest.approx(tuple(theirs.confidence_interval()))
+
+
+def test_pairs_make_a_table_again():
+    square = c.correlation_table(c.correlations(HALD))
+    pd.testing.assert_frame_equal(square, HALD.corr())
+
+
+def test_partial_and_multiple_correlation_are_those_of_residuals():
+    table = c.partial_correlations(HALD.corr(), ["x1", "x2"])
+    left = [least_squares(HALD, ["x1", "x2"], name).resid for name in ("x3", "y")]
+    assert table.loc["x3", "y"] == pytest.approx(np.corrcoef(*left)[0, 1])
+    r2 = c.multiple_r2(HALD.corr(), "y", CANDIDATES)
+    assert r2 == pytest.approx(least_squares(HALD, CANDIDATES).rsquared)
+    design = sm.add_constant(HALD[CANDIDATES]).to_numpy(float)
+    theirs = [variance_inflation_factor(design, k) for k in range(1, 5)]
+    np.testing.assert_allclose(c.variance_inflation(HALD.corr(), CANDIDATES), theirs)
+
+
+@pytest.mark.parametrize("r", [0.1, -0.2, 0.5])
+def test_the_fewest_samples_for_significance(r):
+    count = c.samples_for_significance(r)
+    assert c.correlation_p(r, count) <= 0.05 < c.correlation_p(r, count - 1)
+    limit = stats.t.isf(0.025, count - 2)
+    assert abs(r) >= limit / np.sqrt(count - 2 + limit**2)
+
+
+def test_alike_minutes_count_for_less():
+    """Two autoregressive series of a are worth n (1 - a2) / (1 + a2); 4 standard errors."""
+    rng = np.random.default_rng(4)
+    a, b = (autoregressive(rng, 0.8, 400, 60) for _ in range(2))
+    counts = [c.effective_count(x, y) for x, y in zip(a, b, strict=True)]
+    assert np.mean(counts) == pytest.approx(400 * 0.36 / 1.64, abs=35.0)
+    plain = rng.normal(size=(2, 400))
+    assert c.effective_count(*plain) > 300
+
+
+def test_unrelated_but_autocorrelated_series_are_found_related_too_often_without_care():
+    """Of 150 pairs at 5 %, fewer than 3 or more than 20 are found once in 55 seeds."""
+    rng = np.random.default_rng(5)
+    found = np.zeros(2)
+    for x, y in zip(*(autoregressive(rng, 0.7, 150, 150) for _ in range(2)), strict=True):
+        frame = pd.DataFrame({"x": x, "y": y})
+        found += [c.correlations(frame, serial=s)["p"].iloc[0] < 0.05 for s in (False, True)]
+    assert found[0] > 25
+    assert 3 <= found[1] <= 20
+
+
+def test_a_strong_factor_is_selected_in_every_resample():
+    frame = minutes(6)
+    frame["y"] = 5.0 * frame["x1"] + 0.1 * np.random.default_rng(7).normal(size=len(frame))
+    table = f.selection_frequency(frame, "y", ["x1", "x2"], resamples=40, block=5)
+    assert table.loc["x1", "selected"] == 1.0 and table.loc["x1", "first"] == 1.0
+    assert table.loc["x2", "selected"] < 0.6
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: f.stepwise(HALD, "y", CANDIDATES, entry=0.2), "entry no more than removal"),
+        (lambda: f.stepwise(-HALD, "y", CANDIDATES, log_response=True), "no logarithm"),
+        (lambda: f.stepwise(HALD, "y", ["x1", "x9"]), "no column 'x9'"),
+        (lambda: f.stepwise(HALD.assign(x1=3), "y", CANDIDATES), "A constant .*: x1"),
+        (lambda: c.samples_for_significance(1.0), "between -1 and 1"),
+        (
+            lambda: c.correlation_table(c.correlations(HALD).iloc[1:]),
+            "more pairs",
+        ),
+        (lambda: f.selection_frequency(HALD, "y", CANDIDATES, block=99), "1 to 13 samples"),
+    ],
+)
+def test_bad_input_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

@@ -1,0 +1,187 @@
+"""Fits: closed forms, SciPy's own fits, known parameters found again, goodness of fit."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from perfkit.methods import families, fits
+
+TWO = families.Hyperexponential(np.array([0.9, 0.1]), np.array([0.1, 4.0]))
+EDGES = [0.0, 0.1, 0.3, 1.0, 3.0, 10.0, np.inf]
+
+
+def test_the_exponential_is_fitted_by_its_mean():
+    values = np.random.default_rng(1).exponential(3.0, 400)
+    row = fits.fit_values(families.EXPONENTIAL, values).frame().loc["mean"]
+    assert row["value"] == pytest.approx(values.mean(), rel=1e-5)
+    # The information on the logarithm of the mean is n.
+    assert np.log(row["high"] / row["value"]) == pytest.approx(1.96 / 20.0, rel=1e-3)
+
+
+def test_the_lognormal_is_fitted_by_the_moments_of_the_logarithms():
+    logs = np.random.default_rng(2).normal(-1.0, 2.0, 300)
+    found = fits.fit_values(families.LOGNORMAL, np.exp(logs)).parameters
+    assert found["log_mean"] == pytest.approx(logs.mean(), abs=1e-4)
+    assert found["log_sd"] == pytest.approx(logs.std(), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("family", "theirs"),
+    [(families.GAMMA, stats.gamma), (families.WEIBULL, stats.weibull_min)],
+)
+def test_other_families_are_fitted_as_scipy_does(family, theirs):
+    values = np.random.default_rng(3).gamma(0.6, 2.0, 300)
+    shape, _, scale = theirs.fit(values, floc=0.0)
+    found = fits.fit_values(family, values)
+    assert found.parameters["shape"] == pytest.approx(shape, rel=1e-3)
+    assert found.distribution.mean() == pytest.approx(theirs.mean(shape, scale=scale), rel=1e-3)
+
+
+def test_classes_are_fitted_as_scipy_fits_censored_values():
+    counts = np.array([40, 30, 50, 45, 25, 10])
+    intervals = np.repeat(np.column_stack([EDGES[:-1], EDGES[1:]]), counts, axis=0)
+    censored = stats.CensoredData.interval_censored(intervals[:, 0], intervals[:, 1])
+    shape, _, scale = stats.lognorm.fit(censored, floc=0.0)
+    found = fits.fit_classes(families.LOGNORMAL, EDGES, counts)
+    assert found.parameters["log_sd"] == pytest.approx(shape, rel=2e-3)
+    assert found.parameters["log_mean"] == pytest.approx(np.log(scale), abs=2e-3)
+    shares = fits.fit_classes(families.LOGNORMAL, EDGES, counts / counts.sum())
+    np.testing.assert_allclose(shares.parameters, found.parameters, atol=1e-3)
+    assert shares.frame()["low"].isna().all() and found.frame().notna().all(axis=None)
+
+
+@pytest.mark.parametrize("binned", [False, True])
+def test_a_hyperexponential_is_found_again(binned):
+    """Three parameters at 99.9 %: one seed in 300 would fail."""
+    values = TWO.rvs(4000, np.random.default_rng(4))
+    family = families.hyperexponential(2)
+    if binned:
+        fit = fits.fit_classes(family, EDGES, np.histogram(values, EDGES)[0])
+    else:
+        fit = fits.fit_values(family, values)
+    table = fit.frame(0.999)
+    true = np.array([0.9, 0.1, 0.1, 4.0])
+    assert ((table["low"] < true) & (true < table["high"])).all()
+    assert (table["high"] / table["low"]).max() < 2.5
+
+
+def test_intervals_cover_as_often_as_they_say():
+    """Fewer than 33 of 40 at 95 %, for either number, is one in 350 where all is right."""
+    rng = np.random.default_rng(5)
+    covered = np.zeros(2)
+    for _ in range(40):
+        table = fits.fit_values(families.GAMMA, rng.gamma(0.5, 4.0, 200)).frame()
+        true = np.array([0.5, 2.0])
+        covered += (table["low"] < true) & (true < table["high"])
+    assert (covered >= 33).all()
+
+
+@settings(max_examples=10)
+@given(st.floats(1e-3, 1e3), st.integers(0, 100))
+def test_another_unit_changes_nothing_else(factor, seed):
+    values = np.random.default_rng(seed).lognormal(0.0, 1.0, 60)
+    one = fits.fit_values(families.GAMMA, values).parameters
+    other = fits.fit_values(families.GAMMA, factor * values).parameters
+    assert other["shape"] == pytest.approx(one["shape"], rel=1e-3)
+    assert other["mean"] == pytest.approx(factor * one["mean"], rel=1e-3)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.floats(-3.0, 3.0), min_size=5, max_size=5))
+def test_phases_are_a_distribution_with_the_shortest_first(free):
+    family = families.hyperexponential(3)
+    p = family.unpack(np.array(free))
+    assert p[:3].sum() == pytest.approx(1.0) and (np.diff(p[3:]) >= 0.0).all()
+    mixture = family.distribution(p)
+    assert mixture.cdf(mixture.ppf(0.7)) == pytest.approx(0.7)
+    assert mixture.moment(1) == pytest.approx(mixture.mean())
+    assert mixture.moment(2) - mixture.mean() ** 2 == pytest.approx(mixture.std() ** 2)
+
+
+def test_density_and_fractional_moments_against_integration():
+    def density(x):
+        return float(np.exp(TWO.logpdf(x)))
+
+    assert integrate.quad(density, 0.0, 1.5)[0] == pytest.approx(float(TWO.cdf(1.5)))
+    whole = sum(
+        integrate.quad(lambda x: x**0.4 * density(x), a, b)[0] for a, b in ((0, 1), (1, 200))
+    )
+    assert TWO.moment(0.4) == pytest.approx(whole, rel=1e-6)
+    assert TWO.logpdf(-1.0) == -np.inf
+    drawn = TWO.rvs(40_000, np.random.default_rng(6))
+    assert drawn.mean() == pytest.approx(TWO.mean(), abs=4.0 * TWO.std() / 200.0)
+
+
+def test_a_printed_table_gives_back_the_family_it_was_made_from():
+    limits = np.array([0.1, 1.0, 10.0])
+    family = families.hyperexponential(2)
+    fit = fits.fit_printed(family, limits, TWO.cdf(limits), 5e-4, TWO.mean(), TWO.std())
+    np.testing.assert_allclose(fit.parameters, [0.9, 0.1, 0.1, 4.0], rtol=1e-3)
+    assert fit.cost < 1e-6
+    worse = fits.fit_printed(families.LOGNORMAL, limits, TWO.cdf(limits), 5e-4)
+    assert worse.cost > 1.0
+
+
+def test_shares_of_far_classes_keep_their_digits():
+    shares = fits.class_shares(families.EXPONENTIAL.distribution([1.0]), [0.0, 1e-9, 40.0, 50.0])
+    assert shares[0] == pytest.approx(1e-9, rel=1e-6, abs=0.0)
+    assert shares[2] == pytest.approx(np.exp(-40.0) - np.exp(-50.0), rel=1e-9, abs=0.0)
+
+
+def test_the_tests_of_classes_reject_as_often_as_they_say():
+    """More than 12 or none of 100 at 5 % is one in 130 where all is right."""
+    rng = np.random.default_rng(7)
+    rejected = 0
+    for _ in range(100):
+        counts = np.histogram(rng.exponential(1.0, 300), EDGES)[0]
+        fit = fits.fit_classes(families.EXPONENTIAL, EDGES, counts)
+        table = fits.goodness_of_classes(fit, EDGES, counts)
+        rejected += table.loc["pearson", "p"] < 0.05
+    assert 1 <= rejected <= 12
+
+
+def test_goodness_of_classes_by_hand_and_against_a_wrong_family():
+    counts = 1000 * fits.class_shares(TWO, EDGES)
+    right = fits.fit_classes(families.hyperexponential(2), EDGES, counts)
+    table = fits.goodness_of_classes(right, EDGES, counts)
+    assert (table["statistic"] < 1e-3).all() and (table["df"] == 2).all()
+    wrong = fits.goodness_of_classes(
+        fits.fit_classes(families.EXPONENTIAL, EDGES, counts), EDGES, counts
+    )
+    assert (wrong["p"] < 1e-6).all() and (wrong["rejected_from"] < 200).all()
+
+
+def test_goodness_of_values_tells_right_from_wrong():
+    """The right family would have a p of 0.05 or less in one seed of 20."""
+    values = np.random.default_rng(8).lognormal(0.0, 1.0, 150)
+    right = fits.fit_values(families.LOGNORMAL, values)
+    assert fits.goodness_of_values(right, values, resamples=39)["p"] > 0.05
+    wrong = fits.fit_values(families.EXPONENTIAL, values)
+    assert fits.goodness_of_values(wrong, values, resamples=39)["p"] == 1 / 40
+
+
+def test_the_best_family_comes_first():
+    values = TWO.rvs(2000, np.random.default_rng(9))
+    tried = [families.EXPONENTIAL, families.GAMMA, families.hyperexponential(2)]
+    table = fits.compare([fits.fit_values(family, values) for family in tried])
+    assert table.index[0] == "hyperexponential of 2 phases"
+    assert table.loc[table.index[0], "median"] == pytest.approx(TWO.ppf(0.5), rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: fits.fit_values(families.GAMMA, [1.0, 2.0]), "more than 2 values"),
+        (lambda: fits.fit_values(families.GAMMA, [1.0, 2.0, -1.0]), "all positive"),
+        (lambda: fits.fit_values(families.GAMMA, [1.0] * 5), "all equal"),
+        (lambda: fits.fit_classes(families.GAMMA, [0, 1, 2], [1, 1]), "needs more classes"),
+        (lambda: fits.fit_classes(families.GAMMA, [0, 2, 1], [1, 1]), "between two edges"),
+        (lambda: fits.fit_printed(families.GAMMA, [1.0], [0.5], 0.1), "1 are printed"),
+        (lambda: families.hyperexponential(1), "2 phases or more"),
+    ],
+)
+def test_bad_input_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

@@ -1,0 +1,62 @@
+"""Pareto-maximal observations: against the definition, by hand, and their region."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfkit.methods import pareto
+
+POINTS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=40)
+
+
+def frame(points):
+    return pd.DataFrame(points, columns=["cpu", "io"], dtype=float)
+
+
+@given(POINTS)
+def test_maximal_is_as_the_paper_defines_it(points):
+    by_definition = [not any(u > x and v > y for u, v in points) for x, y in points]
+    assert pareto.pareto_maximal(frame(points), "cpu", "io").tolist() == by_definition
+
+
+@given(POINTS, st.integers(0, 10))
+def test_attained_is_the_best_with_at_least_so_much(points, level):
+    best = max([y for x, y in points if x >= level], default=0.0)
+    assert pareto.attained(frame(points), "cpu", "io", [level]) == [best]
+
+
+@given(POINTS)
+def test_the_region_is_the_area_under_what_is_attained(points):
+    grid = np.arange(1, 10)
+    area = pareto.attained(frame(points), "cpu", "io", grid).sum()
+    assert pareto.region(frame(points), "cpu", "io") == pytest.approx(area)
+
+
+def test_a_staircase_by_hand():
+    points = frame([(1, 3), (2, 2), (3, 1), (1, 1)])
+    assert pareto.frontier(points, "cpu", "io").to_numpy().tolist() == [[1, 3], [2, 2], [3, 1]]
+    assert pareto.region(points, "cpu", "io") == 3 + 2 + 1
+
+
+def test_equal_versions_have_equal_regions_on_average():
+    rng = np.random.default_rng(4)
+    many = pd.DataFrame(
+        {
+            "run": np.repeat(np.arange(60), 50),
+            "version": rng.integers(0, 2, 3000),
+            "cpu": rng.random(3000),
+            "io": rng.random(3000),
+        }
+    )
+    ratios = np.log(pareto.compare_regions(many, "cpu", "io")["ratio"])
+    # A t value beyond 3 happens once in 250 if all is well.
+    assert abs(ratios.mean()) < 3 * ratios.std() / np.sqrt(60)
+
+
+def test_the_band_holds_every_run_s_height():
+    points = pd.DataFrame({"run": [0, 1], "cpu": [2.0, 2.0], "io": [1.0, 3.0]})
+    band = pareto.attained_band(points, "cpu", "io", [1.0, 3.0])
+    assert band["mean"].tolist() == [2.0, 0.0]
+    assert band["half_width"].iloc[0] > 1.0

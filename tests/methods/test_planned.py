@@ -1,0 +1,273 @@
+"""Designs, effects, analysis of variance and covariance: textbooks, hand formulas, laws."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from perfkit.methods import designs, planned
+
+TWO = {"schedule": ("old", "new"), "purge": ("old", "new")}
+THREE = {"T": (160, 180), "C": (20, 40), "K": ("A", "B")}
+
+# Montgomery, Design and Analysis of Experiments: the yield of a reaction in a 2^2 design of
+# three replicates (chapter 6), and the strength of fibre from three machines with its
+# diameter as covariate (chapter 15).
+REACTION = {"concentration": (15, 25), "catalyst": (1, 2)}
+YIELD = [28, 36, 18, 31, 25, 32, 19, 30, 27, 32, 23, 29]
+FIBRE = pd.DataFrame(
+    {
+        "machine": np.repeat([1, 2, 3], 5),
+        "strength": [36, 41, 39, 42, 49, 40, 48, 39, 45, 44, 35, 37, 42, 34, 32],
+        "diameter": [20, 25, 24, 25, 32, 22, 28, 22, 30, 28, 21, 23, 26, 21, 15],
+    }
+)
+
+
+def periods(seed, replicates=9, slope=1.2):
+    """Return a simulated 2^2 experiment with two covariates."""
+    rng = np.random.default_rng(seed)
+    frame = designs.factorial_design(TWO, replicates, seed=seed)
+    n_d, n_e = rng.normal(4.0, 0.3, len(frame)), rng.normal(5.0, 1.0, len(frame))
+    r = 5.0 + slope * n_d + 0.3 * n_e + rng.normal(0.0, 0.8, len(frame))
+    return frame.assign(N_d=n_d, N_e=n_e, R=r - 1.1 * (frame["schedule"] == "new"))
+
+
+def squares_by_hand(frame, group, x, y):
+    """Return Montgomery's sums of squares of an analysis of covariance of one factor."""
+    within = frame[[x, y]] - frame.groupby(group)[[x, y]].transform("mean")
+    total = frame[[x, y]] - frame[[x, y]].mean()
+    error, whole = (
+        (part[y] ** 2).sum() - (part[x] * part[y]).sum() ** 2 / (part[x] ** 2).sum()
+        for part in (within, total)
+    )
+    slope = (within[x] * within[y]).sum() / (within[x] ** 2).sum()
+    return error, whole - error, slope
+
+
+def test_a_design_in_standard_order():
+    once = designs.factorial_design(THREE)
+    assert once["T"].tolist() == [160, 180] * 4
+    assert once["C"].tolist() == [20, 20, 40, 40] * 2
+    assert once["K"].tolist() == ["A"] * 4 + ["B"] * 4
+
+
+@given(st.integers(1, 4), st.integers(1, 5), st.integers(0, 100))
+def test_every_block_of_a_random_order_has_every_combination_once(factors, replicates, seed):
+    levels = {f"f{k}": (0, 1) for k in range(factors)}
+    design = designs.factorial_design(levels, replicates, seed=seed)
+    assert len(design) == replicates * 2**factors
+    for _, block in design.groupby("block"):
+        assert not block[list(levels)].duplicated().any() and len(block) == 2**factors
+    again = designs.factorial_design(levels, replicates, seed=seed)
+    pd.testing.assert_frame_equal(design, again)
+
+
+def test_a_confounded_interaction_tells_the_blocks_apart():
+    design = designs.factorial_design(THREE, 2, seed=1, confounded=list(THREE))
+    terms = designs.contrasts(design, THREE)
+    assert design["block"].nunique() == 4
+    assert (terms["T:C:K"].groupby(design["block"]).nunique() == 1).all()
+    assert (terms.drop(columns="T:C:K").groupby(design["block"]).sum() == 0).all(axis=None)
+
+
+def test_the_pilot_plant():
+    """Box, Hunter and Hunter, Statistics for Experimenters, the 2^3 example of chapter 10."""
+    plant = designs.factorial_design(THREE).assign(y=[60, 72, 54, 68, 52, 83, 45, 80])
+    found = planned.effects(plant, "y", THREE)["effect"]
+    expected = {"T": 23, "C": -5, "K": 1.5, "T:C": 1.5, "T:K": 10, "C:K": 0, "T:C:K": 0.5}
+    assert found.to_dict() == pytest.approx(expected)
+    assert planned.effects(plant, "y", THREE)["half_width"].isna().all()
+    means = plant.drop(columns=["replicate", "block"])
+    of_means = designs.effects_of_means(means, THREE).loc["y"]
+    np.testing.assert_allclose(of_means, found, atol=1e-12)
+
+
+def test_the_reaction():
+    frame = designs.factorial_design(REACTION, 3).assign(y=YIELD)
+    found = planned.effects(frame, "y", REACTION)
+    np.testing.assert_allclose(found["effect"], [25 / 3, -5.0, 5 / 3])
+    table = planned.variance_table(frame, "y", REACTION)
+    squares = [208.33, 75.00, 8.33, 31.33]
+    np.testing.assert_allclose(table["sum_of_squares"], squares, atol=0.005)
+    np.testing.assert_allclose(table["f_ratio"].iloc[:3], [53.19, 19.15, 2.13], atol=0.005)
+    blocked = planned.variance_table(frame, "y", REACTION, block="block")
+    cells = frame["y"].to_numpy(float).reshape(3, 4)
+    by_block = 4 * ((cells.mean(axis=1) - cells.mean()) ** 2).sum()
+    assert blocked.loc["block", "sum_of_squares"] == pytest.approx(by_block)
+    assert blocked.loc["error", "sum_of_squares"] == pytest.approx(94 / 3 - by_block)
+
+
+def test_the_fibre():
+    table = planned.variance_table(FIBRE, "strength", ["machine"], ["diameter"])
+    error, machine, slope = squares_by_hand(FIBRE, "machine", "diameter", "strength")
+    assert (
+        table.loc["error", "sum_of_squares"]
+        == pytest.approx(error)
+        == pytest.approx(27.99, abs=0.01)
+    )
+    assert table.loc["machine", "sum_of_squares"] == pytest.approx(machine)
+    assert table.loc["machine", "f_ratio"] == pytest.approx(2.61, abs=0.005)
+    assert table["df"].tolist() == [2, 1, 11]
+    assert planned.slopes(FIBRE, "strength", ["machine"], ["diameter"]).loc[
+        "diameter", "slope"
+    ] == pytest.approx(slope)
+    cells = planned.adjusted_means(FIBRE, "strength", ["machine"], ["diameter"])
+    np.testing.assert_allclose(cells["adjusted"], [40.38, 41.42, 38.80], atol=0.005)
+    np.testing.assert_allclose(cells["mean"], [41.4, 43.2, 36.0])
+
+
+def test_homogeneity_of_the_fibres_slopes_by_hand():
+    own = sum(
+        np.polyfit(part["diameter"], part["strength"], 1, full=True)[1][0]
+        for _, part in FIBRE.groupby("machine")
+    )
+    common = squares_by_hand(FIBRE, "machine", "diameter", "strength")[0]
+    found = planned.slope_homogeneity(FIBRE, "strength", ["machine"], ["diameter"])
+    assert found["f_ratio"] == pytest.approx((common - own) / 2 / (own / 9))
+    assert (found["df"], found["error_df"]) == (2, 9)
+
+
+def test_slopes_of_their_own_are_noticed():
+    frame = periods(1)
+    steeper = frame["R"] + 8.0 * frame["N_d"] * (frame["schedule"] == "new")
+    assert planned.slope_homogeneity(frame, "R", TWO, ["N_d"])["p"] > 0.05
+    found = planned.slope_homogeneity(frame.assign(R=steeper), "R", TWO, ["N_d"])
+    assert found["p"] < 1e-4
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000))
+def test_sums_of_squares_of_a_balanced_design_add_up(seed):
+    frame = periods(seed, replicates=3)
+    table = planned.variance_table(frame, "R", TWO)
+    effects = planned.effects(frame, "R", TWO)
+    np.testing.assert_allclose(
+        table["sum_of_squares"].iloc[:3], len(frame) * (effects["effect"] / 2.0) ** 2, atol=1e-9
+    )
+    assert table["sum_of_squares"].sum() == pytest.approx(11.0 * frame["R"].var())
+    np.testing.assert_allclose(table["p"].iloc[:3], effects["p"], rtol=1e-6)
+    other = planned.variance_table(frame, "R", TWO, typ=2)
+    np.testing.assert_allclose(other["sum_of_squares"], table["sum_of_squares"])
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000), st.floats(-10.0, 10.0), st.floats(-100.0, 100.0))
+def test_effects_are_linear_in_the_response(seed, factor, shift):
+    frame = periods(seed, replicates=3)
+    frame["Q"] = np.random.default_rng(seed + 1).normal(size=len(frame))
+    frame["S"] = factor * frame["R"] + frame["Q"] + shift
+    r, q, s = (planned.effects(frame, y, TWO, ["N_d"])["effect"] for y in ("R", "Q", "S"))
+    np.testing.assert_allclose(s, factor * r + q, atol=1e-8)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000))
+def test_an_adjusted_sum_of_squares_by_hand(seed):
+    """The effect squared over 1/9 + d' S^-1 d (d: effects on the covariates, S: within cells)."""
+    frame = periods(seed)
+    names = ["N_d", "N_e"]
+    within = frame[names] - frame.groupby(list(TWO))[names].transform("mean")
+    inverse = np.linalg.inv(within.T @ within)
+    on_them = planned.covariate_effects(frame, TWO, names)["effect"].unstack("covariate")[names]
+    table = planned.variance_table(frame, "R", TWO, names)
+    effects = planned.effects(frame, "R", TWO, names)
+    for term in effects.index:
+        d = on_them.loc[term].to_numpy()
+        expected = effects.loc[term, "effect"] ** 2 / (1.0 / 9.0 + d @ inverse @ d)
+        assert table.loc[term, "sum_of_squares"] == pytest.approx(expected)
+        assert table.loc[term, "p"] == pytest.approx(effects.loc[term, "p"], abs=1e-12)
+
+
+def test_covariates_take_out_exactly_what_they_explain():
+    frame = periods(3)
+    signs = designs.contrasts(frame, TWO)
+    frame["R"] = 2.0 + 1.5 * frame["N_d"] - 0.4 * signs["schedule"] + 0.1 * signs["schedule:purge"]
+    found = planned.effects(frame, "R", TWO, ["N_d"])["effect"]
+    np.testing.assert_allclose(found, [-0.8, 0.0, 0.2], atol=1e-10)
+    assert planned.slopes(frame, "R", TWO, ["N_d"])["slope"].iloc[0] == pytest.approx(1.5)
+    cells = planned.adjusted_means(frame, "R", TWO, ["N_d"])
+    spread = cells.groupby("schedule")["adjusted"].mean()
+    assert spread["new"] - spread["old"] == pytest.approx(-0.8)
+
+
+def test_intervals_of_effects_cover_as_often_as_they_say():
+    """Fewer than 180 or more than 198 of 200 at 95 % is one in 600 where all is right."""
+    covered = 0
+    for seed in range(200):
+        row = planned.effects(periods(seed, 5), "R", TWO, ["N_d", "N_e"]).loc["schedule"]
+        covered += row["low"] < -1.1 < row["high"]
+    assert 180 <= covered <= 198
+
+
+def test_a_covariate_that_the_factors_move_is_noticed():
+    frame = periods(4)
+    frame["N_e"] += 1.25 * (frame["purge"] == "new")
+    p = planned.covariate_effects(frame, TWO, ["N_d", "N_e"])["p"]
+    assert p["N_e", "purge"] < 0.01 < p["N_d", "purge"]
+
+
+def test_violated_assumptions_are_noticed():
+    frame = periods(5, replicates=20)
+    fine = planned.residual_checks(frame, "R", TWO, ["N_d", "N_e"])
+    assert (fine["p"] > 0.01).all()
+    outlying = frame["R"].where(frame.index != 7, frame["R"] + 8.0)
+    wide = frame["R"].where(frame["schedule"] == "old", 5.0 * frame["R"])
+    slow = frame["R"] + 3.0 * np.sin(np.arange(80) / 4.0)
+    for row, response in {
+        "no_outlier": outlying,
+        "equal_spread": wide,
+        "independent": slow,
+    }.items():
+        table = planned.residual_checks(frame.assign(R=response), "R", TWO)
+        assert table.loc[row, "p"] < 0.01
+
+
+def test_equal_spread_is_brown_and_forsythes_test_of_the_residuals():
+    frame = periods(6)
+    left = frame["R"] - frame.groupby(list(TWO))["R"].transform("mean")
+    away = (left - left.groupby([frame[name] for name in TWO]).transform("median")).abs()
+    groups = [away[rows] for rows in frame.groupby(list(TWO)).groups.values()]
+    found = planned.residual_checks(frame, "R", TWO).loc["equal_spread"]
+    assert tuple(found) == pytest.approx(tuple(stats.f_oneway(*groups)))
+
+
+def test_lenths_margin_by_hand():
+    """Median 2, so s0 = 3; of those below 7.5 the median is 1.5: 2.25 times t of 5/3 degrees."""
+    margin = designs.lenth_margin([-1.0, 1.0, 2.0, -2.0, 20.0])
+    assert margin == pytest.approx(2.25 * stats.t.ppf(0.975, 5 / 3))
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda f: planned.effects(f.assign(N_d=4.0), "R", TWO, ["N_d"]), "'N_d' is constant"),
+        (lambda f: planned.variance_table(f.assign(N_d=4), "R", TWO, ["N_d"]), "'N_d' is constant"),
+        (
+            lambda f: planned.variance_table(f.assign(N_d=2 * f["N_e"]), "R", TWO, ["N_d", "N_e"]),
+            "N_d, N_e follow from",
+        ),
+        (lambda f: planned.effects(f.assign(N_d=f["R"] * np.nan), "R", TWO, ["N_d"]), "missing"),
+        (lambda f: planned.effects(f, "R", TWO, ["x"]), "no column 'x'"),
+        (lambda f: planned.effects(f, "R", {"schedule": ("old", "newer")}), "'new' is neither"),
+        (lambda f: planned.effects(f, "R", {"schedule": "on"}), "must have two levels"),
+        (
+            lambda f: planned.effects(
+                f[~((f["schedule"] == "new") & (f["purge"] == "new"))], "R", TWO
+            ),
+            "never run",
+        ),
+        (lambda f: planned.variance_table(f.head(4), "R", TWO), "No degree of freedom"),
+        (lambda f: planned.variance_table(f, "R", TWO, typ=1), "typ must be 2 or 3"),
+        (lambda f: planned.slope_homogeneity(f.head(8), "R", TWO, ["N_d"]), "too few runs"),
+        (lambda f: planned.residual_checks(f.head(5), "R", TWO), "two degrees of freedom"),
+        (lambda f: designs.factorial_design(TWO, 0), "1 replicate or more"),
+        (lambda f: designs.factorial_design(TWO, confounded=["x"]), "No factor is called x"),
+        (lambda f: designs.effects_of_means(f[["schedule", "purge", "R"]], TWO), "there once"),
+    ],
+)
+def test_bad_input_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call(periods(0))
