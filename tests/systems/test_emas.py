@@ -28,6 +28,10 @@ BUSY = {
     "drum_set_s": 0.3,
     "consistency_s": 4.0,
     "penalty_s": 0.5,
+    "programme_pages": (8.0, 30.0, 20.0, 8.0),
+    "background_pages": 3,
+    "disc_seek_ms": (2.0, 6.0, 11.0),
+    "disc_revolution_ms": 10.0,
     "settle_s": 2.0,
     "measured_s": 14.0,
 }
@@ -83,7 +87,7 @@ def test_compiled_run_equals_plain_python_event_by_event(changes):
 def test_every_event_of_table_5_but_the_semaphore_and_the_change_of_drum_occurs(traced):
     seen = {Event(kind) for kind in traced.trace.kind}
     assert set(Event) - seen <= {Event.SLEEPS_WITH_SEMAPHORE, Event.CHANGES_DRUM}
-    crowded = {"drums": 1, "own_pages": 400, "locality_pages": (300.0,) * 4, "drum_set_s": 1e9}
+    crowded = {"drums": 1, "own_pages": 400, "programme_pages": (300.0,) * 4, "drum_set_s": 1e9}
     full = simulate(Parameters(**{**BUSY, **crowded, "drum_hold_s": 1e9, "measured_s": 60.0}))
     assert full.counts["drum_full"] > 0
 
@@ -223,13 +227,17 @@ def test_a_lone_user_waits_for_nobody():
 
 
 def test_what_users_ask_for_does_not_depend_on_the_machine():
-    runs = [simulate(Parameters(**{**BUSY, **c}), 4) for c in ({}, {"core_pages": 400, "drums": 3})]
-    first, second = (r.session().set_index(["process", "received_s"])["cpu_s"] for r in runs)
-    for t in range(4):
-        ours, theirs = first.loc[t].to_numpy(), second.loc[t].to_numpy()
+    changes = ({}, {"core_pages": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
+    runs = [
+        simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 60.0, **c}), 4)
+        for c in changes
+    ]
+    first, second = (r.session().sort_values("received_s").groupby("process") for r in runs)
+    for t in range(12):
+        ours, theirs = first.get_group(t)["cpu_s"], second.get_group(t)["cpu_s"]
         both = min(len(ours), len(theirs))
         assert both >= 3
-        np.testing.assert_allclose(ours[:both], theirs[:both], atol=0.03)
+        np.testing.assert_allclose(ours[:both], theirs[:both], atol=0.1, rtol=0.2)
 
 
 def test_demand_paging_alone_preloads_nothing():

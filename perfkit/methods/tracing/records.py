@@ -1,11 +1,10 @@
 """The trace itself: records, names of their kinds, the file it is kept in."""
 
+import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-
-from perfkit.systems.record import nearest
 
 EVENTS = {
     "wakes": ("why it slept", "category"),
@@ -33,6 +32,12 @@ EVENTS = {
 }
 FIELDS = ("time_ms", "kind", "actor", "value", "detail")
 CLOCK_WORDS = 2
+
+
+def nearest(name, names):
+    """Return ', did you mean ...?' for the names nearest to a wrong one, or a full stop."""
+    close = difflib.get_close_matches(str(name), list(names), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(close)}?" if close else "."
 
 
 @dataclass(frozen=True)

@@ -65,18 +65,14 @@ class Evidence:
         """An hour each with the working set found from the markers more or less often."""
         design = pd.DataFrame({"recalculation_s": RECALCULATIONS_S})
         base = self.parameters(measured_s=HOUR_S)
-        return sweep(
-            observe_trace, base, design, self.replications, seed=self.seed, progress=False
-        )
+        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
 
     @cached_property
     def padded(self):
         """An hour each with pages added to every working set that the markers do not ask for."""
         design = pd.DataFrame({"padding_pages": PADDINGS})
         base = self.parameters(measured_s=HOUR_S)
-        return sweep(
-            observe_trace, base, design, self.replications, seed=self.seed, progress=False
-        )
+        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
 
     @cached_property
     def break_even(self):

@@ -77,6 +77,7 @@ def observe_trace(parameters=None, seed=0, **options):
     result = simulate(p, seed, trace=room, **options)
     trace = trace_of(result)
     values = trace_values(trace) | session_values(result) | processor_values(result)
+    values["suspensions_per_hour"] = 3600.0 * result.counts["suspensions"] / p.measured_s
     return Measured(result, trace, values)
 
 

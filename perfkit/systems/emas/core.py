@@ -72,7 +72,7 @@ def unallocated(m):
 def wanted_by_preload(m, t, page):
     """Say whether a page is of the working set and can be preloaded: nothing comes from disc."""
     record = m.pages[t, page]
-    if record.in_set == 0:
+    if record.in_set == 0 or m.settings.prepaging == 0:
         return False
     return page >= m.settings.own_pages or record.place == Place.DRUM
 

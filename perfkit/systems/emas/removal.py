@@ -156,6 +156,23 @@ def limit_set(m, t, pages):
 
 
 @inlined
+def pad_set(m, t, pages):
+    """Add pages to a working set that the markers did not put there, own ones first."""
+    left = pages
+    at = 0
+    while left > 0 and at < m.processes[t].depth:
+        record = m.pages[t, m.stacks[t, at]]
+        left -= record.in_set == 0
+        record.in_set = 1
+        at += 1
+    page = m.settings.own_pages
+    while left > 0 and page < m.pages.shape[1]:
+        left -= m.pages[t, page].in_set == 0
+        m.pages[t, page].in_set = 1
+        page += 1
+
+
+@inlined
 def next_category(m, t, reason, set_pages):
     """Return the category that Table 4's transitions lead to from a residence's end."""
     number = m.processes[t].category
@@ -198,6 +215,7 @@ def leave_core(m, t, after, reason):
     process.reason = reason
     found = limit_set(m, t, m.pages.shape[1])
     change_category(m, t, next_category(m, t, reason, found))
+    pad_set(m, t, settings.padding_pages)
     limit_set(m, t, int(settings.fit_share * m.categories[process.category].core_pages))
     for page in range(m.pages.shape[1]):
         if m.pages[t, page].place == Place.CORE:
