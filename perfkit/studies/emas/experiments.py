@@ -11,6 +11,7 @@ from perfkit.studies.emas.runs import observe_samples, observe_trace
 from perfkit.systems.emas import Parameters, configuration_a
 
 HOUR_S = 3600.0
+TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 0.25, 1.0)
 PADDINGS = (0, 6, 12, 24, 40)
 
@@ -26,16 +27,19 @@ class Evidence:
     Parameters
     ----------
     replications, seed : int
+    users : int
+        Terminals of machine B.
     **changes
-        Parameters that differ from the paper's in every run.
+        Parameters that differ from the paper's in every run, on both machines.
     """
 
-    def __init__(self, replications, seed=0, **changes):
+    def __init__(self, replications, seed=0, users=TRACED_USERS, **changes):
         self.replications, self.seed, self.changes = replications, seed, changes
+        self.users = users
 
     def parameters(self, **more):
         """Return machine B's parameters, traced."""
-        return Parameters(**{**self.changes, **more})
+        return Parameters(**{"users": self.users, **self.changes, **more})
 
     def configuration_a(self, **more):
         """Return machine A's parameters."""
@@ -98,7 +102,7 @@ class Evidence:
         machines = {"A": self.configuration_a(batch_processes=0), "B": self.parameters()}
         return pd.DataFrame(
             {
-                name: drive(self.scripts, p.replace(users=30), self.seed).values
+                name: drive(self.scripts, p.replace(users=self.users), self.seed).values
                 for name, p in machines.items()
             }
         )

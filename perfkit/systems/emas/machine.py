@@ -438,32 +438,44 @@ def draw_uniform(m):
 
 
 @handler
-def push(m, queue, t):
-    """Put a process at the end of a queue."""
-    q = m.queues[queue]
-    m.processes[t].next = NOBODY
-    m.processes[t].queued_ms = m.kernel.now_ms
+def append_process(queues, processes, now_ms, queue, t):
+    """Put a process at the end of a queue; only what it needs is handed over, to compile soon."""
+    q = queues[queue]
+    processes[t].next = NOBODY
+    processes[t].queued_ms = now_ms
     if q.tail == NOBODY:
         q.head = t
     else:
-        m.processes[q.tail].next = t
+        processes[q.tail].next = t
     q.tail = t
     q.length += 1
 
 
+@inlined
+def push(m, queue, t):
+    """Put a process at the end of a queue."""
+    append_process(m.queues, m.processes, m.kernel.now_ms, queue, t)
+
+
 @handler
-def pop(m, queue):
+def first_process(queues, processes, queue):
     """Take the first process out of a queue that holds one."""
-    q = m.queues[queue]
+    q = queues[queue]
     t = q.head
-    q.head = m.processes[t].next
+    q.head = processes[t].next
     if q.head == NOBODY:
         q.tail = NOBODY
     q.length -= 1
     return t
 
 
-@handler
+@inlined
+def pop(m, queue):
+    """Take the first process out of a queue that holds one."""
+    return first_process(m.queues, m.processes, queue)
+
+
+@inlined
 def take_out(m, queue, t):
     """Take a process out of a queue that it stands in, wherever it stands."""
     q = m.queues[queue]

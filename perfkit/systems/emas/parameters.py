@@ -69,7 +69,7 @@ class Parameters(ParameterRecord):
         infinite=True,
     )
     drum_set_s: float = calibrated(
-        10.3,
+        10.1,
         "s",
         "processor time between two recalculations of the drum working set",
         low=0.0,
@@ -79,7 +79,7 @@ class Parameters(ParameterRecord):
         0.5, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
     )
     drum_hold_s: float = calibrated(
-        68.1, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
+        67.8, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
     )
     consistency_s: float = assumed(
         3600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
@@ -87,7 +87,7 @@ class Parameters(ParameterRecord):
     revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
     drum_set_up_ms: float = calibrated(
-        0.696,
+        0.703,
         "ms",
         "mean time to set up a drum transfer, exponential; beyond 0.24 the next sector is missed",
         low=0.0,
@@ -102,21 +102,21 @@ class Parameters(ParameterRecord):
         500, "cylinders", "only the seek curve uses it", low=3, high=10**5
     )
     background_bursts_per_s: float = calibrated(
-        0.151, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
+        0.152, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
     )
-    background_pages: int = calibrated(47, "pages", "a burst of them", low=1, high=10000)
+    background_pages: int = calibrated(46, "pages", "a burst of them", low=1, high=10000)
     own_pages: int = assumed(
         128, "pages", "most that a process has, shared ones apart", low=2, high=4096
     )
     programme_pages: tuple = calibrated(
-        (13.9, 44.7, 27.4, 13.9),
+        (13.3, 44.8, 26.6, 13.3),
         "pages",
         "own pages of a command's programme and data, by kind of command",
         low=2.0,
         high=4096.0,
     )
     programme_pages_cv: float = calibrated(
-        0.429, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
+        0.464, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
     )
     base_pages: int = derived(
         28, "pages", "110 K bytes of subsystem, shared by all (Figure 1)", low=1, high=4096
@@ -125,41 +125,41 @@ class Parameters(ParameterRecord):
         28, "pages", "450 K bytes of programmes over four kinds of command", low=1, high=4096
     )
     shared_reference_share: float = calibrated(
-        0.635, "of references", "go to shared pages", low=0.0, high=1.0
+        0.632, "of references", "go to shared pages", low=0.0, high=1.0
     )
     base_reference_share: float = assumed(
         0.6, "of shared references", "go to the subsystem's pages", low=0.0, high=1.0
     )
     popularity_exponent: float = calibrated(
-        3.39, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
+        3.36, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
     )
     reference_ms: float = calibrated(
-        2.84, "ms", "processor time between references to pages", low=0.001, high=1e6
+        2.83, "ms", "processor time between references to pages", low=0.001, high=1e6
     )
     wake_references: int = calibrated(
-        177, "references", "in a burst after waking", low=0, high=10000
+        178, "references", "in a burst after waking", low=0, high=10000
     )
     wake_reference_ms: float = assumed(
         0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
     )
     locality_share: float = calibrated(
-        2.02,
+        2.01,
         "of a programme's own pages",
         "scale a of the distances in its stack, P(d or more) = (1 + d/a)^-b",
         low=0.001,
         high=1e6,
     )
     locality_exponent: float = assumed(5.0, "", "the b of it", low=0.1, high=20.0)
-    write_share: float = calibrated(0.138, "of own references", "that write", low=0.0, high=1.0)
+    write_share: float = calibrated(0.144, "of own references", "that write", low=0.0, high=1.0)
     terminal_characters_per_s: float = stated(
         10.0, "characters/s", "Table 6's text, DATEL 100 lines", low=0.01, high=1e6
     )
     typing_characters_per_s: float = assumed(2.0, "characters/s", "of a user", low=0.01, high=1e6)
     line_think_s: float = calibrated(
-        5.44, "s", "before a line typed within a command", low=0.0, high=1e6
+        5.86, "s", "before a line typed within a command", low=0.0, high=1e6
     )
     command_think_s: float = calibrated(
-        28.0, "s", "between a command's last output and typing the next", low=0.0, high=1e6
+        28.5, "s", "between a command's last output and typing the next", low=0.0, high=1e6
     )
     log_on_gap_s: float = assumed(
         30.0, "s", "before the next user takes a terminal", low=0.001, high=1e6
@@ -176,7 +176,7 @@ class Parameters(ParameterRecord):
         high=20.0,
     )
     buffer_characters: int = calibrated(
-        45,
+        43,
         "characters",
         "of output waiting for the line before a process sleeps",
         low=1,

@@ -1,5 +1,9 @@
 """The processor: supervisor services go before processes; three run queues; the event monitor."""
 
+from typing import NamedTuple
+
+import numpy as np
+
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note_pair
@@ -16,26 +20,47 @@ from perfkit.systems.emas.machine import (
 from perfkit.systems.emas.references import next_demand
 
 
+class Monitor(NamedTuple):
+    """What writing an event record needs of a machine."""
+
+    trace: np.recarray
+    kernel: np.record
+
+
 @handler
-def supervise(m, service, work_ms):
-    """Call a service of the supervisor; the running process is held up by as much."""
-    k, entry = m.kernel, m.services[service]
+def hold_up(kernel, entry, alarms, work_ms):
+    """Charge a service's entry with work; the running process is held up by as much."""
     entry.calls += 1
     entry.time_ms += work_ms
-    k.supervisor_ms += work_ms
-    k.supervisor_end_ms = max(k.now_ms, k.supervisor_end_ms) + work_ms
-    if k.running != NOBODY:
-        k.burst_end_ms += work_ms
-        set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
+    kernel.supervisor_ms += work_ms
+    kernel.supervisor_end_ms = max(kernel.now_ms, kernel.supervisor_end_ms) + work_ms
+    if kernel.running != NOBODY:
+        kernel.burst_end_ms += work_ms
+        set_alarm(alarms, PROCESSOR_ACTOR, kernel.burst_end_ms)
+
+
+@inlined
+def supervise(m, service, work_ms):
+    """Call a service of the supervisor."""
+    hold_up(m.kernel, m.services[service], m.alarms, work_ms)
 
 
 @handler
-def log_event(m, kind, t, value, detail):
+def write_record(monitor, settings, services, alarms, kind, t, value, detail):
     """Write an event record if the mask wants it; the processor pays for it."""
-    if m.trace.size == 0 or (m.settings.trace_mask >> kind) & 1 == 0 or m.kernel.trace_full:
+    if (settings.trace_mask >> kind) & 1 == 0 or monitor.kernel.trace_full:
         return
-    if note_pair(m, kind, t, value, detail):
-        supervise(m, Service.TRACING, m.settings.trace_record_ms)
+    if note_pair(monitor, kind, t, value, detail):
+        entry = services[Service.TRACING]
+        hold_up(monitor.kernel, entry, alarms, settings.trace_record_ms)
+
+
+@inlined
+def log_event(m, kind, t, value, detail):
+    """Tell the event monitor, if it is on, what happened to a process."""
+    if m.trace.size > 0:
+        monitor = Monitor(m.trace, m.kernel)
+        write_record(monitor, m.settings, m.services, m.alarms, kind, t, value, detail)
 
 
 @handler
