@@ -131,8 +131,9 @@ def paging_rates(trace, interval_s=INTERVAL_S):
     -------
     pandas.DataFrame
         A row an interval: ``rate`` (transfers into core a second), ``prepaging`` and ``demand``
-        (their parts), ``prepaging_ms`` and ``demand_ms`` (missing where there was none). Transfers
-        count in the interval in which they are asked for.
+        (their parts), ``prepaging_ms`` and ``demand_ms`` (missing where there was none), and
+        ``demand_drum`` and ``demand_drum_ms`` of the pages from drum alone. Transfers count in
+        the interval in which they are asked for.
 
     Raises
     ------
@@ -148,6 +149,7 @@ def paging_rates(trace, interval_s=INTERVAL_S):
     count = int(trace.seconds / interval_s)
     preloads, waits = preload_times(trace), demand_waits(trace)
     waits = waits[waits["kind"] != "demand_in_core"]
+    drum = waits[waits["kind"] == "demand_drum"]
 
     def gathered(times, weights):
         place = ((times.to_numpy() - start_ms) / (1000.0 * interval_s)).astype(int)
@@ -159,6 +161,8 @@ def paging_rates(trace, interval_s=INTERVAL_S):
     with np.errstate(invalid="ignore", divide="ignore"):
         prepaging_ms = gathered(preloads["time_ms"], preloads["duration_ms"]) / prepaged
         demand_ms = gathered(waits["time_ms"], waits["wait_ms"]) / demanded
+        from_drum = gathered(drum["time_ms"], np.ones(len(drum)))
+        demand_drum_ms = gathered(drum["time_ms"], drum["wait_ms"]) / from_drum
     return pd.DataFrame(
         {
             "rate": (prepaged + demanded) / interval_s,
@@ -166,6 +170,8 @@ def paging_rates(trace, interval_s=INTERVAL_S):
             "demand": demanded / interval_s,
             "prepaging_ms": prepaging_ms,
             "demand_ms": demand_ms,
+            "demand_drum": from_drum / interval_s,
+            "demand_drum_ms": demand_drum_ms,
         }
     )
 
@@ -187,9 +193,9 @@ def rate_classes(rates, edges):
         ``demand`` rates, mean transfer times weighted by transfers.
     """
     groups = rates.groupby(pd.cut(rates["rate"], edges), observed=True)
-    frame = groups[["rate", "prepaging", "demand"]].mean()
+    frame = groups[["rate", "prepaging", "demand", "demand_drum"]].mean()
     frame.insert(0, "intervals", groups.size())
-    for kind in ("prepaging", "demand"):
+    for kind in ("prepaging", "demand", "demand_drum"):
         weighted = (rates[kind] * rates[f"{kind}_ms"].fillna(0.0)).groupby(
             pd.cut(rates["rate"], edges), observed=True
         )

@@ -24,11 +24,13 @@ FREE = (
     Free("drum_set_up_ms", 0.0, 2.0),
     Free("background_bursts_per_s", 0.0, 0.5),
     Free("background_pages", 4.0, 80.0),
-    Free("buffer_characters", 15.0, 100.0),
+    Free("resume_characters", 0.0, 60.0),
+    Free("chunk_characters", 5.0, 80.0),
     Free("line_think_s", 3.0, 20.0),
     Free("command_think_s", 5.0, 60.0),
 )
-WHOLE = ("wake_references", "buffer_characters", "background_pages")
+WHOLE = ("wake_references", "resume_characters", "background_pages")
+CHUNK = "chunk_characters"
 SIZES = ("small_programme_pages", "compile_pages", "execute_pages")
 ALTERNATIVES = ({"demand_first": True},)
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
@@ -36,19 +38,21 @@ SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
 
 def free_values(parameters, load=None):
     """Return the calibration's free numbers as the parameter record has them."""
-    names = [free.name for free in FREE if free.name not in SIZES]
+    names = [free.name for free in FREE if free.name not in (*SIZES, CHUNK)]
     small, compiling, executing, _ = parameters.programme_pages
     return {name: float(getattr(parameters, name)) for name in names} | {
         "small_programme_pages": small,
         "compile_pages": compiling,
         "execute_pages": executing,
+        CHUNK: float(parameters.buffer_characters - parameters.resume_characters),
     }
 
 
 def changes_of(values):
     """Return the parameters that these free numbers stand for; editing and others are small."""
-    changes = {name: value for name, value in values.items() if name not in SIZES}
+    changes = {name: v for name, v in values.items() if name not in (*SIZES, CHUNK)}
     changes |= {name: round(changes[name]) for name in WHOLE}
+    changes["buffer_characters"] = changes["resume_characters"] + max(1, round(values[CHUNK]))
     small, compiling, executing = (values[name] for name in SIZES)
     return changes | {"programme_pages": (small, compiling, executing, small)}
 

@@ -147,13 +147,14 @@ def rate_values(trace):
     """Return what the text says of Figure 5, as slopes over two-second intervals of paging.
 
     Slopes are of least squares lines against the paging rate. The demand rate is told apart
-    below and above the median rate; transfer times count by the transfers that they stand for.
+    below and above the median rate; transfer times are those of pages from drum, and count by
+    the transfers that they stand for.
     """
     rates = tracing.paging_rates(trace)
     rate = rates["rate"].to_numpy()
     low = rate <= np.median(rate)
     slope = {name: _slope(rate, rates[name]) for name in ("prepaging", "demand")}
-    demand_ms = _slope(rate, rates["demand_ms"], rates["demand"])
+    demand_ms = _slope(rate, rates["demand_drum_ms"], rates["demand_drum"])
     prepaging_ms = _slope(rate, rates["prepaging_ms"], rates["prepaging"])
     return {
         "prepaging_in_rise": PERCENT * slope["prepaging"] / (slope["prepaging"] + slope["demand"]),

@@ -7,7 +7,7 @@ its copy on disc is read from the drum and written to the disc.
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.core import join_core_queue
+from perfkit.systems.emas.core import join_core_queue, limit_set
 from perfkit.systems.emas.discs import request_disc
 from perfkit.systems.emas.drum import emptiest_drum, free_sector, request_drum, take_sector
 from perfkit.systems.emas.machine import (
@@ -54,7 +54,6 @@ def wake(m, t):
     change_awake(m, 1)
     log_event(m, Event.WAKES, t, process.reason, process.category)
     supervise(m, Service.PROCESS_CONTROL, settings.process_control_ms)
-    supervise(m, Service.DRUM_LOADING, settings.drum_loading_ms)
     process.wake_references = settings.wake_references
     process.reference_at_ms = process.used_ms
     if process.waits_for_drum:
@@ -68,17 +67,89 @@ def wake(m, t):
         join_core_queue(m, t)
 
 
+@handler
+def find_drum_page(m, t, page):
+    """Find a page of drum for a page that has none; a process whose drum is full changes it.
+
+    Returns
+    -------
+    bool
+        Whether there was one on any drum.
+    """
+    process = m.processes[t]
+    sector = take_sector(m, process.drum)
+    if sector == NOBODY:
+        drum = emptiest_drum(m)
+        sector = take_sector(m, drum)
+        if sector == NOBODY:
+            return False
+        process.drum = drum
+        log_event(m, Event.CHANGES_DRUM, t, drum, process.category)
+    m.pages[t, page].sector = sector
+    process.on_drum += 1
+    return True
+
+
+@inlined
+def load_drum(m, t):
+    """Ask the discs for the pages of a process's working set, which go on to the drum."""
+    process = m.processes[t]
+    if m.settings.prepaging == 0:
+        return
+    for page in range(m.settings.own_pages):
+        record = m.pages[t, page]
+        if record.in_set and record.place == Place.DISC and record.sector == NOBODY:
+            request_disc(m, Purpose.LOAD, t, page)
+            process.to_move += 1
+    m.kernel.loading += process.to_move > 0
+
+
+@inlined
+def page_read_from_disc(m, t, page):
+    """A page that is being loaded has come from disc; it goes on to the drum if there is room."""
+    supervise(m, Service.DRUM_LOADING, m.settings.drum_loading_ms)
+    if find_drum_page(m, t, page):
+        request_drum(m, Purpose.LOAD, t, page, m.pages[t, page].sector)
+    else:
+        page_loaded(m, t)
+
+
+@inlined
+def page_reaches_drum(m, t, page):
+    """A page that is being loaded has been written to the drum."""
+    m.pages[t, page].place = Place.DRUM
+    page_loaded(m, t)
+
+
+@handler
+def page_loaded(m, t):
+    """One page less is to be loaded; after the last the process joins its core queue."""
+    process = m.processes[t]
+    process.to_move -= 1
+    if process.to_move == 0:
+        m.kernel.loading -= 1
+        join_core_queue(m, t)
+
+
 @inlined
 def begin_drum_allocation(m, t):
-    """Give a process a drum; one that had lost it begins in the category of such."""
+    """Give a process a drum; one that had lost it begins in the category of such.
+
+    Its working set, as far as that category allows, is loaded from disc to drum first.
+    """
     k, process = m.kernel, m.processes[t]
     process.drum = emptiest_drum(m)
     process.on_drum_since_ms = k.now_ms
+    process.to_move = 0
     if process.cold:
         k.cold_wakes += 1
         change_category(m, t, m.settings.cold_category)
         process.cold = 0
-    join_core_queue(m, t)
+        pages = m.categories[process.category].core_pages
+        limit_set(m, t, int(m.settings.fit_share * pages))
+        load_drum(m, t)
+    if process.to_move == 0:
+        join_core_queue(m, t)
 
 
 @handler
@@ -136,7 +207,8 @@ def move_page(m, t, page, purpose):
     """Let a page leave the drum for the disc; return 1 if it must be transferred."""
     record = m.pages[t, page]
     record.place = Place.DISC
-    record.in_set = 0
+    if purpose == Purpose.TRIM:
+        record.in_set = 0
     if record.changed == 0:
         release_drum_page(m, t, page)
         return 0
@@ -202,29 +274,6 @@ def page_moved(m, t, purpose):
         m.processes[t].to_move -= 1
         if m.processes[t].to_move == 0:
             removed_from_drum(m, t)
-
-
-@inlined
-def find_drum_page(m, t, page):
-    """Find a page of drum for a page that has none; a process whose drum is full changes it.
-
-    Returns
-    -------
-    bool
-        Whether there was one on any drum.
-    """
-    process = m.processes[t]
-    sector = take_sector(m, process.drum)
-    if sector == NOBODY:
-        drum = emptiest_drum(m)
-        sector = take_sector(m, drum)
-        if sector == NOBODY:
-            return False
-        process.drum = drum
-        log_event(m, Event.CHANGES_DRUM, t, drum, process.category)
-    m.pages[t, page].sector = sector
-    process.on_drum += 1
-    return True
 
 
 @inlined

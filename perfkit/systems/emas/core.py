@@ -68,6 +68,28 @@ def unallocated(m):
     return pages - m.kernel.allocated_pages
 
 
+@handler
+def limit_set(m, t, pages):
+    """Keep so many pages in a process's working set: shared ones, and own ones last touched.
+
+    Returns
+    -------
+    int
+        How many pages it had before.
+    """
+    process = m.processes[t]
+    kept = 0
+    for page in range(m.settings.own_pages, m.pages.shape[1]):
+        kept += m.pages[t, page].in_set
+    for at in range(process.depth):
+        record = m.pages[t, m.stacks[t, at]]
+        if record.in_set:
+            kept += 1
+            if kept > pages:
+                record.in_set = 0
+    return kept
+
+
 @inlined
 def wanted_by_preload(m, t, page):
     """Say whether a page is of the working set and can be preloaded: nothing comes from disc."""

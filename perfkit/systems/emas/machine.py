@@ -95,6 +95,7 @@ class Purpose(IntEnum):
     REMOVE = 3
     TRIM = 4
     FILE = 5
+    LOAD = 6
 
 
 class DiscState(IntEnum):
@@ -334,7 +335,7 @@ KERNEL = np.dtype(
         "stop", "running", "running_queue", "schedule", "drum_work", "suspended", "rows_ended",
         "uniforms_used", "free_request", "free_frames", "allocated_pages", "resident", "awake",
         "idle_oldest", "idle_newest", "idle_shared", "shared_in_core", "drum_free",
-        "drum_serving", "channel_busy", "moving", "drum_full",
+        "drum_serving", "channel_busy", "moving", "loading", "drum_full",
         "users", "ticks", "events", "traced", "trace_full", "sampled", "completed", "log_ons",
         "commands", "frame_shortages", "partial_preloads", "suspensions", "residences",
         "core_overruns", "cpu_overruns", "cold_wakes", "drum_operations", "compactions",

@@ -176,13 +176,13 @@ class Parameters(ParameterRecord):
         high=20.0,
     )
     buffer_characters: int = calibrated(
-        43,
+        58,
         "characters",
         "of output waiting for the line before a process sleeps",
         low=1,
         high=10**6,
     )
-    resume_characters: int = assumed(10, "characters", "left when it wakes", low=0, high=10**6)
+    resume_characters: int = calibrated(25, "characters", "left when it wakes", low=0, high=10**6)
     drum_transfer_ms: float = derived(
         1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", low=0.0, high=1e6
     )
@@ -192,7 +192,7 @@ class Parameters(ParameterRecord):
     )
     marker_page_ms: float = derived(0.5, "ms", "to read a page's four markers", low=0.0, high=1e6)
     drum_loading_ms: float = derived(
-        2.5, "ms", "247 s of Table 2 over 3.24 residences/s", low=0.0, high=1e6
+        2.8, "ms", "a page; 247 s of Table 2 over 0.26 cold wakes/s of 11 pages", low=0.0, high=1e6
     )
     process_control_ms: float = derived(
         1.4, "ms", "132 s of Table 2 over the same", low=0.0, high=1e6

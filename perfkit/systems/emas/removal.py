@@ -14,7 +14,7 @@ from perfkit.systems.emas.active_storage import (
     queue_for_removal,
     recalculate_drum_set,
 )
-from perfkit.systems.emas.core import allocate, join_core_queue
+from perfkit.systems.emas.core import allocate, join_core_queue, limit_set
 from perfkit.systems.emas.discs import request_disc
 from perfkit.systems.emas.drum import request_drum
 from perfkit.systems.emas.frames import release_shared
@@ -134,28 +134,6 @@ def extend_set(m, t):
 
 
 @inlined
-def limit_set(m, t, pages):
-    """Keep so many pages in a process's working set: shared ones, and own ones last touched.
-
-    Returns
-    -------
-    int
-        How many pages it had before.
-    """
-    process = m.processes[t]
-    kept = 0
-    for page in range(m.settings.own_pages, m.pages.shape[1]):
-        kept += m.pages[t, page].in_set
-    for at in range(process.depth):
-        record = m.pages[t, m.stacks[t, at]]
-        if record.in_set:
-            kept += 1
-            if kept > pages:
-                record.in_set = 0
-    return kept
-
-
-@inlined
 def pad_set(m, t, pages):
     """Add pages to a working set that the markers did not put there, own ones first."""
     left = pages
@@ -208,7 +186,7 @@ def leave_core(m, t, after, reason):
     process.after = after
     process.written = 0
     recalculate_set(m, t)
-    if reason == Reason.CORE or reason == Reason.CPU:
+    if reason != Reason.SLEEP:
         log_event(m, Event.OVERRUNS, t, reason, process.category)
         k.core_overruns += reason == Reason.CORE
         k.cpu_overruns += reason == Reason.CPU

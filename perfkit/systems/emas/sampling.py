@@ -54,7 +54,7 @@ def sample_queues(m):
     sample.run_queue_2 = queues[Queue.RUN_1].length
     sample.run_queue_3 = queues[Queue.RUN_2].length
     waiting = queues[Queue.ACTIVE_STORAGE].length + queues[Queue.DRUM_REMOVAL].length
-    sample.active_storage_queue = waiting + (k.moving != NOBODY)
+    sample.active_storage_queue = waiting + k.loading + (k.moving != NOBODY)
     sample.core_queue_1 = queues[Queue.CORE_1].length
     sample.core_queue_2 = queues[Queue.CORE_2].length
     sample.core_queue_3 = queues[Queue.CORE_3].length

@@ -4,6 +4,8 @@ from perfkit.des.alarms import next_actor
 from perfkit.des.compiling import inlined
 from perfkit.systems.emas.active_storage import (
     page_moved,
+    page_reaches_drum,
+    page_read_from_disc,
     page_read_from_drum,
     sleeper_alarm,
     work_on_drum,
@@ -58,6 +60,11 @@ def transfer_ends(m, r, from_drum):
         page_written(m, t, page)
     elif purpose <= Purpose.DEMAND:
         page_arrives(m, t, page)
+    elif purpose == Purpose.LOAD:
+        if from_drum:
+            page_reaches_drum(m, t, page)
+        else:
+            page_read_from_disc(m, t, page)
     elif from_drum:
         page_read_from_drum(m, t, page, purpose)
     else:
