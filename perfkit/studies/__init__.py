@@ -63,6 +63,13 @@ STUDIES = {
             "simulation of load, configuration and algorithm",
             {"replications": 2},
         ),
+        Study(
+            "emas",
+            "Edinburgh Multi-Access System on the ICL System 4/75, prepaging",
+            "Adams, Millard, Performance Measurement on the Edinburgh Multi Access System, 1975",
+            "event tracing, sampling, benchmark construction",
+            {"replications": 2},
+        ),
     ]
 }
 

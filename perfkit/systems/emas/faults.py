@@ -1,10 +1,9 @@
 """Page faults: what a process that touches a page that it does not have in core comes to."""
 
 from perfkit.des.compiling import inlined
-from perfkit.systems.emas.machine import After, Purpose, Reason, State
+from perfkit.systems.emas.machine import After, Purpose, Reason, State, begin_to_leave, go_on
 from perfkit.systems.emas.paging import FOUND, NO_FRAME, fetch, kind_of_demand
-from perfkit.systems.emas.processor import log_event, run_on
-from perfkit.systems.emas.removal import leave_core
+from perfkit.systems.emas.processor import log_event
 
 
 @inlined
@@ -15,28 +14,21 @@ def overruns_core(m, t):
 
 
 @inlined
-def give_way(m, t, page, reason):
-    """Leave core for want of core; the page that was wanted joins the next preload."""
-    m.kernel.frame_shortages += reason == Reason.NO_FRAME
-    leave_core(m, t, After.REQUEUE, reason)
-    m.pages[t, page].in_set = 1
-
-
-@inlined
 def demand_page(m, t):
     """A process touches a page that it does not have in core."""
     process = m.processes[t]
     page = process.wanted_page
     if overruns_core(m, t):
-        give_way(m, t, page, Reason.CORE)
+        begin_to_leave(m, t, After.REQUEUE, Reason.CORE)
         return
     kind = kind_of_demand(m, t, page)
     found = fetch(m, t, page, Purpose.DEMAND)
     if found == NO_FRAME:
-        give_way(m, t, page, Reason.NO_FRAME)
+        m.kernel.frame_shortages += 1
+        begin_to_leave(m, t, After.REQUEUE, Reason.NO_FRAME)
         return
     log_event(m, kind, t, page, process.category)
     if found == FOUND:
-        run_on(m, t)
+        go_on(m, t)
     else:
         process.state = State.PAGE_WAIT

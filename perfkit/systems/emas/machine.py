@@ -332,7 +332,8 @@ SETTINGS = np.dtype(
 
 KERNEL = np.dtype(
     _numbers(
-        "stop", "running", "running_queue", "schedule", "drum_work", "suspended", "rows_ended",
+        "stop", "running", "running_queue", "goes_on", "leaving", "schedule", "drum_work",
+        "suspended", "rows_ended",
         "uniforms_used", "free_request", "free_frames", "allocated_pages", "resident", "awake",
         "idle_oldest", "idle_newest", "idle_shared", "shared_in_core", "drum_free",
         "drum_serving", "channel_busy", "moving", "loading", "drum_full",
@@ -492,3 +493,18 @@ def take_out(m, queue, t):
     if behind == NOBODY:
         q.tail = before
     q.length -= 1
+
+
+@inlined
+def go_on(m, t):
+    """Let the event loop have a process run on, which has called the supervisor or faulted."""
+    m.kernel.goes_on = t
+
+
+@inlined
+def begin_to_leave(m, t, after, reason):
+    """Let the event loop take a process out of core: what becomes of it then, and why it leaves."""
+    process = m.processes[t]
+    process.after = after
+    process.reason = reason
+    m.kernel.leaving = t

@@ -137,6 +137,7 @@ def dispatch(m):
 def run_on(m, t):
     """Let a process run, or go on after a call of the supervisor, until it does something."""
     k, process = m.kernel, m.processes[t]
+    k.goes_on = NOBODY
     if process.due == NOBODY:
         next_demand(m, t)
     process.burst_ms = process.burst_left_ms

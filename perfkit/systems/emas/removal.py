@@ -178,23 +178,28 @@ def recalculate_set(m, t):
         extend_set(m, t)
 
 
-@handler
-def leave_core(m, t, after, reason):
-    """Begin to remove all pages of a process from core, and assign its next category."""
+@inlined
+def leave_core(m, t):
+    """Begin to remove all pages of a process from core, and assign its next category.
+
+    A page that was wanted and not had joins the next preload.
+    """
     k, process, settings = m.kernel, m.processes[t], m.settings
+    reason = process.reason
+    k.leaving = NOBODY
     process.state = State.REMOVING
-    process.after = after
     process.written = 0
     recalculate_set(m, t)
     if reason != Reason.SLEEP:
         log_event(m, Event.OVERRUNS, t, reason, process.category)
         k.core_overruns += reason == Reason.CORE
         k.cpu_overruns += reason == Reason.CPU
-    process.reason = reason
     found = limit_set(m, t, m.pages.shape[1])
     change_category(m, t, next_category(m, t, reason, found))
     pad_set(m, t, settings.padding_pages)
     limit_set(m, t, int(settings.fit_share * m.categories[process.category].core_pages))
+    if process.wanted_page != NOBODY:
+        m.pages[t, process.wanted_page].in_set = 1
     for page in range(m.pages.shape[1]):
         if m.pages[t, page].place == Place.CORE:
             leave_frame(m, t, page, Event.PAGE_LEAVES_AT_REMOVAL)

@@ -15,6 +15,7 @@ from perfkit.systems.emas.discs import disc_alarm
 from perfkit.systems.emas.drum import drum_alarm, free_request
 from perfkit.systems.emas.faults import demand_page
 from perfkit.systems.emas.machine import (
+    BACKGROUND_ACTOR,
     CLOCK_ACTOR,
     DRUM_ACTOR,
     FIRST_DISC_ACTOR,
@@ -29,6 +30,8 @@ from perfkit.systems.emas.machine import (
     Service,
     State,
     Stop,
+    begin_to_leave,
+    go_on,
 )
 from perfkit.systems.emas.processor import dispatch, leave_processor, log_event, run_on, supervise
 from perfkit.systems.emas.removal import leave_core, page_written
@@ -72,20 +75,18 @@ def transfer_ends(m, r, from_drum):
 
 
 @inlined
-def drum_has_ended(m):
-    """The drum channel's alarm: a page has passed under the heads."""
-    r = drum_alarm(m)
-    supervise(m, Service.DRUM_TRANSFERS, m.settings.drum_transfer_ms)
-    transfer_ends(m, r, True)
-
-
-@inlined
-def disc_has_ended(m, d):
-    """A disc drive's alarm: a seek or a transfer has ended."""
-    r = disc_alarm(m, d)
-    if r != NOBODY:
+def device_alarm(m, actor):
+    """The drum's or a disc's alarm: a seek has ended, or a page has been transferred."""
+    from_drum = actor == DRUM_ACTOR
+    if from_drum:
+        r = drum_alarm(m)
+        supervise(m, Service.DRUM_TRANSFERS, m.settings.drum_transfer_ms)
+    else:
+        r = disc_alarm(m, actor - FIRST_DISC_ACTOR)
+        if r == NOBODY:
+            return
         supervise(m, Service.DISC_TRANSFERS, m.settings.disc_transfer_ms)
-        transfer_ends(m, r, False)
+    transfer_ends(m, r, from_drum)
 
 
 @inlined
@@ -98,13 +99,13 @@ def burst_ends(m, t, due):
     elif due == Due.COMPLETE:
         complete(m, t)
     elif due == Due.CPU_ALLOWANCE:
-        leave_core(m, t, After.REQUEUE, Reason.CPU)
+        begin_to_leave(m, t, After.REQUEUE, Reason.CPU)
     elif due == Due.COMPACTION:
         compaction_due(m, t)
     elif due == Due.SLICE:
         slice_ends(m, t)
     else:
-        run_on(m, t)
+        go_on(m, t)
 
 
 @inlined
@@ -114,6 +115,16 @@ def process_alarm(m, t):
         create_process(m, t)
     else:
         sleeper_alarm(m, t)
+
+
+@inlined
+def settle(m):
+    """Let the process whose burst ended leave core, or run on, if that is what it came to."""
+    k = m.kernel
+    if k.leaving != NOBODY:
+        leave_core(m, k.leaving)
+    elif k.goes_on != NOBODY:
+        run_on(m, k.goes_on)
 
 
 def run(m, rule, until_ms):
@@ -158,14 +169,13 @@ def run(m, rule, until_ms):
                 demand_page(m, t)
             else:
                 burst_ends(m, t, due)
-        elif actor == DRUM_ACTOR:
-            drum_has_ended(m)
+            settle(m)
         elif actor >= FIRST_PROCESS_ACTOR:
             process_alarm(m, actor - FIRST_PROCESS_ACTOR)
-        elif actor >= FIRST_DISC_ACTOR:
-            disc_has_ended(m, actor - FIRST_DISC_ACTOR)
         elif actor == CLOCK_ACTOR:
             clock_ticks(m)
-        else:
+        elif actor == BACKGROUND_ACTOR:
             background_burst(m)
+        else:
+            device_alarm(m, actor)
     return k.events

@@ -16,9 +16,11 @@ from perfkit.systems.emas.machine import (
     Queue,
     Reason,
     Service,
+    begin_to_leave,
+    go_on,
 )
-from perfkit.systems.emas.processor import log_event, make_ready, run_on, supervise
-from perfkit.systems.emas.removal import compact, leave_core
+from perfkit.systems.emas.processor import log_event, make_ready, supervise
+from perfkit.systems.emas.removal import compact
 
 LOG_ON, PROGRAMMES = 4, 4
 
@@ -69,7 +71,7 @@ def sleep(m, t, wake_at_ms):
     process.interacted_ms = k.now_ms
     log_event(m, Event.SLEEPS, t, process.command, process.category)
     set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, process.wake_at_ms)
-    leave_core(m, t, After.SLEEP, Reason.SLEEP)
+    begin_to_leave(m, t, After.SLEEP, Reason.SLEEP)
 
 
 @inlined
@@ -85,7 +87,7 @@ def print_pending(m, t):
     supervisor_call(m, t, taken)
     if process.pending_characters == 0:
         process.output_at_ms = process.line_at_ms if process.output_left > 0 else NEVER
-        run_on(m, t)
+        go_on(m, t)
         return
     wake_burst_ms = settings.wake_references * settings.wake_reference_ms
     process.output_at_ms = process.used_ms + wake_burst_ms
@@ -144,12 +146,12 @@ def complete(m, t):
     supervise(m, Service.FILE_SYSTEM, settings.command_ms)
     if process.batch:
         take_command(m, t, k.now_ms)
-        run_on(m, t)
+        go_on(m, t)
         return
     if process.last:
         log_event(m, Event.BEGINS_LOG_OUT, t, 0, process.category)
         process.wake_at_ms = m.commands[t, process.commands_used].think_ms
-        leave_core(m, t, After.LOG_OUT, Reason.SLEEP)
+        begin_to_leave(m, t, After.LOG_OUT, Reason.SLEEP)
         return
     free_ms = max(k.now_ms, process.printed_at_ms)
     row = m.commands[t, process.commands_used]
@@ -196,4 +198,4 @@ def slice_ends(m, t):
 def compaction_due(m, t):
     """A process has computed for its category's period: compact its working set and go on."""
     compact(m, t)
-    run_on(m, t)
+    go_on(m, t)
