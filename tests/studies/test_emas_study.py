@@ -105,8 +105,9 @@ def test_calibration_reads_and_writes_the_parameters():
     for name in ("reference_ms", "drum_hold_s", "wake_references", "programme_pages"):
         assert getattr(changed, name) == pytest.approx(getattr(p, name))
     calibrated = {name for name in p.names() if p.provenance().loc[name, "status"] == "calibrated"}
-    free = {free.name for free in calibration.FREE} - set(calibration.SIZES)
-    assert calibrated == free | {"programme_pages"}
+    free = {free.name for free in calibration.FREE} - {*calibration.SIZES, calibration.CHUNK}
+    assert calibrated == free | {"programme_pages", "buffer_characters"}
+    assert changed.buffer_characters == p.buffer_characters
 
 
 def test_job_scripts_have_the_sessions_totals_and_processor_time():

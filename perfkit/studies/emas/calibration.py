@@ -25,7 +25,7 @@ FREE = (
     Free("background_bursts_per_s", 0.0, 0.5),
     Free("background_pages", 4.0, 80.0),
     Free("resume_characters", 0.0, 60.0),
-    Free("chunk_characters", 5.0, 80.0),
+    Free("chunk_characters", 2.0, 60.0),
     Free("line_think_s", 3.0, 20.0),
     Free("command_think_s", 5.0, 60.0),
 )

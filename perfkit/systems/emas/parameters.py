@@ -69,7 +69,7 @@ class Parameters(ParameterRecord):
         infinite=True,
     )
     drum_set_s: float = calibrated(
-        5.37,
+        9.0,
         "s",
         "processor time between two recalculations of the drum working set",
         low=0.0,
@@ -79,7 +79,7 @@ class Parameters(ParameterRecord):
         0.5, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
     )
     drum_hold_s: float = calibrated(
-        27.6, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
+        28.0, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
     )
     consistency_s: float = assumed(
         3600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
@@ -87,7 +87,7 @@ class Parameters(ParameterRecord):
     revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
     drum_set_up_ms: float = calibrated(
-        1.0,
+        0.75,
         "ms",
         "mean time to set up a drum transfer, exponential; beyond 0.24 the next sector is missed",
         low=0.0,
@@ -102,21 +102,21 @@ class Parameters(ParameterRecord):
         500, "cylinders", "only the seek curve uses it", low=3, high=10**5
     )
     background_bursts_per_s: float = calibrated(
-        0.131, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
+        0.125, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
     )
     background_pages: int = calibrated(40, "pages", "a burst of them", low=1, high=10000)
     own_pages: int = assumed(
         128, "pages", "most that a process has, shared ones apart", low=2, high=4096
     )
     programme_pages: tuple = calibrated(
-        (10.2, 44.9, 32.7, 10.2),
+        (11.0, 42.0, 30.0, 11.0),
         "pages",
         "own pages of a command's programme and data, by kind of command",
         low=2.0,
         high=4096.0,
     )
     programme_pages_cv: float = calibrated(
-        0.596, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
+        0.75, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
     )
     base_pages: int = derived(
         28, "pages", "110 K bytes of subsystem, shared by all (Figure 1)", low=1, high=4096
@@ -125,16 +125,16 @@ class Parameters(ParameterRecord):
         28, "pages", "450 K bytes of programmes over four kinds of command", low=1, high=4096
     )
     shared_reference_share: float = calibrated(
-        0.628, "of references", "go to shared pages", low=0.0, high=1.0
+        0.6, "of references", "go to shared pages", low=0.0, high=1.0
     )
     base_reference_share: float = assumed(
         0.6, "of shared references", "go to the subsystem's pages", low=0.0, high=1.0
     )
     popularity_exponent: float = calibrated(
-        3.36, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
+        3.6, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
     )
     reference_ms: float = calibrated(
-        2.4, "ms", "processor time between references to pages", low=0.001, high=1e6
+        2.0, "ms", "processor time between references to pages", low=0.001, high=1e6
     )
     wake_references: int = calibrated(
         179, "references", "in a burst after waking", low=0, high=10000
@@ -143,20 +143,20 @@ class Parameters(ParameterRecord):
         0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
     )
     locality_share: float = calibrated(
-        2.01,
+        1.4,
         "of a programme's own pages",
         "scale a of the distances in its stack, P(d or more) = (1 + d/a)^-b",
         low=0.001,
         high=1e6,
     )
     locality_exponent: float = assumed(5.0, "", "the b of it", low=0.1, high=20.0)
-    write_share: float = calibrated(0.142, "of own references", "that write", low=0.0, high=1.0)
+    write_share: float = calibrated(0.125, "of own references", "that write", low=0.0, high=1.0)
     terminal_characters_per_s: float = stated(
         10.0, "characters/s", "Table 6's text, DATEL 100 lines", low=0.01, high=1e6
     )
     typing_characters_per_s: float = assumed(2.0, "characters/s", "of a user", low=0.01, high=1e6)
     line_think_s: float = calibrated(
-        9.67, "s", "before a line typed within a command", low=0.0, high=1e6
+        9.2, "s", "before a line typed within a command", low=0.0, high=1e6
     )
     command_think_s: float = calibrated(
         30.2, "s", "between a command's last output and typing the next", low=0.0, high=1e6
@@ -176,13 +176,13 @@ class Parameters(ParameterRecord):
         high=20.0,
     )
     buffer_characters: int = calibrated(
-        58,
+        49,
         "characters",
         "of output waiting for the line before a process sleeps",
         low=1,
         high=10**6,
     )
-    resume_characters: int = calibrated(39, "characters", "left when it wakes", low=0, high=10**6)
+    resume_characters: int = calibrated(36, "characters", "left when it wakes", low=0, high=10**6)
     drum_transfer_ms: float = derived(
         1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", low=0.0, high=1e6
     )
