@@ -15,6 +15,7 @@ from perfkit.methods.tracing.paging import (
 )
 from perfkit.methods.tracing.records import EVENTS, Trace, load, save
 from perfkit.methods.tracing.stations import (
+    STATIONS,
     category_transitions,
     queue_samples,
     residence_stages,
@@ -25,6 +26,7 @@ from perfkit.methods.tracing.stations import (
 
 __all__ = [
     "EVENTS",
+    "STATIONS",
     "Trace",
     "category_transitions",
     "compactions",

@@ -119,17 +119,18 @@ def paging_values(trace):
     gone = pages["removed_at_removal"] + pages["removed_at_compaction"]
     back = pages["preloaded_written"] + pages["demanded_written"]
     preloads = pages["preloads"]
-    share = {
-        "prepaged_share": pages["preloaded"] / (pages["preloaded"] + demands),
-        "demand_share": demands / (pages["preloaded"] + demands),
-        "prepage_transfers": pages["preload_transfers"] / pages["preloaded"],
-        "demand_disc": pages["demand_disc"] / demands,
-        "demand_shared": pages["demand_in_core"] / demands,
-        "demand_drum": pages["demand_drum"] / demands,
-        "wasted": pages["preloaded_not_used"] / pages["preloaded"],
-        "removed_by_compaction": pages["removed_at_compaction"] / gone,
-        "written": back / brought,
+    parts = {
+        "prepaged_share": (pages["preloaded"], pages["preloaded"] + demands),
+        "demand_share": (demands, pages["preloaded"] + demands),
+        "prepage_transfers": (pages["preload_transfers"], pages["preloaded"]),
+        "demand_disc": (pages["demand_disc"], demands),
+        "demand_shared": (pages["demand_in_core"], demands),
+        "demand_drum": (pages["demand_drum"], demands),
+        "wasted": (pages["preloaded_not_used"], pages["preloaded"]),
+        "removed_by_compaction": (pages["removed_at_compaction"], gone),
+        "written": (back, brought),
     }
+    share = {name: part / whole if whole else np.nan for name, (part, whole) in parts.items()}
     return {name: PERCENT * value for name, value in share.items()} | {
         "preloads": float(preloads),
         "preload_pages": pages["preloaded"] / preloads,
@@ -166,10 +167,15 @@ def rate_values(trace):
 
 
 def _slope(x, y, weights=None):
-    """Return the slope of a weighted least squares line; missing values are left out."""
+    """Return the slope of a weighted least squares line; missing values are left out.
+
+    Not a number if fewer than three points are left.
+    """
     y = np.asarray(y, float)
     weights = np.ones(y.size) if weights is None else np.asarray(weights, float)
     known = np.isfinite(y) & (weights > 0)
+    if known.sum() < 3:
+        return np.nan
     return sm.WLS(y[known], sm.add_constant(x[known]), weights=weights[known]).fit().params[1]
 
 
