@@ -240,7 +240,7 @@ def test_what_users_ask_for_does_not_depend_on_the_machine():
         compared += both
         assert (ours["kind"][:both].to_numpy() == theirs["kind"][:both].to_numpy()).all()
         np.testing.assert_allclose(ours["cpu_s"][:both], theirs["cpu_s"][:both], atol=0.05)
-    assert compared > 50
+    assert compared > 20
 
 
 def test_demand_paging_alone_preloads_nothing():

@@ -80,16 +80,25 @@ class Evidence:
 
     @cached_property
     def break_even(self):
-        """Wastage at which prepaging stops paying, a value a replication.
+        """Wastage at which prepaging stops paying, in percent: jackknife values, one a replication.
 
-        The wait for pages a unit of processor time grows with the wastage; a line through the
-        padded runs of a seed meets that of demand paging at the break-even.
+        The wait for pages a unit of processor time grows with the wastage; the curve of the
+        mean over replications meets that of demand paging at the break-even. The curve is flat,
+        so single replications meet it anywhere; their mean is not, and leaving one out at a time
+        says how far it is known.
         """
-        alone = wait_per_cpu(self.demand_only).to_numpy(float)
-        found = []
-        for k, (_, rows) in enumerate(self.padded.groupby("seed")):
-            found.append(crossing(rows["wasted"], wait_per_cpu(rows), alone[k]))
-        return np.array(found)
+        padded = self.padded.assign(wait=wait_per_cpu(self.padded))
+        alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
+
+        def without(seed):
+            rows = padded[padded["seed"] != seed].groupby("padding_pages")[["wasted", "wait"]]
+            curve = rows.mean()
+            level = alone[alone.index != seed].mean()
+            return min(crossing(curve["wasted"], curve["wait"], level), 100.0)
+
+        count = len(alone)
+        whole = without(None)
+        return np.array([count * whole - (count - 1) * without(seed) for seed in alone.index])
 
     @cached_property
     def scripts(self):
@@ -99,7 +108,7 @@ class Evidence:
     @cached_property
     def benchmark(self):
         """The benchmark driven against both configurations: values by machine."""
-        machines = {"A": self.configuration_a(batch_processes=0), "B": self.parameters()}
+        machines = {"A": self.configuration_a(), "B": self.parameters()}
         return pd.DataFrame(
             {
                 name: drive(self.scripts, p.replace(users=self.users), self.seed).values

@@ -122,7 +122,8 @@ def _fill(p, rows, chosen, draws, rng, kind, number):
     rows.input_lines[chosen] = 1 + rng.poisson(max(kind.input_lines - 1.0, 0.0), size)
     rows.output_lines[chosen] = rng.poisson(kind.output_lines, size)
     rows.input_characters[chosen] = round(kind.input_characters / kind.input_lines)
-    rows.output_characters[chosen] = round(kind.output_characters / kind.output_lines)
+    if kind.output_lines > 0:
+        rows.output_characters[chosen] = round(kind.output_characters / kind.output_lines)
 
 
 def log_on_row(p, rng):

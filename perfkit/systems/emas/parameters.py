@@ -30,7 +30,7 @@ class Parameters(ParameterRecord):
     drums: int = stated(2, "drums", "Table 1; A has 3", low=1, high=64)
     users: int = stated(30, "terminals", "session behind the trace's results", low=1, high=5000)
     batch_processes: int = assumed(
-        0, "processes", "the batch scheduler of Figure 1; none while B was traced", low=0, high=500
+        0, "processes", "the batch scheduler of Figure 1; the text speaks of none", low=0, high=500
     )
     time_slice_ms: float = stated(100.0, "ms", "Resident supervisor", low=0.01, high=1e9)
     penalty_s: float = assumed(
@@ -264,11 +264,11 @@ class Parameters(ParameterRecord):
 
 
 def configuration_a(**changes):
-    """Return the parameters of machine A: more core, a third drum, more users, batch work.
+    """Return the parameters of machine A: more core, a third drum, more users.
 
     Of its 256 pages of core 202 were free at most (Table 3), and 37.9 users were on on average.
     """
-    values = {"core_pages": 202, "drums": 3, "users": 38, "batch_processes": 1}
+    values = {"core_pages": 202, "drums": 3, "users": 38}
     return Parameters(**{**values, **changes})
 
 

@@ -18,7 +18,7 @@ from perfkit.systems.emas.supply import Supply
 
 _NUMBERS = types.Array(types.float64, 1, "C")
 
-core_queue_policy = PolicyKind("core queue", types.int64(_NUMBERS, _NUMBERS), "(waits_ms, weights)")
+core_queue_policy = PolicyKind("core_queue", types.int64(_NUMBERS, _NUMBERS), "(waits_ms, weights)")
 
 STOPS = {
     Stop.BAD_CHOICE: "The core queue policy must say -1, or one of the queues 0 to 4 that"
