@@ -13,7 +13,7 @@ from perfkit import published, scorecard
 from perfkit.experiment import summarize
 from perfkit.methods import tracing
 from perfkit.systems.emas import KINDS, Event, Parameters, configuration_a, simulate
-from perfkit.systems.emas.machine import SAMPLED
+from perfkit.systems.emas.layout import SAMPLED
 
 KEY = "emas"
 CATEGORIES = 20

@@ -9,18 +9,12 @@ from perfkit.des.draws import stream
 from perfkit.des.storage import Disc, seek_table
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import EVENT
-from perfkit.systems.emas.machine import (
-    BACKGROUND_ACTOR,
+from perfkit.systems.emas.layout import (
     CATEGORY,
-    CLOCK_ACTOR,
     COMMAND,
     COMPLETION,
-    CORE_QUEUES,
-    DISCS,
     DRIVE,
-    FIRST_PROCESS_ACTOR,
     KERNEL,
-    NOBODY,
     PAGE,
     PROCESS,
     QUEUE,
@@ -30,6 +24,14 @@ from perfkit.systems.emas.machine import (
     SERVICE,
     SETTINGS,
     SHARED,
+)
+from perfkit.systems.emas.machine import (
+    BACKGROUND_ACTOR,
+    CLOCK_ACTOR,
+    CORE_QUEUES,
+    DISCS,
+    FIRST_PROCESS_ACTOR,
+    NOBODY,
     Level,
     Machine,
     Place,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.systems.emas.machine import COMMAND
+from perfkit.systems.emas.layout import COMMAND
 from perfkit.systems.record import nearest
 
 KINDS = ("edit", "compile", "execute", "other")

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perfkit.systems.emas.layout import SAMPLED
 from perfkit.systems.emas.load import KINDS
-from perfkit.systems.emas.machine import NOBODY, SAMPLED, Event, Level, Service
+from perfkit.systems.emas.machine import NOBODY, Event, Level, Service
 from perfkit.systems.emas.parameters import Parameters
 
 PERCENT = 100.0
