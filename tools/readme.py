@@ -49,8 +49,12 @@ def table(cards):
 
 
 def draw(cards, path):
-    """Draw how far each prediction is off, in percent of the published value, a panel a study."""
+    """Draw how far each prediction is off, in percent of what was published, a panel a study.
+
+    Studies without predicted cells have none.
+    """
     plots.use_style()
+    cards = {key: card for key, card in cards.items() if (card["kind"] == "predicted").any()}
     np.random.seed(0)  # stripplot scatters points with the global generator
     figure, axes = plt.subplots(
         len(cards), 1, figsize=(7.5, 0.6 + 2.2 * len(cards)), sharex=True, squeeze=False

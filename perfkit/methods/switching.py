@@ -181,10 +181,13 @@ def _compare(observations, measure, versions, baseline, statistic, confidence, s
 
 
 def _quantiles(values, tails):
-    known = np.where(np.isfinite(values).mean(axis=0) > 0.9, 1.0, np.nan)
-    if not np.isfinite(known).any():
-        return np.full((2, values.shape[1]), np.nan)
-    return np.nanquantile(np.where(np.isfinite(values), values, np.nan) * known, tails, axis=0)
+    """Return quantiles of each column; none for a column that more than a tenth of lacks."""
+    found = np.full((len(tails), values.shape[1]), np.nan)
+    known = np.isfinite(values).mean(axis=0) > 0.9
+    finite = np.where(np.isfinite(values[:, known]), values[:, known], np.nan)
+    if known.any():
+        found[:, known] = np.nanquantile(finite, tails, axis=0)
+    return found
 
 
 def _statistic(values, statistic):
@@ -351,8 +354,9 @@ def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
     Returns
     -------
     pandas.DataFrame
-        Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference,
-        ``relative`` to the best size's.
+        Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference (not a
+        number where a noisy covariance gives a negative variance), ``relative`` to the best
+        size's.
     """
     rows = {}
     for batch in sizes:
@@ -361,7 +365,8 @@ def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
             order = switching_order(2, batch, whole)
             keep = np.arange(whole) % batch >= discard
             variance = contrast_variance(order, keep, covariance) * whole / observations
-            rows[batch] = (100.0 * (batch - discard) / batch, np.sqrt(variance))
+            error = np.sqrt(variance) if variance >= 0.0 else np.nan
+            rows[batch] = (100.0 * (batch - discard) / batch, error)
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=["kept_percent", "standard_error"])
     frame.index.name = "batch"
     return frame.assign(relative=frame["standard_error"] / frame["standard_error"].min())

@@ -64,11 +64,26 @@ STUDIES = {
             {"replications": 2},
         ),
         Study(
+            "cp67",
+            "IBM CP-67 time-sharing system",
+            "Bard, Experimental evaluation of system performance, 1973",
+            "on-line switching between versions of a running system",
+            {"days": 6},
+        ),
+        Study(
             "emas",
             "Edinburgh Multi-Access System on the ICL System 4/75, prepaging",
             "Adams, Millard, Performance Measurement on the Edinburgh Multi Access System, 1975",
             "event tracing, sampling, benchmark construction",
             {"replications": 2},
+        ),
+        Study(
+            "tss360",
+            "IBM TSS/360 on a System/360 Model 67, tuned by experiment",
+            "Anderson, Reiser, Galati, Tuning a Virtual Storage System, IBM Systems Journal 14,"
+            " 1975",
+            "workload characterisation, performance factors, factorial experiment with covariates",
+            {"days": 12},
         ),
     ]
 }

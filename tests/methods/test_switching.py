@@ -99,6 +99,16 @@ def test_comparison_values_by_hand():
     assert classes.loc[(4, 0), "low"] == classes.loc[(4, 0), "high"] == -3.0
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_class_that_lacks_the_baseline_has_no_difference():
+    frame = pd.DataFrame({"run": 0, "cycle": 0, "version": [0, 1, 1], "users": [1, 1, 2], "x": 1.0})
+    table = switching.compare(frame, "x", by="users", baseline=0)
+    assert table.loc[(2, 1), "value"] == 1.0
+    assert table.loc[2, ["difference", "low", "high"]].isna().all(axis=None)
+    with pytest.raises(ValueError, match="Version 0 was never in force"):
+        switching.compare(frame[frame["users"] == 2], "x", baseline=0)
+
+
 def test_carry_over_finds_a_transient_of_two_positions():
     rng = np.random.default_rng(1)
     frame = experiment(rng, effect=2.0, observations=2000, correlation=0.0)

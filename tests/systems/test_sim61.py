@@ -57,7 +57,7 @@ def task_class(**changes):
             "resident_pages": 31,
             "processor_add_us": 8.88,
             "activations_per_batch": 1,
-            "run_outs_last": False,
+            "compute_bound_ms": 40.0,
         },
     ],
 )
@@ -261,6 +261,21 @@ def test_communications_tasks_go_ahead():
     by_class = r.classes()["response_s"]
     assert by_class["communications"] < 0.5 * by_class["communications-like"]
     assert list(r.devices()["device"]) == ["8567", "8590", "8590"]
+
+
+def test_compute_bound_interactions_wait_behind_new_ones():
+    load = [task_class(tasks=30, think_s=2.0), task_class(name="long", tasks=3, compute_ms=500)]
+    equal, behind = (
+        simulate(Parameters(compute_bound_ms=limit), load=load).classes()
+        for limit in (math.inf, 100.0)
+    )
+    # The long ones want more of a drum that is full than is left over: they are locked out.
+    assert behind.loc["long", "interactions"] < 0.5 * equal.loc["long", "interactions"]
+    assert behind.loc["x", "response_s"] < equal.loc["x", "response_s"]
+    never = simulate(Parameters(compute_bound_ms=501.0), load=load).measures()
+    np.testing.assert_equal(
+        never, simulate(Parameters(compute_bound_ms=math.inf), load=load).measures()
+    )
 
 
 def test_a_task_makes_the_same_demands_whatever_the_machine():

@@ -20,10 +20,11 @@ from perfkit.systems.sim61 import NToOneLoad, n_to_1_load
 FREE_PARAMETERS = (
     Free("curve_exponent", 0.03, 0.4),
     Free("dirty_share", 0.4, 1.0),
-    Free("exec_fault_share", 0.0, 0.3),
-    Free("shared_fault_share", 0.0, 0.3),
+    Free("exec_fault_share", 0.0, 0.5),
+    Free("shared_fault_share", 0.0, 0.5),
     Free("extra_pages", 0.0, 9.0),
     Free("interactive_slice_ms", 15.0, 150.0),
+    Free("compute_bound_ms", 0.0, 160.0),
     Free("batch_slice_ms", 60.0, 500.0),
     Free("batch_delay_ms", 0.0, 3000.0),
     Free("svc_ms", 0.0, 1.2),
@@ -44,7 +45,7 @@ FREE_LOAD = (
     Free("compute_think_s", 3.0, 30.0),
 )
 FREE = FREE_PARAMETERS + FREE_LOAD
-ALTERNATIVES = ({"reads_first": False}, {"run_outs_last": True})
+ALTERNATIVES = ({"reads_first": False}, {"compute_bound_ms": 1e9})
 STORE_ERROR = {
     "response_s": 0.06,
     "interactions": 0.02,

@@ -60,7 +60,7 @@ def wait_for_activation(m, t, after_run_out):
         queue = Queue.BATCH
     elif task.kind == TaskType.COMMUNICATIONS:
         queue = Queue.COMMUNICATIONS
-    elif after_run_out and m.settings.run_outs_last:
+    elif after_run_out and task.used_ms - task.began_ms >= m.settings.compute_bound_ms:
         queue = Queue.RUN_OUT
     else:
         queue = Queue.INTERACTIVE

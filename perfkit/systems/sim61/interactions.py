@@ -47,6 +47,7 @@ def begin_interaction(m, t):
         m.kernel.rows_ended = 1
     task.working_set_pages = int(min(row.working_set_pages, settings.core_pages))
     task.curve_ms = settings.curve_ms if settings.curve_ms > 0.0 else row.compute_ms
+    task.began_ms = task.used_ms
     task.complete_at_ms = task.used_ms + row.compute_ms
     svc_ms = settings.svc_ms / row.exec_interval_ms if row.exec_interval_ms > 0.0 else 0.0
     task.user_ms_per_ms = settings.slow_down * (1.0 + svc_ms)

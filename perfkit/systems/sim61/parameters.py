@@ -131,8 +131,12 @@ class Parameters(ParameterRecord):
     activations_per_batch: float = stated(
         math.inf, "activations", "N; infinite in the original algorithm", low=0.0, infinite=True
     )
-    run_outs_last: bool = calibrated(
-        False, "", "an interactive task whose slice ran out waits behind new interactions"
+    compute_bound_ms: float = calibrated(
+        89.4,
+        "ms",
+        "compute time of an interaction after which, its slice run out, it waits behind all others",
+        low=0.0,
+        infinite=True,
     )
     reads_first: bool = calibrated(
         True, "", "page-outs go to a paging device when no page is demanded of it"
@@ -140,7 +144,7 @@ class Parameters(ParameterRecord):
     settle_s: float = stated(60.0, "s", "one minute allowed for settle down", low=0.0, high=1e7)
     measured_s: float = stated(540.0, "s", "nine minutes of data", low=0.001, high=1e7)
     curve_exponent: float = calibrated(
-        0.045, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
+        0.034, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
     )
     curve_ms: float = assumed(
         0.0,
@@ -150,7 +154,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     dirty_share: float = calibrated(
-        0.7, "of released pages", "that must be written", low=0.0, high=1.0
+        0.788, "of released pages", "that must be written", low=0.0, high=1.0
     )
     reuse_share: float = assumed(
         1.0,
@@ -160,43 +164,45 @@ class Parameters(ParameterRecord):
         high=1.0,
     )
     exec_fault_share: float = calibrated(
-        0.134, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
+        0.0828, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
     )
     shared_fault_share: float = calibrated(
-        0.083, "of references", "to shared pages that fault", low=0.0, high=1.0
+        0.158, "of references", "to shared pages that fault", low=0.0, high=1.0
     )
     extra_pages: float = calibrated(
-        3.9, "pages", "core committed beyond the working set", low=0.0, high=1e6
+        3.27, "pages", "core committed beyond the working set", low=0.0, high=1e6
     )
     interactive_slice_ms: float = calibrated(
-        31.5, "ms", "processor time of an interactive task's slice", low=0.01, high=1e9
+        27.7, "ms", "processor time of an interactive task's slice", low=0.01, high=1e9
     )
     batch_slice_ms: float = calibrated(
-        123.0, "ms", "processor time of a batch task's slice", low=0.01, high=1e9
+        157.0, "ms", "processor time of a batch task's slice", low=0.01, high=1e9
     )
     batch_delay_ms: float = calibrated(
-        37.0, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
+        46.1, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
     )
-    svc_ms: float = calibrated(0.83, "ms", "user time of an SVC", low=0.0, high=1e6)
-    page_ms: float = calibrated(1.92, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
+    svc_ms: float = calibrated(0.867, "ms", "user time of an SVC", low=0.0, high=1e6)
+    page_ms: float = calibrated(2.22, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
     seek_ms: float = assumed(
         0.5, "ms", "supervisor time of the interrupt at a paging disc's seek", low=0.0, high=1e6
     )
-    io_ms: float = calibrated(4.4, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
+    io_ms: float = calibrated(0.809, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
     activation_ms: float = calibrated(
-        3.6, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
+        5.85, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
     )
     reclaim_ms: float = assumed(
         0.5, "ms", "supervisor time of a page reclaimed in core", low=0.0, high=1e6
     )
     window_routine_ms: float = calibrated(
-        0.69, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
+        0.03, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
     )
-    io_wait_share: float = calibrated(0.26, "of I/Os", "that the task waits for", low=0.0, high=1.0)
+    io_wait_share: float = calibrated(
+        0.585, "of I/Os", "that the task waits for", low=0.0, high=1.0
+    )
     io_buffers: int = assumed(2, "transfers", "that a task may have outstanding", low=1, high=1000)
-    io_kb: float = calibrated(0.863, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
+    io_kb: float = calibrated(0.875, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
     user_surface_share: float = calibrated(
-        0.67, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
+        0.668, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
     )
 
     def check(self):

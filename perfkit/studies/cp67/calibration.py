@@ -1,0 +1,62 @@
+"""What the simulator's free numbers are, and how far the text's three levels are from them.
+
+The paper prints neither a level of throughput nor a benchmark time, so the cells are few: 50
+page reads a second, two thirds of the users active, throughput levelling off at 25 active
+users. Nothing that compares two versions is among them.
+"""
+
+import numpy as np
+
+from perfkit.calibration import Free
+from perfkit.studies.cp67.runs import (
+    LEVEL_CELLS,
+    REPLACEMENT,
+    experiment,
+    kept,
+    levels,
+    levels_off_at,
+    published_levels,
+)
+
+FREE = (
+    Free("think_s", 5.0, 40.0),
+    Free("absence_share", 0.0, 0.06),
+    Free("drift_per_ms", 0.0, 0.15),
+)
+ALTERNATIVES = ({"charged_share": 0.0}, {"head_blocks": False}, {"estimator": "fixed"})
+UNIT_ERROR = 0.02
+
+
+def free_values(parameters):
+    """Return the calibration's free numbers as a parameter record has them."""
+    return {free.name: getattr(parameters, free.name) for free in FREE}
+
+
+def changes_of(values):
+    """Return the parameters that these free numbers stand for."""
+    return {free.name: values[free.name] for free in FREE}
+
+
+def residuals(values, replications=10, seed=0, **alternative):
+    """Return the log ratios of our three levels to the text's, in units of 2 %.
+
+    Parameters
+    ----------
+    values : dict
+        The free numbers.
+    replications : int
+        Days.
+    seed : int
+    **alternative
+        Parameters that are fixed at another value, one of ALTERNATIVES.
+
+    Returns
+    -------
+    ndarray of float, shape (3,)
+    """
+    changes = changes_of(values) | alternative
+    rows = kept(experiment(REPLACEMENT, replications, seed, **changes), REPLACEMENT)
+    ours = levels(rows).mean()
+    ours["levels_off_at_users"] = levels_off_at(rows)[0]
+    found = [ours[measure] for measure, _ in LEVEL_CELLS.values()]
+    return np.log(np.array(found) / np.array(published_levels())) / UNIT_ERROR

@@ -1,0 +1,146 @@
+"""What follows from the print alone: the law of Table 1, Table 2 alone on a machine, counts."""
+
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+
+from perfkit import published, scorecard
+from perfkit.studies.cp67.runs import KEY, SLICES, designs
+from perfkit.systems.cp67 import Parameters
+
+HALF_A_SECOND = 0.5
+LAW_PER_USER = -0.07
+LEAST_USERS, LONGEST_S, SHORTEST_S = 10, 1000.0, 60.0
+CLOCKS_S = {
+    "seconds (printed)": 1.0,
+    "ticks of ten seconds": 10.0,
+    "seconds, weight 1/4 for 4": 16.0,
+    "minutes": 60.0,
+    "milliseconds": 0.001,
+}
+
+
+def wait_law_s(users):
+    """Return the wait that all of Table 1 but one cell follows, within its limits."""
+    law = LONGEST_S * 10.0 ** (LAW_PER_USER * (np.asarray(users, float) - LEAST_USERS))
+    return np.clip(law, SHORTEST_S, LONGEST_S)
+
+
+def fitted_law():
+    """Return the straight line through the logarithms of the waits, 20 users left out.
+
+    Returns
+    -------
+    statsmodels.regression.linear_model.RegressionResults
+        Of log10 of the wait on users beyond 10.
+    """
+    waits = published.table(KEY, "table_1")
+    between = waits[(waits["bound"] == "exact") & (waits["users"] != 20)]
+    beyond = sm.add_constant(between["users"] - LEAST_USERS)
+    return sm.OLS(np.log10(between["wait_s"]), beyond).fit()
+
+
+def table_1():
+    """Return Table 1: printed, our reading, the law and what the law is off by."""
+    printed = published.table(KEY, "table_1").set_index("users")["wait_s"]
+    read = published.table(KEY, "table_1", readings=True).set_index("users")["wait_s"]
+    law = wait_law_s(printed.index)
+    return pd.DataFrame({"printed": printed, "reading": read, "law": law, "off": printed - law})
+
+
+def table_2():
+    """Return Table 2 with what follows: time between SIOs and time alone on a machine.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a benchmark and their sum; ``alone_s`` with mean seeks and half a revolution,
+        supervisor time left out.
+    """
+    table = published.table(KEY, "table_2").set_index("benchmark")
+    table.loc["set"] = table.sum()
+    p = Parameters()
+    record_ms = p.seek_mean_ms + p.disc_revolution_ms * (0.5 + 1.0 / p.records_per_track)
+    sios = table["virtual_sio"]
+    return table.assign(
+        ms_an_sio=table["virtual_cpu_ms"] / sios.where(sios > 0),
+        alone_s=(table["virtual_cpu_ms"] + sios * record_ms) / 1000.0,
+    )
+
+
+def head_starts():
+    """Return by unit of T how long a candidate of one P0 is ahead of one of another.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In seconds; a row a reading of the unit, columns the pairs of experiment 3.
+    """
+    weight = published.stated(KEY, "p_weight")
+    first, usual, last = (published.stated(KEY, f"p0_{n}") for n in ("first", "second", "third"))
+    pairs = {
+        "1 before 50": usual - first,
+        "50 before 98": last - usual,
+        "1 before 98": last - first,
+    }
+    return pd.DataFrame(
+        {
+            name: {unit: gap * s / weight for unit, s in CLOCKS_S.items()}
+            for name, gap in pairs.items()
+        }
+    )
+
+
+def derive_tables():
+    """Return the scorecard of everything that is arithmetic on the print."""
+    waits = published.table(KEY, "table_1")
+    law = scorecard.cells(
+        "Table 1",
+        waits["users"].astype(str) + " users",
+        "wait_s",
+        "derived",
+        waits["wait_s"],
+        wait_law_s(waits["users"]),
+        absolute=HALF_A_SECOND + 0.1,
+        note=scorecard.reading_notes(
+            waits["wait_s"], published.table(KEY, "table_1", readings=True)["wait_s"]
+        ),
+    )
+    return scorecard.gather(law, counts())
+
+
+def counts():
+    """Return the scorecard of the numbers in the text that follow from others."""
+    versions = published.table(KEY, "versions")
+    days = published.table(KEY, "days")
+    alternate = published.table(KEY, "alternate_days")
+    waits = published.table(KEY, "table_1", readings=True)["wait_s"]
+    design = designs()
+    settings = int((versions["experiment"] == SLICES).sum())
+    batch = published.stated(KEY, "shortest_batch")
+    p0 = versions["p0"].dropna()
+    ours = {
+        "features_compared": len(design),
+        "experiments_described": len(design),
+        "alternate_days_each": alternate["version"].value_counts().min(),
+        "example_interval": waits.iloc[-1] / 60.0,
+        "page_residence": published.stated(KEY, "user_frames")
+        / published.stated(KEY, "page_read_rate"),
+        "shortest_batch_discards": 100.0 * published.stated(KEY, "transient_length") / batch,
+        "wait_against_users": np.sign(waits.diff().dropna()).max(),
+        "fast_days": (days["response"] == "fast").sum(),
+        "slice_settings": settings,
+        "slice_cycle": settings * design.loc[SLICES, "batch_observations"],
+        "p0_range": p0.max(),
+    }
+    claims = published.claims(KEY).set_index("id")
+    stated = claims["value"].where(claims["value_high"].isna(), claims["value_high"])
+    return scorecard.cells(
+        [claims.loc[name, "place"] for name in ours],
+        [claims.loc[name, "statement"] for name in ours],
+        [claims.loc[name, "unit"] for name in ours],
+        "derived",
+        [stated[name] for name in ours],
+        list(ours.values()),
+        absolute=0.005,
+    )

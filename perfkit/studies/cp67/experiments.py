@@ -1,0 +1,263 @@
+"""Evidence for the claims: the three experiments, and what the method is held against."""
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from perfkit.methods import switching
+from perfkit.studies.cp67.runs import (
+    KNEE,
+    LEVEL,
+    PRIORITY,
+    REPLACEMENT,
+    SLICES,
+    experiment,
+    kept,
+    observe_days,
+    versions_of,
+)
+from perfkit.studies.cp67.tuning import Tuning
+from perfkit.systems.cp67 import Parameters
+
+FEWEST = 8
+RESAMPLES = 200
+WEEK_DAYS = 5
+COMMON_SHARE = 0.05
+BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
+ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
+
+
+class Evidence:
+    """The three experiments, and single-version days, simulated when a claim first asks.
+
+    Parameters
+    ----------
+    days : int
+        Of each experiment.
+    seed : int
+    **changes
+        Parameters that differ from ours everywhere.
+    """
+
+    def __init__(self, days, seed=0, **changes):
+        self.days, self.seed, self.changes = days, seed, changes
+
+    @cached_property
+    def replacement(self):
+        """All observations of experiment 1."""
+        return experiment(REPLACEMENT, self.days, self.seed, **self.changes)
+
+    @cached_property
+    def slices(self):
+        """All observations of experiment 2."""
+        return experiment(SLICES, self.days, self.seed, **self.changes)
+
+    @cached_property
+    def priority(self):
+        """All observations of experiment 3."""
+        return experiment(PRIORITY, self.days, self.seed, **self.changes)
+
+    @cached_property
+    def separate(self):
+        """Days under one algorithm each, the two taking turns; no day has the other's users."""
+        versions, _ = versions_of(REPLACEMENT)
+        parts = []
+        for number in range(2):
+            days = observe_days(
+                Parameters(**self.changes).replace(**versions[number]),
+                max(4, self.days // 4),
+                self.seed + 1000 * (number + 1),
+                versions=[{}],
+                batch=1,
+            )
+            parts.append(days.assign(version=number))
+        return pd.concat(parts, ignore_index=True)
+
+    @cached_property
+    def tuning(self):
+        """Runs of evolutionary operation."""
+        return Tuning(max(4, self.days // 7), self.seed, **self.changes)
+
+    @cached_property
+    def kept(self):
+        """Experiment 1's observations that its design keeps."""
+        return kept(self.replacement, REPLACEMENT)
+
+    @cached_property
+    def kept_slices(self):
+        """Experiment 2's observations that its design keeps."""
+        return kept(self.slices, SLICES)
+
+
+def within(observations, active):
+    """Return the observations with more active users than the one number, up to the other."""
+    low, high = active
+    return observations[observations["active_users"].between(low, high, inclusive="right")]
+
+
+def by_day(observations, measure, statistic="mean"):
+    """Return a statistic of a measure by day and version, where a day has enough of each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by run, a column a version.
+    """
+    grouped = observations.groupby(["run", "version"])[measure]
+    value = grouped.mean() if statistic == "mean" else grouped.quantile(statistic)
+    table = value.where(grouped.count() >= FEWEST).unstack("version")
+    return table.dropna()
+
+
+def ratios(observations, measure, active=BUSY, statistic="mean", versions=(0, 1)):
+    """Return by day a measure under the second version over that under the first."""
+    table = by_day(within(observations, active), measure, statistic)
+    return (table[versions[1]] / table[versions[0]]).to_numpy()
+
+
+def gains(observations, measure, seed=0):
+    """Return the second version against the first by class of active users, as Figure 1 has it.
+
+    Only classes with COMMON_SHARE or more of the observations beyond KNEE active users.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by the highest number of each class; see ``switching.compare``.
+    """
+    busy = within(observations, BUSY)
+    share = busy["load"].value_counts(normalize=True)
+    common = busy[busy["load"].isin(share.index[share >= COMMON_SHARE])]
+    return switching.compare(common, measure, by="load", seed=seed).xs(1, level="version")
+
+
+def days_needed(online, separate, measure):
+    """Return the days that on-line switching and separate days need for the same certainty.
+
+    Both are to show the difference that switching found, at 95 % confidence with a power of
+    90 %. A day of switching holds both versions; of separate days each version needs its own.
+
+    Parameters
+    ----------
+    online, separate : pandas.DataFrame
+        Observations with more than KNEE active users are compared.
+    measure : str
+
+    Returns
+    -------
+    dict
+        ``effect``; ``online_days``; ``separate_days``, of both versions together; ``ratio``.
+    """
+    pairs, first, second = _day_means(online, separate, measure)
+    effect = pairs.mean()
+    count = min(first.size, second.size)
+    online_days = switching.units_needed(pairs, effect)
+    separate_days = 2.0 * switching.units_needed(second[:count] - first[:count], effect)
+    return {
+        "effect": effect,
+        "online_days": online_days,
+        "separate_days": separate_days,
+        "ratio": online_days / separate_days,
+    }
+
+
+def _day_means(online, separate, measure):
+    """Return the differences of switched days, and the means of each version's own days."""
+    pairs = by_day(within(online, BUSY), measure)
+    means = within(separate, BUSY).groupby(["run", "version"])[measure].mean().unstack("version")
+    return (
+        (pairs[1] - pairs[0]).to_numpy(),
+        means[0].dropna().to_numpy(),
+        means[1].dropna().to_numpy(),
+    )
+
+
+def days_ratios(online, separate, measure, seed=0):
+    """Return ratios of the days needed, from whole days drawn anew.
+
+    By the normal approximation, in which the effect cancels: the variance of a switched
+    day's difference over twice that of the difference of two days.
+    """
+    rng = np.random.default_rng(seed)
+    parts = _day_means(online, separate, measure)
+    found = []
+    for _ in range(RESAMPLES):
+        pairs, first, second = (rng.choice(part, part.size).var(ddof=1) for part in parts)
+        found.append(pairs / (2.0 * (first + second)))
+    return np.array(found)
+
+
+def best_batches(observations, measure, discard=1, seed=0):
+    """Return the best batch size in resamplings of the days.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    rng = np.random.default_rng(seed)
+    runs = [run for _, run in observations.groupby("run")]
+    best = []
+    for _ in range(RESAMPLES // 4):
+        drawn = [
+            runs[i].assign(run=n) for n, i in enumerate(rng.integers(len(runs), size=len(runs)))
+        ]
+        covariance = switching.autocovariance(pd.concat(drawn), measure, 40, by="load")
+        best.append(batch_table(covariance, discard)["standard_error"].idxmin())
+    return np.array(best)
+
+
+def batch_table(covariance, discard=1, observations=400):
+    """Return the certainty of batches of 2 to 20 observations in a day of 400."""
+    return switching.batch_sizes(covariance, discard, observations)
+
+
+def at_equal_load(observations, measure):
+    """Return a measure over its mean at the same number of active users, both versions alike."""
+    return observations[measure] / observations.groupby("load")[measure].transform("mean")
+
+
+def trap(observations, measure="mixed_s"):
+    """Return response at equal loads by day and algorithm, on two fast and two slow days.
+
+    Observations with more than KNEE active users, each over the mean of its load class.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        Of experiment 1, a week or more.
+    measure : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a day, the fastest first: ``Algorithm 1``, ``Algorithm 2``, ``days`` ("fast" or
+        "slow").
+    """
+    busy = within(observations, BUSY)
+    busy = busy.assign(relative=at_equal_load(busy, measure))
+    speed = busy.groupby("run")["relative"].mean().sort_values()
+    table = busy.pivot_table(index="run", columns="version", values="relative", aggfunc="mean")
+    table = table.dropna().loc[lambda t: speed.index[speed.index.isin(t.index)]]
+    table = pd.concat([table.head(2).assign(days="fast"), table.tail(2).assign(days="slow")])
+    return table.rename(columns={0: "Algorithm 1", 1: "Algorithm 2"}).rename_axis(columns=None)
+
+
+def weeks_that_mislead(observations, measure="mixed_s"):
+    """Return by week whether Algorithm 1 on its two fast days beats 2 on its two slow ones.
+
+    Returns
+    -------
+    pandas.Series
+        Response at equal loads of Algorithm 2 on the slow days over that of Algorithm 1 on
+        the fast ones, by week of five days.
+    """
+    runs = np.sort(observations["run"].unique())
+    ratios = {}
+    for week in range(len(runs) // WEEK_DAYS):
+        mine = observations[
+            observations["run"].isin(runs[WEEK_DAYS * week : WEEK_DAYS * (week + 1)])
+        ]
+        table = trap(mine, measure).groupby("days").mean(numeric_only=True)
+        ratios[week] = table.loc["slow", "Algorithm 2"] / table.loc["fast", "Algorithm 1"]
+    return pd.Series(ratios, name="ratio")

@@ -1,0 +1,54 @@
+"""Where each user is, moment by moment, read from a trace."""
+
+import pandas as pd
+
+PLACES = {
+    "enter_q1": "Q1",
+    "candidate": "candidate",
+    "enter_q2": "Q2",
+    "fault": "waits for a page",
+    "page_in": None,
+    "sio": "waits for a disc",
+    "sio_end": None,
+    "leave": "",
+}
+
+
+def whereabouts(result, from_s, until_s):
+    """Return when each user was in Q1 or Q2, a candidate, or waiting for page or disc.
+
+    Parameters
+    ----------
+    result : Result
+        Of a run with a trace that reaches as far as wanted.
+    from_s, until_s : float
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``process`` (the user; 0 is DUSETIMR), ``place``, ``from_s``, ``to_s``.
+        Users who only think are left out.
+
+    Raises
+    ------
+    ValueError
+        If the trace ends before ``until_s``.
+    """
+    events = result.events()
+    if events.empty or (events["time_s"].iloc[-1] < until_s and result.counts["trace_full"]):
+        raise ValueError("The trace ends too soon; simulate with a larger trace.")
+    events = events[(events["time_s"] <= until_s) & events["kind"].isin(PLACES)]
+    rows = []
+    for user, own in events.groupby("user"):
+        since, place, queue = 0.0, "", ""
+        for event in own.itertuples():
+            if place:
+                rows.append((user, place, since, event.time_s))
+            to = PLACES[event.kind]
+            queue = to if event.kind in ("enter_q1", "enter_q2", "leave", "candidate") else queue
+            since, place = event.time_s, queue if to is None else to
+        if place:
+            rows.append((user, place, since, until_s))
+    places = pd.DataFrame(rows, columns=["process", "place", "from_s", "to_s"])
+    places = places[places["to_s"] > from_s]
+    return places.assign(from_s=places["from_s"].clip(lower=from_s)).reset_index(drop=True)

@@ -1,0 +1,152 @@
+"""The method beyond the paper's experiments: evolutionary operation, and another system."""
+
+import os
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+from perfkit.experiment import sweep
+from perfkit.methods import evop, switching
+from perfkit.systems.cp67 import Parameters, simulate
+from perfkit.systems.unix_v6 import Parameters as UnixParameters
+from perfkit.systems.unix_v6.observe import SWITCHABLE, observe
+
+CYCLES, CHANGE_AT, LIGHTER = 14, 4, 0.5
+START_USERS, STEP_USERS, POINT_BATCH = 5.0, 1.0, 3
+CANDIDATE_LEVELS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
+
+
+def operate(seed=0, cycles=CYCLES, **changes):
+    """Let evolutionary operation adjust how many users storage is taken to have room for.
+
+    Each cycle is an hour and a half under the fixed estimator, its three points switched on
+    line; the response is problem state time. Until cycle CHANGE_AT localities are LIGHTER
+    times as large.
+
+    Parameters
+    ----------
+    seed, cycles : int
+    **changes
+
+    Returns
+    -------
+    pandas.DataFrame
+        As ``evop.evolve``.
+    """
+    adjustable = evop.Adjustable("in_queue_users", START_USERS, STEP_USERS, 1.0, 20.0)
+
+    def observe(settings, cycle):
+        versions = settings.to_dict("records")
+        order = np.repeat(np.arange(len(versions)), POINT_BATCH)
+        p = operated(cycle < CHANGE_AT, **changes)
+        run = 100 * seed + cycle
+        found = switching.label(
+            simulate(p, run, versions=versions, order=order).frame().assign(run=run),
+            POINT_BATCH,
+            len(versions),
+        )
+        by_version = switching.settled(found).groupby("version")["problem_state_percent"]
+        return by_version.mean().to_numpy()
+
+    return evop.evolve(observe, [adjustable], cycles, minimize=False, seed=seed)
+
+
+def operated(lighter, **changes):
+    """Return the machine that evolutionary operation meets: steady, busy users."""
+    p = Parameters(
+        estimator="fixed",
+        usual_users=45.0,
+        swing=0.0,
+        day_users_sd=0.0,
+        day_heaviness_sd=0.0,
+        day_s=5400.0,
+        **changes,
+    )
+    if not lighter:
+        return p
+    return p.replace(locality_pages=[round(LIGHTER * pages) for pages in p.locality_pages])
+
+
+def room_curve(lighter, seeds=range(3), **changes):
+    """Return problem state time by how many users storage is taken to have room for.
+
+    Parameters
+    ----------
+    lighter : bool
+        Localities LIGHTER times as large.
+    seeds : sequence of int
+    **changes
+
+    Returns
+    -------
+    pandas.Series
+        Means over seeds, indexed by users in queue.
+    """
+    design = pd.DataFrame({"in_queue_users": CANDIDATE_LEVELS})
+    rows = sweep(
+        simulate, operated(lighter, **changes), design, len(seeds), seed=seeds[0], progress=False
+    )
+    return rows.groupby("in_queue_users")["problem_state_percent"].mean()
+
+
+class Tuning:
+    """Paths of evolutionary operation in independent runs, and the curves they climb.
+
+    Parameters
+    ----------
+    runs, seed : int
+    **changes
+        Parameters that differ from ours everywhere.
+
+    Attributes
+    ----------
+    curves : tuple of pandas.Series
+        As ``room_curve``, before and after the change.
+    paths : list of pandas.DataFrame
+        As ``operate``, a run each.
+    """
+
+    def __init__(self, runs, seed=0, **changes):
+        self.curves = tuple(room_curve(lighter, **changes) for lighter in (True, False))
+        self.paths = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
+            delayed(operate)(seed + run, **changes) for run in range(runs)
+        )
+
+    def moved(self):
+        """Return by run how far the best of the changed load is, at the end less at the change."""
+        best = self.curves[1].idxmax()
+        away = np.array([np.abs(path["in_queue_users"] - best) for path in self.paths])
+        return away[:, -1] - away[:, CHANGE_AT]
+
+
+MINIMUM_TIMES_S = ((3, 0), (3, 3), (8, 0), (8, 3))
+
+
+def minimum_times(runs, seed=0, batch=3, cycles=3):
+    """Switch both minimum times of UNIX V6 on line, twelve processes of 314 clicks.
+
+    Parameters
+    ----------
+    runs, seed : int
+        Seeds ``seed`` to ``seed + runs - 1``.
+    batch, cycles : int
+        Minutes a version in a cycle; cycles a run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The observations, labelled; version k has MINIMUM_TIMES_S[k] (out, in).
+    """
+    versions = [dict(zip(SWITCHABLE, times, strict=True)) for times in MINIMUM_TIMES_S]
+    p = UnixParameters(process_clicks=(314,), interactions=1500)
+
+    def one(run):
+        count = cycles * batch * len(versions)
+        order = switching.switching_order(len(versions), batch, count, seed=run)
+        return pd.DataFrame(observe(p, run, versions=versions, order=order)).assign(run=run)
+
+    seen = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
+        delayed(one)(run) for run in range(seed, seed + runs)
+    )
+    return switching.label(pd.concat(seen, ignore_index=True), batch, len(versions))

@@ -1,0 +1,115 @@
+"""What the simulator's free numbers are, and how far the named cells are from them.
+
+The cells: the old schedule, old replacement column of Table 6, the share of typical
+transactions, and the mean frames by processing time of Table 4. No other column is looked at.
+"""
+
+import numpy as np
+import pandas as pd
+
+from perfkit.calibration import Free
+from perfkit.studies.tss360.runs import (
+    AFTERNOON,
+    FITTED_CELL,
+    VARIABLES,
+    frames_by_processing,
+    periods_of,
+    simulate_all,
+    table_4_means,
+    table_6,
+)
+from perfkit.systems.tss360 import Parameters
+
+FREE = (
+    Free("think_s", 12.0, 70.0),
+    Free("output_lines", 0.0, 1.5),
+    Free("patience_min", 1.0, 20.0),
+    Free("supervisor_pages", 90, 140),
+    Free("upper_threshold", 11, 26),
+    Free("scan_pages", 3, 24),
+    Free("small_p_max", 24, 64),
+    Free("medium_step", 2, 30),
+    Free("large_step", 2, 30),
+    Free("background_slice_ms", 60.0, 500.0),
+    Free("sharable_working_set", 4, 28),
+    Free("sharable_pages", 80, 240),
+    Free("popularity_exponent", 0.3, 1.3),
+    Free("drift_ms", 5.0, 200.0),
+    Free("changed_share", 0.1, 0.9),
+    Free("private_pages", 60, 300),
+    Free("sharable_drum_slots", 10, 200),
+    Free("fault_ms", 4.0, 14.0),
+)
+WHOLE = (
+    "supervisor_pages",
+    "upper_threshold",
+    "scan_pages",
+    "sharable_working_set",
+    "sharable_pages",
+    "private_pages",
+    "sharable_drum_slots",
+)
+STEPS = ("small_p_max", "medium_step", "large_step")
+ALTERNATIVES = ({"reuse": "newest"}, {"background_priorities": (2, 3, 4)}, {"output_lines": 0.0})
+ERROR = {
+    "R": 0.05,
+    "N_e": 0.08,
+    "N_d": 0.03,
+    "p_v": 0.05,
+    "p_o": 0.03,
+    "P_eav": 0.06,
+    "P_s": 0.04,
+    "P_a": 0.06,
+    "r_p": 0.12,
+    "r_s": 0.12,
+    "r_pf": 0.04,
+    "TSE_so": 0.4,
+}
+FRAMES_ERROR = 0.05
+LEAST = 1e-3
+
+
+def free_values(parameters):
+    """Return the calibration's free numbers as the parameter record has them."""
+    small, medium, large = parameters.background_p_max
+    values = dict(zip(STEPS, (small, medium - small, large - medium), strict=True))
+    return {
+        free.name: float(values.get(free.name, getattr(parameters, free.name, 0.0)))
+        for free in FREE
+    }
+
+
+def changes_of(values):
+    """Return the parameters that these free numbers stand for; counts are rounded."""
+    steps = [round(values[name]) for name in STEPS]
+    changes = {name: value for name, value in values.items() if name not in STEPS}
+    changes |= {name: round(values[name]) for name in WHOLE}
+    return changes | {"background_p_max": tuple(int(limit) for limit in np.cumsum(steps))}
+
+
+def residuals(values, replications=4, seed=0, **alternative):
+    """Return the errors in the named cells, in units of ERROR and FRAMES_ERROR.
+
+    Parameters
+    ----------
+    values : dict
+        The free numbers.
+    replications, seed : int
+        Afternoons that are simulated.
+    **alternative
+        Parameters that are fixed at another value.
+
+    Returns
+    -------
+    ndarray of float
+        Log ratios of means.
+    """
+    parameters = Parameters(**AFTERNOON).replace(**changes_of(values), **alternative)
+    printed = table_6()[FITTED_CELL]
+    seeds = range(seed, seed + replications)
+    results = simulate_all([parameters] * replications, seeds)
+    means = pd.concat([periods_of(result) for result in results])[list(VARIABLES)].mean()
+    off = [np.log((means[name] + LEAST) / (printed[name] + LEAST)) / ERROR[name] for name in ERROR]
+    held = np.mean([frames_by_processing(result.transactions()) for result in results], axis=0)
+    frames = np.log(held / table_4_means()) / FRAMES_ERROR
+    return np.nan_to_num(np.concatenate([off, frames]), nan=10.0).clip(-30.0, 30.0)

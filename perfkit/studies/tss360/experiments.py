@@ -1,0 +1,255 @@
+"""Further experiments on the TSS/360 system: what claims and what-ifs simulate beside the cells."""
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from perfkit.experiment import interval
+from perfkit.methods import correlation, planned, power
+from perfkit.studies.tss360.derivations import FACTORS
+from perfkit.studies.tss360.runs import (
+    AFTERNOON,
+    COVARIATES,
+    FITTED_CELL,
+    cell_means,
+    cell_periods,
+    effects_by_day,
+    minutes_of,
+    planned_experiments,
+    simulate_all,
+    transactions_of,
+)
+from perfkit.systems.tss360 import Parameters
+from perfkit.systems.tss360.load import Supply
+
+SURVEY_USERS = (12, 17, 22, 27, 31, 35, 40)
+KNEE_USERS = 30
+OUTCOME = ("N_e", "N_d", "P_eav", "P_s", "P_a", "r_s", "r_p", "r_pf", "p_v", "p_o")
+BLOCKS = (
+    ("N_t", "N_e", "N_d", "p_v", "p_o", "P_eav", "R*"),
+    ("P_a", "P_s", "r_s", "r_p", "r_pf", "R*"),
+    ("TSE_mp", "TSE_mq", "TSE_so", "R*"),
+)
+FACTOR_NAMES = tuple(dict.fromkeys(name for block in BLOCKS for name in block if name != "R*"))
+
+
+class Evidence:
+    """Simulated afternoons for the claims: the four cells, and others when a claim asks.
+
+    Parameters
+    ----------
+    cells : dict of list of Result
+        As ``runs.simulate_cells`` returns.
+    seed : int
+        Of the first afternoon.
+    **changes
+        Parameters that differ from the paper's in every further run.
+    """
+
+    def __init__(self, cells, seed=0, **changes):
+        self.cells, self.seed, self.changes = cells, seed, changes
+        self.days = len(cells[FITTED_CELL])
+
+    @cached_property
+    def minutes(self):
+        """The old system's minutes, with their ``day``; minutes without a response left out."""
+        return minutes_of(self.cells[FITTED_CELL]).dropna(subset=["R"])
+
+    @cached_property
+    def transactions(self):
+        """The old system's transactions, with their ``day``."""
+        return transactions_of(self.cells[FITTED_CELL])
+
+    @cached_property
+    def periods(self):
+        """The 15-minute periods of all cells."""
+        return cell_periods(self.cells)
+
+    @cached_property
+    def means(self):
+        """Means of Table 6's variables by cell and day."""
+        return cell_means(self.periods)
+
+    @cached_property
+    def effects(self):
+        """Effects on Table 6's variables by term and day."""
+        return effects_by_day(self.means)
+
+    @cached_property
+    def experiments(self):
+        """Simulated experiments of 36 periods."""
+        return planned_experiments(self.periods, self.seed)
+
+    @cached_property
+    def p_values(self):
+        """The p values of Table 7 in each simulated experiment, a column a source."""
+        tables = [variance_table(experiment) for experiment in self.experiments]
+        return pd.DataFrame([table["p"] for table in tables]).reset_index(drop=True)
+
+    @cached_property
+    def survey(self):
+        """Means by minute of runs with few to many users, old system, with ``users``."""
+        return users_survey(self.seed, **self.changes)
+
+    def by_day(self, function):
+        """Return a function of each day's minutes, an array over days."""
+        return np.array([function(day) for _, day in self.minutes.groupby("day")])
+
+    def by_day_transactions(self, function):
+        """Return a function of each day's transactions, an array over days."""
+        return np.array([function(day) for _, day in self.transactions.groupby("day")])
+
+
+def variance_table(periods):
+    """Return Table 7 of an experiment: covariance with N_d and N_e taken out."""
+    return planned.variance_table(periods, "R", FACTORS, COVARIATES)
+
+
+def correlations(minutes):
+    """Return the correlations of Table 5 on minutes, in its order.
+
+    Returns
+    -------
+    pandas.Series
+        Indexed by pair, as in ``data/tss360/table_5.csv``.
+    """
+    parts = [correlation.correlations(minutes, list(block)) for block in BLOCKS]
+    table = pd.concat(parts)
+    return pd.Series(
+        table["r"].to_numpy(), index=table["variable"] + " " + table["against"], name="r"
+    )
+
+
+def users_survey(seed=0, days=3, **changes):
+    """Simulate the old system with few to many users.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The minutes, with ``users`` and ``day``.
+    """
+    base = Parameters(**{**AFTERNOON, **changes})
+    slots = base.user_slots / base.users
+    points = [
+        base.replace(users=float(users), user_slots=round(slots * users))
+        for users in SURVEY_USERS
+        for _ in range(days)
+    ]
+    seeds = list(range(seed, seed + days)) * len(SURVEY_USERS)
+    results = simulate_all(points, seeds)
+    frames = [
+        result.minutes().assign(users=p.users, day=s)
+        for result, p, s in zip(results, points, seeds, strict=True)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def slope(frame, x, y):
+    """Return the slope of the straight line of y over x."""
+    known = frame[[x, y]].dropna()
+    return float(np.polyfit(known[x], known[y], 1)[0])
+
+
+def straightness(x, y):
+    """Return R squared of the straight line of y over x."""
+    return float(np.corrcoef(x, y)[0, 1] ** 2)
+
+
+def found_share(p_values, level=0.05):
+    """Return in which share of experiments each source was significant, with its interval.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by source.
+    """
+    sources = [name for name in p_values if name not in COVARIATES and name != "error"]
+    return pd.DataFrame({name: power.rejection_share(p_values[name], level) for name in sources}).T
+
+
+def outcomes(variants, days, seed=0, **changes):
+    """Return what changed systems come to over the same few afternoons.
+
+    Parameters
+    ----------
+    variants : dict
+        Name to parameters that differ; ``schedule_table`` stands for a table of the
+        reader's own. The first variant is what the others are compared with.
+    days, seed : int
+    **changes
+        Parameters that differ in all of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a variant: means; ``less R`` and ``+-`` are the fall of R against the first
+        variant on the same afternoons, and its 95 % half-width.
+    """
+    rows = {}
+    for name, change in variants.items():
+        own = {**AFTERNOON, **changes, **change}
+        table = own.pop("schedule_table", None)
+        options = {} if table is None else {"schedule": table}
+        results = simulate_all([Parameters(**own)] * days, range(seed, seed + days), **options)
+        rows[name] = pd.DataFrame([result.measures() for result in results])
+    first = rows[next(iter(rows))]["R"]
+    found = {}
+    for name, own in rows.items():
+        gain, half_width = interval(first - own["R"])
+        found[name] = {"R": own["R"].mean(), "less R": gain, "+-": half_width}
+        found[name] |= own[list(OUTCOME)].mean().to_dict()
+    return pd.DataFrame(found).T
+
+
+def demanded(parameters, seed=0, blocks=10):
+    """Return demands as users ask for them, whether or not they see the end.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``cpu_s``, ``reads``, ``writes``, a row a transaction.
+    """
+    supply = Supply(parameters, seed)
+    users = range(parameters.user_slots)
+    rows = np.concatenate([supply.draw_rows(t) for t in users for _ in range(blocks)])
+    return pd.DataFrame(
+        {"cpu_s": rows["cpu_ms"] / 1000.0, "reads": rows["reads"], "writes": rows["writes"]}
+    )
+
+
+def paging_rates(transactions, per_decade=2):
+    """Return Figure 2: the paging rate of transactions by processing time.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by bin: ``C`` and ``S`` (geometric means), ``count``; bins of ten or more.
+    """
+    known = transactions[transactions["page_reads"] > 0]
+    bins = np.floor(per_decade * np.log10(known["cpu_s"]))
+    logs = np.log(known[["cpu_s", "page_rate"]]).groupby(bins)
+    table = np.exp(logs.mean()).set_axis(["C", "S"], axis=1)
+    table["count"] = logs.size()
+    return table[table["count"] >= 10]
+
+
+def binned_means(frame, x, y, edges, least=5):
+    """Return the means of two columns in bins of the first.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    x, y : str
+    edges : array_like of float
+    least : int
+        Bins of fewer rows are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a bin.
+    """
+    known = frame[[x, y]].dropna()
+    groups = known.groupby(pd.cut(known[x], edges), observed=True)
+    return groups.mean()[groups.size() >= least].reset_index(drop=True)

@@ -1,0 +1,190 @@
+"""Our scorecard of the TSS/360 paper's tables: simulated afternoons against the print.
+
+Tables 2 to 4 and the first column of Table 6 are what the simulator was given or fitted on.
+"""
+
+import numpy as np
+import pandas as pd
+
+from perfkit import published, scorecard
+from perfkit.experiment import interval
+from perfkit.methods.distributions import cumulative_table, joint_table
+from perfkit.studies.tss360.demands import KEY
+from perfkit.studies.tss360.experiments import correlations
+from perfkit.studies.tss360.runs import CELLS, FITTED_CELL, VARIABLES, table_6
+
+CORRELATION_TOLERANCE = 0.2
+CLEAR = 0.2
+SHARE_HALF_DIGIT = 0.0005
+RESOURCES = {"virtual storage processing time": "cpu_s", "data set reads": "reads"} | {
+    "data set writes": "writes"
+}
+JOINT = {
+    "table_3": ("reads", "writes", [0, 10, 20, 30], [0, 10, 20, 30]),
+    "table_4": ("cpu_s", "frames", [0.01, 0.1, 1, 10], [10, 20, 30, 40]),
+}
+
+
+def score_workload(transactions):
+    """Return the scorecard of Tables 2, 3 and 4 on the transactions that ended.
+
+    Parameters
+    ----------
+    transactions : pandas.DataFrame
+        With ``day``; intervals are over days.
+    """
+    days = [day for _, day in transactions.groupby("day")]
+    return scorecard.gather(_score_table_2(days), *(_score_joint(name, days) for name in JOINT))
+
+
+def _over_days(values):
+    """Return means and half-widths of an array with a row a day."""
+    found = [interval(column) for column in np.asarray(values, float).T]
+    return [mean for mean, _ in found], [half_width for _, half_width in found]
+
+
+def _score_table_2(days):
+    printed = published.table(KEY, "table_2")
+    read = published.table(KEY, "table_2", readings=True)["cdf"]
+    ours, half_width = _over_days(
+        [
+            np.concatenate(
+                [
+                    cumulative_table(day[RESOURCES[name]], points["limit"])["cdf"]
+                    for name, points in printed.groupby("resource", sort=False)
+                ]
+            )
+            for day in days
+        ]
+    )
+    return scorecard.cells(
+        "Table 2",
+        printed["point"],
+        "share",
+        "fitted",
+        read,
+        ours,
+        half_width,
+        note=scorecard.reading_notes(printed["cdf"], read),
+    )
+
+
+def simulated_joint(name, transactions):
+    """Return Table 3 or 4 ("table_3", "table_4") of simulated transactions."""
+    return joint_table(transactions, *JOINT[name])
+
+
+def _score_joint(name, days):
+    printed = published.table(KEY, name).set_index(published.table(KEY, name).columns[0])
+    shape = printed.shape
+    ours, half_width = _over_days(
+        [simulated_joint(name, day).to_numpy()[: shape[0], : shape[1]].ravel() for day in days]
+    )
+    values = printed.to_numpy(float).ravel()
+    return scorecard.cells(
+        name.replace("_", " ").title(),
+        [f"{row}, {column}" for row in printed.index for column in printed.columns],
+        "share",
+        "fitted",
+        values,
+        ours,
+        half_width,
+        absolute=np.maximum(SHARE_HALF_DIGIT, 0.1 * values),
+    )
+
+
+def daily_correlations(minutes):
+    """Return the correlations of Table 5 by day.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a pair, a column a day.
+    """
+    return pd.DataFrame({day: correlations(own) for day, own in minutes.groupby("day")})
+
+
+def score_table_5(minutes):
+    """Return the scorecard of Table 5: pooled minutes, within 0.2, intervals over days.
+
+    Parameters
+    ----------
+    minutes : pandas.DataFrame
+        With ``day``.
+    """
+    printed = published.table(KEY, "table_5").set_index("pair")["r"]
+    read = published.table(KEY, "table_5", readings=True).set_index("pair")["r"]
+    _, half_width = _over_days(daily_correlations(minutes).loc[printed.index].T.to_numpy())
+    return scorecard.cells(
+        "Table 5",
+        printed.index,
+        "correlation",
+        "predicted",
+        read,
+        correlations(minutes)[printed.index],
+        half_width,
+        absolute=CORRELATION_TOLERANCE,
+        note=["" if known else "our reading; the sign is lost" for known in printed.notna()],
+    )
+
+
+def signs(card):
+    """Return how many printed correlations of 0.2 and more have the printed sign, of how many.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        As ``score_table_5`` returns.
+
+    Returns
+    -------
+    right, clear : int
+    """
+    clear = card[card["published"].abs() >= CLEAR]
+    return int((np.sign(clear["published"]) == np.sign(clear["ours"])).sum()), len(clear)
+
+
+def score_table_6(means):
+    """Return the scorecard of Table 6: 10 % or half of the last printed digit.
+
+    Parameters
+    ----------
+    means : pandas.DataFrame
+        As ``runs.cell_means`` returns.
+    """
+    printed = table_6(exact_swap_outs=False).loc[list(VARIABLES)]
+    half_digit = 0.5 * printed["last_digit"].to_numpy(float)
+    cards = []
+    for cell in CELLS:
+        ours, half_width = _over_days(means.xs(cell, level="cell")[list(VARIABLES)])
+        values = printed[cell].to_numpy(float)
+        fitted = [cell == FITTED_CELL or name == "N_t" for name in VARIABLES]
+        cards.append(
+            scorecard.cells(
+                "Table 6",
+                "{} schedule, {} replacement".format(*cell.split("_")),
+                list(VARIABLES),
+                np.where(fitted, "fitted", "predicted"),
+                values,
+                ours,
+                half_width,
+                absolute=np.maximum(half_digit, 0.1 * values),
+            )
+        )
+    return scorecard.gather(*cards)
+
+
+def column_errors(means):
+    """Return the mean absolute error of each column of Table 6, in percent.
+
+    Every variable but the forced swap-outs, which are printed with one digit.
+
+    Returns
+    -------
+    pandas.Series
+        Indexed by cell.
+    """
+    names = [name for name in VARIABLES if name != "TSE_so"]
+    ours = means.groupby("cell", sort=False)[names].mean()
+    printed = table_6().loc[names, CELLS].T
+    return (100.0 * (ours / printed - 1.0).abs()).mean(axis=1).rename("percent")

@@ -1,0 +1,327 @@
+"""Storage: references and their bits, faults, the cycling pointer, the algorithms.
+
+Single references are not simulated. Those to each page of a locality are Poisson in virtual
+time, so whether a page was referenced since its bit was last looked at is one draw, made
+when the pointer or a removal from queue looks at it. This is exact.
+"""
+
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
+from perfkit.systems.cp67.drum import request_transfer
+from perfkit.systems.cp67.lists import pop, push
+from perfkit.systems.cp67.machine import (
+    NOBODY,
+    Algorithm,
+    Choice,
+    Event,
+    Frame,
+    Queue,
+    State,
+    Stop,
+    draw_exponential,
+    draw_uniform,
+    rules,
+)
+from perfkit.systems.cp67.processor import interrupt, make_ready, missing_rate, supervise_for
+
+MOST_TRIPS = 3
+
+
+@inlined
+def algorithm_1(referenced, in_queue, trip, resident_ms, queue):
+    """Take the next page of a user not in queue; after a trip in vain, the next page."""
+    return Choice.TAKE if in_queue == 0 or trip > 0 else Choice.PASS
+
+
+@inlined
+def algorithm_2(referenced, in_queue, trip, resident_ms, queue):
+    """Take the next page whose reference bit is off; turn off the bits that are passed."""
+    return Choice.TURN_OFF if referenced == 1 else Choice.TAKE
+
+
+@inlined
+def touch(m, u, page):
+    """Count a page among those that a user has referenced since he entered his queue."""
+    user, record = m.users[u], m.pages[u, page]
+    if record.stay != user.stay:
+        record.stay = user.stay
+        user.touched_pages += 1
+
+
+@handler
+def look_at_bit(m, f):
+    """Return a frame's reference bit, set by now if the page was referenced since the last look."""
+    frame = m.frames[f]
+    if frame.bit == 1:
+        return 1
+    user = m.users[frame.owner]
+    since_ms = user.virtual_ms - frame.seen_ms
+    if frame.page < user.locality_pages and since_ms > 0.0:
+        frame.seen_ms = user.virtual_ms
+        if draw_exponential(m) < since_ms * m.rates_per_ms[user.rates_row, frame.page]:
+            frame.bit = 1
+            touch(m, frame.owner, frame.page)
+    return frame.bit
+
+
+@inlined
+def turn_bit_off(m, f):
+    """Turn a frame's reference bit off."""
+    frame = m.frames[f]
+    frame.bit = 0
+    frame.seen_ms = m.users[frame.owner].virtual_ms
+
+
+@inlined
+def move_pointer(m):
+    """Move the pointer down one page."""
+    k = m.kernel
+    k.pointer += 1
+    if k.pointer == m.frames.size:
+        k.pointer = 0
+
+
+@inlined
+def ask_algorithm(m, f, algorithm, trip, own):
+    """Ask the version's algorithm about a page; bits are looked at only where it reads them."""
+    frame = m.frames[f]
+    user = m.users[frame.owner]
+    here = 1 if user.queue != Queue.NONE else 0
+    if algorithm == Algorithm.ONE:
+        return algorithm_1(0, here, trip, 0.0, user.queue)
+    bit = look_at_bit(m, f)
+    if algorithm == Algorithm.TWO:
+        return algorithm_2(bit, here, trip, 0.0, user.queue)
+    return own(bit, here, trip, m.kernel.now_ms - frame.since_ms, user.queue)
+
+
+@handler
+def choose_page(m, own):
+    """Move the pointer until the version's algorithm takes a page.
+
+    When no page of a user out of queue is left, Algorithm 1's trip in vain ends where it
+    began, so it is not made.
+
+    Returns
+    -------
+    int
+        The frame; the pointer then stands on the next. NOBODY if none may be taken.
+    """
+    k = m.kernel
+    algorithm = rules(m).algorithm
+    if k.frames_in_transit == m.frames.size:
+        return NOBODY
+    trip = 1 if algorithm == Algorithm.ONE and k.idle_frames == 0 else 0
+    k.trips += trip
+    start = k.pointer
+    while True:
+        f = k.pointer
+        move_pointer(m)
+        if m.frames[f].state == Frame.HELD:
+            choice = ask_algorithm(m, f, algorithm, trip, own)
+            if choice == Choice.TAKE:
+                return f
+            if choice == Choice.TURN_OFF:
+                turn_bit_off(m, f)
+            elif choice != Choice.PASS:
+                k.stop = Stop.BAD_ALGORITHM
+                return NOBODY
+        if k.pointer == start:
+            trip += 1
+            k.trips += 1
+            if trip > MOST_TRIPS:
+                k.stop = Stop.BAD_ALGORITHM
+                return NOBODY
+
+
+@inlined
+def take_page_away(m, f):
+    """Take a frame from its owner, whose page is then missing; its bit is settled first."""
+    k, frame = m.kernel, m.frames[f]
+    look_at_bit(m, f)
+    owner = m.users[frame.owner]
+    m.pages[frame.owner, frame.page].frame = NOBODY
+    owner.held_pages -= 1
+    k.idle_frames -= owner.queue == Queue.NONE
+
+
+@handler
+def find_frame(m, u, own):
+    """Find a frame for the page that a user faulted on and start its transfer.
+
+    Returns
+    -------
+    bool
+        Whether there was one: frames with a transfer under way can't be had.
+    """
+    k = m.kernel
+    f = k.free_frame
+    write = False
+    if f != NOBODY:
+        k.free_frame = m.frames[f].next
+    else:
+        f = choose_page(m, own)
+        if f == NOBODY:
+            return False
+        take_page_away(m, f)
+        note(m, Event.REPLACE, m.frames[f].owner, f)
+        k.replaced += 1
+        k.residence_ms += k.now_ms - m.frames[f].since_ms
+        write = draw_uniform(m) < m.settings.dirty_share
+    k.frames_in_transit += 1
+    frame = m.frames[f]
+    frame.reader = u
+    m.users[u].state = State.PAGE_WAIT
+    if write:
+        frame.state = Frame.WRITING
+    else:
+        begin_read(m, f)
+    request_transfer(m, f)
+    return True
+
+
+@inlined
+def begin_read(m, f):
+    """Give a frame to the page that is to be read into it."""
+    frame = m.frames[f]
+    u = frame.reader
+    frame.state = Frame.READING
+    frame.owner = u
+    frame.page = m.users[u].fault_page
+    frame.sector = m.pages[u, frame.page].sector
+
+
+@inlined
+def missing_page(m, u):
+    """Draw which of the missing pages of his locality a user has referenced."""
+    user = m.users[u]
+    left = draw_uniform(m) * missing_rate(m, u)
+    chosen = NOBODY
+    for i in range(user.locality_pages):
+        if m.pages[u, i].frame == NOBODY:
+            chosen = i
+            left -= m.rates_per_ms[user.rates_row, i]
+            if left < 0.0:
+                break
+    return chosen
+
+
+@inlined
+def fault(m, u, own):
+    """A user has referenced a page that is not in storage."""
+    k, user = m.kernel, m.users[u]
+    user.fault_page = missing_page(m, u)
+    user.asked_page_ms = k.now_ms
+    k.faults += 1
+    note(m, Event.FAULT, u, user.fault_page)
+    supervise_for(m, u, m.settings.fault_ms)
+    wait_for_frame(m, u, own)
+
+
+@inlined
+def wait_for_frame(m, u, own):
+    """Find a frame, or wait until a transfer has ended."""
+    if m.waiting_for_frame.length > 0 or not find_frame(m, u, own):
+        m.users[u].state = State.FRAME_WAIT
+        push(m.users, m.waiting_for_frame, u)
+
+
+@inlined
+def page_arrives(m, f):
+    """A page has been read; it is referenced at once and its user is ready."""
+    k, frame = m.kernel, m.frames[f]
+    u = frame.owner
+    user = m.users[u]
+    k.page_reads += 1
+    k.page_wait_ms += k.now_ms - user.asked_page_ms
+    k.frames_in_transit -= 1
+    frame.state = Frame.HELD
+    frame.bit = 1
+    frame.since_ms = k.now_ms
+    m.pages[u, frame.page].frame = f
+    user.held_pages += 1
+    touch(m, u, frame.page)
+    note(m, Event.PAGE_IN, u, f)
+    make_ready(m, u)
+
+
+@inlined
+def transfer_ends(m, f, own):
+    """A drum transfer has ended: a page-out is followed by the read into its frame."""
+    if m.frames[f].state == Frame.WRITING:
+        m.kernel.page_writes += 1
+        begin_read(m, f)
+        request_transfer(m, f)
+        return
+    page_arrives(m, f)
+    if m.waiting_for_frame.length > 0:
+        serve_frame_waits(m, own)
+
+
+@handler
+def serve_frame_waits(m, own):
+    """Find frames for users who wait for one; the running user may lose a page by it."""
+    if m.kernel.running != NOBODY:
+        interrupt(m)
+    while m.waiting_for_frame.length > 0 and find_frame(m, m.waiting_for_frame.head, own):
+        pop(m.users, m.waiting_for_frame)
+
+
+@inlined
+def drift(m, u):
+    """A user leaves a page of his locality for one of his others, all equally likely."""
+    user = m.users[u]
+    m.kernel.drifts += 1
+    i = int(draw_uniform(m) * user.locality_pages)
+    others = m.pages.shape[1] - user.locality_pages
+    j = user.locality_pages + int(draw_uniform(m) * others)
+    swap_pages(m, u, i, j)
+    make_ready(m, u)
+
+
+@inlined
+def swap_pages(m, u, i, j):
+    """Exchange a page of the locality with one outside; bits are settled first."""
+    inside, outside = m.pages[u, i], m.pages[u, j]
+    if inside.frame != NOBODY:
+        look_at_bit(m, inside.frame)
+        m.frames[inside.frame].page = j
+    if outside.frame != NOBODY:
+        m.frames[outside.frame].page = i
+        m.frames[outside.frame].seen_ms = m.users[u].virtual_ms
+    frame, stay, sector = inside.frame, inside.stay, inside.sector
+    inside.frame, inside.stay, inside.sector = outside.frame, outside.stay, outside.sector
+    outside.frame, outside.stay, outside.sector = frame, stay, sector
+
+
+@handler
+def look_at_bits(m, u):
+    """Bring the bits of all pages of a user up to now; return how many are on."""
+    on = 0
+    for i in range(m.pages.shape[1]):
+        f = m.pages[u, i].frame
+        if f != NOBODY:
+            on += look_at_bit(m, f)
+    return on
+
+
+@inlined
+def turn_bits_off(m, u):
+    """Turn off the bits of all pages of a user."""
+    for i in range(m.pages.shape[1]):
+        f = m.pages[u, i].frame
+        if f != NOBODY:
+            turn_bit_off(m, f)
+
+
+@inlined
+def free_pages(m, u):
+    """Free the frames of a user who logs off."""
+    k = m.kernel
+    for i in range(m.pages.shape[1]):
+        f = m.pages[u, i].frame
+        if f != NOBODY:
+            take_page_away(m, f)
+            m.frames[f].state = Frame.FREE
+            m.frames[f].next = k.free_frame
+            k.free_frame = f

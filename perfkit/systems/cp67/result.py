@@ -1,0 +1,179 @@
+"""What a run measured: counters over its days, and DUSETIMR's observations."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfkit.systems.cp67.machine import (
+    KERNEL,
+    OBSERVATION,
+    SECOND_MS,
+    Event,
+    Level,
+)
+from perfkit.systems.cp67.parameters import BENCHMARKS, Parameters
+
+PERCENT = 100.0
+COUNTERS = KERNEL.names[KERNEL.names.index("trace_full") :]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one run measured, over all its days.
+
+    Attributes
+    ----------
+    parameters : Parameters
+    seed : int
+    problem_state_percent, supervisor_percent, idle_percent : float
+        Shares of the processor.
+    page_reads_per_s, page_writes_per_s, disk_io_per_s : float
+    logged_on_users, q1_users, q2_users, candidates : float
+        Means over time; DUSETIMR is logged on too.
+    active_users : float
+        Mean over observations; not a number without any, as are the benchmark times.
+    response_s : float
+        Mean response to users' tasks.
+    residence_s : float
+        Mean time that a replaced page had been in storage.
+    trivial_s, mixed_s, io_bound_s, cpu_bound_s : float
+        Mean benchmark times.
+    counts : dict
+        Counters of the whole run.
+    observations : record array
+        One record an observation: ``day``, ``start_s``, ``duration_s``, ``version``,
+        ``logged_on_users``, ``active_users``, the shares and rates above, ``q1_users``,
+        ``q2_users``, ``candidates``, ``tasks_per_s``, ``response_s`` (users' tasks that ended
+        in it; not a number if none) and the four benchmark times.
+    trace : record array
+        Fields ``time_ms``, ``kind``, ``actor`` (a user; 0 is DUSETIMR), ``value``; first day.
+    """
+
+    parameters: Parameters
+    seed: int
+    problem_state_percent: float
+    supervisor_percent: float
+    idle_percent: float
+    page_reads_per_s: float
+    page_writes_per_s: float
+    disk_io_per_s: float
+    logged_on_users: float
+    q1_users: float
+    q2_users: float
+    candidates: float
+    active_users: float
+    response_s: float
+    residence_s: float
+    trivial_s: float
+    mixed_s: float
+    io_bound_s: float
+    cpu_bound_s: float
+    counts: dict
+    observations: np.ndarray
+    trace: np.ndarray
+
+    def measures(self):
+        """Return the scalar measures as a flat dictionary, a row of a tidy frame."""
+        names = list(self.__dataclass_fields__)
+        first, last = names.index("problem_state_percent"), names.index("counts")
+        return {name: getattr(self, name) for name in names[first:last]} | self.counts
+
+    def frame(self):
+        """Return the observations as a frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row an observation.
+        """
+        import pandas as pd
+
+        return pd.DataFrame({name: self.observations[name] for name in OBSERVATION.names})
+
+    def events(self):
+        """Return the trace as a frame, its kinds by name.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``time_s``, ``kind``, ``user``, ``value``.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "time_s": self.trace.time_ms / SECOND_MS,
+                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
+                "user": self.trace.actor,
+                "value": self.trace.value,
+            }
+        )
+
+
+class Day:
+    """What one day of a machine came to.
+
+    Attributes
+    ----------
+    span_ms : float
+    counts : dict
+        Counters; processor time only as far as it has passed.
+    areas : ndarray of float64, shape (4,)
+        Integral of each level over time, in ms.
+    observations, trace : record array
+    """
+
+    def __init__(self, machine, day):
+        k, levels = machine.kernel, machine.levels
+        self.span_ms = float(k.now_ms)
+        self.counts = {name: k[name].item() for name in COUNTERS}
+        ahead_ms = max(0.0, k.supervisor_end_ms - k.now_ms)
+        self.counts["supervisor_ms"] -= float(ahead_ms)
+        if k.running >= 0:
+            left_ms = min(k.burst_ms, k.burst_end_ms - k.now_ms - ahead_ms)
+            self.counts["user_ms"] += float(k.burst_ms - max(left_ms, 0.0))
+        self.areas = levels.area + levels.value * (k.now_ms - levels.since)
+        self.observations = machine.observations[: k.observed].copy()
+        self.observations.day[:] = day
+        self.trace = machine.trace[: k.traced]
+
+
+def read_out(days, parameters, seed):
+    """Return the Result of some days."""
+    span_ms = sum(day.span_ms for day in days)
+    counts = {name: sum(day.counts[name] for day in days) for name in COUNTERS}
+    levels = sum(day.areas for day in days) / span_ms
+    observations = np.concatenate([day.observations for day in days]).view(np.recarray)
+    span_s = span_ms / SECOND_MS
+    user = PERCENT * counts["user_ms"] / span_ms
+    supervisor = PERCENT * counts["supervisor_ms"] / span_ms
+    return Result(
+        parameters,
+        seed,
+        problem_state_percent=user,
+        supervisor_percent=supervisor,
+        idle_percent=PERCENT - user - supervisor,
+        page_reads_per_s=counts["page_reads"] / span_s,
+        page_writes_per_s=counts["page_writes"] / span_s,
+        disk_io_per_s=counts["disc_ios"] / span_s,
+        logged_on_users=float(levels[Level.LOGGED_ON]),
+        q1_users=float(levels[Level.Q1]),
+        q2_users=float(levels[Level.Q2]),
+        candidates=float(levels[Level.CANDIDATES]),
+        active_users=_mean(observations.active_users),
+        response_s=_ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
+        residence_s=_ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
+        **{f"{name}_s": _mean(observations[f"{name}_s"]) for name in BENCHMARKS},
+        counts=counts | {"observations": int(observations.size)},
+        observations=observations,
+        trace=days[0].trace,
+    )
+
+
+def _mean(values):
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def _ratio(part, whole):
+    return float(part / whole) if whole else math.nan

@@ -1,0 +1,115 @@
+"""Paging drums, paging discs and the discs of the data sets: queue, arm, rotation, transfer.
+
+A drum serves the waiting page whose place comes round first, a disc by its discipline.
+Every device has a path of its own: input and output were no problem, the paper says.
+"""
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.storage import choose_request, cylinder_of, rotational_wait
+from perfkit.systems.tss360.machine import (
+    BLOCKS_PER_DISC_TRACK,
+    FIRST_DEVICE_ACTOR,
+    NOBODY,
+)
+
+
+@handler
+def request(m, purpose, device, place, actor, page, frame):
+    """Queue a page for a device, to be started when the supervisor has done its work.
+
+    Parameters
+    ----------
+    m : Machine
+    purpose : int
+        A member of Purpose.
+    device, place : int
+        The device and the page's place on it.
+    actor, page : int
+        The task that waits, or the owner of the page; the page.
+    frame : int
+        The frame that the page goes to or comes from, or NOBODY.
+    """
+    k = m.kernel
+    r = m.requests[k.waiting]
+    drum = m.devices[device].is_drum
+    block = place if drum else place * BLOCKS_PER_DISC_TRACK
+    r.drive = device
+    r.block = block
+    r.cylinder = 0 if drum else cylinder_of(m.disc, block)
+    r.order = k.orders
+    r.purpose = purpose
+    r.actor, r.page, r.frame = actor, page, frame
+    r.from_ms = max(k.now_ms, k.supervisor_end_ms)
+    k.waiting += 1
+    k.orders += 1
+    if m.devices[device].serving == NOBODY:
+        start_operation(m, device)
+
+
+@inlined
+def next_on_drum(m, d):
+    """Return the waiting request of a drum whose place comes round first."""
+    k = m.kernel
+    best, best_ms = NOBODY, NEVER
+    for i in range(k.waiting):
+        r = m.requests[i]
+        if r.drive == d:
+            from_ms = max(k.now_ms, r.from_ms)
+            at_ms = from_ms + rotational_wait(m.drum, from_ms, r.block)
+            if at_ms < best_ms:
+                best, best_ms = i, at_ms
+    return best
+
+
+@handler
+def start_operation(m, d):
+    """Start the next request of a device, if one waits."""
+    k, device = m.kernel, m.devices[d]
+    if device.is_drum:
+        i = next_on_drum(m, d)
+    else:
+        i, device.direction = choose_request(
+            m.requests, k.waiting, d, m.settings.discipline, device.cylinder, device.direction
+        )
+    if i == NOBODY:
+        device.serving = NOBODY
+        set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, NEVER)
+        return
+    device.serving = m.requests.size - m.devices.size + d
+    m.requests[device.serving] = m.requests[i]
+    k.waiting -= 1
+    m.requests[i] = m.requests[k.waiting]
+    r = m.requests[device.serving]
+    device.started_ms = max(k.now_ms, r.from_ms)
+    set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, operation_end(m, device, r))
+
+
+@inlined
+def operation_end(m, device, r):
+    """Return when a request that starts now will have been served; move the arm."""
+    start_ms = device.started_ms
+    if device.is_drum:
+        page_ms = m.drum.revolution / m.drum.blocks_per_track
+        return start_ms + rotational_wait(m.drum, start_ms, r.block) + page_ms
+    start_ms += m.disc.seek_time[abs(r.cylinder - device.cylinder)]
+    device.cylinder = r.cylinder
+    return start_ms + rotational_wait(m.disc, start_ms, r.block) + m.settings.disc_transfer_ms
+
+
+@inlined
+def finish_operation(m, d):
+    """End a device's operation and start its next one.
+
+    Returns
+    -------
+    tuple of int
+        Purpose, actor, page and frame of the request that is done.
+    """
+    device = m.devices[d]
+    r = m.requests[device.serving]
+    purpose, actor, page, frame = r.purpose, r.actor, r.page, r.frame
+    device.operations += 1
+    device.busy_ms += m.kernel.now_ms - device.started_ms
+    start_operation(m, d)
+    return purpose, actor, page, frame

@@ -1,0 +1,213 @@
+"""Page frames: the list of available ones, what is taken, reclaimed and released.
+
+A released page keeps its frame until that is wanted: it may be reclaimed without a page
+wait. Frames are taken from one end of that list. A changed page, or one that
+should have a copy on a drum, is written before its frame is available.
+"""
+
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
+from perfkit.systems.tss360.devices import request
+from perfkit.systems.tss360.machine import (
+    NOBODY,
+    Count,
+    Event,
+    FrameState,
+    Level,
+    Purpose,
+    count,
+    draw,
+    set_level,
+)
+
+
+@inlined
+def count_available(m, change):
+    """Change the inventory of available frames."""
+    m.kernel.available += change
+    set_level(m, Level.AVAILABLE, m.kernel.available)
+
+
+@inlined
+def count_private(m, t, change):
+    """Change the number of frames allocated to a task."""
+    m.tasks[t].held_pages += change
+    m.kernel.private_frames += change
+    set_level(m, Level.PRIVATE, m.kernel.private_frames)
+
+
+@inlined
+def count_sharable(m, change):
+    """Change the number of sharable page frames."""
+    m.kernel.sharable_frames += change
+    set_level(m, Level.SHARABLE, m.kernel.sharable_frames)
+
+
+@handler
+def make_available(m, f):
+    """Put a frame at the end of the list of available ones; it keeps its page for now."""
+    k, frame = m.kernel, m.frames[f]
+    frame.state = FrameState.AVAILABLE
+    frame.next = NOBODY
+    frame.previous = k.last_available
+    if k.last_available == NOBODY:
+        k.first_available = f
+    else:
+        m.frames[k.last_available].next = f
+    k.last_available = f
+    count_available(m, 1)
+
+
+@handler
+def take_available(m, f):
+    """Take a frame out of the list of available ones."""
+    k, frame = m.kernel, m.frames[f]
+    if frame.previous == NOBODY:
+        k.first_available = frame.next
+    else:
+        m.frames[frame.previous].next = frame.next
+    if frame.next == NOBODY:
+        k.last_available = frame.previous
+    else:
+        m.frames[frame.next].previous = frame.previous
+    count_available(m, -1)
+
+
+@inlined
+def take_frame(m, owner, page):
+    """Take the frame that has been available longest, or shortest, for a page to be read.
+
+    Returns
+    -------
+    int
+        The frame.
+    """
+    f = m.kernel.last_available if m.settings.reuse_newest else m.kernel.first_available
+    take_available(m, f)
+    frame = m.frames[f]
+    if frame.owner != NOBODY:
+        m.pages[frame.owner, frame.page].frame = NOBODY
+    frame.owner, frame.page = owner, page
+    frame.state = FrameState.READING
+    frame.changed = 0
+    m.pages[owner, page].frame = f
+    return f
+
+
+@inlined
+def hold(m, t, f):
+    """Allocate a frame to a task: at the end of the list of those it holds."""
+    task, frame = m.tasks[t], m.frames[f]
+    frame.next = NOBODY
+    frame.previous = task.last_frame
+    if task.last_frame == NOBODY:
+        task.first_frame = f
+    else:
+        m.frames[task.last_frame].next = f
+    task.last_frame = f
+    count_private(m, t, 1)
+
+
+@handler
+def reclaim(m, t, owner, page):
+    """Take a page back whose frame is still available or being written."""
+    f = m.pages[owner, page].frame
+    if m.frames[f].state == FrameState.AVAILABLE:
+        take_available(m, f)
+    else:
+        m.kernel.writing -= 1
+    m.tasks[t].reclaims += 1
+    if owner == t:
+        m.frames[f].state = FrameState.PRIVATE
+        m.frames[f].changed = draw(m) < m.settings.changed_share
+        hold(m, t, f)
+        count(m, Count.PRIVATE_RECLAIMS, 1.0)
+        note(m, Event.PRIVATE_RECLAIM, t, page)
+    else:
+        m.frames[f].state = FrameState.SHARABLE
+        count_sharable(m, 1)
+        count(m, Count.SHARABLE_RECLAIMS, 1.0)
+        note(m, Event.SHARABLE_RECLAIM, t, page)
+
+
+@inlined
+def drum_has_room(m):
+    """Return whether the drums have a free page slot."""
+    return m.kernel.drum_used < m.settings.drum_slots
+
+
+@handler
+def move_page(m, owner, page, to_drum):
+    """Give a page another place: on a drum, or on a paging disc."""
+    s, place = m.settings, m.pages[owner, page]
+    if place.drive < s.drums and place.drive != NOBODY:
+        m.kernel.drum_used -= 1
+        m.owners[owner].drum_pages -= 1
+    first, devices = (0, s.drums) if to_drum else (s.drums, s.discs)
+    at = draw(m) * devices
+    place.drive = first + int(at)
+    place.block = int((at - int(at)) * m.devices[place.drive].blocks)
+    if to_drum:
+        m.kernel.drum_used += 1
+        m.owners[owner].drum_pages += 1
+
+
+@handler
+def release(m, f):
+    """Release the frame of a page: it is written first if it must be, else available at once."""
+    frame = m.frames[f]
+    place = m.pages[frame.owner, frame.page]
+    promote = place.drive >= m.settings.drums and drum_has_room(m)
+    if not (frame.writing or frame.changed or promote):
+        make_available(m, f)
+        return
+    frame.state = FrameState.WRITING
+    m.kernel.writing += 1
+    if frame.writing:
+        return
+    if promote:
+        move_page(m, frame.owner, frame.page, True)
+    frame.writing = 1
+    frame.changed = 0
+    if frame.owner < m.tasks.size:
+        m.tasks[frame.owner].page_writes += 1
+    count(m, Count.PAGE_WRITES, 1.0)
+    request(m, Purpose.WRITE_PAGE, place.drive, place.block, frame.owner, frame.page, f)
+
+
+@inlined
+def release_oldest(m, t):
+    """Steal the page that a task has held longest."""
+    task = m.tasks[t]
+    f = task.first_frame
+    task.first_frame = m.frames[f].next
+    if task.first_frame == NOBODY:
+        task.last_frame = NOBODY
+    else:
+        m.frames[task.first_frame].previous = NOBODY
+    count_private(m, t, -1)
+    release(m, f)
+
+
+@handler
+def release_all(m, t):
+    """Release all frames of a task, in the order in which it got them."""
+    while m.tasks[t].first_frame != NOBODY:
+        release_oldest(m, t)
+
+
+@inlined
+def written(m, f):
+    """A page has been written; unless it was reclaimed meanwhile its frame is available.
+
+    One that was reclaimed, changed and released again is written again.
+    """
+    frame = m.frames[f]
+    frame.writing = 0
+    if frame.state != FrameState.WRITING:
+        return
+    m.kernel.writing -= 1
+    if frame.changed:
+        release(m, f)
+    else:
+        make_available(m, f)

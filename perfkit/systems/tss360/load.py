@@ -1,0 +1,208 @@
+"""The demands of transactions, skewed and related as in Tables 2 to 4, task by task.
+
+A task's demands depend on the seed, the task and the transaction's number only: the same
+whatever the machine does (common random numbers). They are stratified over blocks of
+transactions of a task, so that two runs differ less in the load that they happen to get.
+"""
+
+import math
+
+import numpy as np
+
+from perfkit.des.draws import stream
+from perfkit.systems.tss360.machine import DEMAND, TaskType
+
+BLOCK = 32
+ROWS = 2 * BLOCK
+COLUMNS = (
+    "think",
+    "away",
+    "session",
+    "patience",
+    "cpu",
+    "access",
+    "class",
+    "reads",
+    "writes",
+    "frames",
+    "region",
+    "lines",
+)
+SMALLEST = 1e-12
+
+CLASSES = ((0, 0), (1, 10), (11, 20), (21, 30), (31, None))
+TAILS = {"reads": (78.0, 175.0), "writes": (109.0, 290.0)}
+"""Mean and standard deviation of accesses beyond 30, as those of Table 2 want them."""
+TABLE_3 = np.array(
+    [
+        [0.622, 0.0, 0.0, 0.0, 0.0],
+        [0.164, 0.034, 0.010, 0.001, 0.0],
+        [0.028, 0.019, 0.014, 0.013, 0.0],
+        [0.001, 0.010, 0.001, 0.002, 0.021],
+        [0.0, 0.037, 0.005, 0.004, 0.014],
+    ]
+)
+"""Share of transactions by class of reads (rows) and writes (columns) of ``CLASSES``.
+
+The first four rows and columns are Table 3, the rest follows from Table 2 as we read it
+(data/tss360/ERRATA.md).
+"""
+TABLE_4_CPU_S = (0.01, 0.1, 1.0)
+TABLE_4 = np.array(
+    [
+        [0.001, 0.11, 0.005, 0.0],
+        [0.02, 0.58, 0.071, 0.002],
+        [0.001, 0.059, 0.107, 0.009],
+        [0.0, 0.003, 0.014, 0.007],
+    ]
+)
+"""Share of transactions by processing time (rows, bounded by ``TABLE_4_CPU_S``) and frames."""
+
+
+class Supply:
+    """Draws the coming transactions of every task, and refills a machine's draws.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    seed : int
+    """
+
+    def __init__(self, parameters, seed):
+        self.parameters = parameters
+        self.kinds = task_kinds(parameters)
+        self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
+        self.uniform = stream(seed, "place")
+        self.log_cpu_s = np.log(parameters.cpu_points_s)
+
+    def draw_rows(self, t):
+        """Draw a block of a task's next transactions.
+
+        Returns
+        -------
+        record array of dtype DEMAND, shape (BLOCK,)
+        """
+        u = _stratified(self.demand[t], BLOCK)
+        draw = {
+            TaskType.CONVERSATIONAL: self._conversational,
+            TaskType.NONCONVERSATIONAL: self._nonconversational,
+            TaskType.SYSTEM: self._system,
+        }[self.kinds[t]]
+        rows = np.zeros(BLOCK, DEMAND).view(np.recarray)
+        rows.region = np.floor(u["region"] * 1e9).astype(int) % 10**6
+        draw(rows, u)
+        return rows
+
+    def _conversational(self, rows, u):
+        p = self.parameters
+        rows.think_ms = -1000.0 * p.think_s * np.log(u["think"])
+        rows.away_ms = -60000.0 * p.away_min * np.log(u["away"])
+        rows.session_ms = -60000.0 * p.session_min * np.log(u["session"])
+        rows.patience_ms = -60000.0 * p.patience_min * np.log(u["patience"])
+        cpu_s = np.exp(np.interp(u["cpu"], p.cpu_cdf, self.log_cpu_s))
+        rows.cpu_ms = 1000.0 * cpu_s
+        if p.output_lines > 0.0:
+            more = np.log(p.output_lines / (1.0 + p.output_lines))
+            rows.lines = np.floor(np.log(u["lines"]) / more)
+        reads, writes = _classes(u["cpu"], u["access"], p.access_correlation)
+        rows.reads = _accesses(reads, u["reads"], TAILS["reads"])
+        rows.writes = _accesses(writes, u["writes"], TAILS["writes"])
+        rows.working_set_pages = _working_sets(cpu_s, u["frames"], u["class"], p)
+
+    def _nonconversational(self, rows, u):
+        p = self.parameters
+        rows.patience_ms = np.inf
+        rows.cpu_ms = -1000.0 * p.nonconversational_cpu_s * np.log(u["cpu"])
+        cpu_s = rows.cpu_ms / 1000.0
+        rows.working_set_pages = _working_sets(
+            np.maximum(cpu_s, TABLE_4_CPU_S[-1]), u["frames"], u["class"], p
+        )
+
+    def _system(self, rows, u):
+        p = self.parameters
+        rows.think_ms = -1000.0 * p.system_think_s * np.log(u["think"])
+        rows.patience_ms = np.inf
+        rows.cpu_ms = -1000.0 * p.system_cpu_s * np.log(u["cpu"])
+        rows.working_set_pages = p.system_working_set_pages
+
+    def refill(self, machine):
+        """Refill whatever is more than half used (modifies the machine in place)."""
+        k, tasks = machine.kernel, machine.tasks
+        for t in np.flatnonzero(tasks.rows_used >= BLOCK):
+            while tasks.rows_used[t] >= BLOCK:
+                machine.demands[t, :BLOCK] = machine.demands[t, BLOCK:]
+                machine.demands[t, BLOCK:] = self.draw_rows(t)
+                tasks.rows_used[t] -= BLOCK
+        k.rows_ended = 0
+        uniforms, used = machine.uniforms, k.uniforms_used
+        left = uniforms.size - used
+        uniforms[:left] = uniforms[used:]
+        uniforms[left:] = self.uniform.random(used)
+        k.uniforms_used = 0
+
+
+def task_kinds(p):
+    """Return the type of each task: users' first, then nonconversational and system tasks."""
+    return (
+        [TaskType.CONVERSATIONAL] * p.user_slots
+        + [TaskType.NONCONVERSATIONAL] * p.nonconversational_tasks
+        + [TaskType.SYSTEM] * p.system_tasks
+    )
+
+
+def _stratified(rng, count):
+    """Return for each column so many numbers between 0 and 1, one a stratum, shuffled."""
+    strata = np.array([rng.permutation(count) for _ in COLUMNS])
+    u = (strata + rng.random(strata.shape)) / count
+    return dict(zip(COLUMNS, np.clip(u, SMALLEST, 1.0 - SMALLEST), strict=True))
+
+
+def _normal(u):
+    """Return normal quantiles by a table of the error function."""
+    return np.interp(u, NORMAL_AT, NORMAL)
+
+
+def _normal_table():
+    x = np.linspace(-7.5, 7.5, 6001)
+    at = np.array([0.5 * math.erfc(-v / math.sqrt(2.0)) for v in x])
+    return at, x
+
+
+NORMAL_AT, NORMAL = _normal_table()
+
+
+def _classes(u_cpu, u, correlation):
+    """Draw classes of reads and writes, the more the more processing time (normal copula)."""
+    z = correlation * _normal(u_cpu) + np.sqrt(1.0 - correlation**2) * _normal(u)
+    share = np.interp(z, NORMAL, NORMAL_AT)
+    middle = np.array([0.0, 5.5, 15.5, 25.5, 120.0])
+    total = (middle[:, None] + middle).ravel()
+    order = np.argsort(total, kind="stable")
+    cumulative = np.cumsum(TABLE_3.ravel()[order])
+    cell = order[np.searchsorted(cumulative / cumulative[-1], share, side="right").clip(0, 24)]
+    return cell // len(CLASSES), cell % len(CLASSES)
+
+
+def _accesses(classes, u, tail):
+    """Draw numbers of accesses: even within a class, lognormal beyond the last."""
+    mean, sd = tail
+    variance = np.log1p((sd / mean) ** 2)
+    low = np.array([c[0] for c in CLASSES])[classes]
+    width = np.array([1.0 if high is None else high - low + 1.0 for low, high in CLASSES])[classes]
+    inside = np.floor(low + width * u)
+    beyond = np.floor(low + mean * np.exp(np.sqrt(variance) * _normal(u) - 0.5 * variance))
+    return np.where(classes == len(CLASSES) - 1, beyond, inside).astype(int)
+
+
+def _working_sets(cpu_s, u, u_class, p):
+    """Draw private working sets: Table 4's frames given the processing time.
+
+    A transaction too short to touch its whole working set has a larger one, so that what it
+    touches is what the table says.
+    """
+    rows = np.searchsorted(TABLE_4_CPU_S, cpu_s, side="right")
+    cumulative = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
+    column = (u_class[:, None] >= cumulative[rows, :-1]).sum(axis=1)
+    frames = np.floor(10.0 * column + 1.0 + 10.0 * u)
+    short = np.minimum(1.0, 1000.0 * cpu_s / p.loading_ms) ** p.touch_exponent
+    return np.rint(frames / np.maximum(short, SMALLEST))

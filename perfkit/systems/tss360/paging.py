@@ -1,0 +1,232 @@
+"""References to pages: what a task finds in main storage, reclaims, or faults for."""
+
+import numpy as np
+
+from perfkit.des.alarms import NEVER
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
+from perfkit.systems.tss360.devices import request
+from perfkit.systems.tss360.frames import (
+    count_sharable,
+    hold,
+    reclaim,
+    release_oldest,
+    take_frame,
+)
+from perfkit.systems.tss360.inventory import keep_inventory
+from perfkit.systems.tss360.machine import (
+    NOBODY,
+    Count,
+    Event,
+    FrameState,
+    Purpose,
+    Queue,
+    State,
+    count,
+    draw,
+    pop,
+    push,
+)
+from perfkit.systems.tss360.processor import make_ready, supervise_paging
+
+
+@inlined
+def private_page(m, t, k):
+    """Return the k-th private page of a transaction: the task's core pages, then its region."""
+    core = m.settings.core_pages
+    if k < core:
+        return k
+    return core + (m.tasks[t].region + k - core) % (m.settings.private_pages - core)
+
+
+@inlined
+def touched_at_ms(m, touched, pages):
+    """Return the processing time of a slice at which its next page of so many is touched.
+
+    Pages touched grow as a power of processing time (Figure 2) until all are.
+    """
+    if touched >= pages:
+        return NEVER
+    return m.settings.loading_ms * ((touched + 1.0) / pages) ** (1.0 / m.settings.touch_exponent)
+
+
+@handler
+def is_missing(m, t, owner, page):
+    """Reference a page: mark it, reclaim it if it can be; return whether it must be read."""
+    place = m.pages[owner, page]
+    f = place.frame
+    if f == NOBODY:
+        return True
+    state = m.frames[f].state
+    if state == FrameState.READING:
+        return True
+    place.referenced = 1
+    place.last_ms = m.kernel.now_ms
+    if state == FrameState.AVAILABLE or state == FrameState.WRITING:
+        supervise_paging(m, m.settings.reclaim_ms)
+        reclaim(m, t, owner, page)
+    return False
+
+
+@handler
+def missing_recent(m, t):
+    """Reference the sharable pages in use again; return the first that must be read."""
+    sharable = m.owners.size - 1
+    for i in range(m.tasks[t].recent_used):
+        if is_missing(m, t, sharable, m.recent[t, i]):
+            return m.recent[t, i]
+    return NOBODY
+
+
+@inlined
+def use_another(m, t):
+    """Let a transaction refer to a sharable page, in place of the oldest if it has all."""
+    task = m.tasks[t]
+    page = m.popular[int(draw(m) * m.popular.size)]
+    if task.recent_used < m.settings.sharable_working_set:
+        m.recent[t, task.recent_used] = page
+        task.recent_used += 1
+        return page
+    m.recent[t, task.recent_next] = page
+    task.recent_next = (task.recent_next + 1) % m.settings.sharable_working_set
+    task.drift_at_ms = task.used_ms - m.settings.drift_ms * np.log(1.0 - draw(m))
+    return page
+
+
+@inlined
+def next_sharable_ms(m, t):
+    """Return the processing time of a slice at which a further sharable page is referred to."""
+    task = m.tasks[t]
+    if task.recent_used < m.settings.sharable_working_set:
+        return max(
+            task.used_ms, touched_at_ms(m, task.recent_used, m.settings.sharable_working_set)
+        )
+    return max(task.used_ms, task.drift_at_ms)
+
+
+@handler
+def run_to_fault(m, t, until_ms):
+    """Refer to pages until one is missing or the burst is over, ``used_ms`` going along.
+
+    Nobody else refers to pages while the task has the only processor.
+
+    Returns
+    -------
+    owner, page : int
+        The missing page, NOBODY twice if there is none; the page is NOBODY alone if a
+        further frame would exceed the task's limit.
+    """
+    task, sharable = m.tasks[t], m.owners.size - 1
+    page = missing_recent(m, t)
+    if page != NOBODY:
+        return sharable, page
+    while True:
+        private_ms = touched_at_ms(m, task.touched, task.working_set_pages)
+        sharable_ms = next_sharable_ms(m, t)
+        if min(private_ms, sharable_ms) > until_ms:
+            task.used_ms = until_ms
+            return NOBODY, NOBODY
+        if sharable_ms < private_ms:
+            task.used_ms = sharable_ms
+            page = use_another(m, t)
+            if is_missing(m, t, sharable, page):
+                return sharable, page
+            continue
+        task.used_ms = max(task.used_ms, private_ms)
+        if task.held_pages >= task.p_max:
+            if not m.entries[task.entry].steals:
+                return t, NOBODY
+            count(m, Count.STOLEN, 1.0)
+            release_oldest(m, t)
+        page = private_page(m, t, task.touched)
+        task.touched += 1
+        if is_missing(m, t, t, page):
+            return t, page
+
+
+@handler
+def fault(m, t):
+    """A page fault: keep the inventory, take a frame and read the page, or wait for one."""
+    task = m.tasks[t]
+    owner, page = task.due_owner, task.due_page
+    f = m.pages[owner, page].frame
+    if f != NOBODY and m.frames[f].state != FrameState.READING:
+        make_ready(m, t)
+        return
+    count(m, Count.PAGE_FAULTS, 1.0)
+    count(m, Count.SHARABLE_FAULTS, owner != t)
+    note(m, Event.PAGE_FAULT if owner == t else Event.SHARABLE_FAULT, t, page)
+    task.slice_page_waits += 1
+    late = 2.0 * task.used_ms > m.entries[task.entry].slice_ms
+    task.late_faults += late
+    task.early_faults += not late
+    task.waits_since_ms = m.kernel.now_ms
+    task.state = State.PAGE_WAIT
+    supervise_paging(m, m.settings.fault_ms)
+    keep_inventory(m, t)
+    f = m.pages[owner, page].frame
+    if f != NOBODY:
+        return
+    if m.kernel.available == 0:
+        task.state = State.FRAME_WAIT
+        count(m, Count.FRAME_WAITS, 1.0)
+        push(m, Queue.FRAMES, t)
+        return
+    read_page(m, t, owner, page)
+
+
+@handler
+def read_page(m, t, owner, page):
+    """Take a frame and ask for a page."""
+    m.tasks[t].page_reads += 1
+    place = m.pages[owner, page]
+    on_drum = place.drive < m.settings.drums
+    count(m, Count.DRUM_READS, on_drum)
+    count(m, Count.DISC_READS, not on_drum)
+    f = take_frame(m, owner, page)
+    if owner == t:
+        hold(m, t, f)
+    request(m, Purpose.READ_PAGE, place.drive, place.block, owner, page, f)
+
+
+@inlined
+def end_page_wait(m, t):
+    """A task's page has come."""
+    task = m.tasks[t]
+    count(m, Count.PAGE_WAITS, 1.0)
+    count(m, Count.PAGE_WAIT_MS, m.kernel.now_ms - task.waits_since_ms)
+    note(m, Event.PAGE_IN, t, task.due_page)
+    make_ready(m, t)
+
+
+@handler
+def serve_frame_waiters(m):
+    """Let tasks that wait for a frame go on while frames last."""
+    while m.queues[Queue.FRAMES].length > 0 and m.kernel.available > 0:
+        t = pop(m, Queue.FRAMES)
+        task = m.tasks[t]
+        task.state = State.PAGE_WAIT
+        f = m.pages[task.due_owner, task.due_page].frame
+        if f == NOBODY:
+            read_page(m, t, task.due_owner, task.due_page)
+        elif m.frames[f].state != FrameState.READING:
+            end_page_wait(m, t)
+
+
+@handler
+def page_read(m, owner, page, f):
+    """A page has come: whoever waits for it is ready."""
+    frame, place = m.frames[f], m.pages[owner, page]
+    frame.changed = draw(m) < m.settings.changed_share and owner < m.tasks.size
+    place.referenced = 1
+    place.last_ms = m.kernel.now_ms
+    if owner < m.tasks.size:
+        frame.state = FrameState.PRIVATE
+        end_page_wait(m, owner)
+        return
+    frame.state = FrameState.SHARABLE
+    count_sharable(m, 1)
+    for t in range(m.tasks.size):
+        task = m.tasks[t]
+        if task.state == State.PAGE_WAIT and task.due_owner == owner and task.due_page == page:
+            end_page_wait(m, t)

@@ -1,0 +1,287 @@
+"""The parameters of the TSS/360 study: each with unit, source and status."""
+
+from dataclasses import dataclass
+
+from perfkit.des.storage import seek_table
+from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+
+CALIBRATED_ON = "the old schedule, old replacement column of Table 6, and Tables 2 to 4"
+PAGE_BYTES = 4096
+SCHEDULES = ("old", "new")
+DISCIPLINES = ("FCFS", "SSTF", "LOOK")
+
+
+@dataclass(frozen=True, init=False)
+class Parameters(ParameterRecord):
+    """The configuration, the policies, the load and the supervisor's times of one run."""
+
+    calibrated_on = CALIBRATED_ON
+
+    schedule: str = stated(
+        "old", "", "one pass through the foreground, or up to three", choices=SCHEDULES
+    )
+    replacement: str = stated(
+        "old",
+        "",
+        "a scan starts at the lower threshold, or also at a low P_eav",
+        choices=SCHEDULES,
+    )
+    users: float = stated(
+        31.0, "tasks", "mean number logged on, N_t of Table 6", low=0.1, high=10000.0
+    )
+    memory_pages: int = stated(
+        256, "4096-byte pages", "one megabyte; the page is the Model 67's", low=8, high=10**6
+    )
+    drums: int = stated(2, "paging drums", "Performance evaluation", low=1, high=100)
+    discs: int = stated(3, "paging discs", "Performance evaluation", low=1, high=100)
+    lower_threshold: int = stated(
+        10, "frames", "Performance evaluation: the inventory threshold", low=0, high=10**6
+    )
+    typical_p_max: int = stated(24, "frames", "P_max of typical transactions", low=1, high=10**6)
+    typical_s: float = stated(
+        0.2, "s", "processing time that a typical transaction stays below", low=0.0, high=1e6
+    )
+    typical_accesses: int = stated(
+        10, "accesses", "most of a typical transaction to a data set", low=0, high=10**6
+    )
+    foreground_passes: tuple = stated(
+        (1, 3), "slices", "of a transaction, under the old and the new schedule", low=1, high=50
+    )
+    short_slices: int = stated(
+        3,
+        "slices",
+        "that a typical transaction may have to be dispatched; later ones are long",
+        low=1,
+        high=50,
+    )
+    reuse: str = assumed(
+        "oldest",
+        "",
+        "which available frame a page goes to: that available longest, or shortest",
+        choices=("oldest", "newest"),
+    )
+    supervisor_pages: int = calibrated(
+        104, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
+    )
+    upper_threshold: int = calibrated(
+        13, "frames", "of the inventory; above the lower one", low=1, high=10**6
+    )
+    scan_pages: int = calibrated(5, "pages", "that a replacement scan looks for", low=1, high=10**6)
+    estimate_threshold: int = assumed(
+        24,
+        "frames",
+        "P_eav below which the new replacement scans: the entrance level of typical transactions",
+        low=0,
+        high=10**6,
+    )
+    background_p_max: tuple = calibrated(
+        (35, 47, 58), "frames", "of the background entries: small, medium, large", low=1, high=10**6
+    )
+    background_priorities: tuple = assumed(
+        (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
+    )
+    foreground_slice_ms: float = derived(
+        67.0,
+        "ms",
+        "processing time of a short slice: a third of a typical transaction's most, which"
+        " may have to be dispatched three times",
+        low=0.1,
+        high=1e9,
+    )
+    background_slice_ms: float = calibrated(
+        390.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+    )
+    quantum_ms: float = assumed(
+        50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
+    )
+    foreground_deadline_s: float = assumed(
+        1.0, "s", "from becoming eligible to a foreground slice's deadline", low=0.0, high=1e6
+    )
+    background_deadline_s: float = assumed(
+        10.0, "s", "from becoming eligible to a background slice's deadline", low=0.0, high=1e6
+    )
+    think_s: float = calibrated(
+        41.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+    )
+    output_lines: float = calibrated(
+        0.4,
+        "lines",
+        "mean terminal output of a transaction, which ends when the system prompts; geometric",
+        low=0.0,
+        high=1e6,
+    )
+    line_s: float = manual(
+        2.7, "s", "a line of 40 characters on a 2741 (14.8 a second)", low=0.0, high=1e6
+    )
+    session_min: float = assumed(
+        60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
+    )
+    patience_min: float = calibrated(
+        4.99,
+        "min",
+        "mean time after which a user cancels a transaction; exponential. Table 2's mean"
+        " processing time at any throughput of that many users exceeds Table 6's p_v",
+        low=0.01,
+        high=1e6,
+    )
+    user_slots: int = assumed(
+        44, "users", "who log on at times; their number varies as theirs does", low=1, high=10**5
+    )
+    cpu_points_s: tuple = derived(
+        (0.001, 0.01, 0.05, 0.1, 1.0, 3.0, 10.0, 30.0, 100.0, 250.0, 1020.0),
+        "s",
+        "processing times between which a transaction's is log-linear: those of Table 2, of"
+        " Table 4, the median, and others that meet mean and standard deviation",
+        low=1e-6,
+        high=1e6,
+    )
+    cpu_cdf: tuple = derived(
+        (0.0, 0.117, 0.5, 0.745, 0.958, 0.984, 0.991, 0.9968, 0.9984, 0.9997, 1.0),
+        "of transactions",
+        "up to each of them; Table 2 says 0.745, 0.958, 0.991 and 0.998 at 0.1 to 100 s",
+        low=0.0,
+        high=1.0,
+    )
+    access_correlation: float = derived(
+        0.55,
+        "",
+        "of processing time with accesses (normal copula), so that 70 % are typical",
+        low=-0.99,
+        high=0.99,
+    )
+    nonconversational_tasks: int = assumed(
+        0, "tasks", "always active, in the background", low=0, high=1000
+    )
+    nonconversational_cpu_s: float = assumed(
+        60.0, "s", "mean processing time of a job; exponential", low=0.001, high=1e6
+    )
+    system_tasks: int = assumed(1, "tasks", "that wake up now and then", low=0, high=1000)
+    system_think_s: float = assumed(10.0, "s", "mean time asleep; exponential", low=0.01, high=1e6)
+    system_cpu_s: float = assumed(
+        0.02, "s", "mean processing time of an awakening; exponential", low=1e-6, high=1e6
+    )
+    system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
+    private_pages: int = calibrated(
+        125, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+    )
+    core_pages: int = assumed(
+        10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
+    )
+    sharable_pages: int = calibrated(
+        179, "pages", "that are shared and used at all", low=1, high=10**5
+    )
+    popularity_exponent: float = calibrated(
+        0.517, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+    )
+    sharable_working_set: int = calibrated(
+        8, "pages", "sharable ones that a transaction uses at a time", low=1, high=10**4
+    )
+    drift_ms: float = calibrated(
+        7.17, "ms", "processing time between changes of one of them", low=0.01, high=1e9
+    )
+    loading_ms: float = assumed(
+        5.0, "ms", "processing time in which a slice's pages are touched", low=0.001, high=1e6
+    )
+    touch_exponent: float = assumed(
+        0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
+    )
+    changed_share: float = calibrated(
+        0.503, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+    )
+    fault_ms: float = calibrated(
+        10.2, "ms", "supervisor time of a page fault up to the start of its read", low=0.0, high=1e6
+    )
+    interrupt_ms: float = assumed(
+        1.5, "ms", "supervisor time of the interrupt when a page has been read", low=0.0, high=1e6
+    )
+    write_ms: float = assumed(1.5, "ms", "supervisor time of a page written", low=0.0, high=1e6)
+    reclaim_ms: float = assumed(2.0, "ms", "supervisor time of a page reclaimed", low=0.0, high=1e6)
+    access_ms: float = assumed(
+        6.0, "ms", "supervisor time of an access to a data set", low=0.0, high=1e6
+    )
+    slice_end_ms: float = assumed(
+        10.0, "ms", "supervisor time of a slice: scheduling it and ending it", low=0.0, high=1e6
+    )
+    drum_slots: int = manual(900, "pages", "of a 2301 (4.1 million bytes)", low=1, high=10**7)
+    drum_revolution_ms: float = manual(17.5, "ms", "IBM 2301", low=0.01, high=1e4)
+    drum_pages_in_two_turns: int = manual(
+        9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
+    )
+    sharable_drum_slots: int = calibrated(
+        64, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+    )
+    migrate_slots: int = assumed(
+        40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7
+    )
+    disc_cylinders: int = manual(200, "cylinders", "IBM 2314", low=3, high=10**5)
+    disc_heads: int = manual(20, "tracks a cylinder", "IBM 2314", low=1, high=1000)
+    disc_seek_ms: tuple = manual(
+        (25.0, 60.0, 130.0), "ms", "IBM 2314: one cylinder, mean, full stroke", low=0.0, high=1e5
+    )
+    disc_revolution_ms: float = manual(25.0, "ms", "IBM 2314", low=0.01, high=1e4)
+    disc_kb_per_s: float = manual(312.0, "1000 bytes/s", "IBM 2314", low=0.1, high=1e9)
+    paging_cylinders: int = assumed(
+        40, "cylinders", "of a paging disc over which pages lie", low=3, high=10**5
+    )
+    discipline: str = assumed(
+        "SSTF", "", "which waiting request a disc serves next", choices=DISCIPLINES
+    )
+    data_discs: int = assumed(
+        8, "discs", "of the data sets; I/O load balancing was no problem", low=1, high=1000
+    )
+    settle_min: float = assumed(
+        30.0, "min", "from an empty system to the first sample", low=0.0, high=1e5
+    )
+    measured_min: int = stated(15, "min", "a period of the experiment", low=1, high=10**5)
+
+    def check(self):
+        """Refuse what can't be together."""
+        if self.frames < 8 or max(self.background_p_max) >= self.frames:
+            raise ValueError(
+                "supervisor_pages must leave more frames of memory_pages than any P_max."
+            )
+        if self.typical_p_max >= self.frames:
+            raise ValueError("typical_p_max must be less than the frames beside the supervisor.")
+        if not self.lower_threshold < self.upper_threshold < self.frames:
+            raise ValueError(
+                "upper_threshold must be above lower_threshold and below the frames that there are."
+            )
+        if len(self.background_p_max) != 3 or list(self.background_p_max) != sorted(
+            set(self.background_p_max)
+        ):
+            raise ValueError("background_p_max must be three rising numbers.")
+        if len(self.background_priorities) != 3:
+            raise ValueError("background_priorities must be three numbers.")
+        if len(self.foreground_passes) != 2 or max(self.foreground_passes) > self.short_slices:
+            raise ValueError(
+                "foreground_passes must be two numbers, old and new, of at most short_slices."
+            )
+        if self.users > self.user_slots:
+            raise ValueError("users must not exceed user_slots.")
+        self._check_processing_times()
+        if self.core_pages >= self.private_pages:
+            raise ValueError("core_pages must be less than private_pages.")
+        if len(self.disc_seek_ms) != 3:
+            raise ValueError("disc_seek_ms must be three numbers.")
+        if self.paging_cylinders > self.disc_cylinders:
+            raise ValueError("paging_cylinders must not exceed disc_cylinders.")
+        seek_table(self.disc_cylinders, *self.disc_seek_ms)
+
+    def _check_processing_times(self):
+        points, shares = self.cpu_points_s, self.cpu_cdf
+        if len(points) != len(shares) or len(points) < 2:
+            raise ValueError("cpu_points_s and cpu_cdf must be of one length, at least 2.")
+        if list(points) != sorted(set(points)) or list(shares) != sorted(set(shares)):
+            raise ValueError("cpu_points_s and cpu_cdf must rise.")
+        if shares[0] != 0.0 or shares[-1] != 1.0:
+            raise ValueError("cpu_cdf must begin with 0 and end with 1.")
+
+    @property
+    def frames(self):
+        """Page frames that the resident supervisor does not hold."""
+        return self.memory_pages - self.supervisor_pages
+
+    @property
+    def away_min(self):
+        """Mean time from a log-off to the log-on, so that ``users`` are logged on."""
+        return self.session_min * (self.user_slots - self.users) / self.users

@@ -1,0 +1,101 @@
+"""Run the machine: settle, measure, and put the numbers into a Result."""
+
+import functools
+
+import numba
+import numpy as np
+from numba import types
+
+from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.systems.tss360 import simulator
+from perfkit.systems.tss360.assembly import new_machine
+from perfkit.systems.tss360.load import Supply
+from perfkit.systems.tss360.machine import Stop
+from perfkit.systems.tss360.parameters import Parameters
+from perfkit.systems.tss360.result import read_out
+from perfkit.systems.tss360.schedule import read_schedule, schedule_table
+from perfkit.systems.tss360.scheduler import paper_entrance
+
+entrance_policy = PolicyKind(
+    "entrance",
+    types.boolean(types.int64, types.int64, types.int64),
+    "(limit_pages, available_pages, dispatchable)",
+)
+
+
+@functools.cache
+def _compiled_run(machine_type):
+    signature = types.int64(machine_type, entrance_policy.type, types.float64)
+    return numba.njit([signature], cache=True, nogil=True)(simulator.run)
+
+
+@functools.cache
+def _paper_entrance():
+    return entrance_policy(paper_entrance)
+
+
+def run_machine(machine, supply, until_min, log, *, entrance=None):
+    """Run an assembled machine until a time, compiled unless Numba is switched off.
+
+    Parameters
+    ----------
+    machine : Machine
+    supply : Supply
+        Refills its draws.
+    until_min : float
+    log : list of ndarray
+        Takes the event-tracing monitor's records, in order.
+    entrance : callable, optional
+        A function under ``@entrance_policy``.
+    """
+    rule = _paper_entrance() if entrance is None else entrance_policy.check(entrance)
+    run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
+    k = machine.kernel
+    while True:
+        run(machine, rule, 60000.0 * until_min)
+        log.append(machine.log[: k.logged].copy())
+        k.logged = 0
+        if k.stop == Stop.TIME_UP:
+            return
+        if k.stop == Stop.DRAWS_USED:
+            supply.refill(machine)
+
+
+def simulate(parameters=None, seed=0, *, schedule=None, entrance=None, trace=0):
+    """Simulate one run.
+
+    Parameters
+    ----------
+    parameters : Parameters, optional
+        Defaults to ``Parameters()``: the old schedule and the old replacement.
+    seed : int
+        Draws the load; the same seed, the same run and the same demands of every task.
+    schedule : pandas.DataFrame, dict of columns or list of dict, optional
+        A scheduling table; defaults to ``schedule_table(parameters)``.
+    entrance : callable, optional
+        A function under ``@entrance_policy``; defaults to P_max < P_eav.
+    trace : int
+        How many trace records to keep; a full trace stops growing and is marked in
+        ``counts["trace_full"]``.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    TypeError
+        If it is not given a Parameters record, or a policy of another kind.
+    ValueError
+        If the scheduling table is impossible.
+    """
+    p = Parameters() if parameters is None else parameters
+    if not isinstance(p, Parameters):
+        raise TypeError(f"simulate takes tss360.Parameters(...), not {type(p).__name__}.")
+    table = schedule_table(p) if schedule is None else schedule
+    entries, index = read_schedule(table, p.frames)
+    supply = Supply(p, seed)
+    machine = new_machine(p, entries, index, supply, seed, trace)
+    log = []
+    run_machine(machine, supply, p.settle_min + p.measured_min, log, entrance=entrance)
+    return read_out(machine, np.concatenate(log), p, seed)

@@ -1,0 +1,217 @@
+"""The scheduling table: entries as a frame, the paper's two tables, and reading a reader's own.
+
+A task is always assigned to an entry. The entry gives its priority and deadline, limits its
+time slice, and says which entry follows at the slice's end, by cause and by frames held.
+"""
+
+import math
+import numbers
+
+import numpy as np
+
+from perfkit.systems.record import nearest
+from perfkit.systems.tss360.machine import ENTRY
+
+NUMBERS = {
+    "priority": 0,
+    "deadline_s": 0,
+    "slice_ms": None,
+    "quantum_ms": None,
+    "p_max_pages": 1,
+    "fewer_than_pages": 0,
+    "more_than_pages": 0,
+}
+EXITS = ("if_done", "if_fewer", "if_within", "if_more", "if_over", "if_swapped")
+COLUMNS = ("entry", *NUMBERS, "steals", *EXITS)
+FIRST_ENTRIES = ("first", "nonconversational", "system")
+MARGIN_PAGES = 2
+
+
+def schedule_table(parameters):
+    """Return the scheduling table of a parameter record's ``schedule``.
+
+    A transaction has up to three short slices, enough for a typical one, and then long ones.
+    Newly active tasks go first. Under the old schedule all later slices are in the background,
+    where P_max goes by the frames last held; under the new one all short ones are in the
+    foreground.
+
+    Parameters
+    ----------
+    parameters : Parameters
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row an entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and
+        ``system`` are where tasks of the three types begin; the exits name entries.
+    """
+    import pandas as pd
+
+    p = parameters
+    small, medium, large = p.background_p_max
+    rows = _short_slices(p, p.foreground_passes[p.schedule == "new"])
+    for name, p_max, priority, exits in (
+        ("small", small, p.background_priorities[0], ("small", "small", "medium", "medium")),
+        ("medium", medium, p.background_priorities[1], ("small", "medium", "large", "large")),
+        ("large", large, p.background_priorities[2], ("medium", "large", "large", "large")),
+    ):
+        below = {"small": 0, "medium": small, "large": medium}[name] - MARGIN_PAGES
+        rows.append(
+            _row(p, name, priority, p_max, exits, (max(below, 0), p_max - MARGIN_PAGES), "first")
+        )
+    rows[-1]["steals"] = True
+    last = max(p.background_priorities) + 1
+    own = _row(p, "nonconversational", last, large, ("nonconversational",) * 4, (0, large))
+    rows.append(own | {"steals": True})
+    own = _row(p, "system", 0, p.typical_p_max, ("system",) * 4, (0, p.typical_p_max))
+    rows.append(own | {"steals": True, "deadline_s": 0.0})
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _short_slices(p, passes):
+    """Return the entries of short slices, from the second on in two sizes."""
+    small, medium, _ = p.background_p_max
+    limits = (0, p.typical_p_max - MARGIN_PAGES)
+    rows = []
+    for number in range(1, p.short_slices + 1):
+        follow, larger = f"slice {number + 1}", f"slice {number + 1} larger"
+        if number == p.short_slices:
+            follow, larger = "small", "medium"
+        exits = (follow, follow, larger, larger)
+        name = "first" if number == 1 else f"slice {number}"
+        front = number <= passes
+        limit = p.typical_p_max if front else small
+        rows.append(_short(p, name, p.background_priorities[0], limit, exits, limits, front))
+        if number > 1:
+            exits = (follow, larger, larger, "large" if number == p.short_slices else larger)
+            priority = p.background_priorities[1]
+            bounds = (small - MARGIN_PAGES, medium - MARGIN_PAGES)
+            row = _short(p, f"{name} larger", priority, medium, exits, bounds, front)
+            rows.append(row | {"steals": number < p.short_slices})
+    return rows
+
+
+def _short(p, name, priority, p_max, exits, limits, front):
+    """Return an entry of a short slice, in the foreground or in the background."""
+    row = _row(p, name, 1 if front else priority, p_max, exits, limits, "first")
+    row["slice_ms"] = p.foreground_slice_ms
+    if front:
+        row["deadline_s"] = p.foreground_deadline_s
+    return row
+
+
+def _row(p, name, priority, p_max, exits, limits, if_done=None):
+    """Return an entry; exits are for fewer frames, within the limits, more, over P_max."""
+    return {
+        "entry": name,
+        "priority": priority,
+        "deadline_s": p.background_deadline_s,
+        "slice_ms": p.background_slice_ms,
+        "quantum_ms": p.quantum_ms,
+        "p_max_pages": p_max,
+        "fewer_than_pages": limits[0],
+        "more_than_pages": limits[1],
+        "steals": False,
+        "if_done": name if if_done is None else if_done,
+        "if_fewer": exits[0],
+        "if_within": exits[1],
+        "if_more": exits[2],
+        "if_over": exits[3],
+        "if_swapped": exits[1],
+    }
+
+
+def read_schedule(schedule, frames):
+    """Return a scheduling table as records, or refuse it in one sentence.
+
+    Parameters
+    ----------
+    schedule : pandas.DataFrame, dict of columns or list of dict
+        A row an entry; all of ``COLUMNS``.
+    frames : int
+        Frames beside the supervisor; every P_max must be less.
+
+    Returns
+    -------
+    record array of dtype ENTRY
+    dict
+        Entry name to number.
+
+    Raises
+    ------
+    ValueError
+        If a column or entry is missing or unknown, or a value impossible.
+    """
+    rows = _rows(schedule)
+    names = [row.get("entry") for row in rows]
+    if len(set(names)) < len(names):
+        raise ValueError("Each entry of a schedule must have a name of its own.")
+    index = {name: i for i, name in enumerate(names)}
+    for name in FIRST_ENTRIES:
+        if name not in index:
+            raise ValueError(f"A schedule must have an entry '{name}'.")
+    entries = np.zeros(len(rows), ENTRY).view(np.recarray)
+    for entry, row in zip(entries, rows, strict=True):
+        _fill(entry, row, index, frames)
+    return entries, index
+
+
+def _rows(schedule):
+    if hasattr(schedule, "to_dict"):
+        rows = schedule.to_dict("records")
+    elif isinstance(schedule, dict):
+        columns = {name: list(values) for name, values in schedule.items()}
+        if len({len(values) for values in columns.values()}) > 1:
+            raise ValueError("The columns of a schedule must be of one length.")
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    else:
+        try:
+            rows = [dict(row) for row in schedule]
+        except (TypeError, ValueError):
+            raise ValueError(
+                "A schedule must be a frame, a dictionary of columns or a list of dictionaries;"
+                f" {schedule!r} is not."
+            ) from None
+    for row in rows:
+        for name in row:
+            if name not in COLUMNS:
+                hint = nearest(name, COLUMNS) or f"; the columns are {', '.join(COLUMNS)}."
+                raise ValueError(f"A schedule has no column '{name}'{hint}")
+        for name in COLUMNS:
+            if name not in row:
+                raise ValueError(f"A schedule must have a column '{name}'.")
+    return rows
+
+
+def _fill(entry, row, index, frames):
+    """Put a row's checked values into a record."""
+    values = {name: _number(row["entry"], name, row[name], low) for name, low in NUMBERS.items()}
+    if values["p_max_pages"] >= frames:
+        raise ValueError(
+            f"p_max_pages of entry '{row['entry']}' must be less than the {frames} frames beside"
+            f" the supervisor; {values['p_max_pages']:g} is not."
+        )
+    for name in ("priority", "fewer_than_pages", "more_than_pages", "p_max_pages"):
+        entry[name.removesuffix("_pages")] = int(values[name])
+    entry.deadline_ms = 1000.0 * values["deadline_s"]
+    entry.slice_ms, entry.quantum_ms = values["slice_ms"], values["quantum_ms"]
+    if row["steals"] not in (True, False):
+        raise ValueError(f"steals of entry '{row['entry']}' must be true or false.")
+    entry.steals = bool(row["steals"])
+    for name in EXITS:
+        if row[name] not in index:
+            hint = nearest(row[name], index) or f"; the entries are {', '.join(index)}."
+            raise ValueError(f"{name} names no entry '{row[name]}'{hint}")
+        entry[name] = index[row[name]]
+
+
+def _number(entry, name, value, low):
+    fits = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    fits = fits and (value > 0.0 if low is None else value >= low)
+    if fits and (name == "priority" or name.endswith("_pages")):
+        fits = value == math.floor(value)
+    if not fits:
+        kind = "a whole number" if name == "priority" or name.endswith("_pages") else "a number"
+        wanted = "above 0" if low is None else f"of {low} or more"
+        raise ValueError(f"{name} of entry '{entry}' must be {kind} {wanted}; {value!r} is not.")
+    return value

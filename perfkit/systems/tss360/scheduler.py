@@ -1,0 +1,172 @@
+"""The table-driven scheduler: the eligible queue, the entrance criterion, slice ends, exits."""
+
+import numpy as np
+
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
+from perfkit.systems.tss360.frames import release_all
+from perfkit.systems.tss360.machine import (
+    NOBODY,
+    Cause,
+    Count,
+    Event,
+    Level,
+    State,
+    count,
+    draw,
+    set_level,
+)
+from perfkit.systems.tss360.processor import make_ready, supervise
+
+
+def paper_entrance(limit_pages, available_pages, dispatchable):
+    """Return whether an eligible task may become dispatchable: P_max < P_eav.
+
+    Parameters
+    ----------
+    limit_pages : int
+        The frame limit of the task's entry, P_max.
+    available_pages : int
+        The scheduler's estimate of available frames, P_eav.
+    dispatchable : int
+        Tasks that are dispatchable now.
+
+    Returns
+    -------
+    bool
+    """
+    return limit_pages < available_pages
+
+
+@handler
+def change_eligible(m, change):
+    """Change the number of eligible tasks."""
+    m.kernel.eligible += change
+    set_level(m, Level.ELIGIBLE, m.kernel.eligible)
+
+
+@handler
+def change_dispatchable(m, t, change):
+    """Enter or take a task in or out of the dispatchable queue's counts, its limit with it."""
+    k, task = m.kernel, m.tasks[t]
+    k.dispatchable += change
+    k.estimate -= change * task.p_max
+    k.typical_dispatchable += change * task.typical
+    set_level(m, Level.DISPATCHABLE, k.dispatchable)
+    set_level(m, Level.ESTIMATE, k.estimate)
+    set_level(m, Level.TYPICAL_DISPATCHABLE, k.typical_dispatchable)
+
+
+@handler
+def make_eligible(m, t, entry):
+    """Enqueue an active task in the eligible queue under an entry, with a deadline by it."""
+    task = m.tasks[t]
+    task.entry = entry
+    task.deadline_ms = m.kernel.now_ms + m.entries[entry].deadline_ms
+    task.state = State.ELIGIBLE
+    change_eligible(m, 1)
+    m.kernel.schedule = 1
+
+
+@inlined
+def goes_before(m, t, other):
+    """Return whether one eligible task stands before another: by priority, then by deadline."""
+    a, b = m.entries[m.tasks[t].entry].priority, m.entries[m.tasks[other].entry].priority
+    return a < b or (a == b and m.tasks[t].deadline_ms < m.tasks[other].deadline_ms)
+
+
+@handler
+def first_that_fits(m, entrance):
+    """Return the eligible task of the highest priority, farthest behind, that may enter."""
+    k, best = m.kernel, NOBODY
+    for t in range(m.tasks.size):
+        if m.tasks[t].state != State.ELIGIBLE:
+            continue
+        if best != NOBODY and not goes_before(m, t, best):
+            continue
+        if entrance(m.entries[m.tasks[t].entry].p_max, k.estimate, k.dispatchable):
+            best = t
+        else:
+            count(m, Count.REFUSED, 1.0)
+    return best
+
+
+@handler
+def schedule_tasks(m, entrance):
+    """Move eligible tasks to the dispatchable queue until none fits."""
+    m.kernel.schedule = 0
+    while m.kernel.eligible > 0:
+        t = first_that_fits(m, entrance)
+        if t == NOBODY:
+            return
+        begin_slice(m, t)
+
+
+@inlined
+def begin_slice(m, t):
+    """Make a task dispatchable for a time slice."""
+    k, task = m.kernel, m.tasks[t]
+    entry = m.entries[task.entry]
+    change_eligible(m, -1)
+    task.p_max = entry.p_max
+    change_dispatchable(m, t, 1)
+    count(m, Count.DISPATCHES, 1.0)
+    note(m, Event.DISPATCH, t, task.entry)
+    if task.slices == 0:
+        task.first_dispatch_ms = k.now_ms
+    task.slices += 1
+    task.dispatchable_sum += k.dispatchable
+    task.quantum_left_ms = entry.quantum_ms
+    task.used_ms = 0.0
+    task.drift_at_ms = -m.settings.drift_ms * np.log(1.0 - draw(m))
+    task.touched = 0
+    task.slice_page_waits = task.early_faults = task.late_faults = 0
+    make_ready(m, t)
+
+
+@inlined
+def next_entry(m, t, cause, held):
+    """Return the entry that a task's exit leads to."""
+    entry = m.entries[m.tasks[t].entry]
+    if cause == Cause.DONE:
+        return entry.if_done
+    if cause == Cause.OVER_LIMIT:
+        return entry.if_over
+    if cause == Cause.SWAP_OUT:
+        return entry.if_swapped
+    if held < entry.fewer_than:
+        return entry.if_fewer
+    return entry.if_more if held > entry.more_than else entry.if_within
+
+
+@handler
+def end_slice(m, t, cause):
+    """Take a task off the dispatchable queue, release its frames, find its next entry."""
+    k, task = m.kernel, m.tasks[t]
+    held = task.held_pages
+    task.frames_sum += held
+    note(m, Event.SLICE_END, t, cause)
+    if task.slices > 1:
+        count(m, Count.LATER_SLICES, 1.0)
+        count(m, Count.LATER_PAGE_WAITS, float(task.slice_page_waits))
+    if task.swap_asked:
+        task.swap_asked = 0
+        k.swap_pending = 0
+    supervise(m, m.settings.slice_end_ms)
+    release_all(m, t)
+    change_dispatchable(m, t, -1)
+    entry = next_entry(m, t, cause, held)
+    k.schedule = 1
+    if cause == Cause.DONE:
+        count(m, Count.TSE_DONE, 1.0)
+        task.entry = entry
+        return
+    if cause == Cause.PROCESSING:
+        count(m, Count.TSE_PROCESSING, 1.0)
+        count(m, Count.EARLY_FAULTS, float(task.early_faults))
+        count(m, Count.LATE_FAULTS, float(task.late_faults))
+    elif cause == Cause.OVER_LIMIT:
+        count(m, Count.TSE_OVER_LIMIT, 1.0)
+    else:
+        count(m, Count.TSE_SWAP_OUT, 1.0)
+    make_eligible(m, t, entry)

@@ -1,0 +1,225 @@
+"""Transactions: think, ask, use the processor and data sets, end; users who come and go."""
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note
+from perfkit.systems.tss360.devices import request
+from perfkit.systems.tss360.machine import (
+    NOBODY,
+    PROCESSOR_ACTOR,
+    Cause,
+    Count,
+    Due,
+    Event,
+    Purpose,
+    Queue,
+    State,
+    TaskType,
+    count,
+    draw,
+    pop,
+    push,
+    task_actor,
+)
+from perfkit.systems.tss360.migration import log_off, log_on
+from perfkit.systems.tss360.monitors import log_transaction
+from perfkit.systems.tss360.paging import fault, run_to_fault
+from perfkit.systems.tss360.processor import make_ready, supervise
+from perfkit.systems.tss360.scheduler import end_slice, make_eligible
+
+
+@handler
+def begin_transaction(m, t):
+    """Take up the demands drawn for a task's next transaction and enter the eligible queue."""
+    task, s = m.tasks[t], m.settings
+    row = m.demands[t, task.rows_used]
+    task.rows_used += 1
+    if task.rows_used == m.demands.shape[1]:
+        m.kernel.rows_ended = 1
+    accesses = row.reads + row.writes
+    task.reads, task.writes, task.lines = row.reads, row.writes, row.lines
+    task.accesses_left = accesses
+    task.cpu_ms = task.cpu_left_ms = row.cpu_ms
+    task.access_interval_ms = row.cpu_ms / (accesses + 1.0)
+    task.access_left_ms = task.access_interval_ms if accesses > 0 else NEVER
+    task.working_set_pages = int(max(1.0, min(row.working_set_pages, s.private_pages)))
+    task.region = row.region
+    task.typical = (
+        task.kind == TaskType.CONVERSATIONAL
+        and row.cpu_ms < s.typical_ms
+        and accesses <= s.typical_accesses
+    )
+    task.recent_used = task.recent_next = 0
+    task.slices = task.page_reads = task.page_writes = task.reclaims = task.frames_sum = 0
+    task.dispatchable_sum = 0.0
+    task.asked_ms = m.kernel.now_ms
+    task.give_up_ms = min(task.asked_ms + row.patience_ms, task.session_end_ms)
+    note(m, Event.ACTIVE, t, accesses)
+    make_eligible(m, t, task.entry)
+
+
+@handler
+def think(m, t):
+    """Let a task be inactive for the think time of its next transaction; its user may log off."""
+    task = m.tasks[t]
+    task.state = State.INACTIVE
+    row = m.demands[t, task.rows_used]
+    wait_ms = row.think_ms
+    if m.kernel.now_ms >= task.session_end_ms:
+        log_off(m, t)
+        wait_ms = row.away_ms
+    set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + wait_ms)
+
+
+@inlined
+def task_alarm(m, t):
+    """A user comes back, or a task's think time is over."""
+    set_alarm(m.alarms, task_actor(m, t), NEVER)
+    if m.tasks[t].state == State.TYPING:
+        prompt(m, t)
+        return
+    if m.tasks[t].state == State.LOGGED_OFF:
+        log_on(m, t)
+        row = m.demands[t, m.tasks[t].rows_used]
+        m.tasks[t].session_end_ms = m.kernel.now_ms + row.session_ms
+    begin_transaction(m, t)
+
+
+@handler
+def prompt(m, t):
+    """The system prompts for more work, with which a transaction ends."""
+    note(m, Event.PROMPT, t, m.tasks[t].lines)
+    log_transaction(m, t)
+    think(m, t)
+
+
+@handler
+def interrupt(m, t, cause):
+    """End a slice in mid transaction; a user out of patience, or time, cancels it."""
+    if m.kernel.now_ms < m.tasks[t].give_up_ms:
+        end_slice(m, t, cause)
+        return
+    end_slice(m, t, Cause.DONE)
+    count(m, Count.CANCELLED, 1.0)
+    note(m, Event.CANCEL, t, m.tasks[t].slices)
+    think(m, t)
+
+
+@handler
+def complete(m, t):
+    """A transaction's work is done: the task is inactive while its output is typed."""
+    end_slice(m, t, Cause.DONE)
+    task = m.tasks[t]
+    note(m, Event.DONE, t, task.slices)
+    if task.lines == 0:
+        prompt(m, t)
+        return
+    task.state = State.TYPING
+    set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + task.lines * m.settings.line_ms)
+
+
+@inlined
+def dispatch(m):
+    """Let the first ready task run until it needs something; one asked to leave goes."""
+    k = m.kernel
+    while k.running == NOBODY and m.queues[Queue.READY].length > 0:
+        t = pop(m, Queue.READY)
+        if m.tasks[t].swap_asked:
+            end_slice(m, t, Cause.SWAP_OUT)
+        else:
+            begin_burst(m, t)
+    if k.running == NOBODY and m.alarms.time[PROCESSOR_ACTOR] < NEVER:
+        set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+
+
+@inlined
+def longest_burst(m, t):
+    """Return how long a task may run if no page is missing, and what comes then."""
+    task = m.tasks[t]
+    due, most_ms = Due.DONE, task.cpu_left_ms
+    slice_left_ms = m.entries[task.entry].slice_ms - task.used_ms
+    if slice_left_ms < most_ms:
+        due, most_ms = Due.SLICE, slice_left_ms
+    if task.access_left_ms < most_ms:
+        due, most_ms = Due.DATA_SET, task.access_left_ms
+    if task.quantum_left_ms < most_ms:
+        due, most_ms = Due.QUANTUM, task.quantum_left_ms
+    return due, max(most_ms, 0.0)
+
+
+@inlined
+def begin_burst(m, t):
+    """Give a task the processor until a page is missing, or its burst ends otherwise."""
+    k, task = m.kernel, m.tasks[t]
+    task.state = State.RUNNING
+    due, most_ms = longest_burst(m, t)
+    before_ms = task.used_ms
+    owner, page = run_to_fault(m, t, before_ms + most_ms)
+    if owner != NOBODY:
+        due = Due.FAULT if page != NOBODY else Due.OVER_LIMIT
+    task.due, task.due_owner, task.due_page = due, owner, page
+    task.burst_ms = task.used_ms - before_ms
+    k.running = t
+    k.burst_end_ms = max(k.now_ms, k.supervisor_end_ms) + task.burst_ms
+    set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
+
+
+@inlined
+def leave_processor(m):
+    """Take the running task off the processor, its burst done, and account for it."""
+    k = m.kernel
+    t = k.running
+    task = m.tasks[t]
+    k.running = NOBODY
+    task.cpu_left_ms -= task.burst_ms
+    task.access_left_ms -= task.burst_ms
+    task.quantum_left_ms -= task.burst_ms
+    count(m, Count.VIRTUAL_MS, task.burst_ms)
+    count(m, Count.SERVICES, 1.0)
+    if task.typical:
+        count(m, Count.TYPICAL_SERVICES, 1.0)
+        count(m, Count.TYPICAL_VIRTUAL_MS, task.burst_ms)
+    return t
+
+
+@inlined
+def start_access(m, t):
+    """Read or write a record of a data set, and wait for it."""
+    task = m.tasks[t]
+    task.accesses_left -= 1
+    task.access_left_ms = task.access_interval_ms if task.accesses_left > 0 else NEVER
+    task.state = State.DATA_WAIT
+    supervise(m, m.settings.access_ms)
+    count(m, Count.DATA_ACCESSES, 1.0)
+    first = m.settings.drums + m.settings.discs
+    at = draw(m) * m.settings.data_discs
+    place = int((at - int(at)) * m.devices[first].blocks)
+    request(m, Purpose.DATA_SET, first + int(at), place, t, NOBODY, NOBODY)
+
+
+@inlined
+def burst_ends(m):
+    """The running task has come to what it needs next."""
+    t = leave_processor(m)
+    task = m.tasks[t]
+    due = task.due
+    if due == Due.FAULT:
+        fault(m, t)
+    elif due == Due.QUANTUM:
+        task.quantum_left_ms = m.entries[task.entry].quantum_ms
+        task.state = State.READY
+        push(m, Queue.READY, t)
+    elif due == Due.DATA_SET:
+        start_access(m, t)
+    elif due == Due.SLICE:
+        interrupt(m, t, Cause.PROCESSING)
+    elif due == Due.OVER_LIMIT:
+        interrupt(m, t, Cause.OVER_LIMIT)
+    else:
+        complete(m, t)
+
+
+@inlined
+def access_ends(m, t):
+    """A record of a data set has been moved."""
+    make_ready(m, t)

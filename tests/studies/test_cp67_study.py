@@ -1,0 +1,144 @@
+"""What the CP-67 study derives from the print, its designs, and that every claim is tested."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfkit import published
+from perfkit.claims import Finding
+from perfkit.studies import cp67 as study
+from perfkit.studies.cp67 import calibration, claims, derivations, experiments, timeline, tuning
+from perfkit.systems import cp67
+
+HOURS = {"day_s": 10000.0, "swing": 0.5, "usual_users": 34.0}
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    return experiments.Evidence(10, **HOURS)
+
+
+def test_all_arithmetic_of_the_print_closes_but_the_misprint():
+    card = derivations.derive_tables()
+    assert card.loc[~card["reproduced"], "cell"].tolist() == ["20 users"]
+    law = derivations.fitted_law()
+    assert law.params["users"] == pytest.approx(-0.07, abs=2e-4)
+    assert 10 ** (law.params["const"] - 0.7) == pytest.approx(199.5, abs=0.5)
+
+
+def test_head_starts_and_times_alone_by_hand():
+    starts = derivations.head_starts()
+    assert starts.loc["seconds (printed)"].tolist() == [12.25, 12.0, 24.25]
+    assert starts.loc["seconds, weight 1/4 for 4", "1 before 98"] == pytest.approx(388.0)
+    table = derivations.table_2()
+    assert table.loc["set", "virtual_cpu_ms"] == 1511
+    assert table.loc["mixed", "alone_s"] == pytest.approx(0.260 + 75 * 0.075625)
+
+
+def test_designs_are_the_printed_ones():
+    versions, labels = study.versions_of(study.REPLACEMENT)
+    assert versions == [{"algorithm": 1}, {"algorithm": 2}]
+    assert labels == ["Algorithm 1", "Algorithm 2"]
+    settings, _ = study.versions_of(study.SLICES)
+    assert {(v["t1_ms"], v["t2_ms"]) for v in settings} == {
+        (t1, t2) for t1 in (200, 300) for t2 in (3000, 5000)
+    }
+    assert [v["dusetimr_priority"] for v in study.versions_of(study.PRIORITY)[0]] == [1, 50, 98]
+
+
+def test_experiments_follow_their_designs(evidence):
+    one, two, three = evidence.replacement, evidence.slices, evidence.priority
+    assert one["run"].nunique() == 10
+    assert (one["version"] == one["batch"] % 2).all()
+    assert (two.groupby(["run", "batch"])["version"].nunique() == 1).all()
+    whole = two.groupby(["run", "cycle"]).filter(lambda cycle: len(cycle) == 20)
+    assert (whole.groupby(["run", "cycle"])["version"].nunique() == 4).all()
+    orders = whole[whole["position"] == 0].groupby(["run", "cycle"])["version"].agg(tuple)
+    assert orders.nunique() > 5
+    assert (three["version"] == three.groupby("run").cumcount() % 3).all()
+    assert len(study.kept(one, study.REPLACEMENT)) == (one["position"] > 0).sum()
+    assert len(study.kept(three, study.PRIORITY)) == len(three)
+
+
+def test_days_of_two_designs_have_the_same_users(evidence):
+    one = evidence.replacement.groupby("run")["logged_on_users"].mean()
+    three = evidence.priority.groupby("run")["logged_on_users"].mean()
+    assert np.corrcoef(one, three)[0, 1] > 0.9
+
+
+def test_the_corner_of_two_lines_is_found():
+    users = np.repeat(np.arange(5, 45), 3)
+    noise = np.random.default_rng(1).normal(size=users.size)
+    rows = pd.DataFrame(
+        {"active_users": users, "problem_state_percent": 2.0 * np.minimum(users, 25) + noise}
+    )
+    corner, level = study.levels_off_at(rows)
+    assert corner == pytest.approx(25.0, abs=1.0)
+    assert level == pytest.approx(50.0, abs=1.0)
+
+
+def test_the_fit_names_parameters_and_its_residuals_vanish_at_the_text():
+    p = cp67.Parameters()
+    start = calibration.free_values(p)
+    assert set(start) == set(p.provenance().query("status == 'calibrated'").index)
+    for free in calibration.FREE:
+        assert free.low < start[free.name] < free.high
+    assert len(calibration.residuals(start, 3)) == 3
+
+
+def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):
+    slow = ("evop_tracks", "shorter_than_separate", "shorter_than_alternate_days", "best_batch")
+    for name in slow:
+        monkeypatch.setitem(claims.TESTS.functions, name, lambda e: Finding(True, 0.0, 0.0))
+    card = claims.TESTS.score(evidence)
+    assert len(card) == (published.claims("cp67")["use"] == "tested").sum()
+    held = card.set_index("cell")["reproduced"]
+    assert held[held.index.str.contains("less paging")].all()
+    assert held[held.index.str.contains("users more processor time")].all()
+
+
+def days_of(values, version):
+    """Observations of days whose means are given, FEWEST a day and version."""
+    run = np.repeat(np.arange(len(values)), experiments.FEWEST)
+    frame = pd.DataFrame({"run": run + 1000 * version, "mixed_s": np.asarray(values)[run]})
+    return frame.assign(version=version, active_users=30)
+
+
+def test_days_needed_by_hand():
+    """Power 90 % at 95 %: (1.96 + 1.28) ** 2 variances over squared effects."""
+    rng = np.random.default_rng(2)
+    difference, own = rng.normal(0.5, 1.0, 40), rng.normal(0.0, 3.0, (2, 40))
+    online = pd.concat(
+        [days_of(np.zeros(40), 0), days_of(difference, 1).assign(run=lambda f: f["run"] - 1000)]
+    )
+    separate = pd.concat([days_of(own[0], 0), days_of(own[1], 1)])
+    found = experiments.days_needed(online, separate, "mixed_s")
+    by_hand = (3.2415 / difference.mean()) ** 2
+    assert found["online_days"] == pytest.approx(by_hand * difference.var(ddof=1), rel=0.2)
+    pairs = (own[1] - own[0]).var(ddof=1)
+    assert found["separate_days"] == pytest.approx(2 * by_hand * pairs, rel=0.05)
+    resampled = experiments.days_ratios(online, separate, "mixed_s")
+    assert np.median(resampled) == pytest.approx(difference.var() / (2 * pairs), rel=0.3)
+
+
+def test_the_trap_names_two_fast_and_two_slow_days(evidence):
+    table = experiments.trap(evidence.kept)
+    assert table["days"].tolist() == ["fast", "fast", "slow", "slow"]
+    means = table[["Algorithm 1", "Algorithm 2"]].mean(axis=1)
+    assert means[:2].max() < means[2:].min()
+
+
+def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
+    path = tuning.operate(seed=3)["in_queue_users"]
+    assert len(path) == tuning.CYCLES and path.iloc[0] == tuning.START_USERS
+    assert path.iloc[-1] < path.iloc[tuning.CHANGE_AT]
+
+
+def test_whereabouts_cover_the_time_once_each():
+    result = cp67.simulate(cp67.Parameters(**HOURS), 1, trace=60_000)
+    places = timeline.whereabouts(result, 100.0, 130.0)
+    spans = (places["to_s"] - places["from_s"]).groupby(places["process"]).sum()
+    assert (spans <= 30.0 + 1e-9).all() and (places["to_s"] >= places["from_s"]).all()
+    assert {"Q1", "Q2"} <= set(places["place"])
+    with pytest.raises(ValueError, match="larger trace"):
+        timeline.whereabouts(result, 0.0, 9000.0)

@@ -1,0 +1,157 @@
+"""The TSS/360 study: its afternoons, periods and experiments, and that every claim is tested."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfkit import published
+from perfkit.studies import tss360 as study
+from perfkit.studies.tss360 import calibration, claims, experiments, runs, scoring, timeline
+from perfkit.systems import tss360
+from perfkit.systems.tss360 import load
+
+DAYS = 12
+SHORT = {"settle_min": 5.0, "measured_min": 30}
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    return experiments.Evidence(study.simulate_cells(DAYS, **SHORT), **SHORT)
+
+
+def test_every_claim_marked_tested_is_tested_once(evidence):
+    card = claims.TESTS.score(evidence)
+    assert len(card) == (published.claims("tss360")["use"] == "tested").sum()
+    rare = card["cell"].str.startswith(("With N_d near five", "Eligible tasks then often"))
+    assert np.isfinite(card.loc[~rare, "ours"]).all()
+
+
+def test_cells_share_their_load_and_differ_in_policy(evidence):
+    results = [evidence.cells[cell][0] for cell in study.CELLS]
+    policies = [(r.parameters.schedule, r.parameters.replacement) for r in results]
+    assert policies == [tuple(cell.split("_")) for cell in study.CELLS]
+    assert len({r.seed for r in results}) == 1
+    assert len({r.measures()["R"] for r in results}) == 4
+
+
+def test_periods_are_quarters_of_an_hour_with_enough_users(evidence):
+    result = evidence.cells["old_old"][0]
+    every = runs.periods_of(result, least_users=0.0)
+    assert len(every) == 2
+    minutes = result.minutes()
+    assert every["N_d"].iloc[1] == pytest.approx(minutes["N_d"].iloc[15:30].mean())
+    log = result.transactions()
+    start_s = 300.0
+    ended = log["typical"] & log["end_s"].between(start_s + 900.0, start_s + 1800.0)
+    assert every["R"].iloc[1] == pytest.approx(log.loc[ended, "response_s"].mean())
+    assert (runs.periods_of(result)["N_t"] > 26.0).all()
+
+
+def test_an_experiment_has_nine_periods_a_cell_and_no_afternoon_twice(evidence):
+    found = evidence.experiments
+    assert len(found) == DAYS // 3
+    for experiment in found:
+        sizes = experiment.groupby("cell").size()
+        assert set(sizes.index) == set(study.CELLS) and (sizes <= 9).all()
+        days = experiment.groupby("day")["cell"].nunique()
+        assert (days == 1).all()
+        assert not experiment.duplicated(["cell", "day", "period"]).any()
+    assert study.planned_experiments(evidence.periods[evidence.periods["day"] < 9]) == []
+
+
+def test_effects_by_day_are_differences_of_cell_means():
+    index = pd.MultiIndex.from_product([study.CELLS, [0]], names=["cell", "day"])
+    means = pd.DataFrame({"R": [5.0, 4.0, 6.0, 4.4]}, index=index)
+    effects = study.effects_by_day(means)["R"].droplevel("day")
+    assert effects["schedule"] == pytest.approx(-1.3)
+    assert effects["replacement"] == pytest.approx(0.7)
+    assert effects["schedule:replacement"] == pytest.approx(-0.3)
+
+
+def test_table_7_of_simulated_periods_has_the_papers_form(evidence):
+    table = experiments.variance_table(evidence.experiments[0])
+    printed = published.table("tss360", "table_7")
+    assert table["df"].iloc[0] == 1
+    assert table.loc["error", "df"] == len(evidence.experiments[0]) - 4 - 2
+    assert len(table) == len(printed) + 2
+
+
+def test_table_5_is_scored_pair_by_pair(evidence):
+    card = scoring.score_table_5(evidence.minutes)
+    assert len(card) == 42
+    pair = card.set_index("cell").loc["N_d P_eav"]
+    minutes = evidence.minutes
+    assert pair["ours"] == pytest.approx(np.corrcoef(minutes["N_d"], minutes["P_eav"])[0, 1])
+    right, clear = scoring.signs(card)
+    assert clear == (card["published"].abs() >= 0.2).sum()
+    assert 0.7 * clear < right <= clear
+
+
+def test_cells_of_table_6_are_fitted_in_one_column_only(evidence):
+    card = scoring.score_table_6(evidence.means)
+    assert len(card) == 52
+    fitted = card[card["kind"] == "fitted"]
+    assert set(fitted.loc[fitted["quantity"] != "N_t", "cell"]) == {"old schedule, old replacement"}
+    assert (card["kind"] == "predicted").sum() == 36
+    assert set(calibration.ERROR) < set(study.VARIABLES)
+
+
+def test_demands_are_those_of_tables_2_to_4():
+    printed = published.table("tss360", "table_3").set_index("reads").to_numpy()
+    np.testing.assert_array_equal(load.TABLE_3[:4, :4], printed)
+    assert load.TABLE_3.sum() == pytest.approx(1.0)
+    frames = published.table("tss360", "table_4").set_index("cpu_s").to_numpy()
+    np.testing.assert_array_equal(load.TABLE_4, frames)
+    read = published.table("tss360", "table_2", readings=True).set_index("point")["cdf"]
+    rows, columns = load.TABLE_3.sum(axis=1).cumsum(), load.TABLE_3.sum(axis=0).cumsum()
+    assert rows[:4] == pytest.approx(read[[f"reads_{n}" for n in (0, 10, 20, 30)]])
+    assert columns[:4] == pytest.approx(read[[f"writes_{n}" for n in (0, 10, 20, 30)]])
+    p = tss360.Parameters()
+    at = np.interp(np.log([0.1, 1.0, 10.0, 100.0]), np.log(p.cpu_points_s), p.cpu_cdf)
+    assert at == pytest.approx(read[:4], abs=0.0005)
+
+
+def test_drawn_demands_have_the_printed_moments_and_share_of_typical_ones():
+    """16,000 transactions, fixed seeds; the tails make the deviations wide."""
+    p = tss360.Parameters(users=40.0, user_slots=100)
+    supply = load.Supply(p, 0)
+    rows = np.concatenate([supply.draw_rows(t) for t in range(100) for _ in range(5)])
+    moments = published.table("tss360", "table_2_moments").set_index("resource")
+    for name, values in (("data set reads", rows["reads"]), ("data set writes", rows["writes"])):
+        assert values.mean() == pytest.approx(moments.loc[name, "mean"], rel=0.1)
+        assert values.std() == pytest.approx(moments.loc[name, "sd"], rel=0.4)
+    cpu_s = rows["cpu_ms"] / 1000.0
+    assert cpu_s.mean() == pytest.approx(0.75, rel=0.15)
+    assert cpu_s.std() == pytest.approx(12.3, rel=0.3)
+    assert np.median(cpu_s) == pytest.approx(0.05, rel=0.02)
+    typical = (cpu_s < 0.2) & (rows["reads"] + rows["writes"] <= 10)
+    assert 100.0 * typical.mean() == pytest.approx(70.0, abs=1.5)
+
+
+def test_free_numbers_and_parameters_are_two_views_of_one_thing():
+    p = tss360.Parameters()
+    values = calibration.free_values(p)
+    again = p.replace(**calibration.changes_of(values))
+    assert again.as_dict() == p.as_dict()
+    for free in calibration.FREE:
+        assert free.low <= values[free.name] <= free.high
+    assert {name for name, row in p.provenance().iterrows() if row["status"] == "calibrated"} == {
+        *(set(values) - set(calibration.STEPS)), "background_p_max"
+    }  # fmt: skip
+
+
+def test_levels_of_the_trace_stay_between_none_and_all():
+    p = tss360.Parameters(settle_min=0.0, measured_min=4)
+    levels = timeline.levels(tss360.simulate(p, 1, trace=200_000), 30.0, 200.0)
+    assert (levels >= 0).all(axis=None)
+    assert (levels["waiting for a page"] <= levels["dispatchable"]).all()
+    assert 1 < levels["dispatchable"].max() < 12
+    with pytest.raises(ValueError, match="larger trace"):
+        timeline.levels(tss360.simulate(p, 1, trace=100), 30.0, 200.0)
+
+
+def test_bins_have_the_means_of_their_rows():
+    frame = pd.DataFrame({"x": [0.5, 0.6, 1.5, 1.7, 5.0], "y": [1.0, 3.0, 10.0, 20.0, 99.0]})
+    means = experiments.binned_means(frame, "x", "y", [0, 1, 2, 6], least=2)
+    assert means["y"].tolist() == [2.0, 15.0]
+    assert means["x"].tolist() == pytest.approx([0.55, 1.6])

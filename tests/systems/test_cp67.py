@@ -1,0 +1,428 @@
+"""The CP-67 simulator: its own uncompiled run, conservation, queues, priorities, switching."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from perfkit.systems import cp67
+from perfkit.systems.cp67 import Parameters, draw_load, simulate
+from perfkit.systems.cp67.assembly import new_machine, version_records
+from perfkit.systems.cp67.machine import NOBODY, Event, Frame, Level, Queue, State
+from perfkit.systems.cp67.run import run_machine
+from perfkit.systems.cp67.supply import Supply
+
+SHORT = {"day_s": 400.0}
+BUSY = {"usual_users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
+BOTH = [{"algorithm": 1}, {"algorithm": 2}]
+PLAIN_PYTHON = """
+import json, sys
+from perfkit.systems import cp67
+changes, versions, order = json.loads(sys.argv[1])
+p = cp67.Parameters(**changes)
+r = cp67.simulate(p, 3, versions=versions, order=order, trace=200000)
+print(json.dumps([r.measures(), r.observations.tolist(), r.trace.tolist()]))
+"""
+
+
+def machine_after(until_s, seed=1, trace=0, load=None, **changes):
+    """Run a machine whose counters cover it from time zero."""
+    p = Parameters(**changes)
+    load = draw_load(p, seed) if load is None else load
+    versions = version_records(p, None)
+    m = new_machine(p, load, versions, np.zeros(1, np.int64), seed, trace=trace)
+    run_machine(m, Supply(seed, 0), until_s)
+    return m
+
+
+@pytest.mark.parametrize(
+    ("changes", "versions"),
+    [
+        ({}, BOTH),
+        (
+            {"frames": 80, "drum_shortest_latency": True, "q1_needs_room": True},
+            [{"estimator": "bits"}, {"estimator": "resident", "io_wait": "to_q1"}],
+        ),
+        (
+            {"benchmarks_as_one_task": True, "charged_share": 0.1, "head_blocks": False},
+            [{"estimator": "fixed"}, {"io_wait": "to_candidates", "dusetimr_priority": 98}],
+        ),
+    ],
+)
+def test_compiled_run_equals_plain_python_event_by_event(changes, versions):
+    changes = {"day_s": 30.0, **BUSY, "usual_users": 20.0, **changes}
+    changes |= {"observation_wait_s": [1] * 19, "benchmark_cpu_ms": [1, 26, 56, 69]}
+    changes |= {"benchmark_sios": [0, 4, 11, 0], "task_ms": 100.0}
+    plain = subprocess.run(
+        [sys.executable, "-c", PLAIN_PYTHON, json.dumps([changes, versions, [0, 1]])],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    result = simulate(Parameters(**changes), 3, versions=versions, order=[0, 1], trace=200000)
+    measures, observations, trace = json.loads(plain.stdout)
+    assert len(trace) > 3000 and len(observations) > 1
+    assert [list(row) for row in result.trace.tolist()] == trace
+    np.testing.assert_equal([list(row) for row in result.observations.tolist()], observations)
+    np.testing.assert_equal(result.measures(), measures)
+
+
+def test_same_seed_same_run_and_another_seed_another():
+    first, again, other = (simulate(Parameters(**SHORT), seed) for seed in (1, 1, 2))
+    np.testing.assert_equal(first.measures(), again.measures())
+    assert first.counts["page_wait_ms"] != other.counts["page_wait_ms"]
+
+
+@pytest.mark.parametrize("algorithm", [1, 2])
+@pytest.mark.parametrize("frames", [8, 40, 100])
+def test_frames_users_and_counters_agree(frames, algorithm):
+    for until_s in (3.0, 77.7, 300.0):
+        m = machine_after(until_s, frames=frames, algorithm=algorithm, **BUSY)
+        k, table, users = m.kernel, m.frames, m.users
+        free, f = 0, k.free_frame
+        while f != NOBODY:
+            free, f = free + 1, table[f].next
+        held = table.state == Frame.HELD
+        moving = table.state >= Frame.WRITING
+        assert free == (table.state == Frame.FREE).sum()
+        assert free + held.sum() + moving.sum() == frames
+        assert moving.sum() == k.frames_in_transit == (users.state == State.PAGE_WAIT).sum()
+        assert users.held_pages.sum() == held.sum()
+        assert k.idle_frames == (users.queue[table.owner[held]] == Queue.NONE).sum()
+        for f in np.flatnonzero(held):
+            assert m.pages[table[f].owner, table[f].page].frame == f
+        assert (m.pages.frame != NOBODY).sum() == held.sum()
+
+
+def test_queues_hold_whom_their_levels_and_charges_say():
+    for until_s in (50.0, 333.0):
+        m = machine_after(until_s, **BUSY)
+        users, levels = m.users, m.levels
+        served = users.state >= State.READY
+        assert ((users.queue != Queue.NONE) == served).all()
+        assert m.kernel.charged_pages == pytest.approx(users.charged_pages[served].sum())
+        for queue, level in ((Queue.Q1, Level.Q1), (Queue.Q2, Level.Q2)):
+            assert (users.queue == queue).sum() == levels[level].value
+        waiting = (users.state == State.CANDIDATE).sum()
+        assert waiting == levels[Level.CANDIDATES].value == m.ready[Queue.NONE].length
+        present = ~np.isin(users.state, (State.AWAY,)) & (users.logoff_ms > m.kernel.now_ms)
+        assert 1 + present[1:].sum() <= levels[Level.LOGGED_ON].value
+
+
+def test_the_processor_and_the_devices_do_the_work_that_was_asked():
+    m = machine_after(600.0, **BUSY)
+    k, s = m.kernel, m.settings
+    transfers = k.page_reads + k.page_writes
+    entries = k.q1_entries + k.q2_entries - (m.users.queue != Queue.NONE).sum()
+    writes = k.page_writes + (m.frames.state == Frame.WRITING).sum()
+    sios = k.disc_ios + np.isin(m.users.state, (State.IO_WAIT, State.IO_OUTSIDE)).sum()
+    work_ms = k.faults * s.fault_ms + writes * s.write_ms + sios * s.sio_ms + entries * s.queue_ms
+    assert k.supervisor_ms == pytest.approx(work_ms, rel=1e-9)
+    assert k.user_ms == pytest.approx(m.users.virtual_ms.sum(), rel=1e-9)
+    assert k.user_ms + k.supervisor_ms <= k.now_ms + 20.0
+    waits = np.isin(m.users.state, (State.PAGE_WAIT, State.FRAME_WAIT)).sum()
+    assert k.faults == k.page_reads + waits
+    assert transfers * 3.5 <= k.drum_busy_ms <= k.now_ms
+    assert transfers > 10_000
+
+
+def test_littles_law_holds_for_pages_in_storage():
+    r = simulate(Parameters(day_s=5000.0), 5)
+    resident = r.residence_s * r.counts["replaced"] / 5000.0
+    assert resident == pytest.approx(100.0, rel=0.03)
+
+
+def test_observations_cover_the_day_and_sum_to_it():
+    r = simulate(Parameters(day_s=3000.0, **BUSY), 2)
+    o = r.observations
+    assert o.size > 20
+    np.testing.assert_allclose(o.start_s[1:], (o.start_s + o.duration_s)[:-1])
+    shares = o.problem_state_percent + o.supervisor_percent + o.idle_percent
+    np.testing.assert_allclose(shares, 100.0)
+    part = o.duration_s.sum() / 3000.0
+    mean = (o.page_reads_per_s * o.duration_s).sum() / o.duration_s.sum()
+    assert part > 0.9
+    assert mean == pytest.approx(r.page_reads_per_s, rel=0.15)
+    benchmarks = o.trivial_s + o.mixed_s + o.io_bound_s + o.cpu_bound_s
+    assert (o.duration_s > 60.0 + benchmarks - 1e-6).all()
+    assert (o.active_users <= o.logged_on_users + 3).all()
+
+
+def test_dusetimr_waits_as_table_1_says():
+    waits = tuple(range(119, 100, -1))
+    p = Parameters(day_s=8000.0, observation_wait_s=waits, usual_users=15.0)
+    o = simulate(p, 1).observations
+    wait_s = o.duration_s - (o.trivial_s + o.mixed_s + o.io_bound_s + o.cpu_bound_s)
+    assert np.unique(o.logged_on_users).size > 4
+    rows = np.clip(o.logged_on_users[:-1] - 10, 0, 18)
+    np.testing.assert_allclose(wait_s[1:], np.array(waits)[rows], atol=1e-6)
+
+
+def test_alone_the_benchmarks_take_what_their_steps_take():
+    p = Parameters(usual_users=0.0, day_s=20000.0, observation_wait_s=(100,) * 19)
+    r = simulate(p, 1)
+    o = r.observations[1:]
+    pages_reread = r.counts["page_reads"]
+    assert pages_reread == 23
+    assert r.counts["replaced"] == 0
+    np.testing.assert_allclose(o.trivial_s, 0.001, rtol=1e-6)
+    removals = 2  # of the benchmark before, and of its own from Q1
+    np.testing.assert_allclose(o.cpu_bound_s, 0.690 + removals * p.queue_ms / 1000.0, rtol=1e-9)
+    sio_ms = p.sio_ms + p.disc_revolution_ms / p.records_per_track + p.disc_revolution_ms / 2
+    seek_ms = 1000.0 * o.io_bound_s.mean() - 560.0 - 225 * sio_ms
+    assert 0.0 < seek_ms / 225 < p.seek_mean_ms
+    assert o.mixed_s.mean() == pytest.approx((o.io_bound_s.mean() - 0.560) / 3 + 0.260, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("charged_share", "t1_ms", "admissions"),
+    [(0.0, 200.0, 3), (0.0, 300.0, 2), (1.0, 300.0, 3), (0.11, 300.0, 3), (0.1, 300.0, 2)],
+)
+def test_what_the_slice_counts_decides_who_enters_q2(charged_share, t1_ms, admissions):
+    """ERRATA, Left unsaid 3: mixed needs Q2 at 200 ms, or above 0.53 ms charged an SIO."""
+    p = Parameters(
+        usual_users=0.0,
+        day_s=20000.0,
+        observation_wait_s=(100,) * 19,
+        charged_share=charged_share,
+        t1_ms=t1_ms,
+    )
+    r = simulate(p, 1)
+    sets = r.counts["observations"]
+    assert r.counts["q2_entries"] == pytest.approx(admissions * sets, abs=admissions)
+
+
+def test_one_task_for_all_benchmarks_is_admitted_to_q2_once():
+    p = Parameters(usual_users=0.0, day_s=20000.0, observation_wait_s=(100,) * 19)
+    r = simulate(p.replace(benchmarks_as_one_task=True), 1)
+    assert r.counts["q2_entries"] == pytest.approx(r.counts["observations"], abs=1)
+
+
+def admissions(trace):
+    """Return for each Q2 admission who was a candidate, with since when, and who was taken."""
+    waiting, found = {}, []
+    for time_ms, kind, u, _ in trace.tolist():
+        if kind == Event.CANDIDATE:
+            waiting[u] = time_ms
+        elif kind == Event.ENTER_Q2:
+            found.append((dict(waiting), u))
+            del waiting[u]
+    return found
+
+
+@pytest.mark.parametrize(("p0", "clock_s"), [(50.0, 1.0), (1.0, 1.0), (98.0, 1.0), (1.0, 10.0)])
+def test_the_candidate_of_lowest_p_is_admitted_first(p0, clock_s):
+    p = Parameters(day_s=500.0, dusetimr_priority=p0, priority_clock_s=clock_s, **BUSY)
+    found = admissions(simulate(p, 1, trace=500_000).trace)
+    assert len(found) > 100
+    crowded = 0
+    for waiting, taken in found:
+        priority = {u: (50.0 if u else p0) + 4.0 * t / 1000.0 / clock_s for u, t in waiting.items()}
+        assert priority[taken] == pytest.approx(min(priority.values()), abs=1e-9)
+        crowded += len(waiting) > 2
+    assert crowded > 20
+
+
+def test_passing_over_lets_small_candidates_in_before_large_ones():
+    p = Parameters(day_s=500.0, head_blocks=False, **BUSY)
+    late = sum(
+        waiting[taken] > min(waiting.values())
+        for waiting, taken in admissions(simulate(p, 1, trace=500_000).trace)
+    )
+    assert late > 5
+
+
+def test_storage_is_never_promised_twice_when_q1_needs_room_too():
+    p = {"q1_needs_room": True, **BUSY}
+    m = machine_after(300.0, trace=500_000, **p)
+    charged, room = {}, []
+    for _, kind, u, value in m.trace[: m.kernel.traced].tolist():
+        if kind in (Event.ENTER_Q1, Event.ENTER_Q2):
+            charged[u] = value
+            room.append(sum(charged.values()))
+        elif kind == Event.LEAVE:
+            charged.pop(u)
+    assert max(room) <= 100
+    assert np.mean(room) > 60
+
+
+def test_only_users_in_queue_are_served_and_every_task_ends_where_it_began():
+    m = machine_after(300.0, trace=500_000, **BUSY)
+    inside, tasks = set(), {}
+    for _, kind, u, value in m.trace[: m.kernel.traced].tolist():
+        if kind in (Event.ENTER_Q1, Event.ENTER_Q2):
+            assert u not in inside
+            inside.add(u)
+        elif kind == Event.LEAVE:
+            inside.remove(u)
+        elif kind in (Event.FAULT, Event.SIO, Event.PAGE_IN, Event.SIO_END):
+            assert u in inside
+        elif kind == Event.TASK:
+            assert u not in tasks
+            tasks[u] = value
+        elif kind == Event.TASK_END:
+            del tasks[u]
+    assert m.kernel.tasks_ended > 150
+
+
+def test_a_slice_ends_after_its_time_whatever_it_counts():
+    """Alone, 10 s of computing need t1 = 300 once and t2 = 3000 four times."""
+    p = Parameters(
+        usual_users=0.0,
+        day_s=3000.0,
+        benchmark_cpu_ms=(1.0, 1.0, 1.0, 10000.0),
+        benchmark_sios=(0, 0, 0, 0),
+        observation_wait_s=(100,) * 19,
+    )
+    events = simulate(p, 1, trace=100_000).events()
+    kinds = events["kind"].value_counts()
+    sets = kinds["observation"]
+    assert sets > 20
+    assert kinds["candidate"] == pytest.approx(4 * sets, abs=4)
+
+
+def test_versions_are_in_force_as_ordered_and_every_switch_is_noted():
+    order = [0, 0, 1, 2, 2, 1]
+    versions = [{"t1_ms": 100.0}, {"t1_ms": 200.0, "algorithm": 1}, {"dusetimr_priority": 1}]
+    p = Parameters(day_s=4000.0, days=2, observation_wait_s=(60,) * 19)
+    r = simulate(p, 1, versions=versions, order=order)
+    wanted = np.resize(order, r.observations.size)
+    np.testing.assert_array_equal(r.observations.version, wanted)
+    assert set(r.observations.day) == {0, 1}
+    by_day = simulate(p, 1, versions=versions, order=[[0], [2]])
+    np.testing.assert_array_equal(
+        by_day.observations.version, np.where(by_day.observations.day == 0, 0, 2)
+    )
+
+
+def test_switching_between_equal_versions_changes_nothing():
+    p = Parameters(day_s=3000.0, **BUSY)
+    plain = simulate(p, 4)
+    switched = simulate(p, 4, versions=[{}, {"t1_ms": 300.0}], order=[0, 1])
+    np.testing.assert_equal(switched.measures(), plain.measures())
+
+
+def test_every_version_sees_the_same_users_and_tasks():
+    p = Parameters(**SHORT)
+    one, two = (draw_load(p.replace(algorithm=a), 7) for a in (1, 2))
+    np.testing.assert_array_equal(one.tasks, two.tasks)
+    np.testing.assert_array_equal(one.sessions, two.sessions)
+    assert not np.array_equal(one.tasks[:50], draw_load(p, 7, day=1).tasks[:50])
+
+
+def test_thinks_outlast_each_session_and_demands_have_their_means():
+    p = Parameters(day_heaviness_sd=0.0, user_heaviness_sd=0.0, user_io_sd=0.0, task_shape=1.0)
+    loads = [draw_load(p, seed) for seed in range(4)]
+    for load in loads:
+        stays_ms = load.sessions.logoff_ms - load.sessions.logon_ms
+        thinks_ms = np.add.reduceat(load.tasks.think_ms, load.sessions.first_task)
+        assert (thinks_ms >= stays_ms).all()
+    cpu_ms = np.concatenate([load.tasks.cpu_ms for load in loads])
+    sios = np.concatenate([load.tasks.sios for load in loads])
+    assert cpu_ms.mean() == pytest.approx(p.task_ms, rel=0.02)
+    assert sios.sum() == pytest.approx(cpu_ms.sum() / p.sio_interval_ms, rel=0.02)
+
+
+def test_logged_on_users_follow_their_mean_through_the_day():
+    p = Parameters(day_users_sd=0.0, swing=0.3, usual_users=30.0)
+    noon = np.linspace(0.0, 3.6e7, 11)
+    counts = np.zeros(noon.size)
+    for seed in range(30):
+        s = draw_load(p, seed).sessions
+        counts += ((s.logon_ms <= noon[:, None]) & (s.logoff_ms > noon[:, None])).sum(axis=1) / 30
+    expected = 30.0 * (1.0 - 0.3 * np.cos(2.0 * np.pi * noon / 3.6e7))
+    np.testing.assert_allclose(counts, expected, atol=3.5 * np.sqrt(40.0 / 30.0))
+
+
+@pytest.mark.parametrize(
+    ("poorer", "richer"),
+    [
+        ({"frames": 60}, {"frames": 140}),
+        ({"drum_revolution_ms": 35.0}, {"drum_revolution_ms": 8.75}),
+        ({"drives": 2}, {"drives": 8}),
+        ({"algorithm": 1}, {"algorithm": 2}),
+    ],
+)
+def test_a_better_machine_ends_no_fewer_tasks(poorer, richer):
+    ended = [
+        sum(
+            simulate(Parameters(day_s=3000.0, **{**BUSY, **changes}), seed).counts["tasks_ended"]
+            for seed in range(2)
+        )
+        for changes in (poorer, richer)
+    ]
+    assert ended[1] > 0.99 * ended[0]
+
+
+def test_a_readers_algorithm_is_used_and_algorithm_2_written_out_is_algorithm_2():
+    @cp67.replacement_policy
+    def second(referenced, in_queue, trip, resident_ms, queue):
+        return 2 if referenced == 1 else 0
+
+    @cp67.replacement_policy
+    def oldest_q2(referenced, in_queue, trip, resident_ms, queue):
+        if in_queue == 1 and queue == 1 and trip == 0:
+            return 1
+        return 2 if referenced == 1 else 0
+
+    p = Parameters(**SHORT, **BUSY)
+    plain = simulate(p, 2)
+    copy = simulate(p, 2, algorithm=second)
+    assert copy.counts == plain.counts
+    assert simulate(p, 2, algorithm=oldest_q2).counts != plain.counts
+    both = simulate(
+        p, 2, versions=[{"algorithm": 2}, {"algorithm": 3}], order=[0], algorithm=second
+    )
+    assert both.counts == plain.counts
+
+
+def test_impossible_algorithms_stop_the_run_with_a_sentence():
+    @cp67.replacement_policy
+    def seven(referenced, in_queue, trip, resident_ms, queue):
+        return 7
+
+    @cp67.replacement_policy
+    def never(referenced, in_queue, trip, resident_ms, queue):
+        return 1
+
+    p = Parameters(**SHORT, **BUSY)
+    for rule in (seven, never):
+        with pytest.raises(RuntimeError, match=r"must say 0 \(take\)"):
+            simulate(p, algorithm=rule)
+    with pytest.raises(TypeError, match="@replacement_policy"):
+        simulate(p, algorithm=lambda a, b, c, d, e: 0)
+    with pytest.raises(ValueError, match="reader's own"):
+        simulate(p, versions=[{"algorithm": 3}])
+
+
+def test_a_full_trace_stops_and_says_so():
+    result = simulate(Parameters(**SHORT), 1, trace=10)
+    assert result.trace.size == 10
+    assert result.counts["trace_full"] == 1
+    assert set(result.events()["kind"]) <= {e.name.lower() for e in Event}
+
+
+def test_ten_times_the_users_on_ten_times_the_machine_run_too():
+    p = Parameters(
+        usual_users=350.0,
+        frames=1000,
+        fault_ms=0.5,
+        sio_ms=0.5,
+        write_ms=0.1,
+        queue_ms=0.1,
+        task_ms=30.0,
+        sio_interval_ms=2.0,
+        drum_revolution_ms=1.75,
+        drives=80,
+        drift_per_ms=0.3,
+        hottest_per_ms=50.0,
+        coldest_per_ms=0.2,
+        day_s=300.0,
+    )
+    r = simulate(p, 1)
+    assert r.counts["tasks_ended"] > 2000
+    assert 0.0 < r.idle_percent < 100.0

@@ -1,0 +1,427 @@
+"""The TSS/360 simulator: its own uncompiled run, conservation, scheduler, storage manager."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfkit.systems import tss360
+from perfkit.systems.tss360 import Parameters, schedule_table, simulate
+from perfkit.systems.tss360.assembly import new_machine
+from perfkit.systems.tss360.load import Supply
+from perfkit.systems.tss360.machine import (
+    NOBODY,
+    Count,
+    Event,
+    FrameState,
+    Level,
+    Purpose,
+    State,
+    TaskType,
+)
+from perfkit.systems.tss360.run import run_machine
+from perfkit.systems.tss360.schedule import read_schedule
+
+SHORT = {"settle_min": 1.0, "measured_min": 4}
+PLAIN_PYTHON = """
+import json, sys
+from perfkit.systems import tss360
+r = tss360.simulate(tss360.Parameters(**json.loads(sys.argv[1])), seed=3, trace=100000)
+print(json.dumps([r.measures(), r.trace.tolist(), r.log.tolist(), r.rows.tolist()]))
+"""
+
+
+def finished_machine(seed=1, until_min=10.0, **changes):
+    """Run a machine whose counters cover it from time zero."""
+    p = Parameters(measured_min=60, **changes)
+    entries, index = read_schedule(schedule_table(p), p.frames)
+    supply = Supply(p, seed)
+    machine = new_machine(p, entries, index, supply, seed)
+    run_machine(machine, supply, until_min, [])
+    return machine
+
+
+def chain(machine, first, field="next"):
+    """Return the frames of a linked list."""
+    found = []
+    while first != NOBODY:
+        found.append(int(first))
+        first = machine.frames[first][field]
+    return found
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {
+            "schedule": "new",
+            "replacement": "new",
+            "users": 30.0,
+            "nonconversational_tasks": 1,
+            "session_min": 3.0,
+        },
+    ],
+)
+def test_compiled_run_equals_plain_python_event_by_event(changes):
+    values = {"settle_min": 0.0, "measured_min": 1, "think_s": 8.0, "users": 20.0, **changes}
+    plain = subprocess.run(
+        [sys.executable, "-c", PLAIN_PYTHON, json.dumps(values)],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    result = simulate(Parameters(**values), seed=3, trace=100000)
+    measures, trace, log, rows = json.loads(plain.stdout)
+    assert len(trace) > 2000 and len(log) > 10
+    assert [list(row) for row in result.trace.tolist()] == trace
+    assert [list(row) for row in result.log.tolist()] == log
+    assert result.rows.tolist() == rows
+    np.testing.assert_equal(result.measures(), measures)
+
+
+def test_same_seed_same_run_and_another_seed_another():
+    first, again, other = (simulate(Parameters(**SHORT), seed) for seed in (1, 1, 2))
+    np.testing.assert_equal(first.measures(), again.measures())
+    assert first.measures()["r_pf"] != other.measures()["r_pf"]
+
+
+CONDITIONS = [
+    {},
+    {"replacement": "new", "schedule": "new", "users": 40.0, "think_s": 20.0},
+    {"supervisor_pages": 170, "background_p_max": (24, 30, 40), "think_s": 20.0},
+    {"session_min": 4.0, "drum_slots": 200, "sharable_drum_slots": 20},
+]
+
+
+@pytest.mark.parametrize("changes", CONDITIONS)
+def test_every_frame_is_available_held_sharable_or_in_transit(changes):
+    for until_min in (0.4, 3.3, 11.0):
+        m = finished_machine(until_min=until_min, **changes)
+        k, frames, tasks = m.kernel, m.frames, m.tasks
+        available = chain(m, k.first_available)
+        assert available[::-1] == chain(m, k.last_available, "previous")
+        assert len(available) == k.available == (frames.state == FrameState.AVAILABLE).sum()
+        held = [chain(m, task.first_frame) for task in tasks]
+        assert [len(own) for own in held] == tasks.held_pages.tolist()
+        assert sum(map(len, held)) == k.private_frames
+        for t, own in enumerate(held):
+            assert {int(frames[f].owner) for f in own} <= {t}
+        sharable = m.owners.size - 1
+        assert (frames.state == FrameState.SHARABLE).sum() == k.sharable_frames
+        assert set(frames.owner[frames.state == FrameState.SHARABLE]) == {sharable}
+        reading = (frames.state == FrameState.READING) & (frames.owner == sharable)
+        accounted = k.available + k.private_frames + k.sharable_frames + reading.sum()
+        assert k.writing == (frames.state == FrameState.WRITING).sum()
+        assert accounted + k.writing == frames.size
+
+
+@pytest.mark.parametrize("changes", CONDITIONS)
+def test_pages_and_frames_point_at_each_other(changes):
+    m = finished_machine(until_min=8.0, **changes)
+    owners, pages = np.nonzero(m.pages.frame != NOBODY)
+    assert len(owners) == (m.frames.owner != NOBODY).sum() > 50
+    for owner, page in zip(owners, pages, strict=True):
+        frame = m.frames[m.pages[owner, page].frame]
+        assert (frame.owner, frame.page) == (owner, page)
+    drums = m.settings.drums
+    on_drum = (m.pages.drive != NOBODY) & (m.pages.drive < drums)
+    assert on_drum.sum(axis=1).tolist() == m.owners.drum_pages.tolist()
+    assert m.kernel.drum_used == on_drum.sum() <= m.settings.drum_slots
+    away = np.flatnonzero(m.tasks.state == State.LOGGED_OFF)
+    assert (m.pages.drive[away] == NOBODY).all()
+
+
+@pytest.mark.parametrize("changes", CONDITIONS)
+def test_the_estimate_is_the_frames_less_the_limits_of_dispatchable_tasks(changes):
+    m = finished_machine(until_min=9.0, **changes)
+    k, tasks = m.kernel, m.tasks
+    dispatchable = tasks.state >= State.READY
+    assert k.estimate == m.frames.size - tasks.p_max[dispatchable].sum()
+    assert k.dispatchable == dispatchable.sum()
+    assert k.eligible == (tasks.state == State.ELIGIBLE).sum()
+    assert (tasks.held_pages[dispatchable] <= tasks.p_max[dispatchable]).all()
+    assert (tasks.held_pages[~dispatchable] == 0).all()
+    users = tasks.kind == TaskType.CONVERSATIONAL
+    assert k.tasks == (users & (tasks.state != State.LOGGED_OFF)).sum()
+    assert k.estimate > 0
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(
+    seed=st.integers(0, 10**6),
+    users=st.floats(1.0, 44.0),
+    think_s=st.floats(1.0, 60.0),
+    supervisor_pages=st.integers(40, 180),
+    lower=st.integers(0, 20),
+    above=st.integers(1, 20),
+    scan_pages=st.integers(1, 40),
+    sharable_pages=st.integers(5, 200),
+    sharable_working_set=st.integers(1, 20),
+    drum_slots=st.integers(10, 900),
+    schedule=st.sampled_from(["old", "new"]),
+    replacement=st.sampled_from(["old", "new"]),
+    reuse=st.sampled_from(["oldest", "newest"]),
+)
+def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **changes):
+    m = finished_machine(
+        until_min=1.5, lower_threshold=lower, upper_threshold=lower + above, **changes
+    )
+    k, frames, tasks = m.kernel, m.frames, m.tasks
+    states = [(frames.state == state).sum() for state in FrameState]
+    assert states[FrameState.AVAILABLE] == k.available
+    assert states[FrameState.SHARABLE] == k.sharable_frames
+    assert states[FrameState.WRITING] == k.writing
+    assert sum(states) == frames.size
+    assert tasks.held_pages.sum() == k.private_frames
+    dispatchable = tasks.state >= State.READY
+    assert k.estimate == frames.size - tasks.p_max[dispatchable].sum() > 0
+    assert m.devices.operations.sum() > 0
+
+
+def test_no_task_that_fits_is_left_eligible_while_a_worse_one_enters():
+    events = simulate(Parameters(**SHORT, think_s=20.0), 1, trace=200_000).trace
+    p = Parameters()
+    entries, _ = read_schedule(schedule_table(p), p.frames)
+    limit, estimate, count = {}, p.frames, 0
+    for event in events:
+        if event.kind == Event.DISPATCH:
+            limit[event.actor] = entries[event.value].p_max
+            assert limit[event.actor] < estimate
+            estimate -= limit[event.actor]
+            count += 1
+        elif event.kind == Event.SLICE_END:
+            estimate += limit.pop(event.actor)
+    assert count > 300
+
+
+def test_foreground_goes_first_and_deadlines_decide_within_a_priority():
+    p = Parameters(think_s=15.0, users=40.0, **SHORT)
+    m_entries, _ = read_schedule(schedule_table(p), p.frames)
+    events = simulate(p, 2, trace=300_000).trace
+    names = list(schedule_table(p)["entry"])
+    waits = {"first": [], "later": []}
+    ready = {}
+    for event in events:
+        if event.kind in (Event.ACTIVE, Event.SLICE_END):
+            ready[event.actor] = event.time_ms
+        elif event.kind == Event.DISPATCH:
+            kind = "first" if names[event.value] == "first" else "later"
+            waits[kind].append(event.time_ms - ready[event.actor])
+    assert m_entries.priority[0] == 1
+    assert np.mean(waits["first"]) < 0.5 * np.mean(waits["later"])
+
+
+def slices_by_task(trace):
+    """Return the entries of each transaction's slices, transactions in order of their end."""
+    running, done = {}, []
+    for event in trace:
+        if event.kind == Event.DISPATCH:
+            running.setdefault(event.actor, []).append(event.value)
+        elif event.kind in (Event.DONE, Event.CANCEL):
+            done.append(running.pop(event.actor, []))
+    return done
+
+
+@pytest.mark.parametrize(("schedule", "passes"), [("old", 1), ("new", 3)])
+def test_a_transaction_passes_the_foreground_once_or_three_times(schedule, passes):
+    p = Parameters(schedule=schedule, **SHORT)
+    priority = schedule_table(p)["priority"].to_numpy()
+    slices = [priority[entries] for entries in slices_by_task(simulate(p, 1, trace=300_000).trace)]
+    slices = [s for s in slices if len(s) > 3 and s[0] == 1]
+    assert len(slices) > 5
+    for priorities in slices:
+        assert (priorities[:passes] == 1).all()
+        assert (priorities[passes:] > 1).all()
+
+
+def test_limits_end_slices_and_tables_steer_where_tasks_go():
+    p = Parameters(**SHORT)
+    table = schedule_table(p)
+    table["slice_ms"] = 1e6
+    long = simulate(p, 1, schedule=table).measures()
+    assert long["TSE_mq"] == 0.0 < long["TSE_mp"]
+    table["p_max_pages"] = 90
+    table["steals"] = False
+    roomy = simulate(p.replace(supervisor_pages=60), 1, schedule=table).measures()
+    assert roomy["TSE_mp"] == roomy["stolen"] == 0.0
+    tight = schedule_table(p)
+    tight["p_max_pages"], tight["steals"] = 6, True
+    stolen = simulate(p, 1, schedule=tight).measures()
+    assert stolen["stolen"] > 5.0
+    assert stolen["private_frames"] <= 6.0 * stolen["N_d"]
+
+
+def test_a_page_stays_until_its_frame_is_wanted_and_is_reclaimed_without_a_wait():
+    lone = {"users": 1.0, "user_slots": 1, "system_tasks": 0, "session_min": 1e6, "think_s": 1.0}
+    r = simulate(Parameters(**lone, settle_min=5.0, measured_min=20)).measures()
+    assert r["TSE_so"] == 0.0
+    assert r["r_p"] > 3.0 * (r["r_pf"] - r["sharable_faults"])
+    assert r["P_a"] + r["P_s"] + r["private_frames"] <= Parameters().frames
+    crowded = simulate(Parameters(users=40.0, think_s=15.0, **SHORT)).measures()
+    assert crowded["r_p"] < 0.3 * (crowded["r_pf"] - crowded["sharable_faults"])
+
+
+def test_thresholds_reset_scan_and_swap_out():
+    common = {"think_s": 15.0, "users": 40.0, **SHORT}
+    never = simulate(Parameters(lower_threshold=0, upper_threshold=1, **common)).measures()
+    assert never["TSE_so"] == 0.0
+    usual = simulate(Parameters(**common)).measures()
+    assert usual["resets"] > 0.0 and usual["scans"] > 0.0
+    assert usual["purged"] <= Parameters().scan_pages * usual["scans"] + 1e-9
+    greedy = simulate(Parameters(scan_pages=1, upper_threshold=40, **common)).measures()
+    assert greedy["TSE_so"] > usual["TSE_so"]
+
+
+def test_the_new_replacement_scans_on_a_low_estimate_too():
+    common = {"think_s": 20.0, "settle_min": 5.0, "measured_min": 20}
+    old, new = (simulate(Parameters(replacement=r, **common)).measures() for r in ("old", "new"))
+    assert new["P_s"] < old["P_s"] - 3.0
+    assert new["purged"] > old["purged"]
+    off = Parameters(replacement="new", estimate_threshold=0, **common)
+    assert simulate(off).measures()["P_s"] == old["P_s"]
+
+
+def test_drums_hold_what_is_referenced_and_migration_keeps_slots_free():
+    r = simulate(Parameters(drum_slots=300, **SHORT, think_s=20.0))
+    m = r.measures()
+    assert m["migrations"] > 0.1
+    on_drum = m["drum_reads"] / (m["drum_reads"] + m["disc_reads"])
+    everywhere = 600.0 / (31 * 90 + 150)
+    assert on_drum > 1.5 * everywhere
+    busy = r.devices().groupby("device")["operation_ms"].mean()
+    assert busy["drum"] < busy["paging disc"]
+
+
+def test_operations_and_supervisor_time_add_up():
+    m = finished_machine(until_min=15.0)
+    t, s = m.tallies, m.settings
+    waiting = m.requests[: m.kernel.waiting]
+    serving = m.requests[m.devices.serving[m.devices.serving != NOBODY]]
+    pending = {
+        purpose: (waiting.purpose == purpose).sum() + (serving.purpose == purpose).sum()
+        for purpose in Purpose
+    }
+    reads = t[Count.DRUM_READS] + t[Count.DISC_READS] - pending[Purpose.READ_PAGE]
+    writes = t[Count.PAGE_WRITES] - pending[Purpose.WRITE_PAGE]
+    accesses = t[Count.DATA_ACCESSES] - pending[Purpose.DATA_SET]
+    moved_out = t[Count.MIGRATIONS] - pending[Purpose.MIGRATE_IN]
+    fetched = m.devices.operations.sum() - (reads + writes + accesses + moved_out)
+    assert moved_out <= fetched <= 1.02 * moved_out
+    paging_ms = t[Count.PAGE_FAULTS] * s.fault_ms + reads * s.interrupt_ms
+    paging_ms += (t[Count.PRIVATE_RECLAIMS] + t[Count.SHARABLE_RECLAIMS]) * s.reclaim_ms
+    paging_ms += (writes + fetched) * s.write_ms
+    assert t[Count.PAGING_OVERHEAD_MS] == pytest.approx(paging_ms)
+    ends = t[Count.TSE_OVER_LIMIT : Count.TSE_DONE + 1].sum()
+    other_ms = ends * s.slice_end_ms + t[Count.DATA_ACCESSES] * s.access_ms
+    assert t[Count.SUPERVISOR_MS] - t[Count.PAGING_OVERHEAD_MS] == pytest.approx(other_ms)
+    assert t[Count.VIRTUAL_MS] + t[Count.SUPERVISOR_MS] <= 1.001 * m.kernel.now_ms + 1000.0
+
+
+def test_minutes_are_differences_of_counters_and_means_of_levels():
+    r = simulate(Parameters(settle_min=2.0, measured_min=10), 4)
+    minutes, log = r.minutes(), r.transactions()
+    assert len(minutes) == 10
+    assert minutes["transactions"].sum() * 60 == pytest.approx(len(log))
+    typical = log[log["typical"]]
+    ended = (typical["end_s"] // 60).astype(int) - 2
+    by_minute = typical.groupby(ended)["response_s"]
+    known = minutes["R"].notna().to_numpy()
+    assert minutes["R"][known].to_numpy() == pytest.approx(by_minute.mean().to_numpy())
+    logs = np.log(typical["response_s"]).groupby(ended).mean()
+    assert minutes["R*"][known].to_numpy() == pytest.approx(logs.to_numpy())
+    assert r.measures()["R"] == pytest.approx(typical["response_s"].mean())
+    everyone = minutes["N_e"] + minutes["N_d"]
+    assert (everyone <= minutes["N_t"] + 1.0 + 1e-9).all()
+    assert (minutes["p_v"] + minutes["p_o"] <= 1.02).all()
+    assert (minutes["P_a"] + minutes["P_s"] + minutes["private_frames"] <= 256).all()
+
+
+def test_littles_law_holds_for_active_tasks():
+    p = Parameters(settle_min=0.0, measured_min=240, system_tasks=0, patience_min=1e6)
+    p = p.replace(session_min=1e6, cpu_points_s=(0.001, 1.0), cpu_cdf=(0.0, 1.0))
+    r = simulate(p, 1)
+    log, minutes = r.transactions(), r.minutes()
+    seconds = 240 * 60.0
+    active_s = (minutes["N_e"] + minutes["N_d"]).mean() * seconds
+    served_s = (log["response_s"] - p.line_s * log["lines"]).sum()
+    assert served_s <= active_s * (1.0 + 1e-9)
+    assert active_s - served_s < 0.01 * active_s
+    assert log["lines"].mean() == pytest.approx(p.output_lines, rel=0.1)
+
+
+def test_a_transaction_log_beyond_its_room_is_emptied_and_nothing_is_lost():
+    p = Parameters(users=40.0, think_s=1.0, cpu_points_s=(0.001, 0.002), cpu_cdf=(0.0, 1.0),
+                   session_min=1e5, supervisor_pages=20, fault_ms=0.0, interrupt_ms=0.0,
+                   slice_end_ms=0.0, access_ms=0.0, settle_min=0.0, measured_min=90)  # fmt: skip
+    r = simulate(p, 1)
+    assert len(r.log) > 4096
+    assert len(r.log) == round(60 * r.minutes()["transactions"].sum())
+
+
+def test_a_task_makes_the_same_demands_whatever_the_machine():
+    p = Parameters()
+    other = p.replace(schedule="new", replacement="new", memory_pages=512, think_s=80.0)
+    rows = [Supply(q, 5).draw_rows(7) for q in (p, p, other)]
+    np.testing.assert_array_equal(rows[0], rows[1])
+    for name in ("cpu_ms", "reads", "writes", "working_set_pages", "region"):
+        np.testing.assert_array_equal(rows[0][name], rows[2][name])
+    ranks = np.floor(
+        32 * np.interp(np.log(rows[0].cpu_ms / 1e3), np.log(p.cpu_points_s), p.cpu_cdf)
+    )
+    assert sorted(ranks.clip(0, 31)) == list(range(32))
+
+
+@pytest.mark.parametrize(
+    ("poorer", "richer"),
+    [
+        ({}, {"memory_pages": 320}),
+        ({"think_s": 30.0}, {"think_s": 90.0}),
+        ({"fault_ms": 14.0}, {"fault_ms": 6.0}),
+        ({"users": 38.0}, {"users": 22.0}),
+        ({"drum_revolution_ms": 70.0}, {}),
+    ],
+)
+def test_a_better_machine_or_a_smaller_load_responds_sooner(poorer, richer):
+    common = {"settle_min": 10.0, "measured_min": 60}
+    slow, fast = (
+        np.mean([simulate(Parameters(**common, **c), s).measures()["R"] for s in range(3)])
+        for c in (poorer, richer)
+    )
+    assert fast < slow
+
+
+def test_a_readers_entrance_rule_is_used():
+    @tss360.entrance_policy
+    def two_at_most(limit_pages, available_pages, dispatchable):
+        return dispatchable < 2 and limit_pages < available_pages
+
+    r = simulate(Parameters(**SHORT, think_s=20.0), 1, entrance=two_at_most)
+    assert r.minutes()["N_d"].max() <= 2.0
+    with pytest.raises(TypeError, match="@entrance_policy"):
+        simulate(Parameters(**SHORT), entrance=lambda a, b, c: True)
+
+
+def test_a_full_trace_stops_and_says_so():
+    result = simulate(Parameters(**SHORT), 1, trace=10)
+    assert result.trace.size == 10
+    assert result.counts["trace_full"] == 1
+    assert set(result.events()["kind"]) <= {e.name.lower() for e in Event}
+
+
+def test_users_come_and_go_about_their_mean():
+    p = Parameters(users=20.0, user_slots=40, session_min=5.0, settle_min=10.0, measured_min=240)
+    minutes = simulate(p, 1).minutes()
+    assert minutes["N_t"].mean() == pytest.approx(20.0, abs=2.5)
+    assert 1.0 < minutes["N_t"].std() < 5.0
+    assert Level.TASKS == 0
+
+
+def test_the_face_names_what_a_study_needs():
+    assert set(tss360.__all__) >= {"Parameters", "simulate", "schedule_table"}

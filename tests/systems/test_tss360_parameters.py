@@ -1,0 +1,149 @@
+"""Parameters and scheduling tables: what is impossible is refused in one clear sentence."""
+
+import pytest
+
+from perfkit.systems.tss360 import Parameters, schedule_table, simulate
+from perfkit.systems.tss360.assembly import popular_pages
+from perfkit.systems.tss360.schedule import COLUMNS, EXITS, read_schedule
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"supervisor_page": 5}, "did you mean supervisor_pages"),
+        ({"schedule": "newest"}, "schedule must be one of old, new"),
+        ({"replacement": 1}, "replacement must be one of old, new"),
+        ({"supervisor_pages": 250}, "must leave more frames"),
+        ({"supervisor_pages": 235, "background_p_max": (4, 5, 6)}, "typical_p_max must be less"),
+        ({"upper_threshold": 10}, "upper_threshold must be above lower_threshold"),
+        ({"background_p_max": (24, 32)}, "three rising numbers"),
+        ({"background_p_max": (24, 24, 30)}, "three rising numbers"),
+        ({"background_priorities": (2,)}, "three numbers"),
+        ({"foreground_passes": (1, 2, 3)}, "two numbers"),
+        ({"foreground_passes": (0, 3)}, "1 to 50"),
+        ({"users": 50.0}, "users must not exceed user_slots"),
+        ({"users": 0.0}, "users must be a number from 0.1"),
+        ({"cpu_cdf": (0.0, 1.0)}, "of one length"),
+        ({"cpu_points_s": (1.0, 0.5), "cpu_cdf": (0.0, 1.0)}, "must rise"),
+        ({"cpu_points_s": (0.5, 1.0), "cpu_cdf": (0.0, 0.9)}, "begin with 0 and end with 1"),
+        ({"core_pages": 200, "private_pages": 100}, "core_pages must be less"),
+        ({"disc_seek_ms": (60.0, 25.0, 130.0)}, "No seek curve"),
+        ({"disc_seek_ms": (25.0, 60.0)}, "disc_seek_ms must be three"),
+        ({"paging_cylinders": 300}, "must not exceed disc_cylinders"),
+        ({"changed_share": 1.5}, "from 0.0 to 1.0"),
+        ({"discipline": "sstf"}, "one of FCFS, SSTF, LOOK"),
+        ({"measured_min": 0}, "measured_min must be"),
+        ({"think_s": float("nan")}, "think_s must be a number"),
+    ],
+)
+def test_impossible_values_are_refused_in_one_sentence(values, message):
+    with pytest.raises(ValueError, match=message) as refusal:
+        Parameters(**values)
+    assert "\n" not in str(refusal.value)
+
+
+def changed(row, column, value):
+    table = schedule_table(Parameters()).astype(object)
+    table.loc[row, column] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (changed(0, "p_max_pages", 200), "must be less than the .* frames"),
+        (changed(0, "p_max_pages", 0), "whole number of 1 or more"),
+        (changed(0, "p_max_pages", 2.5), "whole number"),
+        (changed(1, "priority", -1), "priority of entry 'slice 2' must be a whole number"),
+        (changed(1, "slice_ms", 0.0), "slice_ms of entry 'slice 2' must be a number above 0"),
+        (changed(1, "deadline_s", "soon"), "deadline_s of entry 'slice 2' must be a number"),
+        (changed(1, "steals", "yes"), "steals of entry 'slice 2' must be true or false"),
+        (changed(0, "if_over", "smal"), "names no entry 'smal'; did you mean small"),
+        (changed(1, "entry", "first"), "a name of its own"),
+        (changed(0, "entry", "begin"), "must have an entry 'first'"),
+        (schedule_table(Parameters()).rename(columns={"steals": "steal"}), "did you mean steals"),
+        (schedule_table(Parameters()).drop(columns="if_done"), "must have a column 'if_done'"),
+        (17, "must be a frame"),
+        ({"entry": ["first"], "priority": [1, 2]}, "of one length"),
+    ],
+)
+def test_impossible_schedules_are_refused_in_one_sentence(table, message):
+    with pytest.raises(ValueError, match=message) as refusal:
+        simulate(Parameters(), schedule=table)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_schedule_may_be_a_frame_columns_or_rows():
+    frame = schedule_table(Parameters())
+    tables = [frame, frame.to_dict("list"), frame.to_dict("records")]
+    records = [read_schedule(table, 150)[0].tolist() for table in tables]
+    assert records[0] == records[1] == records[2]
+
+
+@pytest.mark.parametrize(("schedule", "passes"), [("old", 1), ("new", 3)])
+def test_the_papers_tables_have_one_or_three_foreground_passes(schedule, passes):
+    p = Parameters(schedule=schedule)
+    table = schedule_table(p).set_index("entry")
+    assert list(table.reset_index().columns) == list(COLUMNS)
+    entry, seen = "first", []
+    while table.loc[entry, "priority"] == 1:
+        seen.append(entry)
+        assert table.loc[entry, "p_max_pages"] == 24
+        assert table.loc[entry, "if_done"] == "first"
+        entry = table.loc[entry, "if_within"]
+    assert len(seen) == passes
+    background = table.loc[["small", "medium", "large"]]
+    assert tuple(background["p_max_pages"]) == p.background_p_max
+    assert (background["slice_ms"] == p.background_slice_ms).all()
+    short = table[table.index.str.startswith(("first", "slice"))]
+    assert (short["slice_ms"] == p.foreground_slice_ms).all()
+    assert set(table[list(EXITS)].to_numpy().ravel()) <= set(table.index)
+
+
+def test_the_two_schedules_differ_in_what_is_foreground_only():
+    old, new = (
+        schedule_table(Parameters(schedule=s)).set_index("entry").sort_index()
+        for s in ("old", "new")
+    )
+    differing = [name for name in old if not old[name].equals(new[name])]
+    assert set(differing) == {"priority", "deadline_s", "p_max_pages"}
+    moved = old.index[old["priority"] != new["priority"]]
+    assert set(moved) == {"slice 2", "slice 2 larger", "slice 3", "slice 3 larger"}
+
+
+def test_the_limit_follows_the_frames_that_a_task_held():
+    table = schedule_table(Parameters()).set_index("entry")
+    for name in ("small", "medium", "large"):
+        row = table.loc[name]
+        limits = table["p_max_pages"]
+        assert limits[row["if_more"]] >= limits[name] >= limits[row["if_fewer"]]
+        assert limits[row["if_over"]] >= limits[name]
+        assert row["if_within"] == name or limits[row["if_within"]] == limits[name]
+
+
+def test_frames_and_absences_follow_from_other_parameters():
+    p = Parameters(memory_pages=256, supervisor_pages=100, users=22.0, user_slots=44)
+    assert p.frames == 156
+    assert p.away_min == p.session_min
+
+
+def test_references_to_sharable_pages_fall_with_rank():
+    pages = popular_pages(50, 1.0)
+    counts = [(pages == k).sum() for k in range(50)]
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] / counts[9] == pytest.approx(10.0, rel=0.05)
+    even = popular_pages(8, 0.0)
+    assert {(even == k).sum() for k in range(8)} == {1024}
+
+
+def test_provenance_tells_unit_status_and_source_of_every_field():
+    frame = Parameters().provenance()
+    assert list(frame.index) == Parameters.names()
+    assert (frame["source"].str.len() > 0).all()
+    calibrated = frame.query("status == 'calibrated'")
+    assert calibrated["source"].str.contains("Table 6").all()
+
+
+def test_simulate_refuses_another_systems_parameters():
+    with pytest.raises(TypeError, match=r"tss360\.Parameters"):
+        simulate({"users": 5})

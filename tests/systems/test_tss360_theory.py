@@ -1,0 +1,104 @@
+"""TSS/360 against queueing theory, where theory applies.
+
+Storage for everybody, so that pages are read once and then reclaimed at no cost, no data
+sets, no supervisor time, slices without end, a short quantum: terminals and a processor that
+is shared, for which only the mean demand counts. Exact mean value analysis gives its throughput.
+"""
+
+import numpy as np
+import pytest
+
+from perfkit.analytic.mva import solve_mva
+from perfkit.experiment import interval
+from perfkit.systems.tss360 import Parameters, load, simulate
+
+THINK_S, LOW_S, HIGH_S, RUNS = 2.0, 0.02, 0.6, 12
+MEAN_S = (HIGH_S - LOW_S) / np.log(HIGH_S / LOW_S)
+CLASSES = len(load.CLASSES)
+FREE = dict.fromkeys(
+    ("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms", "slice_end_ms"), 0.0
+)
+
+
+@pytest.fixture(autouse=True)
+def no_accesses(monkeypatch):
+    none = np.zeros((CLASSES, CLASSES))
+    none[0, 0] = 1.0
+    monkeypatch.setattr(load, "TABLE_3", none)
+
+
+def terminals(users, **changes):
+    """A machine of which only think times and a shared processor are left."""
+    values = {
+        **FREE,
+        "users": float(users),
+        "user_slots": users,
+        "think_s": THINK_S,
+        "cpu_points_s": (LOW_S, HIGH_S),
+        "cpu_cdf": (0.0, 1.0),
+        "memory_pages": 9000,
+        "foreground_slice_ms": 1e9,
+        "quantum_ms": 2.0,
+        "typical_p_max": 60,
+        "private_pages": 60,
+        "background_p_max": (61, 62, 63),
+        "changed_share": 0.0,
+        "session_min": 1e6,
+        "patience_min": 1e6,
+        "system_tasks": 0,
+        "output_lines": 0.0,
+        "settle_min": 4.0,
+        "measured_min": 20,
+    }
+    return Parameters(**{**values, **changes})
+
+
+def test_the_mean_demand_is_the_one_analysed():
+    rows = [load.Supply(terminals(4), seed).draw_rows(t) for seed in range(20) for t in range(4)]
+    assert np.concatenate(rows)["cpu_ms"].mean() == pytest.approx(1000.0 * MEAN_S, rel=0.01)
+
+
+@pytest.mark.parametrize("users", [1, 6, 12, 25])
+def test_throughput_is_that_of_exact_mean_value_analysis(users):
+    """Independent runs, fixed seeds; a false alarm in one of a hundred per case."""
+    results = [simulate(terminals(users), seed) for seed in range(RUNS)]
+    measures = [result.measures() for result in results]
+    assert max(row["r_pf"] for row in measures) < 1.0
+    mean, half_width = interval([row["transactions"] for row in measures], 0.99)
+    exact = solve_mva([MEAN_S], users, THINK_S).throughput
+    assert abs(mean - exact) <= half_width + 0.004 * exact
+    busy = np.mean([row["p_v"] for row in measures])
+    assert busy == pytest.approx(mean * MEAN_S, rel=0.01)
+
+
+def test_littles_law_gives_the_response_time():
+    results = [simulate(terminals(12), seed) for seed in range(3)]
+    for result in results:
+        row = result.measures()
+        response_s = result.transactions()["response_s"].mean()
+        assert row["transactions"] * response_s == pytest.approx(row["N_e"] + row["N_d"], rel=0.02)
+
+
+def test_a_lone_users_page_takes_half_a_turn_or_a_mean_seek():
+    p = terminals(1, memory_pages=220, supervisor_pages=100, private_pages=59, system_tasks=1)
+    p = p.replace(think_s=20.0, measured_min=200, background_p_max=(60, 61, 62), typical_p_max=59)
+    p = p.replace(drum_slots=10, sharable_drum_slots=0)
+    by_kind = simulate(p, 1).devices().groupby("device")["operation_ms"].mean()
+    two_turns_ms = 2.0 * p.drum_revolution_ms
+    assert by_kind["drum"] <= two_turns_ms * (0.5 + 1.0 / 9.0) * 1.1
+    seeks = Parameters().disc_seek_ms
+    least_ms = p.disc_revolution_ms / 2.0 + 4096 / p.disc_kb_per_s
+    assert least_ms < by_kind["paging disc"] < least_ms + seeks[1]
+
+
+def test_a_lone_user_waits_for_processing_and_for_the_supervisor_between_slices():
+    p = terminals(1, slice_end_ms=10.0, foreground_slice_ms=100.0, background_slice_ms=100.0)
+    log = simulate(p, 1).transactions()
+    slices = np.ceil(log["cpu_s"] / 0.1)
+    assert log["slices"].to_numpy() == pytest.approx(slices)
+    assert len(set(slices)) > 3
+    between_s = 0.010 * (slices - 1)
+    alone = (log["page_reads"] == 0) & (log["asked_s"] - log["end_s"].shift(fill_value=0) > 0.01)
+    assert alone.mean() > 0.9
+    waited = (log["response_s"] - log["cpu_s"] - between_s)[alone]
+    assert waited.to_numpy() == pytest.approx(0.0, abs=1e-9)
