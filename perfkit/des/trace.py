@@ -4,7 +4,10 @@ import numpy as np
 
 from perfkit.des.compiling import inlined
 
-EVENT = np.dtype([("time_ms", "f8"), ("kind", "i8"), ("actor", "i8"), ("value", "i8")], align=True)
+EVENT = np.dtype(
+    [("time_ms", "f8"), ("kind", "i8"), ("actor", "i8"), ("value", "i8"), ("detail", "i8")],
+    align=True,
+)
 
 
 @inlined
@@ -19,15 +22,29 @@ def note(m, kind, actor, value):
     kind, actor, value : int
         What happened, to whom, and a number that goes with it.
     """
+    note_pair(m, kind, actor, value, 0)
+
+
+@inlined
+def note_pair(m, kind, actor, value, detail):
+    """Add a record of two numbers, as ``note`` does with one.
+
+    Returns
+    -------
+    int
+        1 if a record was written, else 0.
+    """
     if m.trace.size == 0:
-        return
+        return 0
     k = m.kernel
     if k.traced == m.trace.size:
         k.trace_full = 1
-        return
+        return 0
     record = m.trace[k.traced]
     record.time_ms = k.now_ms
     record.kind = kind
     record.actor = actor
     record.value = value
+    record.detail = detail
     k.traced += 1
+    return 1

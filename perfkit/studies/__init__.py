@@ -71,6 +71,13 @@ STUDIES = {
             {"days": 6},
         ),
         Study(
+            "emas",
+            "Edinburgh Multi-Access System on the ICL System 4/75, prepaging",
+            "Adams, Millard, Performance Measurement on the Edinburgh Multi Access System, 1975",
+            "event tracing, sampling, benchmark construction",
+            {"replications": 2},
+        ),
+        Study(
             "tss360",
             "IBM TSS/360 on a System/360 Model 67, tuned by experiment",
             "Anderson, Reiser, Galati, Tuning a Virtual Storage System, IBM Systems Journal 14,"

@@ -1,0 +1,189 @@
+"""The trace itself: records, names of their kinds, the file it is kept in."""
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+EVENTS = {
+    "wakes": ("why it slept", "category"),
+    "queued": ("queue", "category"),
+    "preload_begins": ("pages of the working set", "category"),
+    "preload_ends": ("pages that needed a transfer", "category"),
+    "demand_disc": ("page", "category"),
+    "demand_drum": ("page", "category"),
+    "demand_in_core": ("page, shared or in core", "category"),
+    "demanded_page_arrives": ("page", "category"),
+    "overruns": ("1 core, 2 processor time", "category"),
+    "compaction": ("pages not touched", "pages in core"),
+    "compaction_at_removal": ("pages not touched", "pages in core"),
+    "sleeps": ("kind of command", "category"),
+    "removed_from_core": ("processor time of the residence in us", "pages written back"),
+    "removed_from_drum": ("pages", "category"),
+    "page_leaves_at_removal": ("page", "marks: 1 touched, 2 written, 4 preloaded, 8 shared"),
+    "page_leaves_at_compaction": ("page", "marks, as at removal"),
+    "begins_log_out": ("", "category"),
+    "suspended": ("core charged", "category"),
+    "resumed": ("core charged", "category"),
+    "preloaded_page_arrives": ("page", "category"),
+    "exit_from_supervisor": ("queue that it comes from", "category"),
+    "queues_sampled": ("lengths of six queues, a byte each", "lengths of three, a byte each"),
+}
+FIELDS = ("time_ms", "kind", "actor", "value", "detail")
+CLOCK_WORDS = 2
+
+
+def nearest(name, names):
+    """Return ', did you mean ...?' for the names nearest to a wrong one, or a full stop."""
+    close = difflib.get_close_matches(str(name), list(names), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(close)}?" if close else "."
+
+
+@dataclass(frozen=True)
+class Trace:
+    """An event trace.
+
+    Attributes
+    ----------
+    records : ndarray
+        Fields ``time_ms``, ``kind``, ``actor``, ``value``, ``detail``, in the order of time.
+    kinds : dict of int to str
+        The names of the kinds.
+    full : bool
+        Whether tracing stopped because its space was used up.
+    """
+
+    records: np.ndarray
+    kinds: dict
+    full: bool = False
+
+    def __post_init__(self):
+        missing = [name for name in FIELDS if name not in (self.records.dtype.names or ())]
+        if missing:
+            raise ValueError(
+                f"A trace's records need the fields {', '.join(FIELDS)}; {missing[0]} is missing."
+            )
+
+    @classmethod
+    def of(cls, result, events, rename=None):
+        """Return the trace of a simulated run.
+
+        Parameters
+        ----------
+        result : Result
+            Of any system: ``trace`` and, in ``counts``, ``trace_full``.
+        events : IntEnum
+            The system's kinds of events.
+        rename : mapping of str to str, optional
+            The system's name, in lower case, to the name in ``EVENTS``.
+
+        Returns
+        -------
+        Trace
+        """
+        rename = {} if rename is None else dict(rename)
+        names = {member.name.lower() for member in events}
+        for name in rename:
+            if name not in names:
+                raise ValueError(f"The system has no event '{name}'{nearest(name, names)}")
+        kinds = {int(e): rename.get(e.name.lower(), e.name.lower()) for e in events}
+        return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)))
+
+    def number(self, name):
+        """Return the number of a kind; -1 if this trace has no such kind.
+
+        Raises
+        ------
+        ValueError
+            If no program and no system knows the name.
+        """
+        for number, known in self.kinds.items():
+            if known == name:
+                return number
+        if name not in EVENTS:
+            raise ValueError(f"There is no event '{name}'{nearest(name, EVENTS)}")
+        return -1
+
+    def having(self, *names):
+        """Return the records of some kinds."""
+        wanted = [self.number(name) for name in names]
+        return self.records[np.isin(self.records["kind"], wanted)]
+
+    def between(self, from_s, until_s=np.inf):
+        """Return the part of the trace from one time to another."""
+        first, last = np.searchsorted(
+            self.records["time_ms"], [1000.0 * from_s, 1000.0 * until_s], side="left"
+        )
+        return Trace(self.records[first:last], self.kinds, self.full)
+
+    @property
+    def seconds(self):
+        """Time from the first record to the last."""
+        times = self.records["time_ms"]
+        return float(times[-1] - times[0]) / 1000.0 if times.size else 0.0
+
+    def counts(self):
+        """Return the number of records of each kind that occurs.
+
+        Returns
+        -------
+        pandas.Series
+        """
+        import pandas as pd
+
+        kinds, counts = np.unique(self.records["kind"], return_counts=True)
+        return pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
+
+    def filled(self, words_of, space_words):
+        """Return how many records a space of so many words holds, and the time until it is full.
+
+        Parameters
+        ----------
+        words_of : mapping of str to int
+            Words of a record by the name of its kind.
+        space_words : int
+
+        Returns
+        -------
+        records : int
+        seconds : float
+            Infinite if the trace does not fill the space.
+        """
+        length = np.zeros(max(self.kinds) + 1, np.int64)
+        for number, name in self.kinds.items():
+            length[number] = words_of.get(name, CLOCK_WORDS)
+        words = np.cumsum(length[self.records["kind"]])
+        held = int(np.searchsorted(words, space_words, side="right"))
+        if held == words.size:
+            return held, np.inf
+        return held, float(self.records["time_ms"][held] - self.records["time_ms"][0]) / 1000.0
+
+
+def save(trace, path):
+    """Keep a trace as a file that ``load`` reads (NumPy's ``.npz``, compressed)."""
+    numbers = np.array(list(trace.kinds), np.int64)
+    names = np.array(list(trace.kinds.values()))
+    records = np.asarray(trace.records)
+    np.savez_compressed(path, records=records, numbers=numbers, names=names, full=trace.full)
+
+
+def load(path):
+    """Return a trace from its file.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing or holds no trace.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise ValueError(f"There is no trace {path}.")
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            kinds = {
+                int(n): str(name) for n, name in zip(kept["numbers"], kept["names"], strict=True)
+            }
+            return Trace(kept["records"], kinds, bool(kept["full"]))
+    except (OSError, KeyError, ValueError) as error:
+        raise ValueError(f"{path} holds no trace: {error}.") from None

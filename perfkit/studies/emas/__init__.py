@@ -1,0 +1,25 @@
+"""The EMAS study: its runs, our scorecard of them, the calibration."""
+
+from perfkit.studies.emas.runs import (
+    FITTED,
+    KEY,
+    observe_samples,
+    observe_trace,
+    published_samples,
+    published_services,
+    published_values,
+    score,
+    trace_of,
+)
+
+__all__ = [
+    "FITTED",
+    "KEY",
+    "observe_samples",
+    "observe_trace",
+    "published_samples",
+    "published_services",
+    "published_values",
+    "score",
+    "trace_of",
+]

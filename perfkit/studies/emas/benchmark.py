@@ -1,0 +1,90 @@
+"""The benchmark: job scripts whose command totals are those of the observed session."""
+
+import numpy as np
+import pandas as pd
+
+from perfkit import published
+from perfkit.des.draws import stream
+from perfkit.studies.emas.runs import KEY, Measured, session_values, trace_of
+from perfkit.systems.emas import KINDS, TABLE_6, Parameters, ScriptCommand, simulate
+from perfkit.systems.emas.load import draw_commands
+
+HOURS = 2.0
+
+
+def command_totals():
+    """Return the commands of each kind in the observed session, from Table 6."""
+    return published.table(KEY, "table_6").set_index("command_type")["count"]
+
+
+def build_scripts(seed=0, parameters=None):
+    """Build a job script a session: commands, processor and think times, lines to type.
+
+    The totals of each kind are Table 6's, dealt out at random over as many scripts as there
+    were sessions; processor times keep the spread of the live load, scaled so that each kind's
+    total is the session's.
+
+    Parameters
+    ----------
+    seed : int
+    parameters : Parameters, optional
+        Whose spread of times is drawn.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a command, the columns of ``ScriptCommand``.
+    """
+    p = Parameters() if parameters is None else parameters
+    rng = stream(seed, "job scripts")
+    totals = command_totals()
+    kinds = np.repeat(np.arange(len(KINDS)), [totals[kind] for kind in KINDS])
+    rows = []
+    for number, kind in enumerate(KINDS):
+        only = {name: k._replace(count=int(name == kind)) for name, k in TABLE_6.items()}
+        drawn = draw_commands(p, rng, int(totals[kind]), only)
+        cpu_s = drawn.cpu_ms / drawn.cpu_ms.mean() * TABLE_6[kind].cpu_s
+        rows.append(
+            pd.DataFrame(
+                {
+                    "kind": kind,
+                    "cpu_s": cpu_s,
+                    **{
+                        name: drawn[name]
+                        for name in (
+                            "input_lines",
+                            "input_characters",
+                            "output_lines",
+                            "output_characters",
+                        )
+                    },
+                    "think_s": drawn.think_ms / 1000.0,
+                },
+                index=np.flatnonzero(kinds == number),
+            )
+        )
+    sessions = int(published.stated(KEY, "session_sessions"))
+    frame = pd.concat(rows).sort_index().iloc[rng.permutation(kinds.size)]
+    extra = rng.integers(sessions, size=kinds.size - sessions)
+    frame["script"] = np.concatenate([np.arange(sessions), extra])
+    return frame.sort_values("script", kind="stable")[list(ScriptCommand._fields)].reset_index(
+        drop=True
+    )
+
+
+def drive(scripts, parameters, seed=0):
+    """Drive a simulated machine with job scripts until they are done, or for four hours.
+
+    Returns
+    -------
+    Measured
+        ``values`` has the commands done, the time that it took, and elapsed times by command.
+    """
+    p = parameters.replace(settle_s=0.0, measured_s=2.0 * HOURS * 3600.0)
+    result = simulate(p, seed, scripts=scripts)
+    session = result.session()
+    values = session_values(result)
+    values["commands"] = len(session)
+    values["last_ready_s"] = session["ready_s"].max()
+    values["cpu_min"] = session["cpu_s"].sum() / 60.0
+    return Measured(result, trace_of(result), values)

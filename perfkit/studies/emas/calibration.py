@@ -1,0 +1,87 @@
+"""What the simulator's free numbers are, and how far the named cells are from them."""
+
+import numpy as np
+
+from perfkit.calibration import Free
+from perfkit.experiment import replicate
+from perfkit.studies.emas.runs import FITTED, observe_trace, published_values
+from perfkit.systems.emas import Parameters
+
+FREE = (
+    Free("reference_ms", 0.4, 6.0),
+    Free("wake_references", 10.0, 300.0),
+    Free("small_programme_pages", 6.0, 40.0),
+    Free("compile_pages", 15.0, 100.0),
+    Free("execute_pages", 8.0, 80.0),
+    Free("programme_pages_cv", 0.1, 1.5),
+    Free("locality_share", 0.1, 4.0),
+    Free("popularity_exponent", 1.2, 4.5),
+    Free("shared_reference_share", 0.3, 0.9),
+    Free("write_share", 0.01, 0.3),
+    Free("demotion_share", 0.3, 1.0),
+    Free("drum_set_s", 0.2, 30.0),
+    Free("drum_hold_s", 5.0, 90.0),
+    Free("drum_set_up_ms", 0.0, 2.0),
+    Free("background_bursts_per_s", 0.0, 0.5),
+    Free("background_pages", 4.0, 80.0),
+    Free("resume_characters", 0.0, 60.0),
+    Free("chunk_characters", 2.0, 60.0),
+    Free("line_think_s", 3.0, 20.0),
+    Free("command_think_s", 5.0, 60.0),
+)
+WHOLE = ("wake_references", "resume_characters", "background_pages")
+CHUNK = "chunk_characters"
+SIZES = ("small_programme_pages", "compile_pages", "execute_pages")
+ALTERNATIVES = ({"demand_first": True},)
+SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
+
+
+def free_values(parameters, load=None):
+    """Return the calibration's free numbers as the parameter record has them."""
+    names = [free.name for free in FREE if free.name not in (*SIZES, CHUNK)]
+    small, compiling, executing, _ = parameters.programme_pages
+    return {name: float(getattr(parameters, name)) for name in names} | {
+        "small_programme_pages": small,
+        "compile_pages": compiling,
+        "execute_pages": executing,
+        CHUNK: float(parameters.buffer_characters - parameters.resume_characters),
+    }
+
+
+def changes_of(values):
+    """Return the parameters that these free numbers stand for; editing and others are small."""
+    changes = {name: v for name, v in values.items() if name not in (*SIZES, CHUNK)}
+    changes |= {name: round(changes[name]) for name in WHOLE}
+    changes["buffer_characters"] = changes["resume_characters"] + max(1, round(values[CHUNK]))
+    small, compiling, executing = (values[name] for name in SIZES)
+    return changes | {"programme_pages": (small, compiling, executing, small)}
+
+
+def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):
+    """Return the errors in the named cells, in units of what counts as one error.
+
+    Parameters
+    ----------
+    values : dict
+        The free numbers.
+    replications, seed : int
+    measured_s : float
+    **alternative
+        Parameters that are fixed at another value.
+
+    Returns
+    -------
+    ndarray of float
+        Log ratios of times and counts over RELATIVE_UNIT, differences of shares over SHARE_UNIT.
+    """
+    p = Parameters(**changes_of(values) | {"measured_s": measured_s} | alternative)
+    rows = replicate(observe_trace, p, replications, seed=seed, progress=False)
+    printed = published_values()
+    errors = []
+    for name in FITTED:
+        ours, wanted = rows[name].mean(), printed.loc[name, "published"]
+        if printed.loc[name, "unit"] == "percent":
+            errors.append((ours - wanted) / SHARE_UNIT)
+        else:
+            errors.append(np.log(max(ours, 1e-6) / wanted) / RELATIVE_UNIT)
+    return np.nan_to_num(np.array(errors), nan=HOPELESS).clip(-HOPELESS, HOPELESS)

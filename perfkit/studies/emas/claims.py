@@ -1,0 +1,203 @@
+"""The paper's testable statements, each against simulated runs."""
+
+import numpy as np
+
+from perfkit import published
+from perfkit.claims import ClaimTests, about, above, below
+from perfkit.studies.emas.benchmark import command_totals
+from perfkit.studies.emas.experiments import RECALCULATIONS_S
+from perfkit.studies.emas.runs import (
+    KEY,
+    MEANS_TOLERANCE,
+    SHARE_POINTS,
+    STAGE_TOLERANCE,
+)
+
+TESTS = ClaimTests(KEY)
+
+
+def least(values):
+    """Return of several arrays over replications the one of the least mean."""
+    return min(values, key=np.mean)
+
+
+def printed_mean(claim, name, tolerance=MEANS_TOLERANCE, scale=1.0):
+    """Register the test of a mean that the text gives, to a share of it."""
+
+    def test(e):
+        wanted = TESTS.stated(claim)
+        return about(e.traced[name] * scale, wanted, tolerance * abs(wanted))
+
+    test.__doc__ = f"The simulated mean beside the printed one ({claim})."
+    TESTS.test(claim)(test)
+
+
+for _claim in (
+    "prepaged_share", "prepage_transfers", "preload_pages", "preload_transfers", "demand_disc",
+    "demand_shared", "time_prepaged", "time_demand_disc", "time_demand_drum", "wasted",
+    "removed_by_compaction", "compaction_success", "written", "time_written", "multiprogramming",
+    "multiprogramming_peak", "compile_elapsed", "execute_elapsed", "trace_minutes",
+    "trace_records",
+):  # fmt: skip
+    printed_mean(_claim, _claim)
+for _claim, _name in (
+    ("headway", "headway"),
+    ("cpu_residence", "cpu"),
+    ("core_queue_wait", "core_queue"),
+    ("preload_wait", "preload"),
+    ("run_queue_wait", "run_queue"),
+    ("page_wait", "page_wait"),
+):
+    printed_mean(_claim, _name, STAGE_TOLERANCE)
+printed_mean("edit_elapsed", "edit_elapsed", scale=1.0 / 60.0)
+
+
+@TESTS.test("over_allocation")
+def over_allocation(e):
+    """Most core allocated on machine A, over the core there is."""
+    pages = e.configuration_a().core_pages
+    most = 1.0 - e.sampled["minimum_core_unallocated"] / pages
+    return above(most, 1.0, "most allocated over what there is, machine A")
+
+
+@TESTS.test("partial_preload")
+def partial_preload(e):
+    """Partial preloads of the trace session that ended in suspension."""
+    return above(e.traced["suspensions_per_hour"], note="suspensions an hour")
+
+
+def heavy_share(claim, name):
+    """Register the test of a share of the processor in a heavy session on machine A."""
+
+    def test(e):
+        return about(e.sampled[name], TESTS.stated(claim), SHARE_POINTS, "percent, machine A")
+
+    test.__doc__ = f"The share of machine A's processor ({claim})."
+    TESTS.test(claim)(test)
+
+
+for _state in ("user", "supervisor", "idle"):
+    heavy_share(f"heavy_{_state}_share", f"{_state}_share")
+
+
+@TESTS.test("dominant_services")
+def dominant_services(e):
+    """Drum transfers' lead over core loading, or that one's over the third, the smaller."""
+    services = e.sampled.filter(like="service_").drop(columns="service_tracing")
+    others = services.drop(columns=["service_drum_transfers", "service_core_loading"])
+    drum, core = services["service_drum_transfers"], services["service_core_loading"]
+    return above(least([drum - core, core - others.max(axis=1)]), note="points")
+
+
+@TESTS.test("negative_unallocated")
+def negative_unallocated(e):
+    """Least unallocated core among machine A's samples."""
+    return below(e.sampled["minimum_core_unallocated"], note="pages")
+
+
+@TESTS.test("matrix_diagonal")
+def matrix_diagonal(e):
+    """Transitions that stay in their category."""
+    return above(e.traced["matrix_diagonal"], TESTS.stated("matrix_diagonal"), "percent")
+
+
+@TESTS.test("matrix_cluster")
+def matrix_cluster(e):
+    """Transitions into the four most frequent categories."""
+    return above(e.traced["matrix_cluster"], TESTS.stated("matrix_cluster"), "percent")
+
+
+@TESTS.test("twice_as_many")
+def twice_as_many(e):
+    """Prepaging over demand requests: about twice, and 70 over 30 by the shares beside."""
+    ratio = e.traced["prepaged_share"] / e.traced["demand_share"]
+    exact = TESTS.stated("prepaged_share") / TESTS.stated("demand_share")
+    return about(ratio, exact, MEANS_TOLERANCE * exact, "70:30 is 2.3")
+
+
+@TESTS.test("prepage_from_drum")
+def prepage_from_drum(e):
+    """Pages preloaded from disc; none by the simulator's rule."""
+    return about(0.0 * e.traced["preloads"], 0.0, 1.0, "none, by rule")
+
+
+@TESTS.test("demand_only_factor")
+def demand_only_factor(e):
+    """Wait for the useful pages at the transfer time of a demanded page, over the preload's."""
+    useful = 1.0 - e.traced["wasted"] / 100.0
+    factor = useful * e.traced["time_demand_drum"] / e.traced["time_prepaged"]
+    wanted = TESTS.stated("demand_only_factor")
+    return about(factor, wanted, MEANS_TOLERANCE * wanted, "by transfer times, as in the paper")
+
+
+@TESTS.test("waste_break_even")
+def waste_break_even(e):
+    """Wastage at which preloads wait as long as demand paging alone, by simulation."""
+    return above(e.break_even, TESTS.stated("waste_break_even"), "percent, by simulation")
+
+
+@TESTS.test("recalculation_cuts_waste")
+def recalculation_cuts_waste(e):
+    """Wastage with the rarest recalculation less that with one at every removal from core."""
+    rows = e.recalculated
+    often, seldom = (
+        rows.loc[rows["recalculation_s"] == s, "wasted"].to_numpy()
+        for s in (RECALCULATIONS_S[0], RECALCULATIONS_S[-1])
+    )
+    return above(seldom - often, note="points more when markers are read every second only")
+
+
+@TESTS.test("prepaging_grows")
+def prepaging_grows(e):
+    """Share of prepaging in the rise of the paging rate."""
+    return above(e.traced["prepaging_in_rise"], TESTS.stated("prepaging_grows"), "percent")
+
+
+@TESTS.test("demand_levels_off")
+def demand_levels_off(e):
+    """Slope of the demand rate at paging rates below the median less that above."""
+    gap = e.traced["demand_slope_low"] - e.traced["demand_slope_high"]
+    return above(gap, note="slope below the median rate less slope above")
+
+
+@TESTS.test("demand_time_grows")
+def demand_time_grows(e):
+    """Growth of the demand transfer time with the paging rate."""
+    return above(e.traced["demand_time_slope"], note="ms a page a second")
+
+
+@TESTS.test("prepage_time_steady")
+def prepage_time_steady(e):
+    """Growth of the prepaging time, less half that of the demand time."""
+    gap = e.traced["prepaging_time_slope"] - 0.5 * e.traced["demand_time_slope"]
+    return below(gap, note="prepaging's slope less half of demand's, ms a page a second")
+
+
+@TESTS.test("differential_grows")
+def differential_grows(e):
+    """Growth of the demand less that of the prepaging time with the paging rate."""
+    gap = e.traced["demand_time_slope"] - e.traced["prepaging_time_slope"]
+    return above(gap, note="ms a page a second")
+
+
+@TESTS.test("categories_differ")
+def categories_differ(e):
+    """Largest over smallest processor time a residence among categories often met."""
+    return above(e.traced["category_cpu_ratio"], TESTS.stated("categories_differ"))
+
+
+@TESTS.test("execute_terminal_bound")
+def execute_terminal_bound(e):
+    """Time to print an execution's output, as a share of its elapsed time."""
+    means = published.table(KEY, "command_means").set_index("command_type")
+    characters = means.loc["execute", "output_characters"]
+    seconds = characters / TESTS.stated("terminal_rate")
+    return above(100.0 * seconds / e.traced["execute_elapsed"], 50.0, "percent")
+
+
+@TESTS.test("benchmark_totals")
+def benchmark_totals(e):
+    """Commands of any kind in the job scripts less those of the session, the largest."""
+    totals = e.scripts["kind"].value_counts()
+    off = float((totals - command_totals()).abs().max())
+    return about([off, off], 0.0, 0.0, "commands, none random")

@@ -1,0 +1,126 @@
+"""Simulated experiments beside the tables: what claims and what-ifs run."""
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from perfkit.experiment import replicate, sweep
+from perfkit.studies.emas.benchmark import build_scripts, drive
+from perfkit.studies.emas.runs import observe_samples, observe_trace
+from perfkit.systems.emas import Parameters, configuration_a
+
+HOUR_S = 3600.0
+TRACED_USERS = Parameters().users
+RECALCULATIONS_S = (0.0, 0.25, 1.0)
+PADDINGS = (0, 6, 12, 24, 40)
+
+
+def wait_per_cpu(rows):
+    """Return the time that processes wait for pages, preloads and all, a unit of processor time."""
+    return (rows["preload"] + rows["page_wait"]) / rows["cpu"]
+
+
+class Evidence:
+    """Simulated runs for the claims: those of the tables, and others when a claim asks.
+
+    Parameters
+    ----------
+    replications, seed : int
+    users : int
+        Terminals of machine B.
+    **changes
+        Parameters that differ from the paper's in every run, on both machines.
+    """
+
+    def __init__(self, replications, seed=0, users=TRACED_USERS, **changes):
+        self.replications, self.seed, self.changes = replications, seed, changes
+        self.users = users
+
+    def parameters(self, **more):
+        """Return machine B's parameters, traced."""
+        return Parameters(**{"users": self.users, **self.changes, **more})
+
+    def configuration_a(self, **more):
+        """Return machine A's parameters."""
+        return configuration_a(**{**self.changes, **more})
+
+    def run(self, observe, parameters):
+        """Return replications of an observation, a row each."""
+        return replicate(observe, parameters, self.replications, seed=self.seed, progress=False)
+
+    @cached_property
+    def traced(self):
+        """Replications of the trace session on machine B."""
+        return self.run(observe_trace, self.parameters())
+
+    @cached_property
+    def sampled(self):
+        """Replications of the sessions of Tables 2 and 3 on machine A."""
+        return self.run(observe_samples, self.configuration_a())
+
+    @cached_property
+    def demand_only(self):
+        """Replications of the trace session without prepaging."""
+        return self.run(observe_trace, self.parameters(prepaging=False, measured_s=HOUR_S))
+
+    @cached_property
+    def recalculated(self):
+        """An hour each with the working set found from the markers more or less often."""
+        design = pd.DataFrame({"recalculation_s": RECALCULATIONS_S})
+        base = self.parameters(measured_s=HOUR_S)
+        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
+
+    @cached_property
+    def padded(self):
+        """An hour each with pages added to every working set that the markers do not ask for."""
+        design = pd.DataFrame({"padding_pages": PADDINGS})
+        base = self.parameters(measured_s=HOUR_S)
+        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
+
+    @cached_property
+    def break_even(self):
+        """Wastage at which prepaging stops paying, in percent: jackknife values, one a replication.
+
+        The wait for pages a unit of processor time grows with the wastage; the curve of the
+        mean over replications meets that of demand paging at the break-even. The curve is flat,
+        so single replications meet it anywhere; their mean is not, and leaving one out at a time
+        says how far it is known.
+        """
+        padded = self.padded.assign(wait=wait_per_cpu(self.padded))
+        alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
+
+        def without(seed):
+            rows = padded[padded["seed"] != seed].groupby("padding_pages")[["wasted", "wait"]]
+            curve = rows.mean()
+            level = alone[alone.index != seed].mean()
+            return min(crossing(curve["wasted"], curve["wait"], level), 100.0)
+
+        count = len(alone)
+        whole = without(None)
+        return np.array([count * whole - (count - 1) * without(seed) for seed in alone.index])
+
+    @cached_property
+    def scripts(self):
+        """The benchmark's job scripts."""
+        return build_scripts(self.seed, self.parameters())
+
+    @cached_property
+    def benchmark(self):
+        """The benchmark driven against both configurations: values by machine."""
+        machines = {"A": self.configuration_a(), "B": self.parameters()}
+        return pd.DataFrame(
+            {
+                name: drive(self.scripts, p.replace(users=self.users), self.seed).values
+                for name, p in machines.items()
+            }
+        )
+
+
+def crossing(x, y, level):
+    """Return where a curve through points reaches a level, on the last line beyond its end."""
+    order = np.argsort(x)
+    x, y = np.asarray(x, float)[order], np.asarray(y, float)[order]
+    above = np.flatnonzero(y >= level)
+    i = min(max(int(above[0]) if above.size else x.size - 1, 1), x.size - 1)
+    return float(x[i - 1] + (level - y[i - 1]) * (x[i] - x[i - 1]) / (y[i] - y[i - 1]))

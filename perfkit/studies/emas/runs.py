@@ -1,0 +1,345 @@
+"""What the paper measured, our runs of it, and the scorecard of the two.
+
+Every number of the trace session comes from the trace alone, by ``perfkit.methods.tracing``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+
+from perfkit import published, scorecard
+from perfkit.experiment import summarize
+from perfkit.methods import tracing
+from perfkit.systems.emas import KINDS, Event, Parameters, configuration_a, simulate
+from perfkit.systems.emas.layout import SAMPLED
+
+KEY = "emas"
+CATEGORIES = 20
+SESSION_USERS = 28
+TRACE_ROOM = 250
+FITTED = (
+    "core_queue", "page_wait", "cpu", "headway", "preload_pages", "prepage_transfers",
+    "demand_disc", "demand_shared", "time_prepaged", "time_demand_disc", "time_demand_drum",
+    "wasted", "written", "category_2", "category_5", "category_14", "edit_elapsed", "user_share",
+)  # fmt: skip
+STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
+PERCENT = 100.0
+FEWEST_RESIDENCES = 30
+MEANS_TOLERANCE, STAGE_TOLERANCE, SHARE_POINTS = 0.15, 0.10, 3.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A run and what the analysis programs found in its trace.
+
+    Attributes
+    ----------
+    result : Result
+    trace : Trace
+        From the end of settling.
+    values : dict
+        Every published quantity that this run gives, by the paper's units.
+    """
+
+    result: object
+    trace: tracing.Trace
+    values: dict
+
+    def measures(self):
+        """Return the values, a row of a tidy frame."""
+        return self.values
+
+
+def trace_of(result):
+    """Return the trace of a run from the end of its settling."""
+    return tracing.Trace.of(result, Event).between(result.parameters.settle_s)
+
+
+def observe_trace(parameters=None, seed=0, **options):
+    """Simulate a session that is traced in full, and analyse its trace.
+
+    Parameters
+    ----------
+    parameters : Parameters, optional
+        Defaults to machine B with 30 users.
+    seed : int
+    **options
+        Handed to ``simulate``.
+
+    Returns
+    -------
+    Measured
+    """
+    p = Parameters() if parameters is None else parameters
+    room = int(TRACE_ROOM * (p.settle_s + p.measured_s) * max(1.0, p.processes / 30))
+    result = simulate(p, seed, trace=room, **options)
+    trace = trace_of(result)
+    values = trace_values(trace) | session_values(result) | processor_values(result)
+    values["suspensions_per_hour"] = 3600.0 * result.counts["suspensions"] / p.measured_s
+    return Measured(result, trace, values)
+
+
+def trace_values(trace):
+    """Return what the paper reports of its trace session, computed from a trace.
+
+    Parameters
+    ----------
+    trace : Trace
+
+    Returns
+    -------
+    dict of str to float
+    """
+    found = tracing.visits(trace)
+    stages = tracing.residence_stages(trace, found)
+    values = {name: stages[name] for name in (*STAGES, "suspended", "supervisor")}
+    values |= paging_values(trace)
+    values["headway"] = stages["cpu"] / values["demands"]
+    values["wait_ratio"] = (sum(stages[name] for name in STAGES) - stages["cpu"]) / stages["cpu"]
+    resident = stages[["preload", "suspended", "run_queue", "page_wait", "on_processor"]].sum()
+    values["residences_per_s"] = values["preloads"] / trace.seconds
+    values["multiprogramming"] = values["residences_per_s"] * resident / 1000.0
+    values["multiprogramming_peak"] = peak_level(trace)
+    values |= rate_values(trace) | category_values(trace)
+    words = published.table(KEY, "table_5", readings=True).set_index("event")["words"]
+    words = {Event(number).name.lower(): int(n) for number, n in words.items()}
+    space = published.stated(KEY, "trace_space") * 1024
+    records, seconds = trace.filled(words, int(space))
+    return values | {"trace_records": records, "trace_minutes": seconds / 60.0}
+
+
+def paging_values(trace):
+    """Return the traffic, shares and transfer times of the section on paging."""
+    pages, times = tracing.traffic(trace), tracing.transfer_times(trace)
+    compacted = tracing.compactions(trace)
+    demands = pages[["demand_disc", "demand_drum", "demand_in_core"]].sum()
+    brought = pages["preload_transfers"] + pages["demand_disc"] + pages["demand_drum"]
+    gone = pages["removed_at_removal"] + pages["removed_at_compaction"]
+    back = pages["preloaded_written"] + pages["demanded_written"]
+    preloads = pages["preloads"]
+    parts = {
+        "prepaged_share": (pages["preloaded"], pages["preloaded"] + demands),
+        "demand_share": (demands, pages["preloaded"] + demands),
+        "prepage_transfers": (pages["preload_transfers"], pages["preloaded"]),
+        "demand_disc": (pages["demand_disc"], demands),
+        "demand_shared": (pages["demand_in_core"], demands),
+        "demand_drum": (pages["demand_drum"], demands),
+        "wasted": (pages["preloaded_not_used"], pages["preloaded"]),
+        "removed_by_compaction": (pages["removed_at_compaction"], gone),
+        "written": (back, brought),
+    }
+    share = {name: part / whole if whole else np.nan for name, (part, whole) in parts.items()}
+    return {name: PERCENT * value for name, value in share.items()} | {
+        "preloads": float(preloads),
+        "preload_pages": pages["preloaded"] / preloads,
+        "preload_transfers": pages["preload_transfers"] / preloads,
+        "demands": demands / preloads,
+        "compaction_success": compacted["success_percent"],
+        "time_prepaged": times["prepaged"],
+        "time_demand_disc": times["demand_disc"],
+        "time_demand_drum": times["demand_drum"],
+        "time_written": times["written"],
+    }
+
+
+def rate_values(trace):
+    """Return what the text says of Figure 5, as slopes over two-second intervals of paging.
+
+    Slopes are of least squares lines against the paging rate. The demand rate is told apart
+    below and above the median rate; transfer times are those of pages from drum, and count by
+    the transfers that they stand for.
+    """
+    rates = tracing.paging_rates(trace)
+    rate = rates["rate"].to_numpy()
+    low = rate <= np.median(rate)
+    slope = {name: _slope(rate, rates[name]) for name in ("prepaging", "demand")}
+    demand_ms = _slope(rate, rates["demand_drum_ms"], rates["demand_drum"])
+    prepaging_ms = _slope(rate, rates["prepaging_ms"], rates["prepaging"])
+    return {
+        "prepaging_in_rise": PERCENT * slope["prepaging"] / (slope["prepaging"] + slope["demand"]),
+        "demand_slope_low": _slope(rate[low], rates["demand"][low]),
+        "demand_slope_high": _slope(rate[~low], rates["demand"][~low]),
+        "demand_time_slope": demand_ms,
+        "prepaging_time_slope": prepaging_ms,
+    }
+
+
+def _slope(x, y, weights=None):
+    """Return the slope of a weighted least squares line; missing values are left out.
+
+    Not a number if fewer than three points are left.
+    """
+    y = np.asarray(y, float)
+    weights = np.ones(y.size) if weights is None else np.asarray(weights, float)
+    known = np.isfinite(y) & (weights > 0)
+    if known.sum() < 3:
+        return np.nan
+    return sm.WLS(y[known], sm.add_constant(x[known]), weights=weights[known]).fit().params[1]
+
+
+def peak_level(trace):
+    """Return the greatest number of processes resident in core at once.
+
+    A process is resident from the beginning of its preload until it sleeps or overruns.
+    """
+    enters = trace.having("preload_begins")["time_ms"]
+    leaves = trace.having("sleeps", "overruns", "begins_log_out")["time_ms"]
+    times = np.concatenate([leaves, enters])
+    steps = np.concatenate([-np.ones(leaves.size), np.ones(enters.size)])
+    level = np.cumsum(steps[np.argsort(times, kind="stable")])
+    return float(level.max() - min(level.min(), 0.0))
+
+
+def category_values(trace):
+    """Return how the categories share the transitions, and what the text says of the matrix."""
+    matrix = tracing.category_transitions(trace, CATEGORIES)
+    total = max(matrix.sum(), 1)
+    into = PERCENT * matrix.sum(axis=0) / total
+    stays = PERCENT * np.trace(matrix) / total
+    cluster = np.sort(into)[-4:].sum()
+    done = tracing.residences(trace)
+    cpu_ms = done.groupby("category")["cpu_ms"].agg(["mean", "size"])
+    cpu_ms = cpu_ms[cpu_ms["size"] >= FEWEST_RESIDENCES]["mean"]
+    shares = {f"category_{i + 1}": share for i, share in enumerate(into)}
+    shares["category_cpu_ratio"] = cpu_ms.max() / cpu_ms.min()
+    return shares | {"matrix_diagonal": stays, "matrix_cluster": cluster}
+
+
+def session_values(result):
+    """Return what subsystem monitoring saw: elapsed times and processor time by command."""
+    session = result.session()
+    elapsed = session.groupby("kind")["elapsed_s"].mean().reindex(KINDS)
+    total = session.groupby("kind")["elapsed_s"].sum().reindex(KINDS)
+    values = {f"{kind}_elapsed": seconds for kind, seconds in elapsed.items()}
+    values |= {
+        f"{kind}_elapsed_share": PERCENT * part for kind, part in (total / total.sum()).items()
+    }
+    values["commands"] = len(session) * 7200.0 / result.parameters.measured_s
+    return values
+
+
+def processor_values(result):
+    """Return the shares of the processor, and Table 2's services in percent of the time."""
+    frame = result.processor()["percent"]
+    return {
+        "user_share": result.user_percent,
+        "supervisor_share": result.supervisor_percent,
+        "idle_share": result.idle_percent,
+        **{f"service_{name}": percent for name, percent in frame.items()},
+    }
+
+
+def sample_values(result):
+    """Return Table 3: mean, greatest and least of every sampled variable."""
+    samples = result.samples()
+    values = {}
+    for name in SAMPLED:
+        column = samples[name]
+        values |= {
+            f"mean_{name}": column.mean(),
+            f"maximum_{name}": column.max(),
+            f"minimum_{name}": column.min(),
+        }
+    return values
+
+
+def observe_samples(parameters=None, seed=0, **options):
+    """Simulate a session of machine A without a trace, for Tables 2 and 3.
+
+    Returns
+    -------
+    Measured
+        Its trace is empty.
+    """
+    p = configuration_a() if parameters is None else parameters
+    result = simulate(p, seed, **options)
+    values = processor_values(result) | sample_values(result) | session_values(result)
+    return Measured(result, trace_of(result), values)
+
+
+def published_values():
+    """Return every published mean that our runs of machine B give, with unit and place.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by our name: ``item``, ``published``, ``unit``, ``kind`` ("fitted" or
+        "predicted").
+    """
+    rows = []
+    for row in published.table(KEY, "residence").itertuples():
+        rows.append((row.stage, "Queuing times", row.mean_ms, "ms"))
+    skipped = ("demand_only_factor", "waste_break_even")
+    for row in published.table(KEY, "paging", readings=True).itertuples():
+        if row.id not in skipped:
+            rows.append((row.id, "Paging traffic", row.value, row.unit))
+    for claim, unit in (("headway", "ms"), ("multiprogramming", "processes")):
+        rows.append((claim, "Queuing times", published.stated(KEY, claim), unit))
+    for row in published.table(KEY, "table_4").itertuples():
+        rows.append((f"category_{row.category}", "Table 4", row.transitions_percent, "percent"))
+    table_6 = published.table(KEY, "table_6").set_index("command_type")["elapsed_percent"]
+    means = published.table(KEY, "command_means").set_index("command_type")["elapsed_s"].dropna()
+    rows += [(f"{kind}_elapsed", "Observations", value, "s") for kind, value in means.items()]
+    rows += [(f"{kind}_elapsed_share", "Table 6", v, "percent") for kind, v in table_6.items()]
+    rows.append(("commands", "Observations", published.stated(KEY, "session_commands"), "commands"))
+    rows.append(
+        ("user_share", "Observations", published.stated(KEY, "session_cpu_share"), "percent")
+    )
+    frame = pd.DataFrame(rows, columns=["name", "item", "published", "unit"]).set_index("name")
+    frame["kind"] = np.where(frame.index.isin(FITTED), "fitted", "predicted")
+    return frame
+
+
+def published_services():
+    """Return Table 2: the processor's states and services, in percent of the time."""
+    frame = published.table(KEY, "table_2").set_index("item")
+    frame = frame[frame.index != "total"]
+    names = [
+        f"{item}_share" if item in ("user", "supervisor", "idle") else f"service_{item}"
+        for item in frame.index
+    ]
+    return pd.DataFrame({"item": "Table 2", "published": frame["percent"].to_numpy()}, index=names)
+
+
+def published_samples():
+    """Return the means of Table 3's variables that the simulator has."""
+    frame = published.table(KEY, "table_3").set_index("item")
+    means = frame["total"] / published.stated(KEY, "samples")
+    means = means[[name for name in means.index if name in SAMPLED]]
+    return pd.DataFrame({"item": "Table 3", "published": means}).rename(index="mean_{}".format)
+
+
+def score(printed, rows):
+    """Return the scorecard of published means against replications.
+
+    Tolerances were set by the study's goals: 10 % for the means of a residence, 3 points for
+    the three shares of the processor, 15 % for every other mean.
+
+    Parameters
+    ----------
+    printed : pandas.DataFrame
+        Indexed by our name: ``item``, ``published`` and, optionally, ``kind`` and ``unit``.
+    rows : pandas.DataFrame
+        A row a replication.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    names = list(printed.index)
+    ours = summarize(rows.assign(all=0), "all", names).iloc[0]
+    values = printed["published"].to_numpy(float)
+    share = np.where(printed.index.isin([*STAGES, "headway"]), STAGE_TOLERANCE, MEANS_TOLERANCE)
+    three = printed.index.isin(["user_share", "supervisor_share", "idle_share"])
+    return scorecard.cells(
+        printed["item"],
+        names,
+        printed.get("unit", "percent"),
+        printed.get("kind", "predicted"),
+        values,
+        ours[names],
+        ours[[f"{name}_half_width" for name in names]].to_numpy(),
+        absolute=np.where(three, SHARE_POINTS, share * np.abs(values)),
+    )

@@ -1,0 +1,24 @@
+"""The Edinburgh Multi-Access System on the System 4/75 (Adams and Millard 1975)."""
+
+from perfkit.systems.emas.categories import Category, category_table
+from perfkit.systems.emas.load import KINDS, TABLE_6, CommandKind, ScriptCommand
+from perfkit.systems.emas.machine import Event
+from perfkit.systems.emas.parameters import Parameters, configuration_a, configuration_b
+from perfkit.systems.emas.result import Result
+from perfkit.systems.emas.run import core_queue_policy, simulate
+
+__all__ = [
+    "KINDS",
+    "TABLE_6",
+    "Category",
+    "CommandKind",
+    "Event",
+    "Parameters",
+    "Result",
+    "ScriptCommand",
+    "category_table",
+    "configuration_a",
+    "configuration_b",
+    "core_queue_policy",
+    "simulate",
+]

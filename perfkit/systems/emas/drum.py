@@ -1,0 +1,214 @@
+"""The drums: a queue for each sector of each, one channel for all.
+
+The channel serves the request whose sector comes round first on any drum, counted from the
+moment at which the next transfer can be set up. A request that would start before the one
+being waited for takes its place. Within a sector, demanded pages go before all others.
+"""
+
+import numpy as np
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.storage import ROUNDING
+from perfkit.systems.emas.machine import DRUM_ACTOR, NOBODY, Purpose, Stop, draw_uniform
+
+
+@handler
+def take_request(m, purpose, t, page):
+    """Return a free request, filled in; without one the run stops and says so."""
+    k = m.kernel
+    r = k.free_request
+    if m.requests[r].next == NOBODY:
+        k.stop = Stop.NO_REQUEST_LEFT
+        return r
+    request = m.requests[r]
+    k.free_request = request.next
+    request.next = NOBODY
+    request.process = t
+    request.page = page
+    request.purpose = purpose
+    return r
+
+
+@inlined
+def free_request(m, r):
+    """Put a request back into the list of those not in use."""
+    m.requests[r].next = m.kernel.free_request
+    m.kernel.free_request = r
+
+
+@inlined
+def sector_start(m, sector, earliest_ms):
+    """Return when a sector's page begins to pass under the heads, not before a time."""
+    per_track = m.settings.sectors_per_track
+    revolution_ms = per_track * m.settings.slot_ms
+    turns = (earliest_ms - m.sectors[sector].phase_ms) / revolution_ms
+    turns -= (sector % per_track) / per_track
+    return earliest_ms + (np.ceil(turns - ROUNDING) - turns) * revolution_ms
+
+
+@inlined
+def append(m, r):
+    """Put a request at the end of its sector's queue."""
+    q = m.sectors[m.requests[r].sector]
+    m.requests[r].next = NOBODY
+    if q.tail == NOBODY:
+        q.head = r
+    else:
+        m.requests[q.tail].next = r
+    q.tail = r
+    q.length += 1
+
+
+@inlined
+def put_first(m, r):
+    """Put a request at the front of its sector's queue."""
+    q = m.sectors[m.requests[r].sector]
+    m.requests[r].next = q.head
+    q.head = r
+    if q.tail == NOBODY:
+        q.tail = r
+    q.length += 1
+
+
+@inlined
+def take_first(m, sector):
+    """Take the first request of a sector that has one."""
+    q = m.sectors[sector]
+    r = q.head
+    q.head = m.requests[r].next
+    if q.head == NOBODY:
+        q.tail = NOBODY
+    q.length -= 1
+    return r
+
+
+@inlined
+def first_sector(m, earliest_ms):
+    """Find the sector that holds a request and comes round first.
+
+    Returns
+    -------
+    sector : int
+        NOBODY if none holds a request.
+    start_ms : float
+    """
+    best, best_ms = NOBODY, NEVER
+    for sector in range(m.sectors.size):
+        if m.sectors[sector].length > 0:
+            start_ms = sector_start(m, sector, earliest_ms)
+            if start_ms < best_ms:
+                best, best_ms = sector, start_ms
+    return best, best_ms
+
+
+@inlined
+def wait_for(m, r, start_ms):
+    """Let the channel wait for a request's sector and then transfer its page."""
+    k = m.kernel
+    k.drum_serving = r
+    k.drum_start_ms = start_ms
+    set_alarm(m.alarms, DRUM_ACTOR, start_ms + m.settings.drum_page_ms)
+
+
+@inlined
+def set_up_ends(m):
+    """Return when a transfer that is set up from now on can begin: the time is exponential."""
+    k = m.kernel
+    return k.now_ms - m.settings.drum_set_up_ms * np.log(1.0 - draw_uniform(m))
+
+
+@inlined
+def next_transfer(m):
+    """Set up the transfer that can start first, if any request waits."""
+    k = m.kernel
+    sector, start_ms = first_sector(m, set_up_ends(m))
+    if sector == NOBODY:
+        k.drum_serving = NOBODY
+        set_alarm(m.alarms, DRUM_ACTOR, NEVER)
+    else:
+        wait_for(m, take_first(m, sector), start_ms)
+
+
+@handler
+def request_drum(m, purpose, t, page, sector):
+    """Queue the transfer of a page for its sector, and start what can start."""
+    k = m.kernel
+    r = take_request(m, purpose, t, page)
+    m.requests[r].sector = sector
+    start_ms = sector_start(m, sector, set_up_ends(m))
+    if k.drum_serving == NOBODY:
+        wait_for(m, r, start_ms)
+    elif start_ms < k.drum_start_ms and k.now_ms < k.drum_start_ms:
+        put_first(m, k.drum_serving)
+        wait_for(m, r, start_ms)
+    elif purpose == Purpose.DEMAND and m.settings.demand_first:
+        put_first(m, r)
+    else:
+        append(m, r)
+
+
+@inlined
+def drum_alarm(m):
+    """A page has passed: set up the next transfer.
+
+    Returns
+    -------
+    int
+        The request that is done, to be freed by the caller.
+    """
+    k = m.kernel
+    r = k.drum_serving
+    k.drum_operations += 1
+    k.drum_busy_ms += m.settings.drum_page_ms
+    next_transfer(m)
+    return r
+
+
+@inlined
+def emptiest_drum(m):
+    """Return the drum with the most free pages."""
+    best, most = 0, -1
+    for drum in range(m.settings.drums):
+        free = free_on(m, drum)
+        if free > most:
+            best, most = drum, free
+    return best
+
+
+@inlined
+def free_on(m, drum):
+    """Return the free pages of a drum."""
+    per_track = m.settings.sectors_per_track
+    free = 0
+    for sector in range(drum * per_track, (drum + 1) * per_track):
+        free += m.sectors[sector].free
+    return free
+
+
+@handler
+def take_sector(m, drum):
+    """Take a free page of a drum, its sector drawn at random among the free pages.
+
+    Returns
+    -------
+    int
+        The sector, counted over all drums; NOBODY if that drum is full.
+    """
+    left = int(draw_uniform(m) * free_on(m, drum))
+    for sector in range(drum * m.settings.sectors_per_track, m.sectors.size):
+        left -= m.sectors[sector].free
+        if left < 0:
+            if sector >= (drum + 1) * m.settings.sectors_per_track:
+                return NOBODY
+            m.sectors[sector].free -= 1
+            m.kernel.drum_free -= 1
+            return sector
+    return NOBODY
+
+
+@inlined
+def free_sector(m, sector):
+    """Give a page of a drum back."""
+    m.sectors[sector].free += 1
+    m.kernel.drum_free += 1

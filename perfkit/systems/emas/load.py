@@ -1,0 +1,228 @@
+"""What users do: kinds of commands, sessions drawn at random, and job scripts.
+
+A script is a sequence of commands, each with its processor time, its lines and the think time
+before it; the benchmark plays scripts, an ordinary run draws sessions from Table 6's mix.
+"""
+
+import math
+import numbers
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.systems.emas.layout import COMMAND
+from perfkit.systems.record import nearest
+
+KINDS = ("edit", "compile", "execute", "other")
+LOG_ON = len(KINDS)
+
+
+class CommandKind(NamedTuple):
+    """A kind of command; means of what one command asks for.
+
+    Attributes
+    ----------
+    count : int
+        In the two hours of the observed session.
+    cpu_s : float
+        Processor time.
+    input_lines, input_characters : float
+        Lines typed, the command itself included, and characters in all.
+    output_lines, output_characters : float
+    """
+
+    count: int
+    cpu_s: float
+    input_lines: float
+    input_characters: float
+    output_lines: float
+    output_characters: float
+
+
+TABLE_6 = {
+    "edit": CommandKind(329, 0.744, 11.0, 140.0, 12.0, 288.0),
+    "compile": CommandKind(153, 4.80, 1.27, 15.6, 2.43, 96.1),
+    "execute": CommandKind(280, 6.667, 3.0, 31.0, 27.0, 1233.0),
+    "other": CommandKind(890, 0.241, 1.27, 15.6, 2.43, 96.1),
+}
+
+
+class ScriptCommand(NamedTuple):
+    """A command of a job script.
+
+    Attributes
+    ----------
+    script : int
+        Which script it belongs to; scripts are played by terminals in turn.
+    kind : str
+        "edit", "compile", "execute" or "other".
+    cpu_s : float
+    input_lines, output_lines : int
+    input_characters, output_characters : int
+        A line.
+    think_s : float
+        Before the command is typed.
+    """
+
+    script: int
+    kind: str
+    cpu_s: float
+    input_lines: int
+    input_characters: int
+    output_lines: int
+    output_characters: int
+    think_s: float
+
+
+def draw_commands(p, rng, count, kinds=TABLE_6):
+    """Draw commands from a mix of kinds, at random and independent of each other.
+
+    Processor times are log-normal; lines are Poisson about their means, at least the command's
+    own; characters a line are the kind's mean.
+
+    Parameters
+    ----------
+    p : Parameters
+    rng : numpy.random.Generator
+    count : int
+    kinds : mapping of str to CommandKind
+
+    Returns
+    -------
+    record array
+        Dtype COMMAND.
+    """
+    rows = np.zeros(count, COMMAND).view(np.recarray)
+    mix = np.array([kinds[name].count for name in KINDS], float)
+    rows.kind[:] = np.searchsorted(np.cumsum(mix) / mix.sum(), rng.random(count), side="right")
+    draws = rng.standard_normal(count)
+    for number, name in enumerate(KINDS):
+        chosen = rows.kind == number
+        _fill(p, rows, chosen, draws[chosen], rng, kinds[name], number)
+    rows.think_ms[:] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
+    set_programmes(p, rows, rng)
+    return rows
+
+
+def set_programmes(p, rows, rng):
+    """Draw how many own pages each command's programme has: log-normal about its kind's mean."""
+    variance = math.log1p(p.programme_pages_cv**2)
+    spread = np.exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
+    kind = np.minimum(rows.kind, len(KINDS) - 1)
+    rows.own_pages[:] = np.maximum(2.0, np.array(p.programme_pages)[kind] * spread)
+    rows.locality[:] = p.locality_share * rows.own_pages
+
+
+def _fill(p, rows, chosen, draws, rng, kind, number):
+    """Fill in the commands of one kind."""
+    variance = math.log1p(p.cpu_cv[number] ** 2)
+    cpu_ms = 1000.0 * kind.cpu_s * np.exp(math.sqrt(variance) * draws - 0.5 * variance)
+    size = int(chosen.sum())
+    rows.cpu_ms[chosen] = cpu_ms
+    rows.input_lines[chosen] = 1 + rng.poisson(max(kind.input_lines - 1.0, 0.0), size)
+    rows.output_lines[chosen] = rng.poisson(kind.output_lines, size)
+    rows.input_characters[chosen] = round(kind.input_characters / kind.input_lines)
+    if kind.output_lines > 0:
+        rows.output_characters[chosen] = round(kind.output_characters / kind.output_lines)
+
+
+def log_on_row(p, rng):
+    """Draw the log-on that opens a session; its think time is the gap since the last one."""
+    row = np.zeros(1, COMMAND).view(np.recarray)
+    row.kind[:] = LOG_ON
+    row.cpu_ms[:] = 1000.0 * p.log_on_cpu_s
+    row.input_lines[:] = 1
+    row.think_ms[:] = 1000.0 * p.log_on_gap_s * rng.standard_exponential()
+    set_programmes(p, row, rng)
+    return row
+
+
+def draw_session(p, rng, kinds=TABLE_6):
+    """Draw a user's session: the log-on, commands (their number is geometric), the last marked.
+
+    Returns
+    -------
+    record array
+        Dtype COMMAND.
+    """
+    commands = draw_commands(p, rng, int(rng.geometric(1.0 / p.commands_per_session)), kinds)
+    commands.last[-1] = 1
+    return np.concatenate([log_on_row(p, rng), commands]).view(np.recarray)
+
+
+def batch_row(p, rng, kinds=TABLE_6):
+    """Return the work of a batch process: an execution without terminal."""
+    row = np.zeros(1, COMMAND).view(np.recarray)
+    row.kind[:] = KINDS.index("execute")
+    row.cpu_ms[:] = 1000.0 * kinds["execute"].cpu_s
+    row.input_lines[:] = 1
+    set_programmes(p, row, rng)
+    return row
+
+
+def read_scripts(table):
+    """Return job scripts, or refuse them in one sentence.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame or iterable of dict or ScriptCommand
+        A row a command, in the order of each script.
+
+    Returns
+    -------
+    list of record array
+        A script each, dtype COMMAND, without log-on.
+
+    Raises
+    ------
+    ValueError
+        If a column is unknown or missing or a value impossible.
+    """
+    rows = table.to_dict("records") if hasattr(table, "to_dict") else table
+    rows = [_script_command(row._asdict() if hasattr(row, "_asdict") else row) for row in rows]
+    if not rows:
+        raise ValueError("Job scripts must have at least one command.")
+    scripts = []
+    for number in sorted({row.script for row in rows}):
+        scripts.append(_script([row for row in rows if row.script == number]))
+    return scripts
+
+
+def _script(commands):
+    rows = np.zeros(len(commands), COMMAND).view(np.recarray)
+    for row, command in zip(rows, commands, strict=True):
+        row.kind = KINDS.index(command.kind)
+        row.cpu_ms, row.think_ms = 1000.0 * command.cpu_s, 1000.0 * command.think_s
+        row.input_lines, row.input_characters = command.input_lines, command.input_characters
+        row.output_lines, row.output_characters = command.output_lines, command.output_characters
+    rows.last[-1] = 1
+    return rows
+
+
+def _script_command(values):
+    names = ScriptCommand._fields
+    for name in values:
+        if name not in names:
+            hint = nearest(name, names) or f"; the columns are {', '.join(names)}."
+            raise ValueError(f"Job scripts have no column '{name}'{hint}")
+    for name in names:
+        if name not in values:
+            raise ValueError(f"Job scripts must have a column '{name}'.")
+    if values["kind"] not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}; {values['kind']!r} is not.")
+    return ScriptCommand(
+        **{name: v if name == "kind" else _number(name, v) for name, v in values.items()}
+    )
+
+
+def _number(name, value):
+    whole = not name.endswith("_s")
+    least = 1 if name == "input_lines" else 0
+    fits = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    fits = fits and math.isfinite(value) and value >= least
+    fits = fits and (not whole or value == math.floor(value)) and (name != "cpu_s" or value > 0)
+    if not fits:
+        kind = "a whole number" if whole else "a number"
+        wanted = "above 0" if name == "cpu_s" else f"of {least} or more"
+        raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
+    return int(value) if whole else float(value)

@@ -1,0 +1,277 @@
+"""The parameters of the EMAS study: each with unit, source and status."""
+
+from dataclasses import dataclass
+
+from perfkit.des.storage import seek_table
+from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, stated
+
+PAGE_BYTES = 4096
+SECTORS_PER_TRACK, TRACKS = 4, 128
+ALL_EVENTS = (1 << 34) - 1
+CALIBRATED_ON = "the 18 cells that perfkit.studies.emas.FITTED names"
+
+
+@dataclass(frozen=True, init=False)
+class Parameters(ParameterRecord):
+    """The configuration, the supervisor and the users of one run; the defaults are machine B."""
+
+    calibrated_on = CALIBRATED_ON
+
+    core_pages: int = derived(
+        138,
+        "pages",
+        "768 K bytes less the resident part: A's 256 pages less the 202 ever free (Table 3)",
+        low=1,
+        high=10**6,
+    )
+    over_allocation_pages: int = derived(
+        35, "pages", "least unallocated core, Table 3", low=0, high=10**6
+    )
+    drums: int = stated(2, "drums", "Table 1; A has 3", low=1, high=64)
+    users: int = stated(30, "terminals", "session behind the trace's results", low=1, high=5000)
+    batch_processes: int = assumed(
+        0, "processes", "the batch scheduler of Figure 1; the text speaks of none", low=0, high=500
+    )
+    time_slice_ms: float = stated(100.0, "ms", "Resident supervisor", low=0.01, high=1e9)
+    penalty_s: float = assumed(
+        10.0, "s", "without console interaction; the text gives none", low=0.0, infinite=True
+    )
+    core_queue_weights: tuple = assumed(
+        (1.0, 0.42, 0.28, 0.35, 0.03),
+        "of a wait",
+        "the queue whose head has the greatest weighted wait goes first",
+        low=0.0,
+        high=1e6,
+    )
+    prepaging: bool = stated(True, "", "a working set is preloaded; if not, all pages are demanded")
+    padding_pages: int = assumed(
+        0,
+        "pages",
+        "added to every working set without need, to raise the wastage",
+        low=0,
+        high=4096,
+    )
+    fit_share: float = assumed(
+        0.9, "of a core allowance", "a working set may fill when it is preloaded", low=0.1, high=1.0
+    )
+    demotion_share: float = calibrated(
+        0.508,
+        "of a smaller core allowance",
+        "that the working set of a sleeper may fill to fall into that category",
+        low=0.0,
+        high=1.0,
+    )
+    recalculation_s: float = assumed(
+        0.0,
+        "s",
+        "processor time between two readings of the markers at removals from core",
+        low=0.0,
+        infinite=True,
+    )
+    drum_set_s: float = calibrated(
+        9.0,
+        "s",
+        "processor time between two recalculations of the drum working set",
+        low=0.0,
+        infinite=True,
+    )
+    shared_hold_s: float = assumed(
+        0.5, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
+    )
+    drum_hold_s: float = calibrated(
+        28.0, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
+    )
+    consistency_s: float = assumed(
+        3600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
+    )
+    revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
+    drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
+    drum_set_up_ms: float = calibrated(
+        0.75,
+        "ms",
+        "mean time to set up a drum transfer, exponential; beyond 0.24 the next sector is missed",
+        low=0.0,
+        high=1e6,
+    )
+    demand_first: bool = assumed(False, "", "demanded pages go first within a drum's sector")
+    disc_revolution_ms: float = stated(40.0, "ms", "Table 1", low=0.01, high=1e6)
+    disc_seek_ms: tuple = stated(
+        (20.0, 60.0, 110.0), "ms", "the mean in Table 1; shortest and longest assumed", low=0.0
+    )
+    disc_cylinders: int = assumed(
+        500, "cylinders", "only the seek curve uses it", low=3, high=10**5
+    )
+    background_bursts_per_s: float = calibrated(
+        0.125, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
+    )
+    background_pages: int = calibrated(40, "pages", "a burst of them", low=1, high=10000)
+    own_pages: int = assumed(
+        128, "pages", "most that a process has, shared ones apart", low=2, high=4096
+    )
+    programme_pages: tuple = calibrated(
+        (11.0, 42.0, 30.0, 11.0),
+        "pages",
+        "own pages of a command's programme and data, by kind of command",
+        low=2.0,
+        high=4096.0,
+    )
+    programme_pages_cv: float = calibrated(
+        0.75, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
+    )
+    base_pages: int = derived(
+        28, "pages", "110 K bytes of subsystem, shared by all (Figure 1)", low=1, high=4096
+    )
+    command_pages: int = derived(
+        28, "pages", "450 K bytes of programmes over four kinds of command", low=1, high=4096
+    )
+    shared_reference_share: float = calibrated(
+        0.6, "of references", "go to shared pages", low=0.0, high=1.0
+    )
+    base_reference_share: float = assumed(
+        0.6, "of shared references", "go to the subsystem's pages", low=0.0, high=1.0
+    )
+    popularity_exponent: float = calibrated(
+        3.6, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
+    )
+    reference_ms: float = calibrated(
+        2.0, "ms", "processor time between references to pages", low=0.001, high=1e6
+    )
+    wake_references: int = calibrated(
+        179, "references", "in a burst after waking", low=0, high=10000
+    )
+    wake_reference_ms: float = assumed(
+        0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
+    )
+    locality_share: float = calibrated(
+        1.4,
+        "of a programme's own pages",
+        "scale a of the distances in its stack, P(d or more) = (1 + d/a)^-b",
+        low=0.001,
+        high=1e6,
+    )
+    locality_exponent: float = assumed(5.0, "", "the b of it", low=0.1, high=20.0)
+    write_share: float = calibrated(0.125, "of own references", "that write", low=0.0, high=1.0)
+    terminal_characters_per_s: float = stated(
+        10.0, "characters/s", "Table 6's text, DATEL 100 lines", low=0.01, high=1e6
+    )
+    typing_characters_per_s: float = assumed(2.0, "characters/s", "of a user", low=0.01, high=1e6)
+    line_think_s: float = calibrated(
+        9.2, "s", "before a line typed within a command", low=0.0, high=1e6
+    )
+    command_think_s: float = calibrated(
+        30.2, "s", "between a command's last output and typing the next", low=0.0, high=1e6
+    )
+    log_on_gap_s: float = assumed(
+        30.0, "s", "before the next user takes a terminal", low=0.001, high=1e6
+    )
+    log_on_cpu_s: float = assumed(0.5, "s", "processor time of logging on", low=0.0001, high=1e6)
+    commands_per_session: float = derived(
+        12.1, "commands", "1652 in 136 sessions", low=1.0, high=1e6
+    )
+    cpu_cv: tuple = assumed(
+        (1.0, 1.0, 1.0, 1.0),
+        "of the mean",
+        "standard deviation of processor times; 'biased by' long ones",
+        low=0.0,
+        high=20.0,
+    )
+    buffer_characters: int = calibrated(
+        49,
+        "characters",
+        "of output waiting for the line before a process sleeps",
+        low=1,
+        high=10**6,
+    )
+    resume_characters: int = calibrated(36, "characters", "left when it wakes", low=0, high=10**6)
+    drum_transfer_ms: float = derived(
+        1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", low=0.0, high=1e6
+    )
+    disc_transfer_ms: float = derived(1.43, "ms", "as for the drum", low=0.0, high=1e6)
+    preload_page_ms: float = derived(
+        1.0, "ms", "core loading, 30.2 ms a residence with the next", low=0.0, high=1e6
+    )
+    marker_page_ms: float = derived(0.5, "ms", "to read a page's four markers", low=0.0, high=1e6)
+    drum_loading_ms: float = derived(
+        2.8, "ms", "a page; 247 s of Table 2 over 0.26 cold wakes/s of 11 pages", low=0.0, high=1e6
+    )
+    process_control_ms: float = derived(
+        1.4, "ms", "132 s of Table 2 over the same", low=0.0, high=1e6
+    )
+    dispatch_ms: float = derived(
+        0.5, "ms", "661 s of Table 2 over some 14 exits a residence", low=0.0, high=1e6
+    )
+    svc_ms: float = derived(
+        3.6, "ms", "354 s of Table 2 over about one call a residence", low=0.0, high=1e6
+    )
+    line_ms: float = derived(
+        1.8, "ms", "177 s of Table 2 (communications) over the same", low=0.0, high=1e6
+    )
+    command_ms: float = derived(
+        4.7, "ms", "41 s of Table 2 (file system) over 0.29 commands/s", low=0.0, high=1e6
+    )
+    polling_ms_per_s: float = derived(1.2, "ms/s", "35 s of Table 2", low=0.0, high=900.0)
+    magtape_ms_per_s: float = derived(0.3, "ms/s", "8 s of Table 2", low=0.0, high=900.0)
+    miscellaneous_ms_per_s: float = derived(6.1, "ms/s", "184 s of Table 2", low=0.0, high=900.0)
+    trace_record_us: float = derived(
+        45.7, "us", "1 % of 17.5 min over 230 000 records", low=0.0, high=1e6
+    )
+    trace_mask: int = stated(
+        ALL_EVENTS, "bits", "which events of Table 5 are traced: 2 to the power of each number",
+        low=0, high=ALL_EVENTS,
+    )  # fmt: skip
+    sampling_s: int = stated(10, "s", "Q sampling", low=1, high=10**6)
+    settle_s: float = assumed(900.0, "s", "left out before measuring", low=0.0, high=1e7)
+    measured_s: float = assumed(7200.0, "s", "two hours", low=0.001, high=1e7)
+
+    def check(self):
+        """Refuse what can't be together: drums too small, a buffer below its resumption."""
+        if len(self.core_queue_weights) != 5:
+            raise ValueError("core_queue_weights must be five numbers, one a core queue.")
+        for name in ("programme_pages", "cpu_cv"):
+            if len(getattr(self, name)) != 4:
+                raise ValueError(
+                    f"{name} must be four numbers: editing, compiling, executing, others."
+                )
+        if self.resume_characters >= self.buffer_characters:
+            raise ValueError("resume_characters must be less than buffer_characters.")
+        if self.shared_pages > self.drums * TRACKS * SECTORS_PER_TRACK // 2:
+            raise ValueError("The shared pages must not take more than half of the drums.")
+        if len(self.disc_seek_ms) != 3:
+            raise ValueError("disc_seek_ms must be three times: shortest, mean, longest.")
+        seek_table(self.disc_cylinders, *self.disc_seek_ms)
+        if self.drum_page_ms > self.slot_ms:
+            raise ValueError("drum_kb_per_s is too slow for four pages in revolution_ms.")
+
+    @property
+    def shared_pages(self):
+        """How many pages all processes share."""
+        return self.base_pages + 4 * self.command_pages
+
+    @property
+    def slot_ms(self):
+        """Time for a sector of a drum to pass."""
+        return self.revolution_ms / SECTORS_PER_TRACK
+
+    @property
+    def drum_page_ms(self):
+        """Time to transfer a page to or from a drum."""
+        return PAGE_BYTES / self.drum_kb_per_s
+
+    @property
+    def processes(self):
+        """How many processes there may be at once."""
+        return self.users + self.batch_processes
+
+
+def configuration_a(**changes):
+    """Return the parameters of machine A: more core, a third drum, more users.
+
+    Of its 256 pages of core 202 were free at most (Table 3), and 37.9 users were on on average.
+    """
+    values = {"core_pages": 202, "drums": 3, "users": 38}
+    return Parameters(**{**values, **changes})
+
+
+def configuration_b(**changes):
+    """Return the parameters of machine B, which was traced: the defaults."""
+    return Parameters(**changes)

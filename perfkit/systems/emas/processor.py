@@ -1,0 +1,168 @@
+"""The processor: supervisor services go before processes; three run queues; the event monitor."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.trace import note_pair
+from perfkit.systems.emas.machine import (
+    NOBODY,
+    PROCESSOR_ACTOR,
+    Event,
+    Queue,
+    Service,
+    State,
+    pop,
+    push,
+)
+from perfkit.systems.emas.references import next_demand
+
+
+class Monitor(NamedTuple):
+    """What writing an event record needs of a machine."""
+
+    trace: np.recarray
+    kernel: np.record
+
+
+@handler
+def hold_up(kernel, entry, alarms, work_ms):
+    """Charge a service's entry with work; the running process is held up by as much."""
+    entry.calls += 1
+    entry.time_ms += work_ms
+    kernel.supervisor_ms += work_ms
+    kernel.supervisor_end_ms = max(kernel.now_ms, kernel.supervisor_end_ms) + work_ms
+    if kernel.running != NOBODY:
+        kernel.burst_end_ms += work_ms
+        set_alarm(alarms, PROCESSOR_ACTOR, kernel.burst_end_ms)
+
+
+@inlined
+def supervise(m, service, work_ms):
+    """Call a service of the supervisor."""
+    hold_up(m.kernel, m.services[service], m.alarms, work_ms)
+
+
+@handler
+def write_record(monitor, settings, services, alarms, kind, t, value, detail):
+    """Write an event record if the mask wants it; the processor pays for it."""
+    if (settings.trace_mask >> kind) & 1 == 0 or monitor.kernel.trace_full:
+        return
+    if note_pair(monitor, kind, t, value, detail):
+        entry = services[Service.TRACING]
+        hold_up(monitor.kernel, entry, alarms, settings.trace_record_ms)
+
+
+@inlined
+def log_event(m, kind, t, value, detail):
+    """Tell the event monitor, if it is on, what happened to a process."""
+    if m.trace.size > 0:
+        monitor = Monitor(m.trace, m.kernel)
+        write_record(monitor, m.settings, m.services, m.alarms, kind, t, value, detail)
+
+
+@handler
+def join_queue(m, queue, t):
+    """Put a process onto one of the system's queues and tell the event monitor."""
+    push(m, queue, t)
+    log_event(m, Event.QUEUED, t, queue, m.processes[t].category)
+
+
+@handler
+def make_ready(m, t, queue):
+    """Put a process onto a run queue; a running one of lower priority gives way.
+
+    The penalised, who have not had to do with their console for long, always join the last.
+    """
+    k, process = m.kernel, m.processes[t]
+    process.state = State.READY
+    if k.now_ms - process.interacted_ms > m.settings.penalty_ms:
+        queue = Queue.RUN_2
+    process.run_queue = queue
+    join_queue(m, queue, t)
+    if k.running != NOBODY and k.running_queue > queue:
+        preempt(m)
+
+
+@inlined
+def preempt(m):
+    """Take the running process off the processor before its burst is done."""
+    k = m.kernel
+    t = k.running
+    process = m.processes[t]
+    left_ms = max(0.0, k.burst_end_ms - max(k.now_ms, k.supervisor_end_ms))
+    account(m, t, process.burst_ms - left_ms)
+    process.burst_left_ms = left_ms
+    k.running = NOBODY
+    process.state = State.READY
+    queue = Queue.RUN_2 if process.run_queue == Queue.RUN_2 else Queue.RUN_1
+    process.run_queue = queue
+    join_queue(m, queue, t)
+
+
+@inlined
+def account(m, t, done_ms):
+    """Give a process the processor time that it has had."""
+    process = m.processes[t]
+    process.used_ms += done_ms
+    process.residence_ms += done_ms
+    process.slice_left_ms -= done_ms
+    process.to_compaction_ms -= done_ms
+    process.to_recalculation_ms -= done_ms
+    process.to_drum_set_ms -= done_ms
+    m.kernel.user_ms += done_ms
+
+
+@inlined
+def dispatch(m):
+    """Let the first process of the first run queue that holds any run until it does something."""
+    k, queues = m.kernel, m.queues
+    queue = Queue.RUN_0
+    if queues[Queue.RUN_0].length == 0:
+        queue = Queue.RUN_1 if queues[Queue.RUN_1].length > 0 else Queue.RUN_2
+    if queues[queue].length == 0:
+        if m.alarms.time[PROCESSOR_ACTOR] < NEVER:
+            set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+        return
+    t = pop(m, queue)
+    supervise(m, Service.TIME_SLICING, m.settings.dispatch_ms)
+    log_event(m, Event.EXIT_FROM_SUPERVISOR, t, queue, m.processes[t].category)
+    k.running_queue = queue
+    run_on(m, t)
+
+
+@handler
+def run_on(m, t):
+    """Let a process run, or go on after a call of the supervisor, until it does something."""
+    k, process = m.kernel, m.processes[t]
+    k.goes_on = NOBODY
+    if process.due == NOBODY:
+        next_demand(m, t)
+    process.burst_ms = process.burst_left_ms
+    process.burst_left_ms = 0.0
+    process.state = State.RUNNING
+    k.running = t
+    k.burst_end_ms = max(k.now_ms, k.supervisor_end_ms) + process.burst_ms
+    set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
+
+
+@inlined
+def leave_processor(m):
+    """Take the running process off the processor, its burst done.
+
+    Returns
+    -------
+    t : int
+        The process.
+    due : int
+        What it has come to, a member of Due.
+    """
+    k = m.kernel
+    t = k.running
+    account(m, t, m.processes[t].burst_ms)
+    k.running = NOBODY
+    due = m.processes[t].due
+    m.processes[t].due = NOBODY
+    return t, due

@@ -1,0 +1,121 @@
+"""Run the machine: settle, measure, and put the numbers into a Result."""
+
+import functools
+
+import numba
+from numba import types
+
+from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.systems.emas import simulator
+from perfkit.systems.emas.assembly import new_machine
+from perfkit.systems.emas.categories import TABLE_4, read_categories
+from perfkit.systems.emas.core import weighted_wait
+from perfkit.systems.emas.load import TABLE_6, read_scripts
+from perfkit.systems.emas.machine import Stop
+from perfkit.systems.emas.parameters import Parameters
+from perfkit.systems.emas.result import Snapshot, read_out
+from perfkit.systems.emas.supply import Supply
+
+_NUMBERS = types.Array(types.float64, 1, "C")
+
+core_queue_policy = PolicyKind("core_queue", types.int64(_NUMBERS, _NUMBERS), "(waits_ms, weights)")
+
+STOPS = {
+    Stop.BAD_CHOICE: "The core queue policy must say -1, or one of the queues 0 to 4 that"
+    " holds a process.",
+    Stop.NO_REQUEST_LEFT: "More disc transfers wait than there is room for: the background"
+    " traffic exceeds what the drives can do.",
+}
+
+
+@functools.cache
+def _compiled_run(machine_type):
+    signature = types.int64(machine_type, core_queue_policy.type, types.float64)
+    return numba.njit([signature], cache=True, nogil=True)(simulator.run)
+
+
+@functools.cache
+def _paper_policy():
+    return core_queue_policy(weighted_wait)
+
+
+def run_machine(machine, supply, until_s, *, core_queue=None):
+    """Run an assembled machine until a time, compiled unless Numba is switched off.
+
+    Raises
+    ------
+    RuntimeError
+        If the policy gave an impossible answer or disc transfers pile up; the message says which.
+    """
+    rule = _paper_policy() if core_queue is None else core_queue_policy.check(core_queue)
+    run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
+    while True:
+        run(machine, rule, 1000.0 * until_s)
+        if machine.kernel.stop != Stop.DRAWS_USED:
+            break
+        supply.refill(machine)
+    if machine.kernel.stop != Stop.TIME_UP:
+        raise RuntimeError(STOPS[Stop(machine.kernel.stop)])
+
+
+def simulate(
+    parameters=None,
+    seed=0,
+    *,
+    categories=None,
+    scripts=None,
+    kinds=TABLE_6,
+    core_queue=None,
+    trace=0,
+):
+    """Simulate one run.
+
+    Parameters
+    ----------
+    parameters : Parameters, optional
+        Defaults to ``Parameters()``: machine B with 30 users.
+    seed : int
+        Draws the load and the phases; the same seed, the same run.
+    categories : pandas.DataFrame, dict of columns or list of dict, optional
+        A row a category (see ``Category``); defaults to Table 4.
+    scripts : pandas.DataFrame or list of dict, optional
+        Job scripts to play, a row a command (see ``ScriptCommand``); by default sessions are
+        drawn at random.
+    kinds : mapping of str to CommandKind
+        The mix of commands that they are drawn from; defaults to Table 6.
+    core_queue : callable, optional
+        A function under ``@core_queue_policy``; defaults to the greatest weighted wait.
+    trace : int
+        How many trace records there is room for; a full trace stops growing and is marked in
+        ``counts["trace_full"]``. The records cost the simulated processor time.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    RuntimeError
+        If the policy gave an impossible answer or disc transfers pile up.
+    """
+    p = Parameters() if parameters is None else parameters
+    if not isinstance(p, Parameters):
+        raise TypeError(f"simulate takes emas.Parameters(...), not {type(p).__name__}.")
+    table = read_categories(TABLE_4 if categories is None else categories)
+    _check_core(p, table)
+    supply = Supply(p, seed, None if scripts is None else read_scripts(scripts), kinds)
+    end_s = p.settle_s + p.measured_s
+    machine = new_machine(p, table, supply, seed, end_s, trace)
+    run_machine(machine, supply, p.settle_s, core_queue=core_queue)
+    settled = Snapshot(machine)
+    run_machine(machine, supply, end_s, core_queue=core_queue)
+    supply.refill(machine)
+    return read_out(machine, supply, settled, p, seed)
+
+
+def _check_core(p, categories):
+    largest = max(category.core_pages for category in categories)
+    if largest > p.core_pages:
+        raise ValueError(
+            f"core_pages must hold the largest core allowance, {largest}; {p.core_pages} does not."
+        )

@@ -1,0 +1,201 @@
+"""Users at terminals: sessions, commands, output at the line's speed, input, thinking.
+
+A command's lines of output and input are spread evenly over its processor time. A process that
+prints more than the line's buffer holds sleeps until most of it has been printed; one that
+wants input sleeps until its user has read, thought and typed.
+"""
+
+from perfkit.des.alarms import NEVER, clear_alarm, set_alarm
+from perfkit.des.compiling import handler, inlined
+from perfkit.systems.emas.active_storage import wake
+from perfkit.systems.emas.machine import (
+    FIRST_PROCESS_ACTOR,
+    After,
+    Event,
+    Place,
+    Queue,
+    Reason,
+    Service,
+    begin_to_leave,
+    go_on,
+)
+from perfkit.systems.emas.processor import log_event, make_ready, supervise
+from perfkit.systems.emas.removal import compact
+
+LOG_ON, PROGRAMMES = 4, 4
+
+
+@inlined
+def supervisor_call(m, t, characters):
+    """Call the supervisor for terminal input or output."""
+    supervise(m, Service.SVC_PARAMETER_PASSING, m.settings.svc_ms)
+    supervise(m, Service.COMMUNICATIONS, m.settings.line_ms)
+    log_event(m, Event.SUPERVISOR_CALL, t, characters, m.processes[t].category)
+
+
+@handler
+def take_command(m, t, received_ms):
+    """Take up a process's next command, which the user will have typed at a time."""
+    process = m.processes[t]
+    row = m.commands[t, process.commands_used]
+    process.commands_used += 1
+    if process.commands_used == m.commands.shape[1]:
+        m.kernel.rows_ended = 1
+    process.kind = row.kind
+    process.command = min(row.kind, PROGRAMMES - 1)
+    process.last = row.last
+    process.received_ms = received_ms
+    process.started_ms = process.used_ms
+    process.locality = row.locality
+    process.depth_limit = min(row.own_pages, m.settings.own_pages)
+    process.complete_at_ms = process.used_ms + row.cpu_ms
+    process.output_left = row.output_lines
+    process.output_characters = row.output_characters
+    process.output_every_ms = row.cpu_ms / max(1, row.output_lines)
+    process.line_at_ms = process.used_ms + 0.5 * process.output_every_ms
+    process.output_at_ms = process.line_at_ms if row.output_lines > 0 else NEVER
+    process.input_left = row.input_lines - 1
+    process.input_characters = row.input_characters
+    process.input_every_ms = row.cpu_ms / max(1, row.input_lines)
+    process.input_at_ms = NEVER
+    if process.input_left > 0:
+        process.input_at_ms = process.used_ms + process.input_every_ms
+
+
+@handler
+def sleep(m, t, wake_at_ms):
+    """Let a process sleep until it has to do with its console again."""
+    k, process = m.kernel, m.processes[t]
+    process.wake_at_ms = max(wake_at_ms, k.now_ms)
+    process.asleep_since_ms = k.now_ms
+    process.interacted_ms = k.now_ms
+    log_event(m, Event.SLEEPS, t, process.command, process.category)
+    set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, process.wake_at_ms)
+    begin_to_leave(m, t, After.SLEEP, Reason.SLEEP)
+
+
+@inlined
+def print_pending(m, t):
+    """Give the line what its buffer takes; sleep if something is left."""
+    k, process, settings = m.kernel, m.processes[t], m.settings
+    character_ms = settings.terminal_ms
+    free_ms = max(process.printed_at_ms, k.now_ms)
+    room = settings.buffer_characters - int((free_ms - k.now_ms) / character_ms)
+    taken = min(process.pending_characters, max(room, 0))
+    process.printed_at_ms = free_ms + taken * character_ms
+    process.pending_characters -= taken
+    supervisor_call(m, t, taken)
+    if process.pending_characters == 0:
+        process.output_at_ms = process.line_at_ms if process.output_left > 0 else NEVER
+        go_on(m, t)
+        return
+    wake_burst_ms = settings.wake_references * settings.wake_reference_ms
+    process.output_at_ms = process.used_ms + wake_burst_ms
+    process.complete_at_ms = max(process.complete_at_ms, process.output_at_ms)
+    sleep(m, t, process.printed_at_ms - settings.resume_characters * character_ms)
+
+
+@inlined
+def output_due(m, t):
+    """A process prints a line, or what is left of one."""
+    process = m.processes[t]
+    if process.pending_characters == 0:
+        process.pending_characters = process.output_characters
+        process.output_left -= 1
+        process.line_at_ms += process.output_every_ms
+    print_pending(m, t)
+
+
+@inlined
+def input_due(m, t):
+    """A process wants a line of input: it sleeps until the user has typed one."""
+    k, process, settings = m.kernel, m.processes[t], m.settings
+    process.input_left -= 1
+    process.input_at_ms = NEVER
+    if process.input_left > 0:
+        process.input_at_ms = process.used_ms + process.input_every_ms
+    think_ms = settings.line_think_ms * m.references[t, process.references_used - 1, 3]
+    typed_ms = process.input_characters * settings.typing_ms
+    supervisor_call(m, t, 0)
+    sleep(m, t, max(k.now_ms, process.printed_at_ms) + think_ms + typed_ms)
+
+
+@inlined
+def note_completion(m, t):
+    """Write the subsystem's monitoring record of a command."""
+    k, process = m.kernel, m.processes[t]
+    if process.kind >= LOG_ON or process.batch:
+        return
+    record = m.completions[k.completed]
+    record.kind = process.kind
+    record.process = t
+    record.received_ms = process.received_ms
+    record.ready_ms = k.now_ms
+    record.cpu_ms = process.used_ms - process.started_ms
+    k.completed += 1
+    k.commands += 1
+    if k.completed == m.completions.size:
+        k.rows_ended = 1
+
+
+@inlined
+def complete(m, t):
+    """A command is done: log out after the last, else sleep until the user has typed the next."""
+    k, process, settings = m.kernel, m.processes[t], m.settings
+    note_completion(m, t)
+    supervise(m, Service.FILE_SYSTEM, settings.command_ms)
+    if process.batch:
+        take_command(m, t, k.now_ms)
+        go_on(m, t)
+        return
+    if process.last:
+        log_event(m, Event.BEGINS_LOG_OUT, t, 0, process.category)
+        process.wake_at_ms = m.commands[t, process.commands_used].think_ms
+        begin_to_leave(m, t, After.LOG_OUT, Reason.SLEEP)
+        return
+    free_ms = max(k.now_ms, process.printed_at_ms)
+    row = m.commands[t, process.commands_used]
+    received_ms = free_ms + row.think_ms + row.input_characters * settings.typing_ms
+    take_command(m, t, received_ms)
+    supervisor_call(m, t, 0)
+    sleep(m, t, received_ms)
+
+
+@inlined
+def create_process(m, t):
+    """A user logs on: a new process, all of its pages on disc."""
+    k, process = m.kernel, m.processes[t]
+    clear_alarm(m.alarms, FIRST_PROCESS_ACTOR + t)
+    k.users += 1
+    k.log_ons += 1
+    m.transitions[process.category, m.settings.log_on_category] += 1
+    process.category = m.settings.log_on_category
+    process.depth = 0
+    process.cold = 0
+    process.asleep_since_ms = k.now_ms
+    process.to_compaction_ms = m.categories[process.category].compaction_ms
+    process.to_recalculation_ms = m.settings.recalculation_ms
+    process.to_drum_set_ms = m.settings.drum_set_ms
+    for page in range(m.pages.shape[1]):
+        m.pages[t, page].in_set = 0
+        m.pages[t, page].written = 0
+    for page in range(m.settings.own_pages):
+        m.pages[t, page].place = Place.DISC
+        m.stacks[t, page] = page
+    log_event(m, Event.CREATED, t, 0, process.category)
+    take_command(m, t, k.now_ms)
+    wake(m, t)
+
+
+@inlined
+def slice_ends(m, t):
+    """A time slice is over: the process joins the run queue of those whose was."""
+    m.processes[t].slice_left_ms = m.settings.slice_ms
+    make_ready(m, t, Queue.RUN_1)
+
+
+@inlined
+def compaction_due(m, t):
+    """A process has computed for its category's period: compact its working set and go on."""
+    compact(m, t)
+    go_on(m, t)

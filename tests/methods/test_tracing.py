@@ -1,0 +1,187 @@
+"""The trace analysis programs, on traces written by hand and on those of other systems."""
+
+from enum import IntEnum
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfkit.des.trace import EVENT
+from perfkit.methods import tracing
+from perfkit.systems import sim61
+
+KINDS = {n: name for n, name in enumerate(tracing.EVENTS)}
+NUMBER = {name: n for n, name in KINDS.items()}
+
+
+def trace_by_hand(*rows, full=False):
+    """Return a trace of rows (time in ms, kind's name, process, value, detail)."""
+    records = np.zeros(len(rows), EVENT)
+    for record, (time_ms, name, actor, *numbers) in zip(records, rows, strict=True):
+        record["time_ms"], record["kind"], record["actor"] = time_ms, NUMBER[name], actor
+        record["value"], record["detail"] = [*numbers, 0, 0][:2]
+    return tracing.Trace(records, KINDS, full)
+
+
+@pytest.fixture
+def residence():
+    """One residence of process 7, and another process that only joins a queue."""
+    return trace_by_hand(
+        (0, "wakes", 7),
+        (0, "queued", 7, 2, 4),
+        (100, "preload_begins", 7, 10, 4),
+        (150, "queued", 8, 1, 0),
+        (300, "preload_ends", 7, 8, 4),
+        (300, "queued", 7, 6, 4),
+        (310, "exit_from_supervisor", 7, 6, 4),
+        (330, "demand_drum", 7, 3, 4),
+        (390, "demanded_page_arrives", 7, 3, 4),
+        (390, "queued", 7, 6, 4),
+        (395, "exit_from_supervisor", 7, 6, 4),
+        (400, "demand_in_core", 7, 130, 4),
+        (450, "sleeps", 7, 0, 4),
+        (450, "page_leaves_at_removal", 7, 3, 1),
+        (450, "page_leaves_at_removal", 7, 4, 4 + 2),
+        (480, "removed_from_core", 7, 70_000, 1),
+        (900, "wakes", 7),
+        (900, "queued", 7, 3, 5),
+        (1000, "preload_begins", 7, 0, 5),
+        (1000, "preload_ends", 7, 0, 5),
+    )
+
+
+def test_stages_of_a_residence_by_hand(residence):
+    stages = tracing.residence_stages(residence.between(0.0, 0.9))
+    assert stages["core_queue"] == 100.0
+    assert stages["preload"] == 200.0
+    assert stages["run_queue"] == 15.0
+    assert stages["page_wait"] == 60.0
+    assert stages["on_processor"] == 20.0 + 55.0
+    assert stages["cpu"] == 70.0
+    assert stages["supervisor"] == 5.0
+
+
+def test_waits_and_lengths_by_hand(residence):
+    waits = tracing.station_waits(residence)
+    assert waits.loc["core queue 2", ["entries", "mean_ms"]].tolist() == [1, 100.0]
+    assert waits.loc["run queue 0", ["entries", "mean_ms"]].tolist() == [2, 7.5]
+    assert waits.loc["run queue 0", "mean_length"] == pytest.approx(0.015)
+    assert waits.loc["page wait", "mean_ms"] == 60.0
+    assert "core queue 1" not in waits.index
+
+
+def test_transfer_times_and_traffic_by_hand(residence):
+    times = tracing.transfer_times(residence)
+    assert times["prepaged"] == 25.0
+    assert times["demand_drum"] == 60.0
+    assert times["written"] == 30.0
+    assert np.isnan(times["demand_disc"])
+    pages = tracing.traffic(residence)
+    assert pages[["preloads", "preloaded", "preload_transfers"]].tolist() == [2, 10, 8]
+    assert pages[["demand_drum", "demand_in_core", "demand_disc"]].tolist() == [1, 1, 0]
+    assert pages["preloaded_not_used"] == 1
+    assert pages["preloaded_written"] == 1
+
+
+def test_categories_and_residences_by_hand(residence):
+    assert tracing.category_transitions(residence, 6)[4, 5] == 1
+    assert tracing.category_transitions(residence, 6).sum() == 1
+    done = tracing.residences(residence)
+    assert len(done) == 1
+    assert done.loc[0, ["process", "category", "cpu_ms"]].tolist() == [7, 4, 70.0]
+
+
+def test_paging_rates_by_hand():
+    trace = trace_by_hand(
+        (0, "preload_begins", 1, 6),
+        (0, "demand_drum", 2, 5),
+        (50, "demanded_page_arrives", 2, 5),
+        (100, "preload_ends", 1, 4),
+        (2100, "demand_disc", 1, 9),
+        (2500, "demanded_page_arrives", 1, 9),
+        (4000, "wakes", 3),
+    )
+    rates = tracing.paging_rates(trace)
+    assert rates["rate"].tolist() == [2.5, 0.5]
+    assert rates["prepaging_ms"][0] == 25.0
+    assert rates["demand_ms"].tolist() == [50.0, 400.0]
+    classes = tracing.rate_classes(rates, [0, 1, 10])
+    assert classes["intervals"].tolist() == [1, 1]
+    with pytest.raises(ValueError, match="interval_s must be above 0"):
+        tracing.paging_rates(trace, 0.0)
+
+
+def test_compactions_by_hand():
+    trace = trace_by_hand(
+        (0, "compaction", 1, 3, 20),
+        (0, "page_leaves_at_compaction", 1, 5, 4),
+        (1, "compaction", 2, 0, 20),
+    )
+    found = tracing.compactions(trace)
+    assert found["attempts"] == 2
+    assert found["success_percent"] == 50.0
+
+
+def test_a_space_of_words_is_filled_by_hand(residence):
+    records, seconds = residence.filled({"queued": 3, "wakes": 3}, 11)
+    assert records == 4
+    assert seconds == 0.3
+    assert residence.filled({}, 10_000) == (20, np.inf)
+
+
+def test_queue_samples_are_unpacked():
+    core = sum(n * 256 ** (5 - i) for i, n in enumerate((1, 2, 3, 4, 5, 255)))
+    run = 7 * 256**2 + 8 * 256 + 9
+    trace = trace_by_hand((10_000, "queues_sampled", -1, core, run))
+    assert tracing.queue_samples(trace).iloc[0].tolist() == [1, 2, 3, 4, 5, 255, 7, 8, 9]
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), min_size=1, max_size=60))
+@settings(max_examples=60, deadline=None)
+def test_time_in_stations_is_conserved(steps):
+    """However processes move, their visits cover their time from first to last record."""
+    now, rows, ends = 0.0, [], {}
+    for process, queue in steps:
+        now += queue * 1.5
+        rows.append((now, "queued", process, queue - 1, 0))
+        ends.setdefault(process, [now, now])[1] = now
+    found = tracing.visits(trace_by_hand(*rows)).groupby("process")["time_ms"].sum()
+    for process, (first, last) in ends.items():
+        assert found[process] == pytest.approx(last - first)
+
+
+def test_a_trace_is_kept_as_a_file(tmp_path, residence):
+    path = tmp_path / "session.npz"
+    tracing.save(residence, path)
+    again = tracing.load(path)
+    assert (again.records == residence.records).all()
+    assert again.kinds == residence.kinds
+    assert not again.full
+    with pytest.raises(ValueError, match="There is no trace"):
+        tracing.load(tmp_path / "none.npz")
+    path.write_text("no trace")
+    with pytest.raises(ValueError, match="holds no trace"):
+        tracing.load(path)
+
+
+def test_wrong_names_and_fields_are_refused(residence):
+    with pytest.raises(ValueError, match="did you mean wakes"):
+        residence.having("wake")
+    with pytest.raises(ValueError, match="time_ms is missing"):
+        tracing.Trace(np.zeros(2, [("kind", "i8")]), KINDS)
+    result = SimpleNamespace(trace=residence.records, counts={})
+    with pytest.raises(ValueError, match="The system has no event 'pagefault'"):
+        tracing.Trace.of(result, IntEnum("E", "A B"), {"pagefault": "demand_drum"})
+
+
+def test_programs_work_on_the_trace_of_another_system():
+    result = sim61.simulate(trace=200_000)
+    names = {"page_fault": "demand_drum", "page_in": "demanded_page_arrives"}
+    trace = tracing.Trace.of(result, sim61.machine.Event, names).between(60.0)
+    wait_ms = tracing.transfer_times(trace)["demand_drum"]
+    assert wait_ms == pytest.approx(result.paging_queue_ms, rel=0.15)
+    rates = tracing.paging_rates(trace)
+    assert rates["prepaging"].sum() == 0
+    assert 20.0 < rates["demand"].mean() < 1000.0 / 17.2

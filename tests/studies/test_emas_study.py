@@ -1,0 +1,147 @@
+"""What the EMAS study derives from the print, and that every claim is tested."""
+
+import numpy as np
+import pytest
+
+from perfkit import published
+from perfkit.methods import tracing
+from perfkit.studies import emas as study
+from perfkit.studies.emas import (
+    benchmark,
+    calibration,
+    claims,
+    derivations,
+    experiments,
+    timeline,
+)
+from perfkit.systems import emas
+
+SHORT = {"settle_s": 300.0, "measured_s": 1200.0}
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    e = experiments.Evidence(2, **SHORT)
+    e.benchmark = None
+    return e
+
+
+@pytest.fixture(scope="module")
+def session():
+    return study.observe_trace(emas.Parameters(**SHORT), 1)
+
+
+def test_all_arithmetic_of_the_print_closes_but_the_misprint():
+    card = derivations.derive_tables()
+    assert card.loc[~card["reproduced"], "cell"].tolist() == ["core_loading"]
+
+
+def test_littles_law_of_the_trace_session_as_in_the_errata():
+    law = derivations.trace_load()
+    assert law["residences per s"] == pytest.approx(2.994, abs=0.001)
+    assert law["user processor time (%)"] == pytest.approx(47.0, abs=0.05)
+    assert law["processes in core queues"] == pytest.approx(4.30, abs=0.01)
+
+
+def test_break_even_by_the_papers_own_numbers():
+    found = derivations.break_even()
+    assert found["break_even_percent"].round(1).tolist() == [66.7, 62.5, 66.7]
+    assert found["factor"].round(2).tolist() == [2.25, 2.0, 1.94]
+
+
+def test_the_default_categories_and_commands_are_the_papers():
+    printed = published.table("emas", "table_4", readings=True)
+    ours = emas.category_table()
+    for name in printed.columns.drop("transitions_percent"):
+        assert ours[name].tolist() == printed[name].tolist()
+    table_6 = published.table("emas", "table_6").set_index("command_type")
+    assert [emas.TABLE_6[kind].count for kind in table_6.index] == table_6["count"].tolist()
+    cpu_s = 60.0 * published.stated("emas", "session_cpu")
+    means = cpu_s * table_6["cpu_percent"] / 100.0 / table_6["count"]
+    for kind, mean in means.items():
+        assert emas.TABLE_6[kind].cpu_s == pytest.approx(mean, abs=0.005)
+
+
+def test_observed_shares_add_up_and_agree_with_the_counters(session):
+    v = session.values
+    assert v["prepaged_share"] + v["demand_share"] == pytest.approx(100.0)
+    assert v["demand_disc"] + v["demand_drum"] + v["demand_shared"] == pytest.approx(100.0)
+    assert sum(v[f"category_{i}"] for i in range(1, 21)) == pytest.approx(100.0)
+    assert v["user_share"] + v["supervisor_share"] + v["idle_share"] == pytest.approx(100.0)
+    assert v["multiprogramming"] == pytest.approx(session.result.multiprogramming, rel=0.02)
+    assert v["residences_per_s"] == pytest.approx(session.result.residences_per_s, rel=0.01)
+    user_ms = v["cpu"] * v["residences_per_s"]
+    assert user_ms == pytest.approx(10.0 * session.result.user_percent, rel=0.03)
+    peak = session.result.counts["most_resident"]
+    assert peak - 1 <= v["multiprogramming_peak"] <= peak + 1
+    assert 1 - v["service_tracing"] / 100.0 > 0.98
+
+
+def test_the_matrix_from_the_trace_is_the_supervisors_own_but_for_cold_wakes(session):
+    """The supervisor counts a cold wake beside the residence's end; a trace sees both as one."""
+    matrix = tracing.category_transitions(session.trace, 20)
+    result = session.result
+    own, cold = result.transitions, result.counts["cold_wakes"]
+    in_flight = result.parameters.users
+    assert abs(matrix.sum() + cold - own.sum()) <= 2 * in_flight
+    assert abs(matrix[:, 1].sum() - own[:, 1].sum()) <= in_flight
+    assert np.abs(matrix.sum(axis=0) - own.sum(axis=0))[2:].sum() <= 2 * (cold + in_flight)
+
+
+def test_every_published_mean_has_a_value_of_ours(session):
+    assert set(study.published_values().index) <= set(session.values)
+    sampled = study.observe_samples(emas.configuration_a(**SHORT), 1).values
+    assert set(study.published_services().index) <= set(sampled)
+    assert set(study.published_samples().index) <= set(sampled)
+
+
+def test_the_fitted_cells_are_published_and_marked():
+    values = study.published_values()
+    assert set(study.FITTED) == set(values.index[values["kind"] == "fitted"])
+
+
+def test_calibration_reads_and_writes_the_parameters():
+    p = emas.Parameters()
+    changed = p.replace(**calibration.changes_of(calibration.free_values(p)))
+    for name in ("reference_ms", "drum_hold_s", "wake_references", "programme_pages"):
+        assert getattr(changed, name) == pytest.approx(getattr(p, name))
+    calibrated = {name for name in p.names() if p.provenance().loc[name, "status"] == "calibrated"}
+    free = {free.name for free in calibration.FREE} - {*calibration.SIZES, calibration.CHUNK}
+    assert calibrated == free | {"programme_pages", "buffer_characters"}
+    assert changed.buffer_characters == p.buffer_characters
+
+
+def test_job_scripts_have_the_sessions_totals_and_processor_time():
+    scripts = benchmark.build_scripts(3)
+    totals = benchmark.command_totals()
+    assert scripts["kind"].value_counts().to_dict() == totals.to_dict()
+    assert scripts["script"].nunique() == 136
+    minutes = scripts["cpu_s"].sum() / 60.0
+    assert minutes == pytest.approx(published.stated("emas", "session_cpu"), rel=0.005)
+
+
+def test_a_driven_machine_does_every_command_of_the_scripts():
+    scripts = benchmark.build_scripts(3).query("script < 20")
+    done = benchmark.drive(scripts, emas.Parameters(users=10))
+    assert done.values["commands"] == len(scripts)
+    assert done.values["cpu_min"] == pytest.approx(scripts["cpu_s"].sum() / 60.0, rel=0.04)
+
+
+def test_every_claim_marked_tested_is_tested_once(evidence):
+    card = claims.TESTS.score(evidence)
+    assert len(card) == (published.claims("emas")["use"] == "tested").sum()
+
+
+def test_the_crossing_of_a_curve_by_hand():
+    assert experiments.crossing([10, 20, 30], [1.0, 2.0, 4.0], 3.0) == 25.0
+    assert experiments.crossing([10, 20], [1.0, 2.0], 4.0) == 40.0
+
+
+def test_stays_of_a_process_do_not_overlap(session):
+    stays = timeline.stays(session.trace, range(6), 400.0, 420.0)
+    assert stays["from_s"].min() >= 400.0 and stays["to_s"].max() <= 420.0
+    for _, rows in stays.groupby("process"):
+        rows = rows.sort_values("from_s")
+        assert (rows["from_s"].to_numpy()[1:] >= rows["to_s"].to_numpy()[:-1] - 1e-9).all()
+    with pytest.raises(ValueError, match="The trace ends too soon"):
+        timeline.stays(session.trace, range(6), 400.0, 1e6)

@@ -1,0 +1,345 @@
+"""The EMAS simulator: its own uncompiled run, conservation, mechanisms by hand, refusals."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from perfkit.systems import emas
+from perfkit.systems.emas import Event, Parameters, category_table, simulate
+from perfkit.systems.emas.assembly import new_machine
+from perfkit.systems.emas.categories import TABLE_4, read_categories
+from perfkit.systems.emas.machine import NOBODY, Level, Place, Queue, Service, State
+from perfkit.systems.emas.run import run_machine
+from perfkit.systems.emas.supply import Supply
+
+BUSY = {
+    "users": 12,
+    "terminal_characters_per_s": 200.0,
+    "typing_characters_per_s": 200.0,
+    "line_think_s": 0.3,
+    "command_think_s": 0.6,
+    "log_on_gap_s": 0.5,
+    "commands_per_session": 3.0,
+    "drum_hold_s": 0.4,
+    "drum_set_s": 0.3,
+    "consistency_s": 4.0,
+    "penalty_s": 0.5,
+    "programme_pages": (8.0, 30.0, 20.0, 8.0),
+    "background_pages": 3,
+    "disc_seek_ms": (2.0, 6.0, 11.0),
+    "disc_revolution_ms": 10.0,
+    "settle_s": 2.0,
+    "measured_s": 14.0,
+}
+PLAIN_PYTHON = """
+import json, sys
+from perfkit.systems import emas
+values, table = json.loads(sys.argv[1])
+r = emas.simulate(emas.Parameters(**values), seed=3, categories=table, trace=100000)
+print(json.dumps([r.measures(), r.trace.tolist()], default=float))
+"""
+
+
+def machine_after(until_s, seed=1, trace=0, **changes):
+    """Run a machine, busy users on it, whose counters cover it from time zero."""
+    p = Parameters(**{**BUSY, **changes})
+    supply = Supply(p, seed)
+    machine = new_machine(p, TABLE_4, supply, seed, 1000.0, trace)
+    run_machine(machine, supply, until_s)
+    return machine
+
+
+@pytest.fixture(scope="module")
+def traced():
+    return simulate(Parameters(**BUSY | {"measured_s": 300.0}), seed=2, trace=400_000)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"prepaging": False, "demand_first": False, "drums": 1, "core_pages": 70},
+        {"batch_processes": 2, "over_allocation_pages": 0, "drum_set_up_ms": 0.0},
+    ],
+)
+def test_compiled_run_equals_plain_python_event_by_event(changes):
+    values = {**BUSY, "measured_s": 8.0, **changes}
+    table = category_table()
+    table["core_pages"] -= 8
+    plain = subprocess.run(
+        [sys.executable, "-c", PLAIN_PYTHON, json.dumps([values, table.to_dict("records")])],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    result = simulate(Parameters(**values), seed=3, categories=table, trace=100_000)
+    measures, trace = json.loads(plain.stdout)
+    assert len(trace) > 1000
+    assert [list(row) for row in result.trace.tolist()] == trace
+    np.testing.assert_equal(result.measures(), measures)
+
+
+def test_every_event_of_table_5_but_the_semaphore_and_the_change_of_drum_occurs(traced):
+    seen = {Event(kind) for kind in traced.trace.kind}
+    assert set(Event) - seen <= {Event.SLEEPS_WITH_SEMAPHORE, Event.CHANGES_DRUM}
+    crowded = {"drums": 1, "own_pages": 400, "programme_pages": (300.0,) * 4, "drum_set_s": 1e9}
+    full = simulate(Parameters(**{**BUSY, **crowded, "drum_hold_s": 1e9, "measured_s": 60.0}))
+    assert full.counts["drum_full"] > 0
+
+
+def test_same_seed_same_run_and_another_seed_another():
+    first, again, other = (simulate(Parameters(**BUSY), seed) for seed in (1, 1, 2))
+    np.testing.assert_equal(first.measures(), again.measures())
+    assert first.counts["user_ms"] != other.counts["user_ms"]
+
+
+@pytest.mark.parametrize("changes", [{}, {"drums": 1}, {"core_pages": 64}, {"prepaging": False}])
+def test_frames_sectors_and_allocations_are_conserved(changes):
+    for until_s in (1.0, 7.7, 40.0):
+        m = machine_after(until_s, **changes)
+        k, own = m.kernel, m.pages[:, : m.settings.own_pages]
+        in_core = own.place >= Place.COMING
+        shared = (m.shared.place >= Place.COMING).sum()
+        assert k.shared_in_core == shared
+        assert k.free_frames + in_core.sum() + shared == m.settings.core_pages
+        assert k.free_frames >= 0
+        on_drum = (own.sector != NOBODY).sum(axis=1)
+        assert (on_drum == m.processes.on_drum).all()
+        assert m.sectors.free.sum() == k.drum_free
+        assert k.drum_free + on_drum.sum() + m.shared.size == 512 * m.settings.drums
+        held = np.isin(m.pages.place, (Place.COMING, Place.CORE)).sum(axis=1)
+        assert (held == m.processes.held_pages).all()
+        assert k.allocated_pages == m.processes.charge_pages.sum()
+        resident = (m.processes.state >= State.PRELOADING) & (m.processes.state < State.REMOVING)
+        assert k.resident == resident.sum()
+        assert (m.processes.charge_pages[~resident] == 0).all()
+
+
+def test_holders_of_shared_pages_are_counted_and_only_idle_pages_stand_in_the_list():
+    m = machine_after(33.3)
+    views = m.pages[:, m.settings.own_pages :]
+    holders = np.isin(views.place, (Place.COMING, Place.CORE)).sum(axis=0)
+    assert (holders == m.shared.holders).all()
+    idle, s = [], m.kernel.idle_oldest
+    while s != NOBODY:
+        idle.append(int(s))
+        s = m.shared[s].newer
+    assert sorted(idle) == np.flatnonzero(m.shared.idle).tolist()
+    assert len(idle) == m.kernel.idle_shared
+    assert (np.diff(m.shared.idle_since_ms[idle]) >= 0).all()
+
+
+def test_every_request_is_free_queued_or_served():
+    m = machine_after(21.0)
+    seen = []
+    for r in [m.kernel.free_request, *m.sectors.head, *m.drives.head]:
+        while r != NOBODY:
+            seen.append(int(r))
+            r = m.requests[r].next
+    seen += [int(r) for r in [m.kernel.drum_serving, *m.drives.serving] if r != NOBODY]
+    assert sorted(seen) == list(range(m.requests.size))
+
+
+def test_every_process_stands_in_the_one_queue_of_its_state():
+    m = machine_after(25.0)
+    for queue in Queue:
+        members, t = [], m.queues[queue].head
+        while t != NOBODY:
+            members.append(int(t))
+            t = m.processes[t].next
+        assert len(members) == m.queues[queue].length
+        states = {State(m.processes[t].state) for t in members}
+        if queue == Queue.ACTIVE_STORAGE:
+            assert states <= {State.AWAITING_DRUM}
+        elif queue <= Queue.CORE_5:
+            assert states <= {State.QUEUED}
+        elif queue <= Queue.RUN_2:
+            assert states <= {State.READY}
+        else:
+            assert states <= {State.ASLEEP}
+    ready = m.queues.length[Queue.RUN_0 : Queue.RUN_2 + 1].sum()
+    assert (m.processes.state == State.READY).sum() == ready
+
+
+def test_core_is_never_allocated_beyond_the_over_allocation():
+    for pages in (0, 35):
+        m = machine_after(60.0, over_allocation_pages=pages)
+        peak = m.levels[Level.ALLOCATED_PAGES].peak
+        assert peak <= m.settings.core_pages + pages
+        assert peak > m.settings.core_pages - 62 + pages
+
+
+def test_supervisor_time_is_its_services_and_user_time_its_processes():
+    m = machine_after(50.0, trace=100_000)
+    k, s = m.kernel, m.settings
+    assert m.services.time_ms.sum() == pytest.approx(k.supervisor_ms, rel=1e-12)
+    assert m.processes.used_ms.sum() == pytest.approx(k.user_ms, rel=1e-12)
+    assert m.services.calls[Service.DRUM_TRANSFERS] == k.drum_operations
+    assert m.services.calls[Service.DISC_TRANSFERS] == m.drives.operations.sum()
+    assert m.services.calls[Service.TRACING] == k.traced
+    assert m.services.time_ms[Service.TRACING] == pytest.approx(k.traced * s.trace_record_ms)
+    done_ms = k.user_ms + k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
+    assert done_ms <= k.now_ms
+    assert k.drum_busy_ms <= k.now_ms
+
+
+def test_a_full_trace_stops_and_the_run_goes_on():
+    short = simulate(Parameters(**BUSY, trace_record_us=0.0), seed=5, trace=500)
+    long = simulate(Parameters(**BUSY, trace_record_us=0.0), seed=5, trace=200_000)
+    none = simulate(Parameters(**BUSY, trace_record_us=0.0), seed=5)
+    assert short.trace.size == 500 and short.counts["trace_full"] == 1
+    assert long.counts["trace_full"] == 0
+    assert (short.trace == long.trace[:500]).all()
+    assert short.user_percent == long.user_percent == none.user_percent
+
+
+def test_the_mask_selects_events_and_each_record_costs_processor_time():
+    mask = (1 << Event.WAKES) | (1 << Event.SLEEPS)
+    some = simulate(Parameters(**BUSY, trace_mask=mask, trace_record_us=0.0), seed=5, trace=10**5)
+    every = simulate(Parameters(**BUSY, trace_record_us=0.0), seed=5, trace=10**5)
+    assert set(some.trace.kind) == {Event.WAKES, Event.SLEEPS}
+    wanted = np.isin(every.trace.kind, (Event.WAKES, Event.SLEEPS))
+    assert (some.trace == every.trace[wanted]).all()
+    dear = simulate(Parameters(**BUSY, trace_record_us=500.0), seed=5, trace=10**5)
+    seconds = dear.processor().loc["tracing", "seconds"]
+    calls = dear.processor().loc["tracing", "calls"]
+    assert seconds == pytest.approx(0.0005 * calls)
+    assert dear.supervisor_percent > every.supervisor_percent
+
+
+def test_a_lone_user_waits_for_nobody():
+    p = Parameters(**BUSY | {"users": 1, "measured_s": 200.0, "background_bursts_per_s": 0.0})
+    r = simulate(p, 1, trace=100_000)
+    events = r.events()
+    joins = events[(events["kind"] == "queued") & (events["value"] <= Queue.CORE_5)]
+    loads = events[events["kind"] == "preload_begins"]
+    waits = (
+        loads["time_s"].to_numpy()[:40] - joins.loc[joins["value"] > 0, "time_s"].to_numpy()[:40]
+    )
+    assert np.abs(waits).max() == 0.0
+    assert r.counts["most_resident"] == 1
+    assert r.counts["suspensions"] == r.counts["frame_shortages"] == 0
+
+
+def test_what_users_ask_for_does_not_depend_on_the_machine():
+    changes = ({}, {"core_pages": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
+    runs = [
+        simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 60.0, **c}), 4)
+        for c in changes
+    ]
+    first, second = (r.session().sort_values("received_s").groupby("process") for r in runs)
+    compared = 0
+    for t in range(12):
+        ours, theirs = first.get_group(t), second.get_group(t)
+        both = min(len(ours), len(theirs))
+        compared += both
+        assert (ours["kind"][:both].to_numpy() == theirs["kind"][:both].to_numpy()).all()
+        np.testing.assert_allclose(ours["cpu_s"][:both], theirs["cpu_s"][:both], atol=0.05)
+    assert compared > 20
+
+
+def test_demand_paging_alone_preloads_nothing():
+    r = simulate(Parameters(**BUSY, prepaging=False), 1, trace=10**5)
+    preloads = r.trace[r.trace.kind == Event.PRELOAD_BEGINS]
+    assert preloads.size > 20
+    assert (preloads.value == 0).all()
+
+
+def test_more_core_never_lengthens_the_core_queues_much():
+    waiting = []
+    for pages in (70, 138, 400):
+        samples = simulate(
+            Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0})
+        ).samples()
+        waiting.append(samples.filter(like="core_queue").sum(axis=1).mean())
+    assert waiting[0] > waiting[1] > waiting[2]
+    assert waiting[2] < 0.5
+
+
+def test_a_category_may_be_edited():
+    table = category_table()
+    table.loc[table["category"] == 5, "cpu_s"] = 0.05
+    fewer = simulate(Parameters(**BUSY), 1)
+    more = simulate(Parameters(**BUSY), 1, categories=table)
+    assert more.counts["cpu_overruns"] > fewer.counts["cpu_overruns"]
+    single = {name: [value] for name, value in TABLE_4[13]._asdict().items()}
+    single |= {name: [1] for name in ("category", "more_core", "more_cpu", "less_core", "asleep")}
+    assert simulate(Parameters(**BUSY), 1, categories=single).transitions.shape == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("core_queue", 6, "core_queue must be from 1 to 5; 6 is not."),
+        ("more_core", 21, "more_core of category 1 must be from 1 to 20; 21 is not."),
+        ("asleep", 0, "asleep of category 1 must be from 1 to 20; 0 is not."),
+        ("cpu_s", -1.0, "cpu_s must be a number above 0; -1.0 is not."),
+        ("core_pages", 2.5, "core_pages must be a whole number above 0; 2.5 is not."),
+        ("category", 2, "Categories must be numbered from 1 in order; row 1 has 2."),
+        ("min_drum_pages", 99, "min_drum_pages of category 1 must not exceed max_drum_pages."),
+    ],
+)
+def test_an_impossible_category_is_refused_in_one_sentence(column, value, message):
+    rows = category_table().to_dict("records")
+    rows[0][column] = value
+    with pytest.raises(ValueError) as refusal:
+        read_categories(rows)
+    assert str(refusal.value) == message
+
+
+def test_unknown_columns_and_too_small_a_core_are_refused():
+    with pytest.raises(ValueError, match="did you mean core_pages"):
+        read_categories(category_table().rename(columns={"core_pages": "core_page"}))
+    with pytest.raises(ValueError, match="must have a column 'asleep'"):
+        read_categories(category_table().drop(columns="asleep"))
+    with pytest.raises(ValueError, match="largest core allowance, 62; 61 does not"):
+        simulate(Parameters(core_pages=61))
+    with pytest.raises(TypeError, match=r"emas\.Parameters"):
+        simulate({"users": 3})
+
+
+def test_a_policy_of_the_readers_serves_the_core_queues():
+    @emas.core_queue_policy
+    def last_first(waits_ms, weights):
+        for queue in range(4, -1, -1):
+            if waits_ms[queue] >= 0.0:
+                return queue
+        return -1
+
+    @emas.core_queue_policy
+    def empty(waits_ms, weights):
+        return 4
+
+    small = Parameters(**BUSY | {"core_pages": 64, "over_allocation_pages": 0})
+    own = simulate(small, 1, core_queue=last_first)
+    assert own.counts["user_ms"] != simulate(small, 1).counts["user_ms"]
+    with pytest.raises(RuntimeError, match="must say -1, or one of the queues"):
+        simulate(small, 1, core_queue=empty)
+    with pytest.raises(TypeError, match="under the decorator @core_queue_policy"):
+        simulate(small, 1, core_queue=lambda waits_ms, weights: 0)
+
+
+def test_disc_traffic_beyond_the_drives_is_said_loudly():
+    flood = Parameters(**BUSY | {"background_bursts_per_s": 50.0, "measured_s": 400.0})
+    with pytest.raises(RuntimeError, match="More disc transfers wait than there is room for"):
+        simulate(flood)
+
+
+def test_job_scripts_are_played_once_each_and_refused_when_wrong():
+    row = {"kind": "other", "cpu_s": 0.1, "input_lines": 1, "input_characters": 8}
+    row |= {"output_lines": 2, "output_characters": 20, "think_s": 1.0}
+    scripts = [{"script": n, **row} for n in range(30) for _ in range(4)]
+    r = simulate(Parameters(**BUSY | {"settle_s": 0.0, "measured_s": 300.0}), scripts=scripts)
+    assert r.commands == 120
+    assert r.session()["cpu_s"].between(0.1, 0.12).all()
+    with pytest.raises(ValueError, match="kind must be one of edit, compile, execute, other"):
+        simulate(scripts=[{**scripts[0], "kind": "print"}])
+    with pytest.raises(ValueError, match="input_lines must be a whole number of 1 or more"):
+        simulate(scripts=[{**scripts[0], "input_lines": 0}])
+    with pytest.raises(ValueError, match="at least one command"):
+        simulate(scripts=[])

@@ -1,0 +1,137 @@
+"""EMAS against theory, where theory applies.
+
+One command kind without output or further input, one shared page that never leaves core, no
+supervisor time: terminals and one processor in short time slices. Processor sharing is
+insensitive to the spread of the demand, so that exact mean value analysis holds whatever the
+processor times' distribution.
+"""
+
+import numpy as np
+import pytest
+
+from perfkit.analytic.drum import idle_service
+from perfkit.analytic.mva import solve_mva
+from perfkit.experiment import interval
+from perfkit.methods import tracing
+from perfkit.systems import emas
+
+CPU_S, THINK_S, RUNS = 0.5, 4.0, 12
+
+NEUTRAL = emas.Parameters(
+    core_pages=4000,
+    base_pages=1,
+    shared_reference_share=1.0,
+    base_reference_share=1.0,
+    shared_hold_s=np.inf,
+    reference_ms=1e6,
+    wake_references=0,
+    time_slice_ms=1.0,
+    penalty_s=np.inf,
+    drum_hold_s=np.inf,
+    consistency_s=np.inf,
+    background_bursts_per_s=0.0,
+    command_think_s=THINK_S,
+    typing_characters_per_s=1e6,
+    commands_per_session=500.0,
+    log_on_cpu_s=0.001,
+    cpu_cv=(2.0, 2.0, 2.0, 2.0),
+    drum_transfer_ms=0.0,
+    disc_transfer_ms=0.0,
+    preload_page_ms=0.0,
+    marker_page_ms=0.0,
+    drum_loading_ms=0.0,
+    process_control_ms=0.0,
+    dispatch_ms=0.0,
+    svc_ms=0.0,
+    line_ms=0.0,
+    command_ms=0.0,
+    polling_ms_per_s=0.0,
+    magtape_ms_per_s=0.0,
+    miscellaneous_ms_per_s=0.0,
+    settle_s=600.0,
+    measured_s=3000.0,
+)
+SILENT = {name: emas.CommandKind(1, CPU_S, 1.0, 1.0, 0.0, 0.0) for name in emas.KINDS}
+
+
+def endless(**changes):
+    """Categories whose processor time never overruns and that are never compacted."""
+    table = emas.category_table()
+    return table.assign(cpu_s=1e9, compaction_s=1e9, **changes)
+
+
+def observed(users):
+    """Commands a second in independent runs; fixed seeds, false alarms one in a hundred."""
+    p = NEUTRAL.replace(users=users)
+    runs = [emas.simulate(p, seed, kinds=SILENT, categories=endless()) for seed in range(RUNS)]
+    return interval([r.commands / p.measured_s for r in runs], 0.99)
+
+
+@pytest.mark.parametrize("users", [1, 4, 8, 14])
+def test_throughput_is_that_of_mean_value_analysis(users):
+    mean, half_width = observed(users)
+    exact = solve_mva([CPU_S], users, THINK_S).throughput
+    assert abs(mean - exact) <= half_width + 0.005 * exact
+
+
+def test_the_processor_is_as_busy_as_the_utilization_law_says():
+    p = NEUTRAL.replace(users=6)
+    r = emas.simulate(p, 1, kinds=SILENT, categories=endless())
+    cpu_s = r.session()["cpu_s"].sum()
+    assert r.user_percent == pytest.approx(100.0 * cpu_s / p.measured_s, rel=0.02)
+    assert r.supervisor_percent == 0.0
+
+
+def test_a_lone_demand_takes_half_a_revolution_and_a_page():
+    p = NEUTRAL.replace(
+        users=1,
+        shared_reference_share=0.0,
+        programme_pages=(40.0,) * 4,
+        programme_pages_cv=0.0,
+        locality_share=1000.0,
+        reference_ms=7.3,
+        drum_set_up_ms=0.0,
+        drum_set_s=np.inf,
+        prepaging=False,
+    )
+    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
+    trace = tracing.Trace.of(r, emas.Event).between(p.settle_s)
+    waits = tracing.paging.demand_waits(trace)
+    waits = waits.loc[waits["kind"] == "demand_drum", "wait_ms"]
+    slot_ms = p.revolution_ms / 4.0
+    expected_ms = 1000.0 * idle_service(p.revolution_ms / 1000.0, 4) - slot_ms + p.drum_page_ms
+    assert len(waits) > 2000
+    mean, half_width = interval(waits.to_numpy()[::7], 0.99)
+    assert abs(mean - expected_ms) <= half_width + 0.1
+    assert waits.max() <= p.revolution_ms + p.drum_page_ms + 1e-6
+
+
+def test_a_lone_disc_demand_takes_seek_half_a_revolution_and_a_page():
+    p = NEUTRAL.replace(
+        users=1,
+        shared_reference_share=0.0,
+        programme_pages=(40.0,) * 4,
+        programme_pages_cv=0.0,
+        locality_share=1000.0,
+        reference_ms=7.3,
+        drum_hold_s=0.0,
+        prepaging=False,
+    )
+    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
+    times = tracing.transfer_times(tracing.Trace.of(r, emas.Event).between(p.settle_s))
+    assert times["demand_disc"] == pytest.approx(96.0, abs=4.0)
+
+
+def test_littles_law_holds_over_the_stations_of_the_trace():
+    p = emas.Parameters(settle_s=0.0, measured_s=1200.0)
+    r = emas.simulate(p, 3, trace=500_000)
+    trace = tracing.Trace.of(r, emas.Event)
+    waits = tracing.station_waits(trace)
+    found = tracing.visits(trace).dropna(subset="time_ms")
+    total_s = found["time_ms"].sum() / 1000.0
+    assert waits["mean_length"].sum() == pytest.approx(total_s / trace.seconds, rel=1e-9)
+    assert waits["mean_length"].sum() <= p.users
+    resident = waits.loc[
+        waits.index.str.startswith(("preload", "suspended", "run queue", "processor", "page wait"))
+    ]
+    assert resident["mean_length"].sum() == pytest.approx(r.multiprogramming, rel=0.01)
