@@ -66,7 +66,7 @@ def draw(cards, path):
         axis.axvspan(-10, 10, color="0.92", lw=0)
         axis.axvline(0, color="0.4", lw=1)
         sns.stripplot(rows, x="off", y="quantity", hue="quantity", legend=False, size=4, ax=axis)
-        axis.set(title=f"{key}: {STUDIES[key].title}", xlim=(-WIDEST - 2, WIDEST + 2))
+        axis.set(title=f"{key}: {STUDIES[key].title.split(',')[0]}", xlim=(-WIDEST - 2, WIDEST + 2))
         axis.set(xlabel="simulated against published (%); grey: within 10 %", ylabel="")
     figure.tight_layout()
     figure.savefig(path, metadata={"Software": None})
