@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import inlined, kernel
 
 
 def stream(seed, purpose, *index):
@@ -39,3 +39,19 @@ def draw_index(rng, cumulative):
     while index < cumulative.size - 1 and u >= cumulative[index]:
         index += 1
     return index
+
+
+@inlined
+def draw_exponential(m):
+    """Return a machine's next exponential draw of mean 1, of those drawn beforehand."""
+    value = m.exponentials[m.kernel.exponentials_used]
+    m.kernel.exponentials_used += 1
+    return value
+
+
+@inlined
+def draw_uniform(m):
+    """Return a machine's next draw from 0 to 1, of those drawn beforehand."""
+    value = m.uniforms[m.kernel.uniforms_used]
+    m.kernel.uniforms_used += 1
+    return value

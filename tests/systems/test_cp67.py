@@ -205,7 +205,7 @@ def test_one_task_for_all_benchmarks_is_admitted_to_q2_once():
 def admissions(trace):
     """Return for each Q2 admission who was a candidate, with since when, and who was taken."""
     waiting, found = {}, []
-    for time_ms, kind, u, _ in trace.tolist():
+    for time_ms, kind, u, *_ in trace.tolist():
         if kind == Event.CANDIDATE:
             waiting[u] = time_ms
         elif kind == Event.ENTER_Q2:
@@ -240,7 +240,7 @@ def test_storage_is_never_promised_twice_when_q1_needs_room_too():
     p = {"q1_needs_room": True, **BUSY}
     m = machine_after(300.0, trace=500_000, **p)
     charged, room = {}, []
-    for _, kind, u, value in m.trace[: m.kernel.traced].tolist():
+    for _, kind, u, value, _ in m.trace[: m.kernel.traced].tolist():
         if kind in (Event.ENTER_Q1, Event.ENTER_Q2):
             charged[u] = value
             room.append(sum(charged.values()))
@@ -253,7 +253,7 @@ def test_storage_is_never_promised_twice_when_q1_needs_room_too():
 def test_only_users_in_queue_are_served_and_every_task_ends_where_it_began():
     m = machine_after(300.0, trace=500_000, **BUSY)
     inside, tasks = set(), {}
-    for _, kind, u, value in m.trace[: m.kernel.traced].tolist():
+    for _, kind, u, value, _ in m.trace[: m.kernel.traced].tolist():
         if kind in (Event.ENTER_Q1, Event.ENTER_Q2):
             assert u not in inside
             inside.add(u)

@@ -4,6 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.lists import LIST
 from perfkit.des.storage import Disc
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import EVENT
@@ -14,7 +15,6 @@ from perfkit.systems.cp67.machine import (
     FIRST_DRIVE_ACTOR,
     FRAME,
     KERNEL,
-    LIST,
     NOBODY,
     OBSERVATION,
     PAGE,

@@ -2,12 +2,12 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_uniform
+from perfkit.des.lists import pop, push
 from perfkit.des.storage import cylinder_of, transfer_end
-from perfkit.systems.cp67.lists import pop, push
 from perfkit.systems.cp67.machine import (
     FIRST_DRIVE_ACTOR,
     NOBODY,
-    draw_uniform,
 )
 
 

@@ -2,8 +2,8 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.lists import pop, push, take_out
 from perfkit.des.storage import rotational_wait, transfer_end
-from perfkit.systems.cp67.lists import pop, push, take_out
 from perfkit.systems.cp67.machine import DRUM_ACTOR, NOBODY, Frame
 from perfkit.systems.cp67.processor import supervise
 

@@ -189,7 +189,6 @@ FRAME = np.dtype(
 
 TASK = np.dtype([("think_ms", "f8"), ("cpu_ms", "f8"), ("sios", "i8")], align=True)
 
-LIST = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
 
 DRIVE = np.dtype(
     [("serving", "i8"), ("cylinder", "i8"), ("phase_ms", "f8"), ("busy_ms", "f8")], align=True
@@ -407,19 +406,3 @@ def in_queue(user):
 def shift_level(m, level, by):
     """Raise or lower one of the levels that are averaged over time."""
     change_level(m.levels[level], m.kernel.now_ms, m.levels[level].value + by)
-
-
-@inlined
-def draw_exponential(m):
-    """Return the next exponential draw of mean 1."""
-    value = m.exponentials[m.kernel.exponentials_used]
-    m.kernel.exponentials_used += 1
-    return value
-
-
-@inlined
-def draw_uniform(m):
-    """Return the next draw from 0 to 1."""
-    value = m.uniforms[m.kernel.uniforms_used]
-    m.kernel.uniforms_used += 1
-    return value

@@ -6,9 +6,10 @@ when the pointer or a removal from queue looks at it. This is exact.
 """
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_exponential, draw_uniform
+from perfkit.des.lists import pop, push
 from perfkit.des.trace import note
 from perfkit.systems.cp67.drum import request_transfer
-from perfkit.systems.cp67.lists import pop, push
 from perfkit.systems.cp67.machine import (
     NOBODY,
     Algorithm,
@@ -18,8 +19,6 @@ from perfkit.systems.cp67.machine import (
     Queue,
     State,
     Stop,
-    draw_exponential,
-    draw_uniform,
     rules,
 )
 from perfkit.systems.cp67.processor import interrupt, make_ready, missing_rate, supervise_for

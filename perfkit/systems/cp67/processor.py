@@ -2,14 +2,14 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.cp67.lists import pop, push, push_front
+from perfkit.des.draws import draw_exponential
+from perfkit.des.lists import pop, push, push_front
 from perfkit.systems.cp67.machine import (
     NOBODY,
     PROCESSOR_ACTOR,
     Due,
     Queue,
     State,
-    draw_exponential,
     rules,
 )
 

@@ -1,8 +1,8 @@
 """Q1, Q2 and the candidates: slices, priorities, room in storage, removal from queue."""
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.lists import push, take_out
 from perfkit.des.trace import note
-from perfkit.systems.cp67.lists import push, take_out
 from perfkit.systems.cp67.machine import (
     DUSETIMR,
     NOBODY,

@@ -6,6 +6,7 @@ blocks of the drive's geometry, for a track has room for two pages and a half.
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_uniform
 from perfkit.des.storage import cylinder_of, transfer_end
 from perfkit.systems.emas.drum import take_request
 from perfkit.systems.emas.machine import (
@@ -13,7 +14,6 @@ from perfkit.systems.emas.machine import (
     FIRST_DISC_ACTOR,
     NOBODY,
     DiscState,
-    draw_uniform,
 )
 
 BLOCKS_A_PAGE = 2

@@ -9,8 +9,9 @@ import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_uniform
 from perfkit.des.storage import ROUNDING
-from perfkit.systems.emas.machine import DRUM_ACTOR, NOBODY, Purpose, Stop, draw_uniform
+from perfkit.systems.emas.machine import DRUM_ACTOR, NOBODY, Purpose, Stop
 
 
 @handler

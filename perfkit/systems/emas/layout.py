@@ -5,6 +5,7 @@ Times are in milliseconds unless a name says else; whole numbers are counts, pla
 
 import numpy as np
 
+from perfkit.des.lists import LIST
 from perfkit.systems.emas.machine import CORE_QUEUES
 
 
@@ -82,7 +83,7 @@ COMPLETION = np.dtype(
     align=True,
 )  # fmt: skip
 
-QUEUE = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
+QUEUE = LIST
 
 SECTOR = np.dtype(
     [("head", "i8"), ("tail", "i8"), ("length", "i8"), ("free", "i8"), ("phase_ms", "f8")],

@@ -270,14 +270,6 @@ def set_level(m, level, value):
     change_level(m.levels[level], m.kernel.now_ms, float(value))
 
 
-@inlined
-def draw_uniform(m):
-    """Return the next draw from 0 to 1."""
-    value = m.uniforms[m.kernel.uniforms_used]
-    m.kernel.uniforms_used += 1
-    return value
-
-
 @handler
 def append_process(queues, processes, now_ms, queue, t):
     """Put a process at the end of a queue; only what it needs is handed over, to compile soon."""

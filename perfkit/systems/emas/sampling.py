@@ -4,6 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import inlined
+from perfkit.des.draws import draw_uniform
 from perfkit.systems.emas.discs import request_disc
 from perfkit.systems.emas.machine import (
     BACKGROUND_ACTOR,
@@ -15,7 +16,6 @@ from perfkit.systems.emas.machine import (
     Purpose,
     Queue,
     Service,
-    draw_uniform,
 )
 from perfkit.systems.emas.processor import log_event, supervise
 

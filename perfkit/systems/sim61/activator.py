@@ -2,6 +2,7 @@
 
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import inlined
+from perfkit.des.draws import draw_exponential
 from perfkit.des.trace import note
 from perfkit.systems.sim61.frames import release_pages
 from perfkit.systems.sim61.machine import (
@@ -13,7 +14,6 @@ from perfkit.systems.sim61.machine import (
     State,
     Stop,
     TaskType,
-    draw_exponential,
     pop,
     push,
     set_level,

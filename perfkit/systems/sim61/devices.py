@@ -9,13 +9,13 @@ import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_uniform
 from perfkit.des.storage import ROUNDING
 from perfkit.systems.sim61.machine import (
     FIRST_DEVICE_ACTOR,
     NOBODY,
     DeviceState,
     Purpose,
-    draw_uniform,
 )
 
 

@@ -6,9 +6,10 @@ pages are one entry. A dirty page must be written before its frame can go to ano
 """
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.sim61.devices import request_page
-from perfkit.systems.sim61.machine import NOBODY, Event, Purpose, Queue, State, draw_uniform, pop
+from perfkit.systems.sim61.machine import NOBODY, Event, Purpose, Queue, State, pop
 
 
 @inlined

@@ -4,6 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_exponential, draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.sim61.activator import deactivate, run_out, task_actor, wait_for_activation
 from perfkit.systems.sim61.devices import request_io, request_page
@@ -17,8 +18,6 @@ from perfkit.systems.sim61.machine import (
     State,
     Stop,
     TaskType,
-    draw_exponential,
-    draw_uniform,
     push,
     set_level,
 )

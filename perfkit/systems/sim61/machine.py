@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des import lists
 from perfkit.des.alarms import Alarms
 from perfkit.des.compiling import inlined
 from perfkit.des.tallies import change_level
@@ -162,7 +163,7 @@ TASK = np.dtype(
     align=True,
 )
 
-QUEUE = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
+QUEUE = lists.LIST
 
 GROUP = np.dtype(
     [
@@ -358,41 +359,12 @@ def set_level(m, level, value):
 
 
 @inlined
-def draw_exponential(m):
-    """Return the next exponential draw of mean 1."""
-    value = m.exponentials[m.kernel.exponentials_used]
-    m.kernel.exponentials_used += 1
-    return value
-
-
-@inlined
-def draw_uniform(m):
-    """Return the next draw from 0 to 1."""
-    value = m.uniforms[m.kernel.uniforms_used]
-    m.kernel.uniforms_used += 1
-    return value
-
-
-@inlined
 def push(m, queue, t):
     """Put a task at the end of a queue."""
-    q = m.queues[queue]
-    m.tasks[t].next = NOBODY
-    if q.tail == NOBODY:
-        q.head = t
-    else:
-        m.tasks[q.tail].next = t
-    q.tail = t
-    q.length += 1
+    lists.push(m.tasks, m.queues[queue], t)
 
 
 @inlined
 def pop(m, queue):
     """Take the first task out of a queue that holds one."""
-    q = m.queues[queue]
-    t = q.head
-    q.head = m.tasks[t].next
-    if q.head == NOBODY:
-        q.tail = NOBODY
-    q.length -= 1
-    return t
+    return lists.pop(m.tasks, m.queues[queue])

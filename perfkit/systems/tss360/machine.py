@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des import lists
 from perfkit.des.alarms import Alarms
 from perfkit.des.compiling import inlined
 from perfkit.des.tallies import change_level
@@ -194,7 +195,7 @@ ENTRY = _dtype(
     " if_swapped",
     "deadline_ms slice_ms quantum_ms",
 )
-QUEUE = _dtype("head tail length", "")
+QUEUE = lists.LIST
 REQUEST = _dtype("drive cylinder order purpose actor page frame block", "from_ms")
 DEVICE = _dtype("is_drum serving direction cylinder blocks operations", "started_ms busy_ms")
 DEMAND = _dtype(
@@ -318,26 +319,13 @@ def task_actor(m, t):
 @inlined
 def push(m, queue, t):
     """Put a task at the end of a queue."""
-    q = m.queues[queue]
-    m.tasks[t].next = NOBODY
-    if q.tail == NOBODY:
-        q.head = t
-    else:
-        m.tasks[q.tail].next = t
-    q.tail = t
-    q.length += 1
+    lists.push(m.tasks, m.queues[queue], t)
 
 
 @inlined
 def pop(m, queue):
     """Take the first task out of a queue that holds one."""
-    q = m.queues[queue]
-    t = q.head
-    q.head = m.tasks[t].next
-    if q.head == NOBODY:
-        q.tail = NOBODY
-    q.length -= 1
-    return t
+    return lists.pop(m.tasks, m.queues[queue])
 
 
 @inlined

@@ -1,7 +1,15 @@
-"""Linked lists of records (users, frames): each has a place in one list at a time."""
+"""Linked lists of records (tasks, users, frames): each has a place in one list at a time.
+
+A list is a record of dtype LIST, with NOBODY at the head and tail of an empty one; its members
+have a field ``next``. Every function modifies both in place.
+"""
+
+import numpy as np
 
 from perfkit.des.compiling import inlined
-from perfkit.systems.cp67.machine import NOBODY
+
+NOBODY = -1
+LIST = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
 
 
 @inlined
