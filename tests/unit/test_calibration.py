@@ -47,6 +47,7 @@ def test_every_calibrated_parameter_is_free_or_an_alternative(key):
     reached = set(parts.changes_of(parts.free_values(parameters)))
     choices = {name for choice in parts.ALTERNATIVES for name in choice}
     assert reached <= calibrated <= reached | choices
+    assert set(provenance.loc[sorted(choices), "status"]) <= {"calibrated", "assumed"}
     assert parameters.calibrated_on in provenance.loc[sorted(calibrated)[0], "source"]
 
 
