@@ -32,6 +32,13 @@ def test_the_response_law_by_hand_and_at_the_ends():
     assert derivations.interactions_by_law(1e9)[0] == pytest.approx(64 * 540e-9)
 
 
+def test_supervisor_time_a_page_differs_by_device():
+    plain, by_device = derivations.supervisor_time(), derivations.supervisor_time(by_device=True)
+    worst_points = [abs(fit.resid).max() / 10.0 for fit in (plain, by_device)]
+    assert worst_points[0] > 2.0 > 0.25 > worst_points[1]
+    assert by_device.compare_f_test(plain)[1] < 0.01
+
+
 def test_the_batch_task_gets_the_same_time_an_activation_for_every_n():
     seconds = derivations.batch_activation_s()
     assert len(seconds) == 6

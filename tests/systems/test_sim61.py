@@ -171,11 +171,39 @@ def test_a_lone_task_responds_in_the_time_that_its_steps_take():
         measured_s=5000.0,
     )
     r = simulate(p, load=load)
-    page_ms = p.window_routine_ms + 4096 / 800.0 + p.page_ms
+    page_ms = p.window_routine_ms + 4096 / 800.0 + p.page_ms + p.no_rotation_ms
     pages = r.counts["pages_in"] / r.interactions
     assert 3.0 < pages < 4.0
     expected_ms = 30.0 + p.activation_ms + pages * page_ms
     assert 1000.0 * r.response_s == pytest.approx(expected_ms, rel=0.005)
+
+
+@pytest.mark.parametrize(
+    ("changes", "run_outs"),
+    [
+        ({}, 1),
+        ({"charged_share": 1.0}, 2),
+        ({"exec_interval_ms": 1.0, "svc_ms": 1.0}, 3),
+        ({"processor_add_us": 2 * sim61.Parameters().load_add_us}, 1),
+    ],
+)
+def test_a_slice_is_processor_time_with_the_page_faults_charged(changes, run_outs):
+    """A slice of 50 ms and 90 ms of work: nine or ten faults take 17 to 19 ms off each slice,
+    SVCs double the work, a slow processor slows both."""
+    svc_ms = changes.pop("exec_interval_ms", 0)
+    load = [task_class(compute_ms=90, exec_interval_ms=svc_ms)]
+    p = Parameters(
+        interactive_slice_ms=50.0,
+        page_ms=1.9,
+        reuse_share=0.0,
+        exec_fault_share=0.0,
+        settle_s=0.0,
+        measured_s=500.0,
+        **{"charged_share": 0.0} | changes,
+    )
+    r = simulate(p, load=load)
+    assert r.interactions > 50
+    assert r.by_class["run_outs"][0] == pytest.approx(run_outs * r.interactions, abs=run_outs)
 
 
 def test_a_drum_moves_no_more_than_a_page_a_revolution():

@@ -18,8 +18,7 @@ from perfkit.studies.sim61.runs import (
 from perfkit.systems.sim61 import NToOneLoad, n_to_1_load
 
 FREE_PARAMETERS = (
-    Free("curve_exponent", 0.03, 0.4),
-    Free("dirty_share", 0.4, 1.0),
+    Free("curve_exponent", 0.015, 0.4),
     Free("exec_fault_share", 0.0, 0.5),
     Free("shared_fault_share", 0.0, 0.5),
     Free("extra_pages", 0.0, 9.0),
@@ -27,8 +26,10 @@ FREE_PARAMETERS = (
     Free("compute_bound_ms", 0.0, 160.0),
     Free("batch_slice_ms", 60.0, 500.0),
     Free("batch_delay_ms", 0.0, 3000.0),
+    Free("charged_share", 0.0, 0.5),
     Free("svc_ms", 0.0, 1.2),
     Free("page_ms", 1.0, 3.0),
+    Free("no_rotation_ms", 0.0, 1.5),
     Free("io_ms", 0.5, 8.0),
     Free("activation_ms", 0.0, 20.0),
     Free("window_routine_ms", 0.0, 3.0),
@@ -40,7 +41,7 @@ FREE_LOAD = (
     Free("basic_working_set_pages", 5.0, 16.0),
     Free("paging_working_set_pages", 12.0, 32.0),
     Free("compute_working_set_pages", 8.0, 28.0),
-    Free("batch_working_set_pages", 6.0, 26.0),
+    Free("batch_working_set_pages", 4.0, 26.0),
     Free("paging_think_s", 3.0, 30.0),
     Free("compute_think_s", 3.0, 30.0),
 )

@@ -162,17 +162,29 @@ def lost_interactions():
     return table.assign(law=law, law_off_percent=100.0 * (law / runs["interactions"] - 1.0))
 
 
-def supervisor_time():
+def supervisor_time(by_device=False):
     """Return the regression of overhead on pages and user I/O over the eight runs.
+
+    Parameters
+    ----------
+    by_device : bool
+        Let a page on a disc, and one on the LAM, cost more than one on a drum, and let some
+        supervisor time pass whatever is moved.
 
     Returns
     -------
     statsmodels.regression.linear_model.RegressionResults
-        Coefficients in ms a page and ms a KB; no intercept.
+        Coefficients in ms a page and ms a KB, without intercept; by device also ``disc`` and
+        ``lam``, in ms a page, and ``constant``, in ms a second.
     """
     runs = store_runs()
-    paid_ms = 10.0 * runs["overhead_percent"]
-    return sm.OLS(paid_ms, runs[["paging_pages_s", "user_io_kb_s"]].astype(float)).fit()
+    causes = runs[["paging_pages_s", "user_io_kb_s"]].astype(float)
+    if by_device:
+        for name, label in (("disc", "8580"), ("lam", "LAM")):
+            on_it = runs["paging_configuration"].str.contains(label)
+            causes[name] = causes["paging_pages_s"].where(on_it, 0.0)
+        causes["constant"] = 1.0
+    return sm.OLS(10.0 * runs["overhead_percent"], causes).fit()
 
 
 def line(x, y):

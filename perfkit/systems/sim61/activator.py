@@ -145,7 +145,7 @@ def activate(m, t, fault):
     commit_core(m, t, 1)
     is_batch = task.kind == TaskType.BATCH
     slice_ms = settings.batch_slice_ms if is_batch else settings.interactive_slice_ms
-    task.run_out_at_ms = task.used_ms + slice_ms
+    task.run_out_at_ms = task.used_ms + slice_ms * settings.slow_down / task.user_ms_per_ms
     task.granted_pages = task.working_set_pages
     task.demanded_pages = 0
     first_ms = fault(1, task.granted_pages, task.curve_ms, settings.curve_exponent)

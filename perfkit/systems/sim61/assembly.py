@@ -108,6 +108,7 @@ def _settings(p):
     settings.slow_down = p.slow_down
     for name in ("page_ms", "io_ms", "activation_ms", "reclaim_ms"):
         settings[name] *= p.slow_down
+    settings.fault_charge_ms = p.charged_share * settings.page_ms
     settings.exec_rate = _rate(p.exec_fault_share)
     settings.shared_rate = _rate(p.shared_fault_share)
     settings.draws_an_event = 4 * p.core_pages + 64
@@ -136,13 +137,17 @@ def _connect(machine, p, chosen, phases):
             device.from_index = p.window_algorithm
             device.transfer_ms = model.page_ms()
             device.set_up_ms = p.window_routine_ms * p.slow_down if p.window_algorithm else 0.0
-            device.supervisor_ms = (
-                p.page_ms + (p.seek_ms if model.seek_mean_ms > 0.0 else 0.0)
-            ) * p.slow_down
+            device.supervisor_ms = _page_ms(p, model) * p.slow_down
         else:
             device.cylinders = max(1, round(p.user_surface_share * model.cylinders))
             device.slots = max(1, int(model.rotation_ms * model.transfer_kb_per_s / 512.0))
             device.transfer_ms = 1000.0 * p.io_kb / model.transfer_kb_per_s
+
+
+def _page_ms(p, model):
+    """Return the supervisor time of a page moved by a device, as an RCA 7 takes it."""
+    page_ms = p.page_ms + (p.seek_ms if model.seek_mean_ms > 0.0 else 0.0)
+    return page_ms + (p.no_rotation_ms if model.rotation_ms == 0.0 else 0.0)
 
 
 def _clear(machine, p):

@@ -49,7 +49,9 @@ def begin_interaction(m, t):
     task.began_ms = task.used_ms
     task.complete_at_ms = task.used_ms + row.compute_ms
     svc_ms = settings.svc_ms / row.exec_interval_ms if row.exec_interval_ms > 0.0 else 0.0
+    left_ms = (task.run_out_at_ms - task.used_ms) * task.user_ms_per_ms
     task.user_ms_per_ms = settings.slow_down * (1.0 + svc_ms)
+    task.run_out_at_ms = task.used_ms + left_ms / task.user_ms_per_ms
     task.exec_interval_ms = row.exec_interval_ms
     task.shared_interval_ms = row.shared_interval_ms
     task.io_interval_ms = row.io_interval_ms
@@ -95,8 +97,11 @@ def complete(m, t):
 
 @inlined
 def wait_for_page(m, t):
-    """A task joins the paging queue."""
-    m.tasks[t].waits_since_ms = m.kernel.now_ms
+    """A task joins the paging queue, its slice charged for the fault."""
+    task = m.tasks[t]
+    charged_ms = m.settings.fault_charge_ms / task.user_ms_per_ms
+    task.run_out_at_ms = max(task.run_out_at_ms - charged_ms, task.used_ms)
+    task.waits_since_ms = m.kernel.now_ms
     m.kernel.paging += 1
     set_level(m, Level.PAGING, float(m.kernel.paging))
 

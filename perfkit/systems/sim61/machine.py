@@ -252,6 +252,7 @@ SETTINGS = np.dtype(
         ("io_ms", "f8"),
         ("activation_ms", "f8"),
         ("reclaim_ms", "f8"),
+        ("fault_charge_ms", "f8"),
         ("dirty_share", "f8"),
         ("reuse_share", "f8"),
         ("io_wait_share", "f8"),
