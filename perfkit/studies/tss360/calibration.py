@@ -30,11 +30,11 @@ FREE = (
     Free("small_p_max", 24, 64),
     Free("medium_step", 2, 30),
     Free("large_step", 2, 30),
-    Free("background_slice_ms", 60.0, 500.0),
+    Free("background_slice_ms", 60.0, 800.0),
     Free("sharable_working_set", 4, 28),
     Free("sharable_pages", 80, 240),
     Free("popularity_exponent", 0.3, 1.3),
-    Free("drift_ms", 5.0, 200.0),
+    Free("sharable_exponent", 0.1, 0.9),
     Free("changed_share", 0.1, 0.9),
     Free("private_pages", 60, 300),
     Free("sharable_drum_slots", 10, 200),
@@ -104,7 +104,7 @@ def residuals(values, replications=4, seed=0, **alternative):
     ndarray of float
         Log ratios of means.
     """
-    parameters = Parameters(**AFTERNOON).replace(**changes_of(values), **alternative)
+    parameters = Parameters(**AFTERNOON).replace(**{**changes_of(values), **alternative})
     printed = table_6()[FITTED_CELL]
     seeds = range(seed, seed + replications)
     results = simulate_all([parameters] * replications, seeds)

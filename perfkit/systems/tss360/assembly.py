@@ -136,7 +136,7 @@ def _settings(p):
 def _clear(machine, p):
     """Make all frames available, empty the queues, mark all draws as used."""
     k = machine.kernel
-    k.running = k.first_available = k.last_available = NOBODY
+    k.running = k.passed_over = k.first_available = k.last_available = NOBODY
     machine.frames.owner[:] = NOBODY
     machine.frames.next[:] = np.arange(1, p.frames + 1)
     machine.frames.next[-1] = NOBODY

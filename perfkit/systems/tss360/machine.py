@@ -180,11 +180,11 @@ def _dtype(whole, real):
 
 TASK = _dtype(
     "kind state entry next rows_used p_max held_pages first_frame last_frame swap_asked typical"
-    " due due_owner due_page accesses_left reads writes lines touched recent_used"
-    " recent_next working_set_pages region slices page_reads page_writes reclaims frames_sum"
+    " due due_owner due_page accesses_left reads writes lines touched sharable_touched"
+    " working_set_pages region slices page_reads page_writes reclaims frames_sum"
     " slice_page_waits early_faults late_faults",
     "deadline_ms used_ms burst_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms"
-    " access_interval_ms drift_at_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
+    " access_interval_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
     " session_end_ms give_up_ms",
 )
 FRAME = _dtype("state owner page next previous changed writing", "")
@@ -209,15 +209,15 @@ SETTINGS = _dtype(
     "drums discs data_discs purge_on_estimate lower_threshold upper_threshold scan_pages"
     " estimate_threshold private_pages sharable_pages sharable_working_set core_pages drum_slots"
     " sharable_drum_slots migrate_slots reuse_newest discipline",
-    "line_ms loading_ms touch_exponent drift_ms changed_share fault_ms reclaim_ms"
+    "line_ms loading_ms touch_exponent sharable_exponent changed_share fault_ms reclaim_ms"
     " interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms typical_accesses"
     " draws_an_event",
 )
 KERNEL = _dtype(
     "stop running schedule rows_ended uniforms_used waiting orders first_available"
     " last_available available estimate dispatchable eligible tasks private_frames sharable_frames"
-    " typical_dispatchable below_upper hand swap_pending drum_used migrating events traced"
-    " trace_full logged minute placed writing",
+    " typical_dispatchable below_upper hand passed_over swap_pending drum_used migrating events"
+    " traced trace_full logged minute placed writing",
     "now_ms burst_end_ms supervisor_end_ms minute_ms",
 )
 

@@ -1,7 +1,5 @@
 """References to pages: what a task finds in main storage, reclaims, or faults for."""
 
-import numpy as np
-
 from perfkit.des.alarms import NEVER
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
@@ -72,7 +70,7 @@ def is_missing(m, t, owner, page):
 def missing_recent(m, t):
     """Reference the sharable pages in use again; return the first that must be read."""
     sharable = m.owners.size - 1
-    for i in range(m.tasks[t].recent_used):
+    for i in range(min(m.tasks[t].sharable_touched, m.settings.sharable_working_set)):
         if is_missing(m, t, sharable, m.recent[t, i]):
             return m.recent[t, i]
     return NOBODY
@@ -83,25 +81,24 @@ def use_another(m, t):
     """Let a transaction refer to a sharable page, in place of the oldest if it has all."""
     task = m.tasks[t]
     page = m.popular[int(draw(m) * m.popular.size)]
-    if task.recent_used < m.settings.sharable_working_set:
-        m.recent[t, task.recent_used] = page
-        task.recent_used += 1
-        return page
-    m.recent[t, task.recent_next] = page
-    task.recent_next = (task.recent_next + 1) % m.settings.sharable_working_set
-    task.drift_at_ms = task.used_ms - m.settings.drift_ms * np.log(1.0 - draw(m))
+    m.recent[t, task.sharable_touched % m.settings.sharable_working_set] = page
+    task.sharable_touched += 1
     return page
 
 
 @inlined
 def next_sharable_ms(m, t):
-    """Return the processing time of a slice at which a further sharable page is referred to."""
-    task = m.tasks[t]
-    if task.recent_used < m.settings.sharable_working_set:
-        return max(
-            task.used_ms, touched_at_ms(m, task.recent_used, m.settings.sharable_working_set)
-        )
-    return max(task.used_ms, task.drift_at_ms)
+    """Return the processing time of a slice at which a further sharable page is referred to.
+
+    Their number grows as a power of the transaction's processing time: "after a brief initial
+    transient phase [long ones] settle down and relatively seldom give rise to page faults".
+    """
+    s, task = m.settings, m.tasks[t]
+    power = s.touch_exponent
+    if task.sharable_touched >= s.sharable_working_set:
+        power = s.sharable_exponent
+    share = (task.sharable_touched + 1.0) / s.sharable_working_set
+    return max(task.used_ms, s.loading_ms * share ** (1.0 / power) - task.before_ms)
 
 
 @handler

@@ -61,21 +61,22 @@ class Parameters(ParameterRecord):
         choices=("oldest", "newest"),
     )
     supervisor_pages: int = calibrated(
-        104, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
+        103, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
     upper_threshold: int = calibrated(
-        13, "frames", "of the inventory; above the lower one", low=1, high=10**6
+        14, "frames", "of the inventory; above the lower one", low=1, high=10**6
     )
-    scan_pages: int = calibrated(5, "pages", "that a replacement scan looks for", low=1, high=10**6)
+    scan_pages: int = calibrated(7, "pages", "that a replacement scan looks for", low=1, high=10**6)
     estimate_threshold: int = assumed(
-        24,
+        10,
         "frames",
-        "P_eav below which the new replacement scans: the entrance level of typical transactions",
+        "P_eav below which the new replacement scans: a threshold similar to the lower one, which"
+        " is 10; the entrance level of typical transactions, 24, is the other reading",
         low=0,
         high=10**6,
     )
     background_p_max: tuple = calibrated(
-        (35, 47, 58), "frames", "of the background entries: small, medium, large", low=1, high=10**6
+        (36, 45, 59), "frames", "of the background entries: small, medium, large", low=1, high=10**6
     )
     background_priorities: tuple = assumed(
         (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
@@ -89,7 +90,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        390.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        500.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -101,10 +102,10 @@ class Parameters(ParameterRecord):
         10.0, "s", "from becoming eligible to a background slice's deadline", low=0.0, high=1e6
     )
     think_s: float = calibrated(
-        41.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        46.5, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.4,
+        0.2,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
@@ -117,7 +118,7 @@ class Parameters(ParameterRecord):
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
     patience_min: float = calibrated(
-        4.99,
+        9.23,
         "min",
         "mean time after which a user cancels a transaction; exponential. Table 2's mean"
         " processing time at any throughput of that many users exceeds Table 6's p_v",
@@ -162,22 +163,31 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        125, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        142, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
     )
     sharable_pages: int = calibrated(
-        179, "pages", "that are shared and used at all", low=1, high=10**5
+        205, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.517, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.391, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
-        8, "pages", "sharable ones that a transaction uses at a time", low=1, high=10**4
+        8,
+        "pages",
+        "sharable ones that a transaction begins with, and uses at a time",
+        low=1,
+        high=10**4,
     )
-    drift_ms: float = calibrated(
-        7.17, "ms", "processing time between changes of one of them", low=0.01, high=1e9
+    sharable_exponent: float = calibrated(
+        0.548,
+        "",
+        "sharable pages referred to, beyond those first ones, grow as this power of a"
+        " transaction's processing time",
+        low=0.01,
+        high=1.0,
     )
     loading_ms: float = assumed(
         5.0, "ms", "processing time in which a slice's pages are touched", low=0.001, high=1e6
@@ -186,10 +196,14 @@ class Parameters(ParameterRecord):
         0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
     )
     changed_share: float = calibrated(
-        0.503, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+        0.631, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     fault_ms: float = calibrated(
-        10.2, "ms", "supervisor time of a page fault up to the start of its read", low=0.0, high=1e6
+        10.46,
+        "ms",
+        "supervisor time of a page fault up to the start of its read",
+        low=0.0,
+        high=1e6,
     )
     interrupt_ms: float = assumed(
         1.5, "ms", "supervisor time of the interrupt when a page has been read", low=0.0, high=1e6
@@ -208,7 +222,7 @@ class Parameters(ParameterRecord):
         9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
     )
     sharable_drum_slots: int = calibrated(
-        64, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+        98, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7

@@ -1,7 +1,5 @@
 """The table-driven scheduler: the eligible queue, the entrance criterion, slice ends, exits."""
 
-import numpy as np
-
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
 from perfkit.systems.tss360.frames import release_all
@@ -13,7 +11,6 @@ from perfkit.systems.tss360.machine import (
     Level,
     State,
     count,
-    draw,
     set_level,
 )
 from perfkit.systems.tss360.processor import make_ready, supervise
@@ -80,7 +77,7 @@ def first_that_fits(m, entrance):
     """Return the eligible task of the highest priority, farthest behind, that may enter."""
     k, best = m.kernel, NOBODY
     for t in range(m.tasks.size):
-        if m.tasks[t].state != State.ELIGIBLE:
+        if m.tasks[t].state != State.ELIGIBLE or t == k.passed_over:
             continue
         if best != NOBODY and not goes_before(m, t, best):
             continue
@@ -93,13 +90,21 @@ def first_that_fits(m, entrance):
 
 @handler
 def schedule_tasks(m, entrance):
-    """Move eligible tasks to the dispatchable queue until none fits."""
-    m.kernel.schedule = 0
-    while m.kernel.eligible > 0:
+    """Move eligible tasks to the dispatchable queue until none fits.
+
+    The room that a task leaves at the end of a slice is offered to those who wait before the
+    task itself, which is still active, is enqueued again behind them.
+    """
+    k = m.kernel
+    k.schedule = 0
+    while k.eligible > 0:
         t = first_that_fits(m, entrance)
-        if t == NOBODY:
+        if t != NOBODY:
+            begin_slice(m, t)
+        elif k.passed_over != NOBODY:
+            k.passed_over = NOBODY
+        else:
             return
-        begin_slice(m, t)
 
 
 @inlined
@@ -118,7 +123,7 @@ def begin_slice(m, t):
     task.dispatchable_sum += k.dispatchable
     task.quantum_left_ms = entry.quantum_ms
     task.used_ms = 0.0
-    task.drift_at_ms = -m.settings.drift_ms * np.log(1.0 - draw(m))
+    task.before_ms = task.cpu_ms - task.cpu_left_ms
     task.touched = 0
     task.slice_page_waits = task.early_faults = task.late_faults = 0
     make_ready(m, t)
@@ -170,3 +175,4 @@ def end_slice(m, t, cause):
     else:
         count(m, Count.TSE_SWAP_OUT, 1.0)
     make_eligible(m, t, entry)
+    k.passed_over = t

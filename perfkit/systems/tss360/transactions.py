@@ -49,7 +49,7 @@ def begin_transaction(m, t):
         and row.cpu_ms < s.typical_ms
         and accesses <= s.typical_accesses
     )
-    task.recent_used = task.recent_next = 0
+    task.sharable_touched = 0
     task.slices = task.page_reads = task.page_writes = task.reclaims = task.frames_sum = 0
     task.dispatchable_sum = 0.0
     task.asked_ms = m.kernel.now_ms
