@@ -11,6 +11,8 @@ import platformdirs
 from numba import types
 from numba.core.errors import NumbaError
 
+from perfkit.des.parts import part_options
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -68,10 +70,12 @@ def kernel(function):
 def handler(function, **more):
     """Compile a part of an event loop, which only kernels can call.
 
-    Without an entry from Python, which would unpack a whole machine, it compiles much
-    sooner. ``.py_func`` is the plain function.
+    Without an entry from Python, which would unpack a whole machine, and without machine
+    code of its own (see ``parts``) it compiles much sooner; it is kept with the kernels that
+    it is linked into. ``.py_func`` is the plain function.
     """
-    compiled = numba.njit(**_OPTIONS, **more, no_cpython_wrapper=True)(function)
+    options = _OPTIONS | {"no_cpython_wrapper": True, **more, **part_options()}
+    compiled = numba.njit(**options)(function)
     if COMPILED:
         compiled._insert = lambda *_, **__: None
         compiled._compile_for_args = functools.partial(_refuse_call, function.__name__)

@@ -132,6 +132,24 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
     assert len(card) == (published.claims("emas")["use"] == "tested").sum()
 
 
+def test_the_parts_of_figure_4_make_up_its_bars(session):
+    bars = study.paging_parts(session.trace).groupby("bar", sort=False)["pages"].sum()
+    pages = tracing.traffic(session.trace)
+    demands = pages[["demand_disc", "demand_drum", "demand_in_core"]].sum()
+    assert bars.iloc[:2].tolist() == [pages["preloaded"], demands]
+    assert bars.iloc[2:].tolist() == [pages["preloaded_out"], pages["demanded_out"]]
+
+
+def test_what_if_pairs_the_same_users_on_other_machines():
+    e = experiments.Evidence(2, users=20, settle_s=300.0)
+    found = experiments.what_if(e, ["core_queue", "drum_channel"])
+    assert found.index[0] == "machine B"
+    assert np.isnan(found.loc["machine B", "+- core_queue"])
+    assert 5.0 < found.loc["machine B", "drum_channel"] < 100.0
+    assert found.loc["half a megabyte more core", "core_queue"] < 0.0
+    assert found.loc["no over-allocation", "core_queue"] > 0.0
+
+
 def test_the_crossing_of_a_curve_by_hand():
     assert experiments.crossing([10, 20, 30], [1.0, 2.0, 4.0], 3.0) == 25.0
     assert experiments.crossing([10, 20], [1.0, 2.0], 4.0) == 40.0

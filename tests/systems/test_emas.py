@@ -1,6 +1,7 @@
 """The EMAS simulator: its own uncompiled run, conservation, mechanisms by hand, refusals."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
 from perfkit.systems.emas.assembly import new_machine
-from perfkit.systems.emas.categories import TABLE_4, read_categories
+from perfkit.systems.emas.categories import TABLE_4, TRANSITIONS, read_categories
 from perfkit.systems.emas.machine import NOBODY, Level, Place, Queue, Service, State
 from perfkit.systems.emas.run import run_machine
 from perfkit.systems.emas.supply import Supply
@@ -243,6 +244,51 @@ def test_what_users_ask_for_does_not_depend_on_the_machine():
     assert compared > 20
 
 
+def test_every_line_in_or_out_is_one_call_of_the_supervisor():
+    row = {"script": 0, "kind": "execute", "cpu_s": 1.0, "input_lines": 3, "input_characters": 8}
+    row |= {"output_lines": 7, "output_characters": 50, "think_s": 1.0}
+    p = Parameters(**BUSY | {"users": 1, "settle_s": 0.0, "measured_s": 100.0, "log_on_gap_s": 1e6})
+    r = simulate(p, scripts=[row, row], trace=10**5)
+    assert r.commands == 2
+    calls = r.trace[r.trace.kind == Event.SUPERVISOR_CALL]
+    assert calls.size == 2 * (3 + 7)
+    assert calls.value.sum() == 2 * 7 * 50
+    assert r.session()["cpu_s"].to_numpy() == pytest.approx(1.0, rel=1e-9)
+
+
+def test_a_penalised_process_goes_to_other_categories_when_it_overruns_its_cpu_time():
+    table = category_table()
+    table["cpu_s"] /= 20.0
+    longer = BUSY | {"measured_s": 100.0}
+    always, never = (
+        simulate(Parameters(**longer | {"penalty_s": s}), 1, categories=table).transitions
+        for s in (0.0, math.inf)
+    )
+    penalised, others = [6, 9, 12, 15, 18], [5, 8, 11, 14, 17]
+    assert always[:, penalised].sum() > 50 and never[:, others].sum() > 50
+    assert always[:5, others].sum() == never[:17, penalised[:4]].sum() == 0
+
+
+def test_what_a_process_had_on_drum_comes_back_there_before_it_is_demanded_again():
+    changes = {"drum_set_s": 1e9, "consistency_s": 1e9, "programme_pages": (6.0,) * 4}
+    r = simulate(Parameters(**BUSY | changes | {"measured_s": 60.0}), 2, trace=10**6)
+    assert r.counts["cold_wakes"] > 30
+    from_disc = {t: set() for t in range(BUSY["users"])}
+    for event in r.trace:
+        if event.kind == Event.CREATED:
+            from_disc[event.actor] = set()
+        elif event.kind == Event.DEMAND_DISC:
+            assert event.value not in from_disc[event.actor]
+            from_disc[event.actor].add(event.value)
+
+
+def test_process_control_is_called_once_for_every_entry_to_a_core_queue():
+    m = machine_after(40.0, trace=10**6)
+    queued = m.trace[: m.kernel.traced]
+    queued = queued[(queued.kind == Event.QUEUED) & (queued.value >= Queue.CORE_1)]
+    assert m.services.calls[Service.PROCESS_CONTROL] == (queued.value <= Queue.CORE_5).sum()
+
+
 def test_demand_paging_alone_preloads_nothing():
     r = simulate(Parameters(**BUSY, prepaging=False), 1, trace=10**5)
     preloads = r.trace[r.trace.kind == Event.PRELOAD_BEGINS]
@@ -252,7 +298,7 @@ def test_demand_paging_alone_preloads_nothing():
 
 def test_more_core_never_lengthens_the_core_queues_much():
     waiting = []
-    for pages in (70, 138, 400):
+    for pages in (70, 138, 750):
         samples = simulate(
             Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0})
         ).samples()
@@ -268,7 +314,7 @@ def test_a_category_may_be_edited():
     more = simulate(Parameters(**BUSY), 1, categories=table)
     assert more.counts["cpu_overruns"] > fewer.counts["cpu_overruns"]
     single = {name: [value] for name, value in TABLE_4[13]._asdict().items()}
-    single |= {name: [1] for name in ("category", "more_core", "more_cpu", "less_core", "asleep")}
+    single |= {name: [1] for name in ("category", *TRANSITIONS)}
     assert simulate(Parameters(**BUSY), 1, categories=single).transitions.shape == (1, 1)
 
 

@@ -13,23 +13,23 @@ FREE = (
     Free("small_programme_pages", 6.0, 40.0),
     Free("compile_pages", 15.0, 100.0),
     Free("execute_pages", 8.0, 80.0),
-    Free("programme_pages_cv", 0.1, 1.5),
+    Free("programme_pages_cv", 0.1, 2.0),
     Free("locality_share", 0.1, 4.0),
     Free("popularity_exponent", 1.2, 4.5),
     Free("shared_reference_share", 0.3, 0.9),
     Free("write_share", 0.01, 0.3),
     Free("demotion_share", 0.3, 1.0),
-    Free("drum_set_s", 0.2, 30.0),
+    Free("fit_share", 0.4, 1.0),
+    Free("shared_hold_s", 0.1, 6.0),
     Free("drum_hold_s", 5.0, 90.0),
     Free("drum_set_up_ms", 0.0, 2.0),
-    Free("background_bursts_per_s", 0.0, 0.5),
-    Free("background_pages", 4.0, 80.0),
-    Free("resume_characters", 0.0, 60.0),
+    Free("background_bursts_per_s", 0.01, 0.3),
+    Free("silent_share", 0.0, 1.0),
     Free("chunk_characters", 2.0, 60.0),
     Free("line_think_s", 3.0, 20.0),
     Free("command_think_s", 5.0, 60.0),
 )
-WHOLE = ("wake_references", "resume_characters", "background_pages")
+WHOLE = ("wake_references",)
 CHUNK = "chunk_characters"
 SIZES = ("small_programme_pages", "compile_pages", "execute_pages")
 ALTERNATIVES = ({"demand_first": True},)
@@ -52,7 +52,7 @@ def changes_of(values):
     """Return the parameters that these free numbers stand for; editing and others are small."""
     changes = {name: v for name, v in values.items() if name not in (*SIZES, CHUNK)}
     changes |= {name: round(changes[name]) for name in WHOLE}
-    changes["buffer_characters"] = changes["resume_characters"] + max(1, round(values[CHUNK]))
+    changes["buffer_characters"] = Parameters().resume_characters + max(1, round(values[CHUNK]))
     small, compiling, executing = (values[name] for name in SIZES)
     return changes | {"programme_pages": (small, compiling, executing, small)}
 

@@ -1,19 +1,26 @@
 """Simulated experiments beside the tables: what claims and what-ifs run."""
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
 
-from perfkit.experiment import replicate, sweep
+from perfkit.experiment import interval, replicate, sweep
 from perfkit.studies.emas.benchmark import build_scripts, drive
 from perfkit.studies.emas.runs import observe_samples, observe_trace
-from perfkit.systems.emas import Parameters, configuration_a
+from perfkit.systems.emas import Parameters, category_table, configuration_a
 
-HOUR_S = 3600.0
+HOUR_S, PERCENT = 3600.0, 100.0
 TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 0.25, 1.0)
 PADDINGS = (0, 6, 12, 24, 40)
+VARIANTS = {
+    "half a megabyte more core": {"core_pages": 266},
+    "a third drum": {"drums": 3},
+    "one drum": {"drums": 1},
+    "no over-allocation": {"over_allocation_pages": 0},
+}
+LEAST_CORE_PAGES = 40
 
 
 def wait_per_cpu(rows):
@@ -85,7 +92,8 @@ class Evidence:
         The wait for pages a unit of processor time grows with the wastage; the curve of the
         mean over replications meets that of demand paging at the break-even. The curve is flat,
         so single replications meet it anywhere; their mean is not, and leaving one out at a time
-        says how far it is known.
+        says how far it is known. Not a number where the mean curve does not cross the level
+        from below at some wastage.
         """
         padded = self.padded.assign(wait=wait_per_cpu(self.padded))
         alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
@@ -94,10 +102,13 @@ class Evidence:
             rows = padded[padded["seed"] != seed].groupby("padding_pages")[["wasted", "wait"]]
             curve = rows.mean()
             level = alone[alone.index != seed].mean()
-            return min(crossing(curve["wasted"], curve["wait"], level), 100.0)
+            return min(crossing(curve["wasted"], curve["wait"], level), PERCENT)
 
         count = len(alone)
         whole = without(None)
+        starts_above = padded.groupby("padding_pages")["wait"].mean().iloc[0] >= alone.mean()
+        if starts_above or whole >= PERCENT:
+            return np.full(count, np.nan)
         return np.array([count * whole - (count - 1) * without(seed) for seed in alone.index])
 
     @cached_property
@@ -115,6 +126,38 @@ class Evidence:
                 for name, p in machines.items()
             }
         )
+
+
+def what_if(e, outcome):
+    """Run machine B otherwise than it was, an hour a replication, the same users each time.
+
+    Parameters
+    ----------
+    e : Evidence
+    outcome : list of str
+        Names of measured values.
+
+    Returns
+    -------
+    pandas.DataFrame
+        First row: the machine's means. Then a row a variant: the mean change against it and,
+        in further columns (``+- ...``), its half-width over pairs of the same seed.
+    """
+    hour = e.parameters(measured_s=HOUR_S)
+    roomy = category_table()
+    roomy["core_pages"] = roomy["core_pages"].clip(lower=LEAST_CORE_PAGES)
+    runs = {name: e.run(observe_trace, hour.replace(**change)) for name, change in VARIANTS.items()}
+    own = partial(observe_trace, categories=roomy)
+    runs[f"categories of {LEAST_CORE_PAGES} pages and more"] = e.run(own, hour)
+    base = e.run(observe_trace, hour)
+    rows = {"machine B": dict(base[outcome].mean())}
+    for name, found in runs.items():
+        rows[name] = {}
+        for value in outcome:
+            change, half_width = interval(found[value] - base[value])
+            rows[name] |= {value: change, f"+- {value}": half_width}
+    columns = [column for value in outcome for column in (value, f"+- {value}")]
+    return pd.DataFrame(rows, index=columns).T
 
 
 def crossing(x, y, level):

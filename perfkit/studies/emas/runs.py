@@ -22,7 +22,8 @@ TRACE_ROOM = 250
 FITTED = (
     "core_queue", "page_wait", "cpu", "headway", "preload_pages", "prepage_transfers",
     "demand_disc", "demand_shared", "time_prepaged", "time_demand_disc", "time_demand_drum",
-    "wasted", "written", "category_2", "category_5", "category_14", "edit_elapsed", "user_share",
+    "wasted", "written", "category_2", "category_5", "category_8", "category_14", "category_20",
+    "edit_elapsed", "user_share",
 )  # fmt: skip
 STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
 PERCENT = 100.0
@@ -78,6 +79,8 @@ def observe_trace(parameters=None, seed=0, **options):
     trace = trace_of(result)
     values = trace_values(trace) | session_values(result) | processor_values(result)
     values["suspensions_per_hour"] = 3600.0 * result.counts["suspensions"] / p.measured_s
+    busy_ms = result.counts["drum_operations"] * p.drum_page_ms
+    values["drum_channel"] = PERCENT * busy_ms / (1000.0 * p.measured_s)
     return Measured(result, trace, values)
 
 
@@ -142,6 +145,33 @@ def paging_values(trace):
         "time_demand_drum": times["demand_drum"],
         "time_written": times["written"],
     }
+
+
+def paging_parts(trace):
+    """Return the parts of Figure 4's bars: pages into and out of core by what became of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``bar`` and ``part`` as the figure labels them, ``pages``; parts of a bar from below.
+    """
+    pages = tracing.traffic(trace)
+    read = pages["preloaded_out"] - pages["preloaded_written"] - pages["preloaded_not_used"]
+    demanded_read = pages["demanded_out"] - pages["demanded_written"]
+    found = pages["preloaded"] - pages["preload_transfers"]
+    rows = [
+        ("preloaded into core", "transferred", pages["preload_transfers"]),
+        ("preloaded into core", "already in core", found),
+        ("demanded into core", "disc", pages["demand_disc"]),
+        ("demanded into core", "drum", pages["demand_drum"]),
+        ("demanded into core", "already in core", pages["demand_in_core"]),
+        ("preloaded out of core", "written", pages["preloaded_written"]),
+        ("preloaded out of core", "read", read),
+        ("preloaded out of core", "not used", pages["preloaded_not_used"]),
+        ("demanded out of core", "written", pages["demanded_written"]),
+        ("demanded out of core", "read", demanded_read),
+    ]
+    return pd.DataFrame(rows, columns=["bar", "part", "pages"])
 
 
 def rate_values(trace):

@@ -53,7 +53,6 @@ def wake(m, t):
     process.woken = 0
     change_awake(m, 1)
     log_event(m, Event.WAKES, t, process.reason, process.category)
-    supervise(m, Service.PROCESS_CONTROL, settings.process_control_ms)
     process.wake_references = settings.wake_references
     process.reference_at_ms = process.used_ms
     if process.waits_for_drum:
@@ -92,22 +91,22 @@ def find_drum_page(m, t, page):
 
 @inlined
 def load_drum(m, t):
-    """Ask the discs for the pages of a process's working set, which go on to the drum."""
+    """Ask the discs for the pages of a process's drum working set, which go on to the drum."""
     process = m.processes[t]
     if m.settings.prepaging == 0:
         return
     for page in range(m.settings.own_pages):
         record = m.pages[t, page]
-        if record.in_set and record.place == Place.DISC and record.sector == NOBODY:
+        if record.in_drum_set and record.place == Place.DISC and record.sector == NOBODY:
             request_disc(m, Purpose.LOAD, t, page)
             process.to_move += 1
+        record.in_drum_set = 0
     m.kernel.loading += process.to_move > 0
 
 
 @inlined
 def page_read_from_disc(m, t, page):
     """A page that is being loaded has come from disc; it goes on to the drum if there is room."""
-    supervise(m, Service.DRUM_LOADING, m.settings.drum_loading_ms)
     if find_drum_page(m, t, page):
         request_drum(m, Purpose.LOAD, t, page, m.pages[t, page].sector)
     else:
@@ -135,7 +134,7 @@ def page_loaded(m, t):
 def begin_drum_allocation(m, t):
     """Give a process a drum; one that had lost it begins in the category of such.
 
-    Its working set, as far as that category allows, is loaded from disc to drum first.
+    Its drum working set, what it had there when it lost it, is loaded from disc first.
     """
     k, process = m.kernel, m.processes[t]
     process.drum = emptiest_drum(m)
@@ -143,6 +142,7 @@ def begin_drum_allocation(m, t):
     process.to_move = 0
     if process.cold:
         k.cold_wakes += 1
+        supervise(m, Service.DRUM_LOADING, m.settings.drum_loading_ms)
         change_category(m, t, m.settings.cold_category)
         process.cold = 0
         pages = m.categories[process.category].core_pages
@@ -207,6 +207,7 @@ def move_page(m, t, page, purpose):
     """Let a page leave the drum for the disc; return 1 if it must be transferred."""
     record = m.pages[t, page]
     record.place = Place.DISC
+    record.in_drum_set = purpose == Purpose.REMOVE
     if purpose == Purpose.TRIM:
         record.in_set = 0
     if record.changed == 0:

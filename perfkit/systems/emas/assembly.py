@@ -9,6 +9,7 @@ from perfkit.des.draws import stream
 from perfkit.des.storage import Disc, seek_table
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import EVENT
+from perfkit.systems.emas.categories import TRANSITIONS
 from perfkit.systems.emas.layout import (
     CATEGORY,
     COMMAND,
@@ -141,7 +142,7 @@ def _categories(categories):
     for row, category in zip(rows, categories, strict=True):
         for name in set(CATEGORY.names) & set(category._fields):
             row[name] = getattr(category, name)
-        for name in ("more_core", "more_cpu", "less_core", "asleep"):
+        for name in TRANSITIONS:
             row[name] -= 1
         row.cpu_ms, row.compaction_ms = 1000.0 * category.cpu_s, 1000.0 * category.compaction_s
     return rows

@@ -45,6 +45,7 @@ def weighted_wait(waits_ms, weights):
 def join_core_queue(m, t):
     """Put a process that has a drum allocation onto the core queue of its category."""
     process = m.processes[t]
+    supervise(m, Service.PROCESS_CONTROL, m.settings.process_control_ms)
     process.state = State.QUEUED
     process.queue = m.categories[process.category].core_queue
     join_queue(m, process.queue, t)

@@ -21,16 +21,14 @@ PROCESS = np.dtype(
         "wanted_page", "cold", "drum", "on_drum", "to_move", "waits_for_drum", "depth",
         "depth_limit",
         "wake_references", "references_used", "commands_used", "kind", "last",
-        "output_left", "input_left", "pending_characters", "output_characters",
+        "output_left", "stretches_left", "answer_lines", "pending_characters", "output_characters",
         "input_characters", "compacted",
         kind="i8",
     )
     + _numbers(
         "used_ms", "burst_ms", "burst_left_ms", "residence_ms", "slice_left_ms",
         "to_compaction_ms", "to_recalculation_ms", "to_drum_set_ms",
-        "reference_at_ms", "output_at_ms",
-        "output_every_ms", "line_at_ms", "input_at_ms", "input_every_ms", "complete_at_ms",
-        "printed_at_ms",
+        "reference_at_ms", "turn_at_ms", "line_at_ms", "line_ms", "command_ms", "printed_at_ms",
         "wake_at_ms", "asleep_since_ms", "interacted_ms", "received_ms", "started_ms",
         "on_drum_since_ms",
         "queued_ms", "locality",
@@ -41,7 +39,7 @@ PROCESS = np.dtype(
 PAGE = np.dtype(
     _numbers(
         "place", "sector", "used", "touched", "drum_used", "written", "changed", "in_set",
-        "preloaded", kind="i4",
+        "preloaded", "in_drum_set", kind="i4",
     ),
     align=True,
 )  # fmt: skip
@@ -62,6 +60,7 @@ SHARED = np.dtype(
 CATEGORY = np.dtype(
     _numbers(
         "core_queue", "core_pages", "max_drum_pages", "min_drum_pages", "more_core", "more_cpu",
+        "more_cpu_penalised",
         "less_core", "asleep", kind="i8",
     )
     + _numbers("cpu_ms", "compaction_ms"),
@@ -138,7 +137,7 @@ SETTINGS = np.dtype(
     + _numbers(
         "slice_ms", "penalty_ms", "slot_ms", "drum_page_ms", "drum_set_up_ms",
         "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "drum_set_ms", "fit_share",
-        "demotion_share",
+        "demotion_share", "silent_share",
         "consistency_ms",
         "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
         "write_share", "sampling_ms", "terminal_ms", "typing_ms",

@@ -67,13 +67,11 @@ class Due(IntEnum):
     """Why a process's burst on the processor ends; at equal times the first of them."""
 
     FAULT = 0
-    OUTPUT = 1
-    INPUT = 2
-    COMPLETE = 3
-    CPU_ALLOWANCE = 4
-    COMPACTION = 5
-    SLICE = 6
-    LOOK_AGAIN = 7
+    TURN = 1
+    CPU_ALLOWANCE = 2
+    COMPACTION = 3
+    SLICE = 4
+    LOOK_AGAIN = 5
 
 
 class Place(IntEnum):

@@ -8,7 +8,7 @@ from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived
 PAGE_BYTES = 4096
 SECTORS_PER_TRACK, TRACKS = 4, 128
 ALL_EVENTS = (1 << 34) - 1
-CALIBRATED_ON = "the 18 cells that perfkit.studies.emas.FITTED names"
+CALIBRATED_ON = "the 20 cells that perfkit.studies.emas.FITTED names"
 
 
 @dataclass(frozen=True, init=False)
@@ -51,11 +51,15 @@ class Parameters(ParameterRecord):
         low=0,
         high=4096,
     )
-    fit_share: float = assumed(
-        0.9, "of a core allowance", "a working set may fill when it is preloaded", low=0.1, high=1.0
+    fit_share: float = calibrated(
+        0.647,
+        "of a core allowance",
+        "a working set may fill when it is preloaded",
+        low=0.1,
+        high=1.0,
     )
     demotion_share: float = calibrated(
-        0.508,
+        0.406,
         "of a smaller core allowance",
         "that the working set of a sleeper may fill to fall into that category",
         low=0.0,
@@ -68,18 +72,18 @@ class Parameters(ParameterRecord):
         low=0.0,
         infinite=True,
     )
-    drum_set_s: float = calibrated(
-        9.0,
+    drum_set_s: float = assumed(
+        0.7,
         "s",
         "processor time between two recalculations of the drum working set",
         low=0.0,
         infinite=True,
     )
-    shared_hold_s: float = assumed(
-        0.5, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
+    shared_hold_s: float = calibrated(
+        0.892, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
     )
     drum_hold_s: float = calibrated(
-        28.0, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
+        26.3, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
     )
     consistency_s: float = assumed(
         3600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
@@ -87,7 +91,7 @@ class Parameters(ParameterRecord):
     revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
     drum_set_up_ms: float = calibrated(
-        0.75,
+        0.891,
         "ms",
         "mean time to set up a drum transfer, exponential; beyond 0.24 the next sector is missed",
         low=0.0,
@@ -102,21 +106,21 @@ class Parameters(ParameterRecord):
         500, "cylinders", "only the seek curve uses it", low=3, high=10**5
     )
     background_bursts_per_s: float = calibrated(
-        0.125, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
+        0.0421, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
     )
-    background_pages: int = calibrated(40, "pages", "a burst of them", low=1, high=10000)
+    background_pages: int = assumed(40, "pages", "a burst of them", low=1, high=10000)
     own_pages: int = assumed(
         128, "pages", "most that a process has, shared ones apart", low=2, high=4096
     )
     programme_pages: tuple = calibrated(
-        (11.0, 42.0, 30.0, 11.0),
+        (9.12, 44.6, 26.7, 9.12),
         "pages",
         "own pages of a command's programme and data, by kind of command",
         low=2.0,
         high=4096.0,
     )
     programme_pages_cv: float = calibrated(
-        0.75, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
+        0.538, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
     )
     base_pages: int = derived(
         28, "pages", "110 K bytes of subsystem, shared by all (Figure 1)", low=1, high=4096
@@ -125,41 +129,41 @@ class Parameters(ParameterRecord):
         28, "pages", "450 K bytes of programmes over four kinds of command", low=1, high=4096
     )
     shared_reference_share: float = calibrated(
-        0.6, "of references", "go to shared pages", low=0.0, high=1.0
+        0.508, "of references", "go to shared pages", low=0.0, high=1.0
     )
     base_reference_share: float = assumed(
         0.6, "of shared references", "go to the subsystem's pages", low=0.0, high=1.0
     )
     popularity_exponent: float = calibrated(
-        3.6, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
+        3.09, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
     )
     reference_ms: float = calibrated(
-        2.0, "ms", "processor time between references to pages", low=0.001, high=1e6
+        1.28, "ms", "processor time between references to pages", low=0.001, high=1e6
     )
     wake_references: int = calibrated(
-        179, "references", "in a burst after waking", low=0, high=10000
+        161, "references", "in a burst after waking", low=0, high=10000
     )
     wake_reference_ms: float = assumed(
         0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
     )
     locality_share: float = calibrated(
-        1.4,
+        1.84,
         "of a programme's own pages",
         "scale a of the distances in its stack, P(d or more) = (1 + d/a)^-b",
         low=0.001,
         high=1e6,
     )
     locality_exponent: float = assumed(5.0, "", "the b of it", low=0.1, high=20.0)
-    write_share: float = calibrated(0.125, "of own references", "that write", low=0.0, high=1.0)
+    write_share: float = calibrated(0.106, "of own references", "that write", low=0.0, high=1.0)
     terminal_characters_per_s: float = stated(
         10.0, "characters/s", "Table 6's text, DATEL 100 lines", low=0.01, high=1e6
     )
     typing_characters_per_s: float = assumed(2.0, "characters/s", "of a user", low=0.01, high=1e6)
     line_think_s: float = calibrated(
-        9.2, "s", "before a line typed within a command", low=0.0, high=1e6
+        10.0, "s", "before a line typed within a command", low=0.0, high=1e6
     )
     command_think_s: float = calibrated(
-        30.2, "s", "between a command's last output and typing the next", low=0.0, high=1e6
+        29.7, "s", "between a command's last output and typing the next", low=0.0, high=1e6
     )
     log_on_gap_s: float = assumed(
         30.0, "s", "before the next user takes a terminal", low=0.001, high=1e6
@@ -175,14 +179,21 @@ class Parameters(ParameterRecord):
         low=0.0,
         high=20.0,
     )
+    silent_share: float = calibrated(
+        0.786,
+        "of a stretch's processor time",
+        "between two lines of input, before the first line of output",
+        low=0.0,
+        high=1.0,
+    )
     buffer_characters: int = calibrated(
-        49,
+        85,
         "characters",
         "of output waiting for the line before a process sleeps",
         low=1,
         high=10**6,
     )
-    resume_characters: int = calibrated(36, "characters", "left when it wakes", low=0, high=10**6)
+    resume_characters: int = assumed(70, "characters", "left when it wakes", low=0, high=10**6)
     drum_transfer_ms: float = derived(
         1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", low=0.0, high=1e6
     )
@@ -192,19 +203,23 @@ class Parameters(ParameterRecord):
     )
     marker_page_ms: float = derived(0.5, "ms", "to read a page's four markers", low=0.0, high=1e6)
     drum_loading_ms: float = derived(
-        2.8, "ms", "a page; 247 s of Table 2 over 0.26 cold wakes/s of 11 pages", low=0.0, high=1e6
+        31.4, "ms", "a cold wake; 247 s of Table 2 over 0.262/s (category 2)", low=0.0, high=1e6
     )
     process_control_ms: float = derived(
-        1.4, "ms", "132 s of Table 2 over the same", low=0.0, high=1e6
+        1.4, "ms", "a residence; 132 s of Table 2 over 3.24/s", low=0.0, high=1e6
     )
     dispatch_ms: float = derived(
         0.5, "ms", "661 s of Table 2 over some 14 exits a residence", low=0.0, high=1e6
     )
     svc_ms: float = derived(
-        3.6, "ms", "354 s of Table 2 over about one call a residence", low=0.0, high=1e6
+        3.6,
+        "ms",
+        "a line; 354 s of Table 2 over 12 lines a command, 0.275 commands/s",
+        low=0.0,
+        high=1e6,
     )
     line_ms: float = derived(
-        1.8, "ms", "177 s of Table 2 (communications) over the same", low=0.0, high=1e6
+        1.8, "ms", "a line; 177 s of Table 2 (communications) over the same", low=0.0, high=1e6
     )
     command_ms: float = derived(
         4.7, "ms", "41 s of Table 2 (file system) over 0.29 commands/s", low=0.0, high=1e6

@@ -70,6 +70,12 @@ def join_queue(m, queue, t):
     log_event(m, Event.QUEUED, t, queue, m.processes[t].category)
 
 
+@inlined
+def penalised(m, t):
+    """Say whether a process has not had to do with its console for so long as to be penalised."""
+    return m.kernel.now_ms - m.processes[t].interacted_ms > m.settings.penalty_ms
+
+
 @handler
 def make_ready(m, t, queue):
     """Put a process onto a run queue; a running one of lower priority gives way.
@@ -78,7 +84,7 @@ def make_ready(m, t, queue):
     """
     k, process = m.kernel, m.processes[t]
     process.state = State.READY
-    if k.now_ms - process.interacted_ms > m.settings.penalty_ms:
+    if penalised(m, t):
         queue = Queue.RUN_2
     process.run_queue = queue
     join_queue(m, queue, t)

@@ -64,11 +64,7 @@ def process_shared_page(m, t, draw):
 def earliest_due(m, t):
     """Find what a process will do next apart from page faults, and when on its clock."""
     process = m.processes[t]
-    due, at_ms = Due.OUTPUT, process.output_at_ms
-    if process.input_at_ms < at_ms:
-        due, at_ms = Due.INPUT, process.input_at_ms
-    if process.complete_at_ms < at_ms:
-        due, at_ms = Due.COMPLETE, process.complete_at_ms
+    due, at_ms = Due.TURN, process.turn_at_ms
     left_ms = m.categories[process.category].cpu_ms - process.residence_ms
     if process.used_ms + left_ms < at_ms:
         due, at_ms = Due.CPU_ALLOWANCE, process.used_ms + left_ms

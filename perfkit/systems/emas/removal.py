@@ -30,7 +30,7 @@ from perfkit.systems.emas.machine import (
     State,
     set_level,
 )
-from perfkit.systems.emas.processor import log_event, supervise
+from perfkit.systems.emas.processor import log_event, penalised, supervise
 
 MARK_USED, MARK_WRITTEN, MARK_PRELOADED, MARK_SHARED = 1, 2, 4, 8
 
@@ -158,7 +158,7 @@ def next_category(m, t, reason, set_pages):
     if reason == Reason.CORE:
         return category.more_core
     if reason == Reason.CPU:
-        return category.more_cpu
+        return category.more_cpu_penalised if penalised(m, t) else category.more_cpu
     if reason == Reason.NO_FRAME:
         return number
     if category.less_core != NOBODY:

@@ -38,11 +38,9 @@ from perfkit.systems.emas.removal import leave_core, page_written
 from perfkit.systems.emas.sampling import background_burst, clock_ticks
 from perfkit.systems.emas.terminals import (
     compaction_due,
-    complete,
     create_process,
-    input_due,
-    output_due,
     slice_ends,
+    turn_due,
 )
 
 
@@ -92,12 +90,8 @@ def device_alarm(m, actor):
 @inlined
 def burst_ends(m, t, due):
     """The running process has come to something other than a page fault."""
-    if due == Due.OUTPUT:
-        output_due(m, t)
-    elif due == Due.INPUT:
-        input_due(m, t)
-    elif due == Due.COMPLETE:
-        complete(m, t)
+    if due == Due.TURN:
+        turn_due(m, t)
     elif due == Due.CPU_ALLOWANCE:
         begin_to_leave(m, t, After.REQUEUE, Reason.CPU)
     elif due == Due.COMPACTION:

@@ -1,11 +1,12 @@
 """Users at terminals: sessions, commands, output at the line's speed, input, thinking.
 
-A command's lines of output and input are spread evenly over its processor time. A process that
-prints more than the line's buffer holds sleeps until most of it has been printed; one that
-wants input sleeps until its user has read, thought and typed.
+A command is a dialogue: for each line typed, its own first, the programme computes a stretch and
+prints its share of the lines of output as it goes. A process that prints more than the line's
+buffer holds sleeps until most of it has been printed; one that wants input sleeps until its user
+has read, thought and typed. Each line, in or out, is one call of the supervisor.
 """
 
-from perfkit.des.alarms import NEVER, clear_alarm, set_alarm
+from perfkit.des.alarms import clear_alarm, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.systems.emas.active_storage import wake
 from perfkit.systems.emas.machine import (
@@ -33,6 +34,35 @@ def supervisor_call(m, t, characters):
     log_event(m, Event.SUPERVISOR_CALL, t, characters, m.processes[t].category)
 
 
+@inlined
+def waking_ms(m):
+    """Return the processor time of a process that wakes up to print."""
+    return m.settings.wake_references * m.settings.wake_reference_ms
+
+
+@inlined
+def begin_stretch(m, t):
+    """Let a process compute and print until it wants a line of input.
+
+    The processor time left to the command is shared evenly by its stretches; in each, after a
+    share in which nothing is printed, by the lines. The last one leaves time for waking up to
+    print the end.
+    """
+    process = m.processes[t]
+    lines = process.output_left // process.stretches_left
+    process.output_left -= lines
+    process.answer_lines = lines
+    left_ms = process.started_ms + process.command_ms - process.used_ms
+    if process.stretches_left == 1 and lines > 0:
+        left_ms -= waking_ms(m)
+    stretch_ms = max(0.0, left_ms) / process.stretches_left
+    silent_ms = m.settings.silent_share * stretch_ms
+    process.line_ms = (stretch_ms - silent_ms) / max(1, lines)
+    process.stretches_left -= 1
+    process.turn_at_ms = process.used_ms + silent_ms + process.line_ms
+    process.line_at_ms = process.turn_at_ms
+
+
 @handler
 def take_command(m, t, received_ms):
     """Take up a process's next command, which the user will have typed at a time."""
@@ -46,20 +76,14 @@ def take_command(m, t, received_ms):
     process.last = row.last
     process.received_ms = received_ms
     process.started_ms = process.used_ms
+    process.command_ms = row.cpu_ms
     process.locality = row.locality
     process.depth_limit = min(row.own_pages, m.settings.own_pages)
-    process.complete_at_ms = process.used_ms + row.cpu_ms
     process.output_left = row.output_lines
     process.output_characters = row.output_characters
-    process.output_every_ms = row.cpu_ms / max(1, row.output_lines)
-    process.line_at_ms = process.used_ms + 0.5 * process.output_every_ms
-    process.output_at_ms = process.line_at_ms if row.output_lines > 0 else NEVER
-    process.input_left = row.input_lines - 1
+    process.stretches_left = row.input_lines
     process.input_characters = row.input_characters
-    process.input_every_ms = row.cpu_ms / max(1, row.input_lines)
-    process.input_at_ms = NEVER
-    if process.input_left > 0:
-        process.input_at_ms = process.used_ms + process.input_every_ms
+    begin_stretch(m, t)
 
 
 @handler
@@ -76,7 +100,13 @@ def sleep(m, t, wake_at_ms):
 
 @inlined
 def print_pending(m, t):
-    """Give the line what its buffer takes; sleep if something is left."""
+    """Give the line what its buffer takes.
+
+    Returns
+    -------
+    bool
+        Whether that was all; otherwise the process sleeps until most of it has been printed.
+    """
     k, process, settings = m.kernel, m.processes[t], m.settings
     character_ms = settings.terminal_ms
     free_ms = max(process.printed_at_ms, k.now_ms)
@@ -84,39 +114,48 @@ def print_pending(m, t):
     taken = min(process.pending_characters, max(room, 0))
     process.printed_at_ms = free_ms + taken * character_ms
     process.pending_characters -= taken
-    supervisor_call(m, t, taken)
     if process.pending_characters == 0:
-        process.output_at_ms = process.line_at_ms if process.output_left > 0 else NEVER
-        go_on(m, t)
-        return
-    wake_burst_ms = settings.wake_references * settings.wake_reference_ms
-    process.output_at_ms = process.used_ms + wake_burst_ms
-    process.complete_at_ms = max(process.complete_at_ms, process.output_at_ms)
+        return True
+    ends_at_ms = process.started_ms + process.command_ms
+    process.turn_at_ms = max(process.used_ms, min(process.used_ms + waking_ms(m), ends_at_ms))
     sleep(m, t, process.printed_at_ms - settings.resume_characters * character_ms)
+    return False
 
 
 @inlined
-def output_due(m, t):
-    """A process prints a line, or what is left of one."""
+def turn_due(m, t):
+    """A process prints a line, or what is left of one; after the last line of a stretch it reads.
+
+    What it computes while it wakes up to print belongs to the next line's time, or is what the
+    command has left.
+    """
     process = m.processes[t]
-    if process.pending_characters == 0:
+    if process.pending_characters == 0 and process.answer_lines > 0:
+        process.answer_lines -= 1
+        process.line_at_ms += process.line_ms
         process.pending_characters = process.output_characters
-        process.output_left -= 1
-        process.line_at_ms += process.output_every_ms
-    print_pending(m, t)
+        supervisor_call(m, t, process.output_characters)
+    if print_pending(m, t):
+        if process.answer_lines > 0:
+            process.turn_at_ms = process.line_at_ms
+            go_on(m, t)
+        elif process.stretches_left > 0:
+            read_line(m, t)
+        elif process.used_ms < process.started_ms + process.command_ms:
+            process.turn_at_ms = process.started_ms + process.command_ms
+            go_on(m, t)
+        else:
+            complete(m, t)
 
 
 @inlined
-def input_due(m, t):
+def read_line(m, t):
     """A process wants a line of input: it sleeps until the user has typed one."""
     k, process, settings = m.kernel, m.processes[t], m.settings
-    process.input_left -= 1
-    process.input_at_ms = NEVER
-    if process.input_left > 0:
-        process.input_at_ms = process.used_ms + process.input_every_ms
     think_ms = settings.line_think_ms * m.references[t, process.references_used - 1, 3]
     typed_ms = process.input_characters * settings.typing_ms
     supervisor_call(m, t, 0)
+    begin_stretch(m, t)
     sleep(m, t, max(k.now_ms, process.printed_at_ms) + think_ms + typed_ms)
 
 
@@ -178,6 +217,7 @@ def create_process(m, t):
     process.to_drum_set_ms = m.settings.drum_set_ms
     for page in range(m.pages.shape[1]):
         m.pages[t, page].in_set = 0
+        m.pages[t, page].in_drum_set = 0
         m.pages[t, page].written = 0
     for page in range(m.settings.own_pages):
         m.pages[t, page].place = Place.DISC

@@ -1,0 +1,106 @@
+"""How parts of an event loop are compiled: once, as intermediate code within the kernel.
+
+Numba gives every function that it compiles a library of its own, links into it all that the
+function calls, optimises the whole and turns it into machine code. A part that only kernels
+call needs none of that: whatever it is linked into is optimised again. In a deep tree of calls
+the same leaf was optimised and translated once for each of its ancestors, which was half of
+the time to compile a simulator. Here a part stays the code that it was lowered to; the kernel
+that reaches it links every part once and optimises once.
+
+This stands on private classes of Numba. ``part_options`` offers it for the series that it was
+tested with and nothing otherwise: parts are then compiled as Numba would, only more slowly.
+"""
+
+import numba
+
+TESTED_SERIES = "0.68."
+
+try:
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler
+    from numba.core.compiler_machinery import register_pass
+    from numba.core.typed_passes import NativeLowering
+except ImportError:
+    AVAILABLE = False
+else:
+    AVAILABLE = numba.__version__.startswith(TESTED_SERIES)
+
+
+def part_options():
+    """Return the options with which Numba's ``njit`` leaves a part to its kernels.
+
+    Returns
+    -------
+    dict
+        Empty where this Numba is not known to do it.
+    """
+    return {"cache": False, "pipeline_class": PartCompiler} if AVAILABLE else {}
+
+
+if AVAILABLE:
+
+    class PartLibrary(JITCodeLibrary):
+        """The intermediate code of a part; what it calls is linked where a kernel uses it."""
+
+        def finalize(self):
+            """Do nothing: a part is not optimised and not translated for itself."""
+            self._finalized = True
+
+        def _reached(self):
+            """Return the libraries of all that the part calls, itself first, each once."""
+            found, seen = [self], {self}
+            for library in found:
+                if isinstance(library, PartLibrary):
+                    fresh = [called for called in library._linking_libraries if called not in seen]
+                    seen.update(fresh)
+                    found += dict.fromkeys(fresh)
+            return found
+
+        def _own_module(self):
+            """Return the part's own code, which may be linked into several kernels."""
+            module = self._final_module.clone()
+            for function in module.functions:
+                if not function.is_declaration and function.linkage.name == "external":
+                    function.linkage = "linkonce_odr"
+            return module
+
+        def _get_module_for_linking(self):
+            if self._shared_module is None:
+                module = self._own_module()
+                for library in self._reached()[1:]:
+                    part = isinstance(library, PartLibrary)
+                    more = library._own_module() if part else library._get_module_for_linking()
+                    module.link_in(more, preserve=not part)
+                self._shared_module = module
+            return self._shared_module
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class PartLowering(NativeLowering):
+        """Lower a part into a library that is not finalized."""
+
+        _name = "part_lowering"
+
+        def run_pass(self, state):
+            """Lower, and register the code under an entry that nobody can call."""
+            state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.flags.no_compile = True
+            super().run_pass(state)
+            lowered = state["cr"]
+            entry = object()
+            state.targetctx.insert_user_function(entry, lowered.fndesc, [state.library])
+            state["cr"] = lowered._replace(cfunc=entry)
+            return True
+
+    class PartCompiler(Compiler):
+        """Numba's compiler but for the last step: see PartLowering."""
+
+        def define_pipelines(self):
+            """Return Numba's passes with the lowering replaced."""
+            passes = super().define_pipelines()
+            for manager in passes:
+                manager.passes = [
+                    (PartLowering, text) if step is NativeLowering else (step, text)
+                    for step, text in manager.passes
+                ]
+                manager.finalize()
+            return passes
