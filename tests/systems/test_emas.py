@@ -298,13 +298,13 @@ def test_demand_paging_alone_preloads_nothing():
 
 def test_more_core_never_lengthens_the_core_queues_much():
     waiting = []
-    for pages in (70, 138, 750):
+    for pages in (70, 138, 400, 750):
         samples = simulate(
             Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0})
         ).samples()
         waiting.append(samples.filter(like="core_queue").sum(axis=1).mean())
-    assert waiting[0] > waiting[1] > waiting[2]
-    assert waiting[2] < 0.5
+    assert waiting[0] > waiting[1] > waiting[2] > waiting[3]
+    assert waiting[3] < 0.5
 
 
 def test_a_category_may_be_edited():

@@ -11,11 +11,12 @@ from perfkit.studies.emas.runs import observe_samples, observe_trace
 from perfkit.systems.emas import Parameters, category_table, configuration_a
 
 HOUR_S, PERCENT = 3600.0, 100.0
+HALF_A_MEGABYTE = 128
 TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 0.25, 1.0)
 PADDINGS = (0, 6, 12, 24, 40)
 VARIANTS = {
-    "half a megabyte more core": {"core_pages": 266},
+    "half a megabyte more core": {"core_pages": Parameters().core_pages + HALF_A_MEGABYTE},
     "a third drum": {"drums": 3},
     "one drum": {"drums": 1},
     "no over-allocation": {"over_allocation_pages": 0},
