@@ -13,6 +13,7 @@ EXAMPLES = """examples:
   python -m perfkit score
 """
 RUN_OPTIONS = ("replications", "seed")
+FRESH_SEED = 1000
 
 
 def parser():
@@ -55,12 +56,17 @@ def parser():
     fit = commands.add_parser(
         "calibrate",
         help="fit a simulator's free numbers anew on the published cells named for it",
-        description="Starts from the numbers that the simulator has, prints what it finds,"
-        " writes nothing.",
+        description="Starts from the numbers that the simulator has, searches by an evolution"
+        " strategy, and prints what it finds, with its cost on runs that it has not seen.",
     )
     fit.add_argument("key", help="the study's key")
     fit.add_argument("--replications", default="10", help="runs a cell and evaluation (10)")
-    fit.add_argument("--rounds", default="8", help="most steps of the search (8)")
+    fit.add_argument("--generations", default="30", help="most generations of the search (30)")
+    fit.add_argument(
+        "--keep",
+        metavar="FILE",
+        help="keep the numbers there after every generation, and go on from there if it exists",
+    )
     fit.add_argument(
         "--alternatives",
         action="store_true",
@@ -192,7 +198,9 @@ def reproduce(given):
 def calibrate(given):
     """Fit a simulator's free numbers anew and print them."""
     replications = _count("replications", given.replications)
-    rounds = _count("rounds", given.rounds)
+    generations = _count("generations", given.generations)
+    if given.keep and given.alternatives:
+        raise ValueError("--keep is for one search; leave out --alternatives.")
     entry = study(given.key)
     parts = entry.calibration()
     start = parts.free_values(entry.system().Parameters())
@@ -201,14 +209,17 @@ def calibrate(given):
     from functools import partial
 
     from perfkit.calibration import calibrate as search
+    from perfkit.calibration import soft_cost
 
     choices = parts.ALTERNATIVES if given.alternatives else ({},)
     for choice in choices:
         residuals = partial(parts.residuals, replications=replications, **choice)
-        fit = search(residuals, parts.FREE, start, rounds=rounds)
+        fit = search(residuals, parts.FREE, start, generations=generations, keep=given.keep)
+        fresh = [soft_cost(residuals(v, seed=FRESH_SEED)) for v in (start, fit.values)]
         print(", ".join(f"{name} = {value}" for name, value in choice.items()) or entry.title)
         print(fit.frame().round(4).to_string(index=False))
-        print(f"cost {fit.start_cost:.2f} at the start, {fit.cost:.2f} at the end\n", flush=True)
+        print(f"cost {fit.start_cost:.2f} at the start, {fit.cost:.2f} at the end")
+        print(f"on fresh runs {fresh[0]:.2f} as committed, {fresh[1]:.2f} as found\n", flush=True)
 
 
 def score(given):

@@ -1,18 +1,23 @@
 """Fit a simulator's free parameters to the few published cells that a study names for it.
 
-A study declares what is free and what the residuals are; the search is SciPy's least
-squares on a unit cube. The load is the same at every point (common random numbers), but a
-simulator's output still has small jumps, so slopes are taken over wide steps.
+A study declares what is free and what the residuals are; the search is an evolution strategy
+(CMA-ES, by the library ``cma``) on a unit cube. The load is the same at every point (common
+random numbers), yet a simulator's output jumps from point to point: slopes drown in that, ranks
+of a generation of points do not.
 """
 
+import json
+import math
+import os
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import least_squares
 from tqdm.auto import tqdm
 
-STEP = 0.05
+SPREAD = 0.1
+NEAR_BOUND = 0.02
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Fit:
     values : dict
         The free numbers.
     cost, start_cost : float
-        Half the sum of the softened squares, at the end and at the start.
+        The sum of the softened squares (``soft_cost``), at the end and at the start.
     free : tuple of Free
     """
 
@@ -60,12 +65,14 @@ class Fit:
         rows = []
         for free in self.free:
             value, width = self.values[free.name], free.high - free.low
-            near = min(value - free.low, free.high - value) < 0.02 * width
+            near = min(value - free.low, free.high - value) < NEAR_BOUND * width
             rows.append((free.name, value, free.low, free.high, near))
         return pd.DataFrame(rows, columns=["name", "value", "low", "high", "at_bound"])
 
 
-def calibrate(residuals, free, start, *, rounds=12, progress=True):
+def calibrate(
+    residuals, free, start, *, generations=30, spread=SPREAD, seed=1, keep=None, progress=True
+):
     """Find the values of the free numbers that make the residuals least.
 
     Parameters
@@ -76,60 +83,88 @@ def calibrate(residuals, free, start, *, rounds=12, progress=True):
     free : sequence of Free
     start : dict
         Where to begin.
-    rounds : int
-        Most steps of the least-squares search; each costs one run a free number and more.
+    generations : int
+        Of the strategy, each of 4 + 3 ln(len(free)) points and as many evaluations; it ends
+        earlier if it has converged.
+    spread : float
+        Standard deviation of the first generation, as a share of what a number may be.
+    seed : int
+        Of the strategy's own draws.
+    keep : path, optional
+        A file (JSON) that the numbers are written to after every generation. If it exists,
+        the search goes on from there instead of from ``start``.
     progress : bool
         Show a progress bar.
 
     Returns
     -------
     Fit
+        The centre of the last generation: its best point owes part of its rank to luck.
 
     Raises
     ------
     ValueError
-        If a start value lies outside its bounds.
+        If a start value lies outside its bounds, or the kept file is of another fit.
     """
+    import cma
+
+    names = [number.name for number in free]
     low = np.array([number.low for number in free])
     width = np.array([number.high for number in free]) - low
+    begin, spread = _resume(keep, names, start, spread)
     for number in free:
-        if not number.low <= start[number.name] <= number.high:
+        if not number.low <= begin[number.name] <= number.high:
             raise ValueError(
                 f"{number.name} must start from {number.low} to {number.high};"
-                f" {start[number.name]} does not."
+                f" {begin[number.name]} does not."
             )
-    bar = tqdm(unit="evaluation", disable=not progress, leave=False)
 
-    def at(point):
-        bar.update()
-        values = low + np.clip(point, 0.0, 1.0) * width
-        return residuals({number.name: v for number, v in zip(free, values.tolist(), strict=True)})
+    def values_of(point):
+        return dict(zip(names, (low + np.clip(point, 0.0, 1.0) * width).tolist(), strict=True))
 
-    begin = (np.array([start[number.name] for number in free]) - low) / width
-    found = least_squares(
-        at, begin, jac=_wide_slopes(at), bounds=(0.0, 1.0), loss="soft_l1", max_nfev=rounds
-    )
-    bar.close()
-    values = low + found.x * width
-    names = [number.name for number in free]
-    return Fit(
-        dict(zip(names, values.tolist(), strict=True)), found.cost, _soft(at(begin)), tuple(free)
-    )
+    def cost(point):
+        return soft_cost(residuals(values_of(point)))
 
-
-def _wide_slopes(at):
-    """Return a function that gives the Jacobian by central differences over wide steps."""
-
-    def slopes(point):
-        columns = []
-        for i in range(point.size):
-            up, down = point.copy(), point.copy()
-            up[i], down[i] = min(point[i] + STEP, 1.0), max(point[i] - STEP, 0.0)
-            columns.append((at(up) - at(down)) / (up[i] - down[i]))
-        return np.column_stack(columns)
-
-    return slopes
+    first = (np.array([begin[name] for name in names]) - low) / width
+    options = {"bounds": [0.0, 1.0], "seed": seed, "verbose": -9}
+    search = cma.CMAEvolutionStrategy(first, spread, options)
+    start_cost = cost(first)
+    bar = tqdm(range(generations), unit="generation", disable=not progress, leave=False)
+    for _ in bar:
+        points = search.ask()
+        costs = [cost(point) for point in points]
+        search.tell(points, costs)
+        bar.set_postfix_str(f"from {start_cost:.2f}, best {min(costs):.2f}")
+        _remember(keep, values_of(search.result.xfavorite), search.sigma)
+        if search.stop():
+            break
+    found = search.result.xfavorite
+    return Fit(values_of(found), cost(found), start_cost, tuple(free))
 
 
-def _soft(residuals):
-    return float((np.sqrt(1.0 + residuals**2) - 1.0).sum())
+def soft_cost(residuals):
+    """Return the sum of the softened squares: near 0 half a square, far away the size."""
+    return float((np.sqrt(1.0 + np.asarray(residuals) ** 2) - 1.0).sum())
+
+
+def _resume(keep, names, start, spread):
+    """Return where to begin: as an earlier, killed search left it, or at the start."""
+    if keep is None or not Path(keep).exists():
+        return start, spread
+    try:
+        kept = json.loads(Path(keep).read_text())
+        values, spread = kept["values"], float(kept["spread"])
+        if set(values) != set(names) or not math.isfinite(spread) or spread <= 0.0:
+            raise ValueError
+    except (KeyError, TypeError, ValueError):
+        raise ValueError(
+            f"{keep} holds no search for these free numbers; name another file."
+        ) from None
+    return values, spread
+
+
+def _remember(keep, values, spread):
+    if keep is not None:
+        new = Path(f"{keep}.new")
+        new.write_text(json.dumps({"values": values, "spread": spread}, indent=1) + "\n")
+        os.replace(new, keep)

@@ -1,4 +1,6 @@
-"""The search finds what is known, keeps its bounds, and every calibrated field is free in it."""
+"""The search finds what is known, keeps its bounds, goes on; every calibrated field is free."""
+
+import json
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ def test_a_known_minimum_is_found():
     def residuals(values):
         return values["a"] * x + values["b"] - wanted
 
-    fit = calibrate(residuals, FREE, {"a": 8.0, "b": -0.5}, rounds=50, progress=False)
+    fit = calibrate(residuals, FREE, {"a": 8.0, "b": -0.5}, generations=80, progress=False)
     assert fit.values == pytest.approx({"a": 3.0, "b": 0.25}, abs=1e-3)
     assert fit.cost < 1e-6 < fit.start_cost
 
@@ -26,7 +28,7 @@ def test_a_minimum_beyond_a_bound_ends_at_the_bound_and_says_so():
         lambda v: np.array([v["a"] - 12.0, v["b"]]),
         FREE,
         {"a": 5.0, "b": 0.5},
-        rounds=50,
+        generations=80,
         progress=False,
     )
     frame = fit.frame().set_index("name")
@@ -37,6 +39,46 @@ def test_a_minimum_beyond_a_bound_ends_at_the_bound_and_says_so():
 def test_a_start_outside_the_bounds_is_refused():
     with pytest.raises(ValueError, match=r"b must start from -1\.0 to 1\.0; 2 does not"):
         calibrate(lambda v: np.zeros(1), FREE, {"a": 1, "b": 2}, progress=False)
+
+
+def test_jumps_that_drown_every_slope_do_not_stop_the_search():
+    x = np.linspace(0.0, 1.0, 20)
+
+    def residuals(values):
+        line = values["a"] * x + values["b"]
+        return 5.0 * (line - 3.0 * x - 0.25) + 0.3 * np.sin(1e4 * line)
+
+    fit = calibrate(residuals, FREE, {"a": 8.0, "b": -0.5}, generations=60, progress=False)
+    assert fit.values == pytest.approx({"a": 3.0, "b": 0.25}, abs=0.15)
+
+
+def test_a_killed_search_goes_on_from_what_it_kept(tmp_path):
+    kept, seen = tmp_path / "search.json", []
+
+    def residuals(values):
+        seen.append(values)
+        if len(seen) == 40:
+            raise KeyboardInterrupt
+        return np.array([values["a"] - 3.0, values["b"]])
+
+    start = {"a": 9.0, "b": -0.9}
+    with pytest.raises(KeyboardInterrupt):
+        calibrate(residuals, FREE, start, keep=kept, progress=False)
+    values = json.loads(kept.read_text())["values"]
+    assert values != start
+    again = len(seen)
+    calibrate(residuals, FREE, start, generations=1, keep=kept, progress=False)
+    assert seen[again] == pytest.approx(values)
+    assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"values": {"a": 1}, "spread": 0.1}'])
+def test_a_file_of_something_else_is_refused(tmp_path, text):
+    other = tmp_path / "other.json"
+    other.write_text(text)
+    with pytest.raises(ValueError, match=r"other\.json holds no search for these free numbers"):
+        calibrate(lambda v: np.zeros(1), FREE, {"a": 1, "b": 0}, keep=other, progress=False)
+    assert other.read_text() == text
 
 
 @pytest.mark.parametrize("key", STUDIES)

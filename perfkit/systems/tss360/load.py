@@ -1,8 +1,9 @@
 """The demands of transactions, skewed and related as in Tables 2 to 4, task by task.
 
 A task's demands depend on the seed, the task and the transaction's number only: the same
-whatever the machine does (common random numbers). They are stratified over blocks of
-transactions of a task, so that two runs differ less in the load that they happen to get.
+whatever the machine does (common random numbers). Transactions are independent of each other;
+to stratify them would make runs differ less, but minutes and periods too quiet, and how they
+differ is what the paper measures.
 """
 
 import math
@@ -82,7 +83,7 @@ class Supply:
         -------
         record array of dtype DEMAND, shape (BLOCK,)
         """
-        u = _stratified(self.demand[t], BLOCK)
+        u = _uniforms(self.demand[t], BLOCK)
         draw = {
             TaskType.CONVERSATIONAL: self._conversational,
             TaskType.NONCONVERSATIONAL: self._nonconversational,
@@ -150,10 +151,9 @@ def task_kinds(p):
     )
 
 
-def _stratified(rng, count):
-    """Return for each column so many numbers between 0 and 1, one a stratum, shuffled."""
-    strata = np.array([rng.permutation(count) for _ in COLUMNS])
-    u = (strata + rng.random(strata.shape)) / count
+def _uniforms(rng, count):
+    """Return so many numbers between 0 and 1 for each column."""
+    u = rng.random((len(COLUMNS), count))
     return dict(zip(COLUMNS, np.clip(u, SMALLEST, 1.0 - SMALLEST), strict=True))
 
 
