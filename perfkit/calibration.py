@@ -99,12 +99,14 @@ def calibrate(
     Returns
     -------
     Fit
-        The centre of the last generation: its best point owes part of its rank to luck.
+        The centre of the last generation, whose best point owes part of its rank to luck; the
+        start, if no centre came to cost less.
 
     Raises
     ------
     ValueError
-        If a start value lies outside its bounds, or the kept file is of another fit.
+        If a start value lies outside its bounds, the kept file is of another fit or its folder
+        does not exist.
     """
     import cma
 
@@ -138,8 +140,9 @@ def calibrate(
         _remember(keep, values_of(search.result.xfavorite), search.sigma)
         if search.stop():
             break
-    found = search.result.xfavorite
-    return Fit(values_of(found), cost(found), start_cost, tuple(free))
+    centre = search.result.xfavorite
+    found_cost, found = min((cost(centre), centre), (start_cost, first), key=lambda pair: pair[0])
+    return Fit(values_of(found), found_cost, start_cost, tuple(free))
 
 
 def soft_cost(residuals):
@@ -150,6 +153,8 @@ def soft_cost(residuals):
 def _resume(keep, names, start, spread):
     """Return where to begin: as an earlier, killed search left it, or at the start."""
     if keep is None or not Path(keep).exists():
+        if keep is not None and not Path(keep).absolute().parent.is_dir():
+            raise ValueError(f"There is no folder {Path(keep).parent} to keep the search in.")
         return start, spread
     try:
         kept = json.loads(Path(keep).read_text())

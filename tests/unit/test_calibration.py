@@ -72,6 +72,27 @@ def test_a_killed_search_goes_on_from_what_it_kept(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
 
 
+def test_a_search_that_finds_nothing_better_keeps_its_start():
+    start = {"a": 3.0, "b": 0.25}
+    fit = calibrate(
+        lambda v: 10.0 * np.array([v["a"] - 3.0, v["b"] - 0.25]),
+        FREE,
+        start,
+        generations=1,
+        progress=False,
+    )
+    assert fit.values == pytest.approx(start)
+    assert fit.cost == fit.start_cost == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_folder_that_does_not_exist_is_refused_before_any_run(tmp_path):
+    def residuals(values):
+        raise AssertionError("a run was made")
+
+    with pytest.raises(ValueError, match="There is no folder .*nowhere to keep the search in"):
+        calibrate(residuals, FREE, {"a": 1, "b": 0}, keep=tmp_path / "nowhere" / "x.json")
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"values": {"a": 1}, "spread": 0.1}'])
 def test_a_file_of_something_else_is_refused(tmp_path, text):
     other = tmp_path / "other.json"
