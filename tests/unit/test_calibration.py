@@ -89,7 +89,7 @@ def test_a_folder_that_does_not_exist_is_refused_before_any_run(tmp_path):
     def residuals(values):
         raise AssertionError("a run was made")
 
-    with pytest.raises(ValueError, match="There is no folder .*nowhere to keep the search in"):
+    with pytest.raises(ValueError, match=r"There is no folder .*nowhere to keep the search in"):
         calibrate(residuals, FREE, {"a": 1, "b": 0}, keep=tmp_path / "nowhere" / "x.json")
 
 
