@@ -1,9 +1,10 @@
 """Fit a simulator's free parameters to the few published cells that a study names for it.
 
 A study declares what is free and what the residuals are; the search is an evolution strategy
-(CMA-ES, by the library ``cma``) on a unit cube. The load is the same at every point (common
-random numbers), yet a simulator's output jumps from point to point: slopes drown in that, ranks
-of a generation of points do not.
+(CMA-ES, by the library ``cma``) on a unit cube. A simulator's output jumps from point to point:
+slopes drown in that, ranks of a generation of points do not. All points of a generation see the
+same load (common random numbers), the next generation another one, or the search would fit the
+load that it happens to have.
 """
 
 import json
@@ -16,7 +17,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-SPREAD = 0.1
+SPREAD, FIRST_SEED, FRESH_SEED = 0.1, 1000, 0
 NEAR_BOUND = 0.02
 
 
@@ -46,7 +47,8 @@ class Fit:
     values : dict
         The free numbers.
     cost, start_cost : float
-        The sum of the softened squares (``soft_cost``), at the end and at the start.
+        The sum of the softened squares (``soft_cost``), at the end and at the start, on a load
+        that the search has not seen.
     free : tuple of Free
     """
 
@@ -78,8 +80,8 @@ def calibrate(
     Parameters
     ----------
     residuals : callable
-        Takes a dictionary of the free numbers and returns an array: (ours - published)
-        over what counts as one unit of error.
+        Takes a dictionary of the free numbers and ``seed``, the first replication's, and
+        returns an array: (ours - published) over what counts as one unit of error.
     free : sequence of Free
     start : dict
         Where to begin.
@@ -110,39 +112,54 @@ def calibrate(
     """
     import cma
 
-    names = [number.name for number in free]
-    low = np.array([number.low for number in free])
-    width = np.array([number.high for number in free]) - low
-    begin, spread = _resume(keep, names, start, spread)
-    for number in free:
-        if not number.low <= begin[number.name] <= number.high:
-            raise ValueError(
-                f"{number.name} must start from {number.low} to {number.high};"
-                f" {begin[number.name]} does not."
-            )
+    cube = _Cube(free)
+    begin, spread, done = _resume(keep, cube.names, start, spread)
+    first = cube.point_of(begin)
 
-    def values_of(point):
-        return dict(zip(names, (low + np.clip(point, 0.0, 1.0) * width).tolist(), strict=True))
+    def cost(point, load=FRESH_SEED):
+        return soft_cost(residuals(cube.values_of(point), seed=load))
 
-    def cost(point):
-        return soft_cost(residuals(values_of(point)))
-
-    first = (np.array([begin[name] for name in names]) - low) / width
     options = {"bounds": [0.0, 1.0], "seed": seed, "verbose": -9}
     search = cma.CMAEvolutionStrategy(first, spread, options)
     start_cost = cost(first)
-    bar = tqdm(range(generations), unit="generation", disable=not progress, leave=False)
-    for _ in bar:
-        points = search.ask()
-        costs = [cost(point) for point in points]
+    numbers = range(done + 1, done + generations + 1)
+    bar = tqdm(numbers, unit="generation", disable=not progress, leave=False)
+    for generation in bar:
+        points, load = search.ask(), FIRST_SEED * generation
+        costs = [cost(point, load) for point in points]
         search.tell(points, costs)
         bar.set_postfix_str(f"from {start_cost:.2f}, best {min(costs):.2f}")
-        _remember(keep, values_of(search.result.xfavorite), search.sigma)
+        _remember(keep, cube.values_of(search.result.xfavorite), search.sigma, generation)
         if search.stop():
             break
     centre = search.result.xfavorite
     found_cost, found = min((cost(centre), centre), (start_cost, first), key=lambda pair: pair[0])
-    return Fit(values_of(found), found_cost, start_cost, tuple(free))
+    return Fit(cube.values_of(found), found_cost, start_cost, tuple(free))
+
+
+class _Cube:
+    """The unit cube that the free numbers span."""
+
+    def __init__(self, free):
+        self.free = free
+        self.names = [number.name for number in free]
+        self.low = np.array([number.low for number in free])
+        self.width = np.array([number.high for number in free]) - self.low
+
+    def point_of(self, values):
+        """Return the point of some numbers; refuse one outside its bounds."""
+        for number in self.free:
+            if not number.low <= values[number.name] <= number.high:
+                raise ValueError(
+                    f"{number.name} must start from {number.low} to {number.high};"
+                    f" {values[number.name]} does not."
+                )
+        return (np.array([values[name] for name in self.names]) - self.low) / self.width
+
+    def values_of(self, point):
+        """Return the numbers at a point, or at the nearest point of the cube."""
+        values = self.low + np.clip(point, 0.0, 1.0) * self.width
+        return dict(zip(self.names, values.tolist(), strict=True))
 
 
 def soft_cost(residuals):
@@ -151,25 +168,26 @@ def soft_cost(residuals):
 
 
 def _resume(keep, names, start, spread):
-    """Return where to begin: as an earlier, killed search left it, or at the start."""
+    """Return numbers, spread and generation: of an earlier, killed search, or of the start."""
     if keep is None or not Path(keep).exists():
         if keep is not None and not Path(keep).absolute().parent.is_dir():
             raise ValueError(f"There is no folder {Path(keep).parent} to keep the search in.")
-        return start, spread
+        return start, spread, 0
     try:
         kept = json.loads(Path(keep).read_text())
-        values, spread = kept["values"], float(kept["spread"])
+        values, spread, done = kept["values"], float(kept["spread"]), int(kept["generation"])
         if set(values) != set(names) or not math.isfinite(spread) or spread <= 0.0:
             raise ValueError
     except (KeyError, TypeError, ValueError):
         raise ValueError(
             f"{keep} holds no search for these free numbers; name another file."
         ) from None
-    return values, spread
+    return values, spread, done
 
 
-def _remember(keep, values, spread):
+def _remember(keep, values, spread, generation):
     if keep is not None:
         new = Path(f"{keep}.new")
-        new.write_text(json.dumps({"values": values, "spread": spread}, indent=1) + "\n")
+        kept = {"generation": generation, "spread": spread, "values": values}
+        new.write_text(json.dumps(kept, indent=1) + "\n")
         os.replace(new, keep)

@@ -15,7 +15,7 @@ def test_a_known_minimum_is_found():
     x = np.linspace(0.0, 1.0, 20)
     wanted = 3.0 * x + 0.25
 
-    def residuals(values):
+    def residuals(values, seed):
         return values["a"] * x + values["b"] - wanted
 
     fit = calibrate(residuals, FREE, {"a": 8.0, "b": -0.5}, generations=80, progress=False)
@@ -25,7 +25,7 @@ def test_a_known_minimum_is_found():
 
 def test_a_minimum_beyond_a_bound_ends_at_the_bound_and_says_so():
     fit = calibrate(
-        lambda v: np.array([v["a"] - 12.0, v["b"]]),
+        lambda v, seed: np.array([v["a"] - 12.0, v["b"]]),
         FREE,
         {"a": 5.0, "b": 0.5},
         generations=80,
@@ -38,13 +38,13 @@ def test_a_minimum_beyond_a_bound_ends_at_the_bound_and_says_so():
 
 def test_a_start_outside_the_bounds_is_refused():
     with pytest.raises(ValueError, match=r"b must start from -1\.0 to 1\.0; 2 does not"):
-        calibrate(lambda v: np.zeros(1), FREE, {"a": 1, "b": 2}, progress=False)
+        calibrate(lambda v, seed: np.zeros(1), FREE, {"a": 1, "b": 2}, progress=False)
 
 
 def test_jumps_that_drown_every_slope_do_not_stop_the_search():
     x = np.linspace(0.0, 1.0, 20)
 
-    def residuals(values):
+    def residuals(values, seed):
         line = values["a"] * x + values["b"]
         return 5.0 * (line - 3.0 * x - 0.25) + 0.3 * np.sin(1e4 * line)
 
@@ -55,7 +55,7 @@ def test_jumps_that_drown_every_slope_do_not_stop_the_search():
 def test_a_killed_search_goes_on_from_what_it_kept(tmp_path):
     kept, seen = tmp_path / "search.json", []
 
-    def residuals(values):
+    def residuals(values, seed):
         seen.append(values)
         if len(seen) == 40:
             raise KeyboardInterrupt
@@ -72,10 +72,25 @@ def test_a_killed_search_goes_on_from_what_it_kept(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
 
 
+def test_a_generation_shares_its_load_and_the_costs_come_from_another():
+    seeds = []
+
+    def residuals(values, seed):
+        seeds.append(seed)
+        return np.array([values["a"] - 3.0, values["b"]])
+
+    calibrate(residuals, FREE, {"a": 9.0, "b": -0.9}, generations=3, progress=False)
+    first, *searched, last = seeds
+    assert first == last
+    groups = [set(searched[i : i + 6]) for i in range(0, 18, 6)]
+    assert len(searched) == 18 and all(len(group) == 1 for group in groups)
+    assert len(set.union(*groups)) == 3 and first not in searched
+
+
 def test_a_search_that_finds_nothing_better_keeps_its_start():
     start = {"a": 3.0, "b": 0.25}
     fit = calibrate(
-        lambda v: 10.0 * np.array([v["a"] - 3.0, v["b"] - 0.25]),
+        lambda v, seed: 10.0 * np.array([v["a"] - 3.0, v["b"] - 0.25]),
         FREE,
         start,
         generations=1,
@@ -86,7 +101,7 @@ def test_a_search_that_finds_nothing_better_keeps_its_start():
 
 
 def test_a_folder_that_does_not_exist_is_refused_before_any_run(tmp_path):
-    def residuals(values):
+    def residuals(values, seed):
         raise AssertionError("a run was made")
 
     with pytest.raises(ValueError, match=r"There is no folder .*nowhere to keep the search in"):
@@ -98,7 +113,7 @@ def test_a_file_of_something_else_is_refused(tmp_path, text):
     other = tmp_path / "other.json"
     other.write_text(text)
     with pytest.raises(ValueError, match=r"other\.json holds no search for these free numbers"):
-        calibrate(lambda v: np.zeros(1), FREE, {"a": 1, "b": 0}, keep=other, progress=False)
+        calibrate(lambda v, seed: np.zeros(1), FREE, {"a": 1, "b": 0}, keep=other, progress=False)
     assert other.read_text() == text
 
 
