@@ -43,6 +43,14 @@ def test_littles_law_of_the_trace_session_as_in_the_errata():
     assert law["processes in core queues"] == pytest.approx(4.30, abs=0.01)
 
 
+def test_preloading_one_at_a_time_makes_processes_wait_as_long_as_printed():
+    """By hand: 4 / 1.336 s = 2.994/s, times 0.303 s = 0.907; 0.907 x 303 / (2 x 0.093) = 1480."""
+    found = derivations.one_preload_at_a_time()
+    assert found["use of the loader (%)"] == pytest.approx(90.7, abs=0.05)
+    assert found["wait for the loader (ms)"] == pytest.approx(1480.0, abs=5.0)
+    assert found["wait on a core queue, printed (ms)"] == 1435.0
+
+
 def test_break_even_by_the_papers_own_numbers():
     found = derivations.break_even()
     assert found["break_even_percent"].round(1).tolist() == [66.7, 62.5, 66.7]

@@ -65,6 +65,7 @@ def traced():
         {},
         {"prepaging": False, "demand_first": False, "drums": 1, "core_pages": 70},
         {"batch_processes": 2, "over_allocation_pages": 0, "drum_set_up_ms": 0.0},
+        {"drum_queues": "drum", "preloads_at_once": 1},
     ],
 )
 def test_compiled_run_equals_plain_python_event_by_event(changes):
@@ -135,10 +136,11 @@ def test_holders_of_shared_pages_are_counted_and_only_idle_pages_stand_in_the_li
     assert (np.diff(m.shared.idle_since_ms[idle]) >= 0).all()
 
 
-def test_every_request_is_free_queued_or_served():
-    m = machine_after(21.0)
+@pytest.mark.parametrize("queues", ["sector", "drum"])
+def test_every_request_is_free_queued_or_served(queues):
+    m = machine_after(21.0, drum_queues=queues)
     seen = []
-    for r in [m.kernel.free_request, *m.sectors.head, *m.drives.head]:
+    for r in [m.kernel.free_request, *m.drum_queues.head, *m.drives.head]:
         while r != NOBODY:
             seen.append(int(r))
             r = m.requests[r].next
@@ -280,6 +282,17 @@ def test_what_a_process_had_on_drum_comes_back_there_before_it_is_demanded_again
         elif event.kind == Event.DEMAND_DISC:
             assert event.value not in from_disc[event.actor]
             from_disc[event.actor].add(event.value)
+
+
+@pytest.mark.parametrize("most", [1, 2, 100])
+def test_no_more_processes_than_allowed_are_preloaded_side_by_side(most):
+    p = Parameters(**BUSY | {"preloads_at_once": most, "measured_s": 60.0})
+    trace = simulate(p, 1, trace=10**5).trace
+    begins, ends = (trace.kind == e for e in (Event.PRELOAD_BEGINS, Event.PRELOAD_ENDS))
+    side_by_side = np.cumsum(begins.astype(int) - ends)
+    assert begins.sum() > 50
+    assert side_by_side.min() >= 0
+    assert side_by_side.max() == most if most < 100 else side_by_side.max() > 2
 
 
 def test_process_control_is_called_once_for_every_entry_to_a_core_queue():

@@ -106,6 +106,36 @@ def test_a_lone_demand_takes_half_a_revolution_and_a_page():
     assert waits.max() <= p.revolution_ms + p.drum_page_ms + 1e-6
 
 
+def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_each():
+    """First come first served: from one page's end to the next one's, 1.5 sectors and a page.
+
+    The sectors of successive pages are independent. A false alarm in one of a hundred.
+    """
+    p = NEUTRAL.replace(
+        users=1,
+        drums=1,
+        drum_queues="drum",
+        shared_reference_share=0.0,
+        programme_pages=(40.0,) * 4,
+        programme_pages_cv=0.0,
+        locality_share=1000.0,
+        reference_ms=7.3,
+        drum_set_up_ms=0.0,
+        drum_set_s=np.inf,
+    )
+    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
+    records = tracing.Trace.of(r, emas.Event).between(p.settle_s).records
+    arrivals = records[records.kind == emas.Event.PRELOADED_PAGE_ARRIVES]
+    begins = records.time_ms[records.kind == emas.Event.PRELOAD_BEGINS]
+    preload = np.searchsorted(begins, arrivals.time_ms, side="right")
+    together = preload[1:] == preload[:-1]
+    assert together.sum() > 3000
+    assert (np.diff(arrivals.value)[together] > 0).all()
+    gaps_ms = np.diff(arrivals.time_ms)[together]
+    mean, half_width = interval(gaps_ms[::7], 0.99)
+    assert abs(mean - 2.5 * p.slot_ms) <= half_width
+
+
 def test_a_lone_disc_demand_takes_seek_half_a_revolution_and_a_page():
     p = NEUTRAL.replace(
         users=1,

@@ -119,6 +119,27 @@ def trace_load():
     )
 
 
+def one_preload_at_a_time():
+    """Return how long processes would wait if one alone could be preloaded at a time.
+
+    Returns
+    -------
+    pandas.Series
+        From the printed means: the use of such a loader, its mean wait with random arrivals and
+        constant times (Pollaczek and Khinchine), and the printed wait on a core queue.
+    """
+    printed = published_values()["published"]
+    use = trace_load()["processes preloading"]
+    return pd.Series(
+        {
+            "use of the loader (%)": PERCENT * use,
+            "wait for the loader (ms)": use * printed["preload"] / (2.0 * (1.0 - use)),
+            "wait on a core queue, printed (ms)": printed["core_queue"],
+        },
+        name="one at a time",
+    )
+
+
 def break_even():
     """Return the wastage at which prepaging stops paying, by the paper's own numbers.
 

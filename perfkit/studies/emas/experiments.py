@@ -20,6 +20,8 @@ VARIANTS = {
     "a third drum": {"drums": 3},
     "one drum": {"drums": 1},
     "no over-allocation": {"over_allocation_pages": 0},
+    "one preload at a time": {"preloads_at_once": 1},
+    "drums in order, too": {"preloads_at_once": 1, "drum_queues": "drum"},
 }
 LEAST_CORE_PAGES = 40
 

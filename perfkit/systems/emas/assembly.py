@@ -86,6 +86,7 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         levels=new_levels(len(Level)),
         services=_records(len(Service), SERVICE),
         sectors=_records(p.drums * SECTORS_PER_TRACK, SECTOR),
+        drum_queues=_records(p.drums * SECTORS_PER_TRACK // settings.queue_sectors, QUEUE),
         drives=_records(DISCS, DRIVE),
         disc=_disc(p),
         requests=_records(count * pages + SPARE_REQUESTS, REQUEST),
@@ -120,6 +121,7 @@ def _settings(p, categories):
             settings[name] = 1000.0 * getattr(p, f"{name[:-3]}_s")
     settings.slot_ms, settings.drum_page_ms = p.slot_ms, p.drum_page_ms
     settings.sectors_per_track = SECTORS_PER_TRACK
+    settings.queue_sectors = 1 if p.drum_queues == "sector" else SECTORS_PER_TRACK
     settings.slice_ms = p.time_slice_ms
     settings.log_on_category = LOG_ON_CATEGORY - 1
     settings.cold_category = min(COLD_CATEGORY, len(categories)) - 1
@@ -165,7 +167,7 @@ def _clear(machine):
     k.free_frames = machine.settings.core_pages
     requests.next[:] = np.arange(1, requests.size + 1)
     requests.next[-1] = NOBODY
-    for links in (machine.queues, machine.sectors, machine.drives):
+    for links in (machine.queues, machine.drum_queues, machine.drives):
         links.head[:] = NOBODY
         links.tail[:] = NOBODY
     machine.drives.serving[:] = NOBODY

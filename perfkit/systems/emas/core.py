@@ -126,6 +126,9 @@ def set_frames(m, t):
 def preload_ends(m, t):
     """A process has its working set: it runs, or is suspended if it lacks core."""
     k, process = m.kernel, m.processes[t]
+    k.preloading -= 1
+    if k.preloading == m.settings.preloads_at_once - 1:
+        k.schedule = 1
     log_event(m, Event.PRELOAD_ENDS, t, process.transfers, process.category)
     if k.suspended == t:
         process.state = State.SUSPENDED
@@ -152,6 +155,7 @@ def begin_preload(m, t):
             pages += 1
             process.outstanding += found == AWAITED
     process.transfers = process.outstanding
+    k.preloading += 1
     k.residences += 1
     k.resident += 1
     set_level(m, Level.RESIDENT, k.resident)
@@ -210,14 +214,15 @@ def load_processes(m, rule):
     """Preload heads of core queues while core lasts; the head that does not fit blocks all.
 
     A head that does not get its full allowance, but whose working set fits, is preloaded
-    in part: it waits for the rest in core, and nobody is loaded before it has it.
+    in part: it waits for the rest in core, and nobody is loaded before it has it. No more
+    than ``preloads_at_once`` processes are preloaded side by side.
     """
     k = m.kernel
     k.schedule = 0
     drop_expired(m)
     if k.suspended != NOBODY and not resume_suspended(m):
         return
-    while k.suspended == NOBODY:
+    while k.suspended == NOBODY and k.preloading < m.settings.preloads_at_once:
         queue = choose_queue(m, rule)
         if queue == NOBODY:
             return

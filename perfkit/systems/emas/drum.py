@@ -1,8 +1,8 @@
-"""The drums: a queue for each sector of each, one channel for all.
+"""The drums: a queue for each sector of each, or for each drum, and one channel for all.
 
-The channel serves the request whose sector comes round first on any drum, counted from the
-moment at which the next transfer can be set up. A request that would start before the one
-being waited for takes its place. Within a sector, demanded pages go before all others.
+Of the requests at the heads of the queues the channel serves the one whose sector comes round
+first, counted from the moment at which the next transfer can be set up. A request that would
+start before the one being waited for takes its place, unless others of its drum came before.
 """
 
 import numpy as np
@@ -49,9 +49,15 @@ def sector_start(m, sector, earliest_ms):
 
 
 @inlined
+def queue_of(m, sector):
+    """Return the number of the queue that requests for a sector join."""
+    return sector // m.settings.queue_sectors
+
+
+@inlined
 def append(m, r):
-    """Put a request at the end of its sector's queue."""
-    q = m.sectors[m.requests[r].sector]
+    """Put a request at the end of its queue."""
+    q = m.drum_queues[queue_of(m, m.requests[r].sector)]
     m.requests[r].next = NOBODY
     if q.tail == NOBODY:
         q.head = r
@@ -63,8 +69,8 @@ def append(m, r):
 
 @inlined
 def put_first(m, r):
-    """Put a request at the front of its sector's queue."""
-    q = m.sectors[m.requests[r].sector]
+    """Put a request at the front of its queue."""
+    q = m.drum_queues[queue_of(m, m.requests[r].sector)]
     m.requests[r].next = q.head
     q.head = r
     if q.tail == NOBODY:
@@ -73,9 +79,9 @@ def put_first(m, r):
 
 
 @inlined
-def take_first(m, sector):
-    """Take the first request of a sector that has one."""
-    q = m.sectors[sector]
+def take_first(m, queue):
+    """Take the first request of a queue that has one."""
+    q = m.drum_queues[queue]
     r = q.head
     q.head = m.requests[r].next
     if q.head == NOBODY:
@@ -85,21 +91,22 @@ def take_first(m, sector):
 
 
 @inlined
-def first_sector(m, earliest_ms):
-    """Find the sector that holds a request and comes round first.
+def first_queue(m, earliest_ms):
+    """Find the queue whose first request's sector comes round first.
 
     Returns
     -------
-    sector : int
-        NOBODY if none holds a request.
+    queue : int
+        NOBODY if none has a request.
     start_ms : float
     """
     best, best_ms = NOBODY, NEVER
-    for sector in range(m.sectors.size):
-        if m.sectors[sector].length > 0:
+    for queue in range(m.drum_queues.size):
+        if m.drum_queues[queue].length > 0:
+            sector = m.requests[m.drum_queues[queue].head].sector
             start_ms = sector_start(m, sector, earliest_ms)
             if start_ms < best_ms:
-                best, best_ms = sector, start_ms
+                best, best_ms = queue, start_ms
     return best, best_ms
 
 
@@ -123,24 +130,38 @@ def set_up_ends(m):
 def next_transfer(m):
     """Set up the transfer that can start first, if any request waits."""
     k = m.kernel
-    sector, start_ms = first_sector(m, set_up_ends(m))
-    if sector == NOBODY:
+    queue, start_ms = first_queue(m, set_up_ends(m))
+    if queue == NOBODY:
         k.drum_serving = NOBODY
         set_alarm(m.alarms, DRUM_ACTOR, NEVER)
     else:
-        wait_for(m, take_first(m, sector), start_ms)
+        wait_for(m, take_first(m, queue), start_ms)
+
+
+@inlined
+def goes_before_the_served(m, sector, start_ms):
+    """Say whether a request's page passes before the one waited for, and it may be served then."""
+    k = m.kernel
+    if start_ms >= k.drum_start_ms or k.now_ms >= k.drum_start_ms:
+        return False
+    if m.settings.queue_sectors == 1:
+        return True
+    queue = queue_of(m, sector)
+    return m.drum_queues[queue].length == 0 and queue != queue_of(
+        m, m.requests[k.drum_serving].sector
+    )
 
 
 @handler
 def request_drum(m, purpose, t, page, sector):
-    """Queue the transfer of a page for its sector, and start what can start."""
+    """Queue the transfer of a page on its drum, and start what can start."""
     k = m.kernel
     r = take_request(m, purpose, t, page)
     m.requests[r].sector = sector
     start_ms = sector_start(m, sector, set_up_ends(m))
     if k.drum_serving == NOBODY:
         wait_for(m, r, start_ms)
-    elif start_ms < k.drum_start_ms and k.now_ms < k.drum_start_ms:
+    elif goes_before_the_served(m, sector, start_ms):
         put_first(m, k.drum_serving)
         wait_for(m, r, start_ms)
     elif purpose == Purpose.DEMAND and m.settings.demand_first:

@@ -85,7 +85,7 @@ COMPLETION = np.dtype(
 QUEUE = LIST
 
 SECTOR = np.dtype(
-    [("head", "i8"), ("tail", "i8"), ("length", "i8"), ("free", "i8"), ("phase_ms", "f8")],
+    [("free", "i8"), ("phase_ms", "f8")],
     align=True,
 )
 
@@ -131,7 +131,7 @@ SETTINGS = np.dtype(
         "sectors_per_track", "drum_pages", "prepaging", "trace_mask", "log_on_category",
         "cold_category", "buffer_characters", "resume_characters", "wake_references",
         "background_pages", "padding_pages", "draws_an_event", "demand_first", "disc_blocks",
-        "ticks_a_sample",
+        "ticks_a_sample", "preloads_at_once", "queue_sectors",
         kind="i8",
     )
     + _numbers(
@@ -155,7 +155,7 @@ KERNEL = np.dtype(
         "suspended", "rows_ended",
         "uniforms_used", "free_request", "free_frames", "allocated_pages", "resident", "awake",
         "idle_oldest", "idle_newest", "idle_shared", "shared_in_core", "drum_free",
-        "drum_serving", "channel_busy", "moving", "loading", "drum_full",
+        "drum_serving", "channel_busy", "moving", "loading", "preloading", "drum_full",
         "users", "ticks", "events", "traced", "trace_full", "sampled", "completed", "log_ons",
         "commands", "frame_shortages", "partial_preloads", "suspensions", "residences",
         "core_overruns", "cpu_overruns", "cold_wakes", "drum_operations", "compactions",

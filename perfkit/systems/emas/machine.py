@@ -215,7 +215,9 @@ class Machine(NamedTuple):
     services : record array, shape (13,)
         Calls of and time in each service, in the order of ``Service``.
     sectors : record array, shape (drums * sectors a track,)
-        Requests for each sector of each drum, its free pages, and the drum's phase (SECTOR).
+        The free pages of each sector of each drum, and the drum's phase (SECTOR).
+    drum_queues : record array, shape (drums * sectors a track,) or (drums,)
+        Linked lists of the requests for each sector, or for each drum.
     drives : record array, shape (2,)
         The disc drives, on one channel.
     disc : Disc
@@ -250,6 +252,7 @@ class Machine(NamedTuple):
     levels: np.recarray
     services: np.recarray
     sectors: np.recarray
+    drum_queues: np.recarray
     drives: np.recarray
     disc: Disc
     requests: np.recarray

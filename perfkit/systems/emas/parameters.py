@@ -43,6 +43,14 @@ class Parameters(ParameterRecord):
         low=0.0,
         high=1e6,
     )
+    preloads_at_once: int = assumed(
+        10**6,
+        "processes",
+        "preloaded side by side; the other reading, 1: a process is selected and held until its"
+        " working set is preloaded",
+        low=1,
+        high=10**6,
+    )
     prepaging: bool = stated(True, "", "a working set is preloaded; if not, all pages are demanded")
     padding_pages: int = assumed(
         0,
@@ -97,7 +105,14 @@ class Parameters(ParameterRecord):
         low=0.0,
         high=1e6,
     )
-    demand_first: bool = assumed(False, "", "demanded pages go first within a drum's sector")
+    drum_queues: str = assumed(
+        "sector",
+        "",
+        "of requests: one for each sector of each drum, or one for each drum, first come first"
+        " served",
+        choices=("sector", "drum"),
+    )
+    demand_first: bool = assumed(False, "", "demanded pages go first in their queue")
     disc_revolution_ms: float = stated(40.0, "ms", "Table 1", low=0.01, high=1e6)
     disc_seek_ms: tuple = stated(
         (20.0, 60.0, 110.0), "ms", "the mean in Table 1; shortest and longest assumed", low=0.0
