@@ -51,6 +51,14 @@ NEUTRAL = emas.Parameters(
     settle_s=600.0,
     measured_s=3000.0,
 )
+LONE = NEUTRAL.replace(
+    users=1,
+    shared_reference_share=0.0,
+    programme_pages=(40.0,) * 4,
+    programme_pages_cv=0.0,
+    locality_share=1000.0,
+    reference_ms=7.3,
+)
 SILENT = {name: emas.CommandKind(1, CPU_S, 1.0, 1.0, 0.0, 0.0) for name in emas.KINDS}
 
 
@@ -83,13 +91,7 @@ def test_the_processor_is_as_busy_as_the_utilization_law_says():
 
 
 def test_a_lone_demand_takes_half_a_revolution_and_a_page():
-    p = NEUTRAL.replace(
-        users=1,
-        shared_reference_share=0.0,
-        programme_pages=(40.0,) * 4,
-        programme_pages_cv=0.0,
-        locality_share=1000.0,
-        reference_ms=7.3,
+    p = LONE.replace(
         drum_set_up_ms=0.0,
         drum_set_s=np.inf,
         prepaging=False,
@@ -111,15 +113,9 @@ def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_eac
 
     The sectors of successive pages are independent. A false alarm in one of a hundred.
     """
-    p = NEUTRAL.replace(
-        users=1,
+    p = LONE.replace(
         drums=1,
         drum_queues="drum",
-        shared_reference_share=0.0,
-        programme_pages=(40.0,) * 4,
-        programme_pages_cv=0.0,
-        locality_share=1000.0,
-        reference_ms=7.3,
         drum_set_up_ms=0.0,
         drum_set_s=np.inf,
     )
@@ -137,13 +133,7 @@ def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_eac
 
 
 def test_a_lone_disc_demand_takes_seek_half_a_revolution_and_a_page():
-    p = NEUTRAL.replace(
-        users=1,
-        shared_reference_share=0.0,
-        programme_pages=(40.0,) * 4,
-        programme_pages_cv=0.0,
-        locality_share=1000.0,
-        reference_ms=7.3,
+    p = LONE.replace(
         drum_hold_s=0.0,
         prepaging=False,
     )
