@@ -206,6 +206,25 @@ def test_a_slice_is_processor_time_with_the_page_faults_charged(changes, run_out
     assert r.by_class["run_outs"][0] == pytest.approx(run_outs * r.interactions, abs=run_outs)
 
 
+@pytest.mark.parametrize(
+    ("changes", "waits"),
+    [
+        ({"task_type": "batch"}, 0),
+        ({"task_type": "batch", "batch_io_wait_share": 1.0}, 1),
+        ({"task_type": "interactive"}, 1),
+        ({"task_type": "interactive", "io_wait_share": 0.0}, 0),
+    ],
+)
+def test_batch_and_interactive_tasks_wait_for_their_own_share_of_transfers(changes, waits):
+    """A transfer every 300 ms of work lasts some 100 ms: buffers are always free."""
+    kind = changes.pop("task_type")
+    load = [task_class(task_type=kind, compute_ms=3000, io_interval_ms=300)]
+    shares = {"io_wait_share": 1.0, "batch_io_wait_share": 0.0} | changes
+    r = simulate(Parameters(settle_s=0.0, measured_s=500.0, **shares), load=load)
+    assert r.counts["ios"] > 100
+    assert r.counts["io_waits"] == pytest.approx(waits * r.counts["ios"], abs=waits)
+
+
 def test_a_drum_moves_no_more_than_a_page_a_revolution():
     r = simulate(Parameters())
     assert 57.0 < r.paging_pages_per_s <= 1000.0 / 17.2 + 1.0 / 540.0
@@ -294,10 +313,10 @@ def test_communications_tasks_go_ahead():
 def test_compute_bound_interactions_wait_behind_new_ones():
     load = [task_class(tasks=30, think_s=2.0), task_class(name="long", tasks=3, compute_ms=500)]
     equal, behind = (
-        simulate(Parameters(compute_bound_ms=limit), load=load).classes()
+        simulate(Parameters(compute_bound_ms=limit, memory_pages=128), load=load).classes()
         for limit in (math.inf, 100.0)
     )
-    # The long ones want more of a drum that is full than is left over: they are locked out.
+    # With 80 pages of core for 33 tasks somebody always waits: the long ones are locked out.
     assert behind.loc["long", "interactions"] < 0.5 * equal.loc["long", "interactions"]
     assert behind.loc["x", "response_s"] < equal.loc["x", "response_s"]
     never = simulate(Parameters(compute_bound_ms=501.0), load=load).measures()

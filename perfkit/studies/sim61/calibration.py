@@ -30,7 +30,7 @@ FREE_PARAMETERS = (
     Free("svc_ms", 0.0, 1.2),
     Free("page_ms", 1.0, 3.0),
     Free("no_rotation_ms", 0.0, 1.5),
-    Free("io_ms", 0.5, 8.0),
+    Free("io_ms", 0.1, 8.0),
     Free("activation_ms", 0.0, 20.0),
     Free("window_routine_ms", 0.0, 3.0),
     Free("io_wait_share", 0.0, 1.0),
@@ -42,11 +42,11 @@ FREE_LOAD = (
     Free("paging_working_set_pages", 12.0, 32.0),
     Free("compute_working_set_pages", 8.0, 28.0),
     Free("batch_working_set_pages", 4.0, 26.0),
-    Free("paging_think_s", 3.0, 30.0),
+    Free("paging_think_s", 1.0, 30.0),
     Free("compute_think_s", 3.0, 30.0),
 )
 FREE = FREE_PARAMETERS + FREE_LOAD
-ALTERNATIVES = ({"reads_first": False}, {"compute_bound_ms": 1e9})
+ALTERNATIVES = ({"reads_first": False}, {"compute_bound_ms": 1e9}, {"batch_io_wait_share": 1.0})
 STORE_ERROR = {
     "response_s": 0.06,
     "interactions": 0.02,

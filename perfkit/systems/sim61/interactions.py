@@ -161,6 +161,15 @@ def demand_exec_page(m, t):
 
 
 @inlined
+def outstanding_allowed(m, task):
+    """Draw how many transfers a task leaves under way: none if it waits for this one."""
+    settings = m.settings
+    is_batch = task.kind == TaskType.BATCH
+    share = settings.batch_io_wait_share if is_batch else settings.io_wait_share
+    return 0 if draw_uniform(m) < share else settings.io_buffers - 1
+
+
+@inlined
 def start_io(m, t):
     """Start a transfer to or from a user's disc; wait for it, or only for a free buffer."""
     k, task, settings = m.kernel, m.tasks[t], m.settings
@@ -170,8 +179,7 @@ def start_io(m, t):
     note(m, Event.IO_START, t, task.outstanding)
     supervise(m, settings.io_ms)
     request_io(m, Purpose.USER_IO, t)
-    waits = draw_uniform(m) < settings.io_wait_share
-    task.outstanding_allowed = 0 if waits else settings.io_buffers - 1
+    task.outstanding_allowed = outstanding_allowed(m, task)
     if task.outstanding > task.outstanding_allowed:
         k.io_waits += 1
         task.state = State.USER_IO

@@ -256,6 +256,7 @@ SETTINGS = np.dtype(
         ("dirty_share", "f8"),
         ("reuse_share", "f8"),
         ("io_wait_share", "f8"),
+        ("batch_io_wait_share", "f8"),
         ("io_buffers", "i8"),
         ("exec_rate", "f8"),
         ("shared_rate", "f8"),

@@ -132,7 +132,7 @@ class Parameters(ParameterRecord):
         math.inf, "activations", "N; infinite in the original algorithm", low=0.0, infinite=True
     )
     compute_bound_ms: float = calibrated(
-        59.0,
+        62.7,
         "ms",
         "compute time of an interaction after which, its slice run out, it waits behind all others",
         low=0.0,
@@ -144,7 +144,7 @@ class Parameters(ParameterRecord):
     settle_s: float = stated(60.0, "s", "one minute allowed for settle down", low=0.0, high=1e7)
     measured_s: float = stated(540.0, "s", "nine minutes of data", low=0.001, high=1e7)
     curve_exponent: float = calibrated(
-        0.0175, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
+        0.0203, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
     )
     curve_ms: float = assumed(
         0.0,
@@ -169,59 +169,68 @@ class Parameters(ParameterRecord):
         high=1.0,
     )
     exec_fault_share: float = calibrated(
-        0.169, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
+        0.215, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
     )
     shared_fault_share: float = calibrated(
-        0.0445, "of references", "to shared pages that fault", low=0.0, high=1.0
+        0.0646, "of references", "to shared pages that fault", low=0.0, high=1.0
     )
     extra_pages: float = calibrated(
-        4.69, "pages", "core committed beyond the working set", low=0.0, high=1e6
+        0.804, "pages", "core committed beyond the working set", low=0.0, high=1e6
     )
     interactive_slice_ms: float = calibrated(
-        53.8, "ms of an RCA 7", "processor time of an interactive task's slice", low=0.01, high=1e9
+        59.6, "ms of an RCA 7", "processor time of an interactive task's slice", low=0.01, high=1e9
     )
     batch_slice_ms: float = calibrated(
-        220.0, "ms of an RCA 7", "processor time of a batch task's slice", low=0.01, high=1e9
+        205.0, "ms of an RCA 7", "processor time of a batch task's slice", low=0.01, high=1e9
     )
     batch_delay_ms: float = calibrated(
-        96.6, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
+        8.88, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
     )
     charged_share: float = calibrated(
-        0.203,
+        0.262,
         "of page_ms",
         "that each page fault takes from its task's slice",
         low=0.0,
         high=1.0,
     )
-    svc_ms: float = calibrated(0.824, "ms", "user time of an SVC", low=0.0, high=1e6)
-    page_ms: float = calibrated(2.35, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
+    svc_ms: float = calibrated(0.779, "ms", "user time of an SVC", low=0.0, high=1e6)
+    page_ms: float = calibrated(2.36, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
     seek_ms: float = assumed(
         0.5, "ms", "supervisor time of the interrupt at a paging disc's seek", low=0.0, high=1e6
     )
     no_rotation_ms: float = calibrated(
-        0.321,
+        0.273,
         "ms",
         "more supervisor time for a page on a device that does not turn",
         low=0.0,
         high=1e6,
     )
-    io_ms: float = calibrated(0.836, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
+    io_ms: float = calibrated(0.346, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
     activation_ms: float = calibrated(
-        0.18, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
+        0.339, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
     )
     reclaim_ms: float = assumed(
         0.5, "ms", "supervisor time of a page reclaimed in core", low=0.0, high=1e6
     )
     window_routine_ms: float = calibrated(
-        0.0, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
+        0.00147, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
     )
     io_wait_share: float = calibrated(
-        0.284, "of I/Os", "that the task waits for", low=0.0, high=1.0
+        0.246, "of I/Os", "that an interactive task waits for", low=0.0, high=1.0
     )
-    io_buffers: int = assumed(2, "transfers", "that a task may have outstanding", low=1, high=1000)
+    batch_io_wait_share: float = assumed(
+        0.0,
+        "of I/Os",
+        "that a batch task waits for: spooled, it reads ahead and writes behind",
+        low=0.0,
+        high=1.0,
+    )
+    io_buffers: int = calibrated(
+        4, "transfers", "that a task may have outstanding; 2, 4 and 5 were tried", low=1, high=1000
+    )
     io_kb: float = calibrated(0.889, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
     user_surface_share: float = calibrated(
-        0.662, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
+        0.825, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
     )
 
     def check(self):
