@@ -61,7 +61,7 @@ class Parameters(ParameterRecord):
         choices=("oldest", "newest"),
     )
     supervisor_pages: int = calibrated(
-        103, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
+        105, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
     upper_threshold: int = calibrated(
         14, "frames", "of the inventory; above the lower one", low=1, high=10**6
@@ -76,7 +76,7 @@ class Parameters(ParameterRecord):
         high=10**6,
     )
     background_p_max: tuple = calibrated(
-        (36, 45, 59), "frames", "of the background entries: small, medium, large", low=1, high=10**6
+        (36, 43, 57), "frames", "of the background entries: small, medium, large", low=1, high=10**6
     )
     background_priorities: tuple = assumed(
         (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
@@ -90,7 +90,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        500.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        425.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -102,10 +102,10 @@ class Parameters(ParameterRecord):
         10.0, "s", "from becoming eligible to a background slice's deadline", low=0.0, high=1e6
     )
     think_s: float = calibrated(
-        46.5, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        47.1, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.2,
+        0.234,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
@@ -118,7 +118,7 @@ class Parameters(ParameterRecord):
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
     patience_min: float = calibrated(
-        9.23,
+        8.21,
         "min",
         "mean time after which a user cancels a transaction; exponential. Table 2's mean"
         " processing time at any throughput of that many users exceeds Table 6's p_v",
@@ -163,26 +163,26 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        142, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        162, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
     )
     sharable_pages: int = calibrated(
-        205, "pages", "that are shared and used at all", low=1, high=10**5
+        203, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.391, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.493, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
-        8,
+        9,
         "pages",
         "sharable ones that a transaction begins with, and uses at a time",
         low=1,
         high=10**4,
     )
     sharable_exponent: float = calibrated(
-        0.548,
+        0.526,
         "",
         "sharable pages referred to, beyond those first ones, grow as this power of a"
         " transaction's processing time",
@@ -196,10 +196,10 @@ class Parameters(ParameterRecord):
         0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
     )
     changed_share: float = calibrated(
-        0.631, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+        0.531, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     fault_ms: float = calibrated(
-        10.46,
+        10.6,
         "ms",
         "supervisor time of a page fault up to the start of its read",
         low=0.0,
@@ -222,7 +222,7 @@ class Parameters(ParameterRecord):
         9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
     )
     sharable_drum_slots: int = calibrated(
-        98, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+        103, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7
