@@ -46,7 +46,12 @@ FREE_LOAD = (
     Free("compute_think_s", 3.0, 30.0),
 )
 FREE = FREE_PARAMETERS + FREE_LOAD
-ALTERNATIVES = ({"reads_first": False}, {"compute_bound_ms": 1e9}, {"batch_io_wait_share": 1.0})
+ALTERNATIVES = (
+    {"reads_first": False},
+    {"compute_bound_ms": 1e9},
+    {"batch_io_wait_share": 1.0},
+    {"io_buffers": 2},
+)
 STORE_ERROR = {
     "response_s": 0.06,
     "interactions": 0.02,

@@ -86,23 +86,23 @@ class NToOneLoad(ParameterRecord):
     compute_bound: int = stated(2, "tasks", "N to 1 Algorithm", low=0, high=100000)
     batch: int = stated(1, "tasks", "N to 1 Algorithm", low=0, high=100000)
     basic_working_set_pages: float = calibrated(
-        14.2, "pages", "Table 1's class 1 has 10", low=1.0, high=100000.0
+        13.5, "pages", "Table 1's class 1 has 10", low=1.0, high=100000.0
     )
     paging_working_set_pages: float = calibrated(
-        29.0,
+        29.2,
         "pages",
         "Table 1's 63 exceed the core of this machine",
         low=1.0,
         high=100000.0,
     )
     compute_working_set_pages: float = calibrated(
-        19.7, "pages", "Table 1's class 3 has 20", low=1.0, high=100000.0
+        18.1, "pages", "Table 1's class 3 has 20", low=1.0, high=100000.0
     )
     batch_working_set_pages: float = calibrated(
-        16.6, "pages", "Table 1's class 9 has 20", low=1.0, high=100000.0
+        17.8, "pages", "Table 1's class 9 has 20", low=1.0, high=100000.0
     )
-    paging_think_s: float = calibrated(3.58, "s", "Table 1's class 8 has 30", low=0.0, high=1e6)
-    compute_think_s: float = calibrated(26.8, "s", "Table 1's class 3 has 30", low=0.0, high=1e6)
+    paging_think_s: float = calibrated(2.99, "s", "Table 1's class 8 has 30", low=0.0, high=1e6)
+    compute_think_s: float = calibrated(27.5, "s", "Table 1's class 3 has 30", low=0.0, high=1e6)
 
     def check(self):
         """Refuse anything but two think times of the BASIC users."""

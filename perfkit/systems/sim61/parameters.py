@@ -132,7 +132,7 @@ class Parameters(ParameterRecord):
         math.inf, "activations", "N; infinite in the original algorithm", low=0.0, infinite=True
     )
     compute_bound_ms: float = calibrated(
-        62.7,
+        67.7,
         "ms",
         "compute time of an interaction after which, its slice run out, it waits behind all others",
         low=0.0,
@@ -144,7 +144,7 @@ class Parameters(ParameterRecord):
     settle_s: float = stated(60.0, "s", "one minute allowed for settle down", low=0.0, high=1e7)
     measured_s: float = stated(540.0, "s", "nine minutes of data", low=0.001, high=1e7)
     curve_exponent: float = calibrated(
-        0.0203, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
+        0.0217, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
     )
     curve_ms: float = assumed(
         0.0,
@@ -154,10 +154,10 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     dirty_share: float = derived(
-        0.715,
+        0.76,
         "of released pages",
         "that must be written: by Little's law on the one-drum runs' paging queue 35 of 58 pages/s"
-        " are waited for; a few of those are the executive's",
+        " are waited for; an eighth of those are the executive's",
         low=0.0,
         high=1.0,
     )
@@ -169,54 +169,54 @@ class Parameters(ParameterRecord):
         high=1.0,
     )
     exec_fault_share: float = calibrated(
-        0.215, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
+        0.173, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
     )
     shared_fault_share: float = calibrated(
-        0.0646, "of references", "to shared pages that fault", low=0.0, high=1.0
+        0.0707, "of references", "to shared pages that fault", low=0.0, high=1.0
     )
     extra_pages: float = calibrated(
-        0.804, "pages", "core committed beyond the working set", low=0.0, high=1e6
+        0.826, "pages", "core committed beyond the working set", low=0.0, high=1e6
     )
     interactive_slice_ms: float = calibrated(
-        59.6, "ms of an RCA 7", "processor time of an interactive task's slice", low=0.01, high=1e9
+        60.4, "ms of an RCA 7", "processor time of an interactive task's slice", low=0.01, high=1e9
     )
     batch_slice_ms: float = calibrated(
-        205.0, "ms of an RCA 7", "processor time of a batch task's slice", low=0.01, high=1e9
+        211.0, "ms of an RCA 7", "processor time of a batch task's slice", low=0.01, high=1e9
     )
     batch_delay_ms: float = calibrated(
-        8.88, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
+        216.0, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
     )
     charged_share: float = calibrated(
-        0.262,
+        0.256,
         "of page_ms",
         "that each page fault takes from its task's slice",
         low=0.0,
         high=1.0,
     )
-    svc_ms: float = calibrated(0.779, "ms", "user time of an SVC", low=0.0, high=1e6)
-    page_ms: float = calibrated(2.36, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
+    svc_ms: float = calibrated(0.772, "ms", "user time of an SVC", low=0.0, high=1e6)
+    page_ms: float = calibrated(2.4, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
     seek_ms: float = assumed(
         0.5, "ms", "supervisor time of the interrupt at a paging disc's seek", low=0.0, high=1e6
     )
     no_rotation_ms: float = calibrated(
-        0.273,
+        0.228,
         "ms",
         "more supervisor time for a page on a device that does not turn",
         low=0.0,
         high=1e6,
     )
-    io_ms: float = calibrated(0.346, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
+    io_ms: float = calibrated(0.268, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
     activation_ms: float = calibrated(
-        0.339, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
+        0.81, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
     )
     reclaim_ms: float = assumed(
         0.5, "ms", "supervisor time of a page reclaimed in core", low=0.0, high=1e6
     )
     window_routine_ms: float = calibrated(
-        0.00147, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
+        0.00327, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
     )
     io_wait_share: float = calibrated(
-        0.246, "of I/Os", "that an interactive task waits for", low=0.0, high=1.0
+        0.278, "of I/Os", "that an interactive task waits for", low=0.0, high=1.0
     )
     batch_io_wait_share: float = assumed(
         0.0,
@@ -228,9 +228,9 @@ class Parameters(ParameterRecord):
     io_buffers: int = calibrated(
         4, "transfers", "that a task may have outstanding; 2, 4 and 5 were tried", low=1, high=1000
     )
-    io_kb: float = calibrated(0.889, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
+    io_kb: float = calibrated(0.886, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
     user_surface_share: float = calibrated(
-        0.825, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
+        0.784, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
     )
 
     def check(self):
