@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.assembly import new_machine
+from perfkit.systems.tss360.frames import next_available
 from perfkit.systems.tss360.load import Supply
 from perfkit.systems.tss360.machine import (
     NOBODY,
@@ -21,6 +22,7 @@ from perfkit.systems.tss360.machine import (
     FrameState,
     Level,
     Purpose,
+    Reuse,
     State,
     TaskType,
 )
@@ -65,6 +67,7 @@ def chain(machine, first, field="next"):
             "users": 30.0,
             "nonconversational_tasks": 1,
             "session_min": 3.0,
+            "reuse": "cyclic",
         },
     ],
 )
@@ -167,7 +170,7 @@ def test_the_estimate_is_the_frames_less_the_limits_of_dispatchable_tasks(change
     drum_slots=st.integers(10, 900),
     schedule=st.sampled_from(["old", "new"]),
     replacement=st.sampled_from(["old", "new"]),
-    reuse=st.sampled_from(["oldest", "newest"]),
+    reuse=st.sampled_from(["oldest", "newest", "cyclic"]),
 )
 def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **changes):
     m = finished_machine(
@@ -266,6 +269,22 @@ def test_a_page_stays_until_its_frame_is_wanted_and_is_reclaimed_without_a_wait(
     assert r["P_a"] + r["P_s"] + r["private_frames"] <= Parameters().frames
     crowded = simulate(Parameters(users=40.0, think_s=15.0, **SHORT)).measures()
     assert crowded["r_p"] < 0.3 * (crowded["r_pf"] - crowded["sharable_faults"])
+
+
+def test_a_page_goes_to_the_frame_available_longest_or_shortest_or_next_by_address():
+    m = finished_machine()
+    available = chain(m, m.kernel.first_available)
+    by_address = sorted(available)
+    hand = by_address[1]
+    for reuse, wanted in (
+        (Reuse.OLDEST, available[0]),
+        (Reuse.NEWEST, available[-1]),
+        (Reuse.CYCLIC, by_address[2]),
+    ):
+        m.settings.reuse, m.kernel.frame_hand = reuse, hand
+        assert next_available.py_func(m) == wanted
+    m.kernel.frame_hand = m.frames.size - 1
+    assert next_available.py_func(m) == by_address[0]
 
 
 def test_thresholds_reset_scan_and_swap_out():

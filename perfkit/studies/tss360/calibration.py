@@ -50,7 +50,7 @@ WHOLE = (
     "sharable_drum_slots",
 )
 STEPS = ("small_p_max", "medium_step", "large_step")
-ALTERNATIVES = ({"reuse": "newest"}, {"background_priorities": (2, 3, 4)}, {"output_lines": 0.0})
+ALTERNATIVES = ({"reuse": "cyclic"}, {"background_priorities": (2, 3, 4)}, {"output_lines": 0.0})
 ERROR = {
     "R": 0.05,
     "N_e": 0.08,

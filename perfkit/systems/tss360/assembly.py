@@ -28,6 +28,7 @@ from perfkit.systems.tss360.machine import (
     Level,
     Machine,
     Queue,
+    Reuse,
     State,
 )
 from perfkit.systems.tss360.monitors import MS_A_MINUTE
@@ -120,9 +121,9 @@ def _records(shape, dtype):
 
 def _settings(p):
     settings = _records(1, SETTINGS)[0]
-    for name in set(SETTINGS.names) & set(p.names()) - {"drum_slots", "discipline"}:
+    for name in set(SETTINGS.names) & set(p.names()) - {"drum_slots", "discipline", "reuse"}:
         settings[name] = getattr(p, name)
-    settings.reuse_newest = p.reuse == "newest"
+    settings.reuse = Reuse[p.reuse.upper()]
     settings.purge_on_estimate = p.replacement == "new"
     settings.drum_slots = p.drums * p.drum_slots
     settings.discipline = Discipline[p.discipline]

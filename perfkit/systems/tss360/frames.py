@@ -1,7 +1,8 @@
 """Page frames: the list of available ones, what is taken, reclaimed and released.
 
 A released page keeps its frame until that is wanted: it may be reclaimed without a page
-wait. Frames are taken from one end of that list. A changed page, or one that
+wait. Frames are taken from one end of that list, or by
+address. A changed page, or one that
 should have a copy on a drum, is written before its frame is available.
 """
 
@@ -15,6 +16,7 @@ from perfkit.systems.tss360.machine import (
     FrameState,
     Level,
     Purpose,
+    Reuse,
     count,
     draw,
     set_level,
@@ -74,15 +76,29 @@ def take_available(m, f):
 
 
 @inlined
+def next_available(m):
+    """Return the frame that has been available longest, or shortest, or is next by address."""
+    k = m.kernel
+    if m.settings.reuse == Reuse.OLDEST:
+        return k.first_available
+    if m.settings.reuse == Reuse.NEWEST:
+        return k.last_available
+    while True:
+        k.frame_hand = (k.frame_hand + 1) % m.frames.size
+        if m.frames[k.frame_hand].state == FrameState.AVAILABLE:
+            return k.frame_hand
+
+
+@inlined
 def take_frame(m, owner, page):
-    """Take the frame that has been available longest, or shortest, for a page to be read.
+    """Take an available frame for a page to be read.
 
     Returns
     -------
     int
         The frame.
     """
-    f = m.kernel.last_available if m.settings.reuse_newest else m.kernel.first_available
+    f = next_available(m)
     take_available(m, f)
     frame = m.frames[f]
     if frame.owner != NOBODY:

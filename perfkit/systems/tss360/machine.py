@@ -187,6 +187,14 @@ TASK = _dtype(
     " access_interval_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
     " session_end_ms give_up_ms",
 )
+class Reuse(IntEnum):
+    """Which available frame a page goes to."""
+
+    OLDEST = 0
+    NEWEST = 1
+    CYCLIC = 2
+
+
 FRAME = _dtype("state owner page next previous changed writing", "")
 PAGE = _dtype("frame drive block referenced", "last_ms")
 OWNER = _dtype("drum_pages", "")
@@ -208,7 +216,7 @@ TRANSACTION = _dtype(
 SETTINGS = _dtype(
     "drums discs data_discs purge_on_estimate lower_threshold upper_threshold scan_pages"
     " estimate_threshold private_pages sharable_pages sharable_working_set core_pages drum_slots"
-    " sharable_drum_slots migrate_slots reuse_newest discipline",
+    " sharable_drum_slots migrate_slots reuse discipline",
     "line_ms loading_ms touch_exponent sharable_exponent changed_share fault_ms reclaim_ms"
     " interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms typical_accesses"
     " draws_an_event",
@@ -216,7 +224,7 @@ SETTINGS = _dtype(
 KERNEL = _dtype(
     "stop running schedule rows_ended uniforms_used waiting orders first_available"
     " last_available available estimate dispatchable eligible tasks private_frames sharable_frames"
-    " typical_dispatchable below_upper hand passed_over swap_pending drum_used migrating events"
+    " typical_dispatchable below_upper hand frame_hand passed_over swap_pending drum_used migrating events"
     " traced trace_full logged minute placed writing",
     "now_ms burst_end_ms supervisor_end_ms minute_ms",
 )

@@ -57,8 +57,9 @@ class Parameters(ParameterRecord):
     reuse: str = assumed(
         "oldest",
         "",
-        "which available frame a page goes to: that available longest, or shortest",
-        choices=("oldest", "newest"),
+        "which available frame a page goes to: that available longest, or shortest, or the next"
+        " one by address, round and round",
+        choices=("oldest", "newest", "cyclic"),
     )
     supervisor_pages: int = calibrated(
         105, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
@@ -95,11 +96,11 @@ class Parameters(ParameterRecord):
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
     )
-    foreground_deadline_s: float = assumed(
-        1.0, "s", "from becoming eligible to a foreground slice's deadline", low=0.0, high=1e6
+    first_deadline_s: float = assumed(
+        1.0, "s", "from becoming eligible to the deadline of a first slice", low=0.0, high=1e6
     )
     background_deadline_s: float = assumed(
-        10.0, "s", "from becoming eligible to a background slice's deadline", low=0.0, high=1e6
+        10.0, "s", "from becoming eligible to the deadline of a later slice", low=0.0, high=1e6
     )
     think_s: float = calibrated(
         47.1, "s", "mean think time of a user; exponential", low=0.001, high=1e6

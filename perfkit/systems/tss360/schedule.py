@@ -31,9 +31,9 @@ def schedule_table(parameters):
     """Return the scheduling table of a parameter record's ``schedule``.
 
     A transaction has up to three short slices, enough for a typical one, and then long ones.
-    Newly active tasks go first. Under the old schedule all later slices are in the background,
-    where P_max goes by the frames last held; under the new one all short ones are in the
-    foreground.
+    Newly active tasks go first. Under the old schedule all later slices are in the background;
+    under the new one all short ones are in the foreground. Nothing else differs: P_max of every
+    later slice goes by the frames last held, and its deadline is the background's.
 
     Parameters
     ----------
@@ -78,25 +78,24 @@ def _short_slices(p, passes):
         if number == p.short_slices:
             follow, larger = "small", "medium"
         exits = (follow, follow, larger, larger)
-        name = "first" if number == 1 else f"slice {number}"
-        front = number <= passes
-        limit = p.typical_p_max if front else small
-        rows.append(_short(p, name, p.background_priorities[0], limit, exits, limits, front))
-        if number > 1:
-            exits = (follow, larger, larger, "large" if number == p.short_slices else larger)
-            priority = p.background_priorities[1]
-            bounds = (small - MARGIN_PAGES, medium - MARGIN_PAGES)
-            row = _short(p, f"{name} larger", priority, medium, exits, bounds, front)
-            rows.append(row | {"steals": number < p.short_slices})
+        priority, priority_larger, _ = (1, 1, 1) if number <= passes else p.background_priorities
+        if number == 1:
+            row = _short(p, "first", 1, p.typical_p_max, exits, limits)
+            rows.append(row | {"deadline_s": p.first_deadline_s})
+            continue
+        name = f"slice {number}"
+        rows.append(_short(p, name, priority, small, exits, limits))
+        exits = (follow, larger, larger, "large" if number == p.short_slices else larger)
+        bounds = (small - MARGIN_PAGES, medium - MARGIN_PAGES)
+        row = _short(p, f"{name} larger", priority_larger, medium, exits, bounds)
+        rows.append(row | {"steals": number < p.short_slices})
     return rows
 
 
-def _short(p, name, priority, p_max, exits, limits, front):
-    """Return an entry of a short slice, in the foreground or in the background."""
-    row = _row(p, name, 1 if front else priority, p_max, exits, limits, "first")
+def _short(p, name, priority, p_max, exits, limits):
+    """Return an entry of a short slice."""
+    row = _row(p, name, priority, p_max, exits, limits, "first")
     row["slice_ms"] = p.foreground_slice_ms
-    if front:
-        row["deadline_s"] = p.foreground_deadline_s
     return row
 
 
