@@ -1,8 +1,7 @@
 """Page frames: the list of available ones, what is taken, reclaimed and released.
 
 A released page keeps its frame until that is wanted: it may be reclaimed without a page
-wait. Frames are taken from one end of that list, or by
-address. A changed page, or one that
+wait. Frames are taken from one end of that list, or by address. A changed page, or one that
 should have a copy on a drum, is written before its frame is available.
 """
 

@@ -48,6 +48,14 @@ class Queue(IntEnum):
     FRAMES = 1
 
 
+class Reuse(IntEnum):
+    """Which available frame a page goes to."""
+
+    OLDEST = 0
+    NEWEST = 1
+    CYCLIC = 2
+
+
 class FrameState(IntEnum):
     """What a page frame is doing; AVAILABLE and WRITING ones can be reclaimed."""
 
@@ -187,14 +195,6 @@ TASK = _dtype(
     " access_interval_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
     " session_end_ms give_up_ms",
 )
-class Reuse(IntEnum):
-    """Which available frame a page goes to."""
-
-    OLDEST = 0
-    NEWEST = 1
-    CYCLIC = 2
-
-
 FRAME = _dtype("state owner page next previous changed writing", "")
 PAGE = _dtype("frame drive block referenced", "last_ms")
 OWNER = _dtype("drum_pages", "")
@@ -224,8 +224,8 @@ SETTINGS = _dtype(
 KERNEL = _dtype(
     "stop running schedule rows_ended uniforms_used waiting orders first_available"
     " last_available available estimate dispatchable eligible tasks private_frames sharable_frames"
-    " typical_dispatchable below_upper hand frame_hand passed_over swap_pending drum_used migrating events"
-    " traced trace_full logged minute placed writing",
+    " typical_dispatchable below_upper hand frame_hand passed_over swap_pending drum_used migrating"
+    " events traced trace_full logged minute placed writing",
     "now_ms burst_end_ms supervisor_end_ms minute_ms",
 )
 
