@@ -32,8 +32,8 @@ def schedule_table(parameters):
 
     A transaction has up to three short slices, enough for a typical one, and then long ones.
     Newly active tasks go first. Under the old schedule all later slices are in the background;
-    under the new one all short ones are in the foreground. Nothing else differs: P_max of every
-    later slice goes by the frames last held, and its deadline is the background's.
+    under the new one all short ones are in the foreground. Nothing else differs: limits and
+    deadlines of later slices are the same under both.
 
     Parameters
     ----------
@@ -78,7 +78,8 @@ def _short_slices(p, passes):
         if number == p.short_slices:
             follow, larger = "small", "medium"
         exits = (follow, follow, larger, larger)
-        priority, priority_larger, _ = (1, 1, 1) if number <= passes else p.background_priorities
+        back = p.background_priorities
+        priority, priority_larger = (1, 1) if number <= passes else back[:2]
         if number == 1:
             row = _short(p, "first", 1, p.typical_p_max, exits, limits)
             rows.append(row | {"deadline_s": p.first_deadline_s})
