@@ -1,6 +1,7 @@
 """What the EMAS study derives from the print, and that every claim is tested."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from perfkit import published
@@ -46,9 +47,11 @@ def test_littles_law_of_the_trace_session_as_in_the_errata():
 def test_preloading_one_at_a_time_makes_processes_wait_as_long_as_printed():
     """By hand: 4 / 1.336 s = 2.994/s, times 0.303 s = 0.907; 0.907 x 303 / (2 x 0.093) = 1480."""
     found = derivations.one_preload_at_a_time()
-    assert found["use of the loader (%)"] == pytest.approx(90.7, abs=0.05)
-    assert found["wait for the loader (ms)"] == pytest.approx(1480.0, abs=5.0)
-    assert found["wait on a core queue, printed (ms)"] == 1435.0
+    at_four = found[4.0]
+    assert at_four["use of the loader (%)"] == pytest.approx(90.7, abs=0.05)
+    assert at_four["wait for the loader (ms)"] == pytest.approx(1480.0, abs=5.0)
+    assert at_four["wait on a core queue, printed (ms)"] == 1435.0
+    assert found.loc["wait for the loader (ms)", 4.5] == np.inf
 
 
 def test_break_even_by_the_papers_own_numbers():
@@ -106,6 +109,46 @@ def test_every_published_mean_has_a_value_of_ours(session):
 def test_the_fitted_cells_are_published_and_marked():
     values = study.published_values()
     assert set(study.FITTED) == set(values.index[values["kind"] == "fitted"])
+
+
+def test_inputs_and_what_follows_from_fitted_cells_are_not_counted_as_predicted(session):
+    """A preload's time is its pages times the time of one, the share of demands the rest."""
+    values = session.values
+    transfers_ms = values["preload_transfers"] * values["time_prepaged"]
+    assert values["preload"] == pytest.approx(transfers_ms)
+    assert values["demand_share"] == pytest.approx(100.0 - values["prepaged_share"])
+    rows = pd.DataFrame([values, values])
+    kinds = study.score(study.published_values(), rows).set_index("cell")["kind"]
+    assert set(kinds[kinds == "by construction"].index) == {
+        "preload", "preload_transfers", "demand_drum", "demand_share",
+    }  # fmt: skip
+
+
+def test_table_2_is_held_to_its_seconds_for_its_percentages_are_cut_off():
+    share = study.published_services()["published"]
+    assert share["service_magtapes"] == pytest.approx(100.0 * 8.0 / 30001.0)
+    assert (share >= published.table("emas", "table_2")["percent"].drop(3).to_numpy()).all()
+
+
+def padded_rows(slope):
+    """Return stand-ins for hours with padding: waits that change by a slope a padded page."""
+    pages = np.repeat(experiments.PADDINGS, 3).astype(float)
+    seeds = np.tile([0, 1, 2], len(experiments.PADDINGS))
+    wait = 5.0 + slope * pages + 0.1 * seeds
+    return pd.DataFrame(
+        {"padding_pages": pages, "seed": seeds, "wasted": 25.0 + pages, "preload": wait}
+    ).assign(page_wait=0.0, cpu=1.0)
+
+
+@pytest.mark.parametrize(("slope", "known"), [(0.05, True), (-0.01, False)])
+def test_there_is_a_break_even_only_where_waits_rise_with_the_wastage(slope, known):
+    e = experiments.Evidence(3)
+    e.padded = padded_rows(slope)
+    alone = pd.DataFrame({"seed": [0, 1, 2], "preload": 0.0, "cpu": 1.0})
+    e.demand_only = alone.assign(page_wait=[5.5, 5.6, 5.7])
+    assert np.isfinite(e.break_even).all() == known
+    if known:
+        assert e.break_even.mean() == pytest.approx(25.0 + 0.5 / 0.05)
 
 
 def test_calibration_reads_and_writes_the_parameters():

@@ -80,7 +80,7 @@ def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):
     errors = []
     for name in FITTED:
         ours, wanted = rows[name].mean(), printed.loc[name, "published"]
-        if printed.loc[name, "unit"] == "percent":
+        if printed.loc[name, "quantity"].endswith("percent"):
             errors.append((ours - wanted) / SHARE_UNIT)
         else:
             errors.append(np.log(max(ours, 1e-6) / wanted) / RELATIVE_UNIT)

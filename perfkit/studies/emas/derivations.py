@@ -91,17 +91,23 @@ def text_numbers(commands):
     )
 
 
-def trace_load():
+def trace_load(level=None):
     """Return by Little's law what the printed times of a residence say of the load.
+
+    Parameters
+    ----------
+    level : float, optional
+        Processes in core on average; the printed 4 by default.
 
     Returns
     -------
     pandas.Series
-        From the level of four processes in core and the means of a residence.
+        From that level and the means of a residence; demands a residence from the headway.
     """
     printed = published_values()["published"]
+    level = printed["multiprogramming"] if level is None else level
     resident_ms = printed[["preload", "run_queue", "page_wait", "cpu"]].sum()
-    rate = PERCENT / PERCENT * printed["multiprogramming"] / resident_ms * 1000.0
+    rate = 1000.0 * level / resident_ms
     demands = printed["cpu"] / printed["headway"]
     return pd.Series(
         {
@@ -119,25 +125,32 @@ def trace_load():
     )
 
 
-def one_preload_at_a_time():
+def one_preload_at_a_time(levels=(3.5, 4.0, 4.5)):
     """Return how long processes would wait if one alone could be preloaded at a time.
+
+    Parameters
+    ----------
+    levels : sequence of float
+        Processes in core on average; the print's 4 may be anything from 3.5 to 4.5.
 
     Returns
     -------
-    pandas.Series
-        From the printed means: the use of such a loader, its mean wait with random arrivals and
-        constant times (Pollaczek and Khinchine), and the printed wait on a core queue.
+    pandas.DataFrame
+        A column a level, from the printed means: the use of such a loader, its mean wait with
+        random arrivals and constant times (Pollaczek and Khinchine; infinite where the loader
+        could not keep up), and the printed wait on a core queue.
     """
     printed = published_values()["published"]
-    use = trace_load()["processes preloading"]
-    return pd.Series(
-        {
+    columns = {}
+    for level in levels:
+        use = trace_load(level)["processes preloading"]
+        wait_ms = use * printed["preload"] / (2.0 * (1.0 - use)) if use < 1.0 else np.inf
+        columns[level] = {
             "use of the loader (%)": PERCENT * use,
-            "wait for the loader (ms)": use * printed["preload"] / (2.0 * (1.0 - use)),
+            "wait for the loader (ms)": wait_ms,
             "wait on a core queue, printed (ms)": printed["core_queue"],
-        },
-        name="one at a time",
-    )
+        }
+    return pd.DataFrame(columns).rename_axis(columns="level")
 
 
 def break_even():

@@ -71,8 +71,13 @@ class Evidence:
 
     @cached_property
     def demand_only(self):
-        """Replications of the trace session without prepaging."""
+        """An hour each without prepaging."""
         return self.run(observe_trace, self.parameters(prepaging=False, measured_s=HOUR_S))
+
+    @property
+    def prepaged(self):
+        """An hour each as the machine was, the same seeds as ``demand_only``."""
+        return self.padded[self.padded["padding_pages"] == 0].reset_index(drop=True)
 
     @cached_property
     def recalculated(self):
@@ -92,11 +97,11 @@ class Evidence:
     def break_even(self):
         """Wastage at which prepaging stops paying, in percent: jackknife values, one a replication.
 
-        The wait for pages a unit of processor time grows with the wastage; the curve of the
-        mean over replications meets that of demand paging at the break-even. The curve is flat,
-        so single replications meet it anywhere; their mean is not, and leaving one out at a time
-        says how far it is known. Not a number where the mean curve does not cross the level
-        from below at some wastage.
+        Where waits for pages, a unit of processor time, grow with the wastage, the curve of the
+        mean over replications meets that of demand paging at the break-even. Single replications
+        meet it anywhere; their mean does not, and leaving one out at a time says how far it is
+        known. Not a number where waits do not grow, or where the mean curve does not cross the
+        level from below at some wastage.
         """
         padded = self.padded.assign(wait=wait_per_cpu(self.padded))
         alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
@@ -108,11 +113,24 @@ class Evidence:
             return min(crossing(curve["wasted"], curve["wait"], level), PERCENT)
 
         count = len(alone)
-        whole = without(None)
+        rise, half_width = interval(self.rise_with_waste())
         starts_above = padded.groupby("padding_pages")["wait"].mean().iloc[0] >= alone.mean()
-        if starts_above or whole >= PERCENT:
+        if rise - half_width <= 0.0 or starts_above or without(None) >= PERCENT:
             return np.full(count, np.nan)
+        whole = without(None)
         return np.array([count * whole - (count - 1) * without(seed) for seed in alone.index])
+
+    def rise_with_waste(self):
+        """Return how much longer pages are waited for with the most padding than with none.
+
+        Returns
+        -------
+        pandas.Series
+            A value a replication, in units of processor time.
+        """
+        wait = self.padded.assign(wait=wait_per_cpu(self.padded))
+        wait = wait.pivot(index="seed", columns="padding_pages", values="wait")
+        return wait[PADDINGS[-1]] - wait[PADDINGS[0]]
 
     @cached_property
     def scripts(self):

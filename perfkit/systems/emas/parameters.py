@@ -240,7 +240,7 @@ class Parameters(ParameterRecord):
         4.7, "ms", "41 s of Table 2 (file system) over 0.29 commands/s", low=0.0, high=1e6
     )
     polling_ms_per_s: float = derived(1.2, "ms/s", "35 s of Table 2", low=0.0, high=900.0)
-    magtape_ms_per_s: float = derived(0.3, "ms/s", "8 s of Table 2", low=0.0, high=900.0)
+    magtape_ms_per_s: float = derived(0.27, "ms/s", "8 s of Table 2", low=0.0, high=900.0)
     miscellaneous_ms_per_s: float = derived(6.1, "ms/s", "184 s of Table 2", low=0.0, high=900.0)
     trace_record_us: float = derived(
         45.7, "us", "1 % of 17.5 min over 230 000 records", low=0.0, high=1e6
