@@ -3,19 +3,26 @@
 import numpy as np
 import pytest
 
+from perfkit.des.compiling import kernel
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
-from perfkit.systems.tss360.machine import Event
+from perfkit.systems.tss360.assembly import new_machine
+from perfkit.systems.tss360.frames import take_frame
+from perfkit.systems.tss360.inventory import keep_inventory
+from perfkit.systems.tss360.load import Supply
+from perfkit.systems.tss360.machine import Event, FrameState
 from perfkit.systems.tss360.schedule import read_schedule
 
 
 def waits_of(trace, entries):
-    """Return each wait to be dispatched: its begin and end in the trace, the limit waited with."""
+    """Return each wait to be dispatched: begin and end in the trace, limit, time of the deadline."""
     begun, waits = {}, []
     for at, event in enumerate(trace):
         if event.kind in (Event.ACTIVE, Event.SLICE_END):
             begun[event.actor] = at
         elif event.kind == Event.DISPATCH:
-            waits.append((begun.pop(event.actor), at, entries[event.value].p_max))
+            begin, entry = begun.pop(event.actor), entries[event.value]
+            deadline_ms = trace.time_ms[begin] + entry.deadline_ms
+            waits.append((begin, at, entry.p_max, deadline_ms))
     return waits
 
 
@@ -35,12 +42,86 @@ def test_the_room_a_task_leaves_is_offered_to_those_who_wait_before_it_enters_ag
             estimate += limit.pop(event.actor)
     times = trace.time_ms
     ends = trace.kind == Event.SLICE_END
-    again = [(begin, end) for begin, end, _ in waits if times[begin] == times[end]
+    again = [(begin, end) for begin, end, *_ in waits if times[begin] == times[end]
              and ends[begin] and not ends[begin + 1 : end].any()]  # fmt: skip
     assert len(again) > 10
     for begin, end in again:
-        passed = [w for w in waits if w[0] < begin and w[1] > end]
-        assert all(p_max >= estimates[end] for _, _, p_max in passed)
+        passed = [w for w in waits if w[0] < begin and w[1] > end and w[3] <= times[end]]
+        assert all(p_max >= estimates[end] for _, _, p_max, _ in passed)
+
+
+def test_a_task_is_taken_from_its_deadline_on_and_not_before_where_there_is_room():
+    lone = {"users": 1.0, "user_slots": 1, "system_tasks": 0, "session_min": 1e6, "think_s": 5.0}
+    lone |= {"cpu_points_s": (2.0, 2.1), "cpu_cdf": (0.0, 1.0), "patience_min": 1e6}
+    p = Parameters(**lone, background_deadline_s=0.7, settle_min=1.0, measured_min=4)
+    entries, _ = read_schedule(schedule_table(p), p.frames)
+    trace = simulate(p, 1, trace=10**6).trace
+    waits = waits_of(trace, entries)
+    late_ms = [trace.time_ms[end] - deadline_ms for _, end, _, deadline_ms in waits]
+    assert len(late_ms) > 100
+    assert np.abs(late_ms).max() == pytest.approx(0.0, abs=1e-6)
+    long = [trace.time_ms[end] - trace.time_ms[begin] for begin, end, *_ in waits]
+    assert set(np.round(long, 6)) == {0.0, 700.0}
+
+
+@kernel
+def bring_sharable(m, pages):
+    """Put the first sharable pages into storage, as if they had been read and referenced."""
+    sharable = m.owners.size - 1
+    for page in range(pages):
+        m.frames[take_frame(m, sharable, page)].state = FrameState.SHARABLE
+        m.pages[sharable, page].referenced = 1
+        m.pages[sharable, page].drive = 0
+    m.kernel.sharable_frames += pages
+
+
+@kernel
+def fault_at(m, available):
+    """Keep the inventory as at a page fault of the first task, so many frames available."""
+    m.kernel.available = available
+    keep_inventory(m, 0)
+
+
+@pytest.fixture
+def machine():
+    """A machine at time zero with eight sharable pages in storage."""
+    p = Parameters(lower_threshold=10, upper_threshold=14, scan_pages=3)
+    entries, index = read_schedule(schedule_table(p), p.frames)
+    m = new_machine(p, entries, index, Supply(p, 1), 1)
+    bring_sharable(m, 8)
+    return m
+
+
+@pytest.mark.parametrize(("available", "referenced"), [(14, 8), (13, 0), (10, 0), (9, 8)])
+def test_reference_bits_are_reset_between_the_thresholds_only(machine, available, referenced):
+    """Below the lower one they are read instead: of pages all in use none goes."""
+    fault_at(machine, available)
+    sharable = machine.owners.size - 1
+    assert machine.pages.referenced[sharable].sum() == referenced
+    assert machine.kernel.sharable_frames == 8
+
+
+def test_a_scan_takes_as_many_pages_not_referenced_since_the_last_reset_as_it_looks_for(machine):
+    sharable = machine.owners.size - 1
+    fault_at(machine, 12)
+    machine.pages.referenced[sharable, [0, 2, 4]] = 1
+    fault_at(machine, 9)
+    in_storage = [page for page in range(8) if is_sharable(machine, sharable, page)]
+    assert len(in_storage) == 5 and {0, 2, 4} <= set(in_storage)
+
+
+def is_sharable(m, owner, page):
+    """Return whether a page is in a sharable page frame."""
+    return m.frames[m.pages[owner, page].frame].state == FrameState.SHARABLE
+
+
+@pytest.mark.parametrize(
+    "changes", [{"users": 200.0, "user_slots": 300}, {"private_pages": 2000}, {"system_tasks": 300}]
+)
+def test_many_tasks_and_large_ones_find_room_for_the_draws_that_place_their_pages(changes):
+    """Placing every owner's pages at time zero takes a draw a page, all in one event."""
+    r = simulate(Parameters(**changes, settle_min=1.0, measured_min=1)).measures()
+    assert r["r_pf"] > 0.0
 
 
 def test_sharable_references_grow_as_a_power_of_processing_time():

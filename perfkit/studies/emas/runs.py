@@ -28,7 +28,7 @@ FITTED = (
 INPUTS = (
     "mean_users", "service_device_polling", "service_magtapes", "service_miscellaneous",
 )  # fmt: skip
-FOLLOWING = ("preload", "preload_transfers", "demand_drum", "demand_share", "idle_share")
+FOLLOWING = ("preload", "preload_transfers", "demand_share", "idle_share")
 BY_CONSTRUCTION = "by construction"
 STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
 PERCENT = 100.0

@@ -31,6 +31,7 @@ FREE = (
     Free("medium_step", 2, 30),
     Free("large_step", 2, 30),
     Free("background_slice_ms", 60.0, 800.0),
+    Free("background_deadline_s", 0.0, 3.0),
     Free("sharable_working_set", 4, 28),
     Free("sharable_pages", 80, 240),
     Free("popularity_exponent", 0.3, 1.3),

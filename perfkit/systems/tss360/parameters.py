@@ -96,11 +96,19 @@ class Parameters(ParameterRecord):
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
     )
-    first_deadline_s: float = assumed(
-        1.0, "s", "from becoming eligible to the deadline of a first slice", low=0.0, high=1e6
+    foreground_deadline_s: float = assumed(
+        0.0,
+        "s",
+        "from becoming eligible until a task with a short slice is behind schedule",
+        low=0.0,
+        high=1e6,
     )
-    background_deadline_s: float = assumed(
-        10.0, "s", "from becoming eligible to the deadline of a later slice", low=0.0, high=1e6
+    background_deadline_s: float = calibrated(
+        0.3,
+        "s",
+        "from becoming eligible until a task with a long slice is behind schedule",
+        low=0.0,
+        high=1e6,
     )
     think_s: float = calibrated(
         47.1, "s", "mean think time of a user; exponential", low=0.001, high=1e6

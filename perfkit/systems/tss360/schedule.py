@@ -81,8 +81,7 @@ def _short_slices(p, passes):
         back = p.background_priorities
         priority, priority_larger = (1, 1) if number <= passes else back[:2]
         if number == 1:
-            row = _short(p, "first", 1, p.typical_p_max, exits, limits)
-            rows.append(row | {"deadline_s": p.first_deadline_s})
+            rows.append(_short(p, "first", 1, p.typical_p_max, exits, limits))
             continue
         name = f"slice {number}"
         rows.append(_short(p, name, priority, small, exits, limits))
@@ -96,8 +95,7 @@ def _short_slices(p, passes):
 def _short(p, name, priority, p_max, exits, limits):
     """Return an entry of a short slice."""
     row = _row(p, name, priority, p_max, exits, limits, "first")
-    row["slice_ms"] = p.foreground_slice_ms
-    return row
+    return row | {"slice_ms": p.foreground_slice_ms, "deadline_s": p.foreground_deadline_s}
 
 
 def _row(p, name, priority, p_max, exits, limits, if_done=None):

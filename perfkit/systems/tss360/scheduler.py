@@ -1,5 +1,10 @@
-"""The table-driven scheduler: the eligible queue, the entrance criterion, slice ends, exits."""
+"""The table-driven scheduler: the eligible queue, the entrance criterion, slice ends, exits.
 
+An eligible task is behind schedule from its deadline on; before that it is not taken, even
+where there is room.
+"""
+
+from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
 from perfkit.systems.tss360.frames import release_all
@@ -12,6 +17,7 @@ from perfkit.systems.tss360.machine import (
     State,
     count,
     set_level,
+    task_actor,
 )
 from perfkit.systems.tss360.processor import make_ready, supervise
 
@@ -56,11 +62,16 @@ def change_dispatchable(m, t, change):
 
 @handler
 def make_eligible(m, t, entry):
-    """Enqueue an active task in the eligible queue under an entry, with a deadline by it."""
+    """Enqueue an active task in the eligible queue under an entry, with a deadline by it.
+
+    The task's alarm goes off at a deadline that is still to come.
+    """
     task = m.tasks[t]
     task.entry = entry
     task.deadline_ms = m.kernel.now_ms + m.entries[entry].deadline_ms
     task.state = State.ELIGIBLE
+    if task.deadline_ms > m.kernel.now_ms:
+        set_alarm(m.alarms, task_actor(m, t), task.deadline_ms)
     change_eligible(m, 1)
     m.kernel.schedule = 1
 
@@ -74,10 +85,12 @@ def goes_before(m, t, other):
 
 @handler
 def first_that_fits(m, entrance):
-    """Return the eligible task of the highest priority, farthest behind, that may enter."""
+    """Return the task behind schedule of the highest priority, farthest behind, that may enter."""
     k, best = m.kernel, NOBODY
     for t in range(m.tasks.size):
         if m.tasks[t].state != State.ELIGIBLE or t == k.passed_over:
+            continue
+        if m.tasks[t].deadline_ms > k.now_ms:
             continue
         if best != NOBODY and not goes_before(m, t, best):
             continue

@@ -73,8 +73,11 @@ def think(m, t):
 
 @inlined
 def task_alarm(m, t):
-    """A user comes back, or a task's think time is over."""
+    """A user comes back, a think time is over, or an eligible task is behind schedule."""
     set_alarm(m.alarms, task_actor(m, t), NEVER)
+    if m.tasks[t].state >= State.ELIGIBLE:
+        m.kernel.schedule = 1
+        return
     if m.tasks[t].state == State.TYPING:
         prompt(m, t)
         return
