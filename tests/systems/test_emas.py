@@ -232,7 +232,7 @@ def test_a_lone_user_waits_for_nobody():
 def test_what_users_ask_for_does_not_depend_on_the_machine():
     changes = ({}, {"core_pages": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
     runs = [
-        simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 60.0, **c}), 4)
+        simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 120.0, **c}), 4)
         for c in changes
     ]
     first, second = (r.session().sort_values("received_s").groupby("process") for r in runs)
@@ -256,6 +256,15 @@ def test_every_line_in_or_out_is_one_call_of_the_supervisor():
     assert calls.size == 2 * (3 + 7)
     assert calls.value.sum() == 2 * 7 * 50
     assert r.session()["cpu_s"].to_numpy() == pytest.approx(1.0, rel=1e-9)
+
+
+def test_a_session_holds_every_command_that_ended_in_it():
+    """Were they chosen by their beginning, the long ones at the end would be missing."""
+    r = simulate(Parameters(settle_s=600.0, measured_s=1200.0), 1)
+    session = r.session()
+    assert (session["ready_s"] >= 600.0).all()
+    assert (session["received_s"] < 600.0).any()
+    assert len(session) == r.commands
 
 
 def test_a_penalised_process_goes_to_other_categories_when_it_overruns_its_cpu_time():

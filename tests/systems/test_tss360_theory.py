@@ -95,13 +95,17 @@ def test_a_lone_users_page_takes_half_a_turn_or_a_mean_seek():
     assert least_ms < by_kind["paging disc"] < least_ms + seeks[1]
 
 
-def test_a_lone_user_waits_for_processing_and_for_the_supervisor_between_slices():
+@pytest.mark.parametrize("deadline_s", [0.0, 0.3])
+def test_a_lone_user_waits_for_processing_and_for_deadlines_or_supervisor_between(deadline_s):
+    """The three short slices have a deadline at once, those after them one to wait for."""
     p = terminals(1, slice_end_ms=10.0, foreground_slice_ms=100.0, background_slice_ms=100.0)
+    p = p.replace(background_deadline_s=deadline_s)
     log = simulate(p, 1).transactions()
     slices = np.ceil(log["cpu_s"] / 0.1)
     assert log["slices"].to_numpy() == pytest.approx(slices)
     assert len(set(slices)) > 3
-    between_s = 0.010 * (slices - 1)
+    later = np.maximum(slices - 3, 0)
+    between_s = 0.010 * (slices - 1 - later) + max(deadline_s, 0.010) * later
     alone = (log["page_reads"] == 0) & (log["asked_s"] - log["end_s"].shift(fill_value=0) > 0.01)
     assert alone.mean() > 0.9
     waited = (log["response_s"] - log["cpu_s"] - between_s)[alone]

@@ -147,7 +147,6 @@ def begin_preload(m, t):
     process.residence_ms = 0.0
     process.slice_left_ms = m.settings.slice_ms
     process.outstanding = 0
-    process.compacted = 0
     pages = 0
     for page in range(m.pages.shape[1]):
         if wanted_by_preload(m, t, page):

@@ -22,7 +22,7 @@ PROCESS = np.dtype(
         "depth_limit",
         "wake_references", "references_used", "commands_used", "kind", "last",
         "output_left", "stretches_left", "answer_lines", "pending_characters", "output_characters",
-        "input_characters", "compacted",
+        "input_characters",
         kind="i8",
     )
     + _numbers(
@@ -141,7 +141,7 @@ SETTINGS = np.dtype(
         "consistency_ms",
         "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
         "write_share", "sampling_ms", "terminal_ms", "typing_ms",
-        "line_think_ms", "log_on_ms", "drum_transfer_ms", "disc_transfer_ms",
+        "line_think_ms", "drum_transfer_ms", "disc_transfer_ms",
         "preload_page_ms", "marker_page_ms", "drum_loading_ms", "process_control_ms",
         "dispatch_ms", "svc_ms", "line_ms", "command_ms", "polling_ms", "magtape_ms",
         "miscellaneous_ms", "trace_record_ms", "clock_ms",
@@ -163,7 +163,7 @@ KERNEL = np.dtype(
     )
     + _numbers(
         "now_ms", "burst_end_ms", "supervisor_end_ms", "user_ms", "supervisor_ms",
-        "drum_start_ms", "drum_busy_ms", "page_wait_ms",
+        "drum_start_ms", "drum_busy_ms",
     ),
     align=True,
 )  # fmt: skip

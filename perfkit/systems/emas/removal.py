@@ -115,7 +115,6 @@ def compact(m, t):
     k, process = m.kernel, m.processes[t]
     k.compactions += 1
     process.to_compaction_ms = m.categories[process.category].compaction_ms
-    process.compacted = 1
     read_markers(m, t, Event.COMPACTION)
     for page in range(m.pages.shape[1]):
         record = m.pages[t, page]

@@ -223,9 +223,12 @@ def _services(end, settled):
 
 
 def _completions(supply, settled):
-    """Return the monitoring records of commands that were received after settling."""
+    """Return the monitoring records of commands that ended after settling.
+
+    Those under way at both ends of the session are as many, so that no long one is missing.
+    """
     records = np.concatenate(supply.completions)
-    records = records[records["received_ms"] >= settled.now_ms]
+    records = records[records["ready_ms"] >= settled.now_ms]
     return {
         "kind": np.array(KINDS)[records["kind"]],
         "process": records["process"],

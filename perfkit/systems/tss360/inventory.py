@@ -86,9 +86,10 @@ def keep_inventory(m, t):
     """Do at a page fault what keeps frames available."""
     k, s = m.kernel, m.settings
     low = k.available < s.lower_threshold
+    between = not low and k.available < s.upper_threshold
     if low or (s.purge_on_estimate and k.estimate < s.estimate_threshold):
         scan(m)
-    elif k.available < s.upper_threshold:
+    if between:
         reset_references(m)
     if low and k.available + k.writing <= s.upper_threshold:
         ask_swap_out(m, t)
