@@ -14,7 +14,7 @@ from perfkit.systems.tss360.schedule import read_schedule
 
 
 def waits_of(trace, entries):
-    """Return each wait to be dispatched: begin and end in the trace, limit, when the deadline is."""
+    """Return each wait to be dispatched: begin, end (of the trace), limit, time of the deadline."""
     begun, waits = {}, []
     for at, event in enumerate(trace):
         if event.kind in (Event.ACTIVE, Event.SLICE_END):
