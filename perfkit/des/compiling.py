@@ -1,4 +1,11 @@
-"""How kernels are compiled, where the result is kept, and how a reader's policy gets in."""
+"""How kernels are compiled, where the result is kept, and how a reader's policy gets in.
+
+Compiled kernels are kept in a folder ``perfkit-<hash of the sources>`` under ``NUMBA_CACHE_DIR``
+or the user's cache folder. An edit of any source of perfkit begins a new folder; old ones stay,
+some megabytes each, and can be deleted while nothing runs. The folder is set for the whole
+process: functions of others that are decorated after this import with Numba's ``cache=True``
+are kept there too, and compiled anew after such an edit.
+"""
 
 import functools
 import inspect
