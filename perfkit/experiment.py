@@ -181,21 +181,41 @@ def summarize(runs, by, measures, confidence=0.95):
     Returns
     -------
     pandas.DataFrame
-        Indexed by ``by``; for each measure its mean, and ``<measure>_half_width``.
+        Indexed by ``by``; for each measure its mean, ``<measure>_half_width``, infinite if
+        there is one value only, and ``<measure>_count``: runs in which it is not a number are
+        left out.
     """
     measures = [measures] if isinstance(measures, str) else list(measures)
     grouped = runs.groupby(by, sort=False)[measures]
     mean, count = grouped.mean(), grouped.count()
     critical = stats.t.ppf(0.5 + confidence / 2.0, (count - 1).clip(lower=1))
-    half_width = critical * grouped.std() / np.sqrt(count)
-    return mean.join(half_width.add_suffix("_half_width"))
+    half_width = (critical * grouped.std() / np.sqrt(count)).where(count > 1, np.inf)
+    return pd.concat(
+        [mean, half_width.add_suffix("_half_width"), count.add_suffix("_count")], axis=1
+    )
 
 
 def interval(values, confidence=0.95):
-    """Return the mean of values and the half-width of its t interval (infinite for one)."""
+    """Return the mean of values and the half-width of its t interval, as ``summarize`` does.
+
+    Parameters
+    ----------
+    values : array_like of float
+        Independent; those that are not a number are left out.
+    confidence : float
+        Of the two-sided interval.
+
+    Returns
+    -------
+    mean : float
+        Not a number if no value is one.
+    half_width : float
+        Infinite for fewer than two values.
+    """
     values = np.asarray(values, float)
+    values = values[~np.isnan(values)]
     if values.size < 2:
-        return float(values.mean()), math.inf
+        return float(values.sum()) if values.size else math.nan, math.inf
     critical = stats.t.ppf(0.5 + confidence / 2.0, values.size - 1)
     return float(values.mean()), float(critical * values.std(ddof=1) / math.sqrt(values.size))
 

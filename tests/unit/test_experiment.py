@@ -16,6 +16,17 @@ def test_interval_against_hand_computed_values():
     assert half_width == pytest.approx(4.302653 / np.sqrt(3.0), rel=1e-6)
 
 
+def test_a_missing_value_is_left_out_and_counted_the_same_everywhere():
+    runs = pd.DataFrame({"point": [0, 0, 0, 1, 2], "x": [1.0, 2.0, np.nan, 4.0, np.nan]})
+    found = summarize(runs, "point", "x")
+    assert found["x_count"].tolist() == [2, 1, 0]
+    assert interval([1.0, 2.0, np.nan]) == interval([1.0, 2.0])
+    for point, values in runs.groupby("point")["x"]:
+        row = found.loc[point, ["x", "x_half_width"]].to_numpy()
+        np.testing.assert_allclose(row, interval(values))
+    assert found["x_half_width"].tolist()[1:] == [np.inf, np.inf]
+
+
 def test_replications_follow_the_seed_and_threads_change_nothing():
     one = replicate(simulate, SMALL, 4, seed=5, jobs=1, progress=False)
     two = replicate(simulate, SMALL, 4, seed=5, jobs=2, progress=False)
