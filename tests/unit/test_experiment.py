@@ -119,6 +119,25 @@ def counted(parameters, seed, **ignored):
     return simulate(parameters, seed)
 
 
+NARROW = {"measure": "elapsed_s", "relative_half_width": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"measure": "elapsed_s"}, "measure and relative_half_width go together"),
+        ({"relative_half_width": 0.1}, "measure and relative_half_width go together"),
+        (NARROW | {"replications": 1}, "replications must be 2 or more where a half-width"),
+        (NARROW | {"most": 0}, "most must be a whole number, 10 replications or more; 0 is not"),
+        (NARROW | {"most": 12.5}, r"12\.5 is not"),
+        (NARROW | {"measure": "no_such"}, "There is no measure 'no_such'"),
+    ],
+)
+def test_impossible_orders_for_a_narrow_interval_are_refused(given, match):
+    with pytest.raises(ValueError, match=match):
+        replicate(simulate, SMALL, progress=False, **given)
+
+
 @pytest.mark.parametrize("count", [0, -1, 2.5, "many"])
 def test_impossible_replications_are_refused(count):
     with pytest.raises(ValueError, match="replications must be a whole number"):
