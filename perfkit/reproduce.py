@@ -12,7 +12,7 @@ from pathlib import Path
 
 from perfkit import scorecard
 from perfkit.studies import NOTEBOOKS, STUDIES
-from perfkit.systems.record import nearest
+from perfkit.wording import nearest
 
 INDEX = "index"
 PART = ".part-"
