@@ -221,24 +221,21 @@ def calibrate(given):
 
 def score(given):
     """Print the scorecards of the last run, or the committed ones."""
-    import os
     from pathlib import Path
-
-    entries = _studies(given.keys)
-    last = Path(given.results) / "scorecards"
-    if last.is_dir():
-        os.environ["PERFKIT_RESULTS"] = str(last)
 
     from perfkit import scorecard
 
+    entries = _studies(given.keys)
+    last = Path(given.results) / "scorecards"
+    where = last if last.is_dir() else scorecard.folder()
     for entry in entries:
-        card = scorecard.load(entry.key)
-        print(f"\n{entry.title} ({scorecard.folder() / entry.key}.csv)")
+        card = scorecard.load(entry.key, where)
+        print(f"\n{entry.title} ({where / entry.key}.csv)")
         if card is None:
             print(f"  no scorecard yet: python -m perfkit reproduce {entry.key}")
             continue
         changed = ", ".join(
-            f"{name} = {value}" for name, value in scorecard.conditions(entry.key).items()
+            f"{name} = {value}" for name, value in scorecard.conditions(entry.key, where).items()
         )
         if changed:
             print(f"  made with {changed}, not the notebook's own values")

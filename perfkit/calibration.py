@@ -83,6 +83,7 @@ def calibrate(
         Takes a dictionary of the free numbers and ``seed``, the first replication's, and
         returns an array: (ours - published) over what counts as one unit of error.
     free : sequence of Free
+        At least two.
     start : dict
         Where to begin.
     generations : int
@@ -91,10 +92,11 @@ def calibrate(
     spread : float
         Standard deviation of the first generation, as a share of what a number may be.
     seed : int
-        Of the strategy's own draws.
+        Of the strategy's own draws, 0 or more; NumPy's global generator is left as it was.
     keep : path, optional
         A file (JSON) that the numbers are written to after every generation. If it exists,
-        the search goes on from there instead of from ``start``.
+        the search goes on from there instead of from ``start``: from the centre and the spread
+        that it had, but what it had learnt of directions (the covariance) is lost.
     progress : bool
         Show a progress bar.
 
@@ -107,11 +109,15 @@ def calibrate(
     Raises
     ------
     ValueError
-        If a start value lies outside its bounds, the kept file is of another fit or its folder
-        does not exist.
+        If there are fewer than two free numbers, the seed is negative, a start value lies
+        outside its bounds, the kept file is of another fit or its folder does not exist.
     """
     import cma
 
+    if len(free) < 2:
+        raise ValueError(f"The search needs two free numbers or more, not {len(free)}.")
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more; {seed} is not.")
     cube = _Cube(free)
     begin, spread, done = _resume(keep, cube.names, start, spread)
     first = cube.point_of(begin)
@@ -119,7 +125,8 @@ def calibrate(
     def cost(point, load=FRESH_SEED):
         return soft_cost(residuals(cube.values_of(point), seed=load))
 
-    options = {"bounds": [0.0, 1.0], "seed": seed, "verbose": -9}
+    draws = np.random.RandomState(seed)  # the kind that cma expects; its own would be the global
+    options = {"bounds": [0.0, 1.0], "randn": draws.randn, "seed": np.nan, "verbose": -9}
     search = cma.CMAEvolutionStrategy(first, spread, options)
     start_cost = cost(first)
     numbers = range(done + 1, done + generations + 1)

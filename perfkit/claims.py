@@ -15,6 +15,8 @@ import numpy as np
 from perfkit import published, scorecard
 from perfkit.experiment import interval
 
+UNDECIDED = "undecided: an interval needs two replications"
+
 
 class Finding(NamedTuple):
     """What a claim's test found.
@@ -23,7 +25,8 @@ class Finding(NamedTuple):
     ----------
     holds : bool
     ours, half_width : float
-        The number behind it and its 95 % half-width; not a number where nothing is random.
+        The number behind it and its 95 % half-width: not a number where nothing is random or
+        there is nothing to test, infinite where there is one replication only.
     against : float
         The number that it was held against, if there is one.
     note : str
@@ -111,8 +114,7 @@ class ClaimTests:
         rows = []
         for name in tested:
             found = self.functions[name](evidence)
-            if not np.isfinite(found.half_width):
-                found = found._replace(note="undecided: an interval needs two replications")
+            notes = [found.note, UNDECIDED if np.isinf(found.half_width) else ""]
             rows.append(
                 scorecard.claim(
                     claims.loc[name, "place"],
@@ -121,7 +123,7 @@ class ClaimTests:
                     published=found.against,
                     ours=found.ours,
                     half_width=found.half_width,
-                    note=found.note,
+                    note="; ".join(filter(None, notes)),
                 )
             )
         return scorecard.gather(*rows)

@@ -69,6 +69,7 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
     ----------
     ax : matplotlib.axes.Axes
     published_values, ours : array_like of float
+        Pairs of which one is missing or infinite are left out.
     kind : array_like of str
         "fitted" or "predicted", a marker each.
     title, unit : str
@@ -76,7 +77,7 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
         A relative band to shade.
     """
     x, y, kind = np.asarray(published_values, float), np.asarray(ours, float), np.asarray(kind)
-    known = ~np.isnan(x)
+    known = np.isfinite(x) & np.isfinite(y)
     x, y, kind = x[known], y[known], kind[known]
     low, high = 0.0, 1.05 * max(x.max(), y.max())
     ax.plot([low, high], [low, high], color="0.4", lw=1)

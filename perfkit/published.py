@@ -5,10 +5,11 @@ every one. A file that does not match its description is refused, never repaired
 """
 
 import csv
-import difflib
 import json
 import os
 from pathlib import Path
+
+from perfkit.wording import nearest
 
 __all__ = ["DataError", "claims", "readings", "stated", "studies", "table", "table_names"]
 
@@ -81,7 +82,7 @@ def table(key, name, readings=False):
     """
     resources = _resources(key)
     if name not in resources:
-        raise DataError(f"Study {key!r} has no table {name!r}; {_nearest(name, resources)}.")
+        raise DataError(f"Study {key!r} has no table {name!r}{_hint(name, resources)}")
     frame = _read(key, resources[name])
     if readings and name != "readings" and "readings" in resources:
         frame = _with_readings(key, name, frame)
@@ -114,8 +115,17 @@ def stated(key, claim):
     Returns
     -------
     float
+        Not a number if the statement gives none.
+
+    Raises
+    ------
+    DataError
+        If there is no such study or claim.
     """
-    return float(claims(key).set_index("id").loc[claim, "value"])
+    values = claims(key).set_index("id")["value"]
+    if claim not in values.index:
+        raise DataError(f"Study {key!r} has no claim {claim!r}{_hint(claim, values.index)}")
+    return float(values[claim])
 
 
 def readings(key):
@@ -134,17 +144,15 @@ def readings(key):
     return table(key, "readings")
 
 
-def _nearest(word, known):
-    close = difflib.get_close_matches(str(word), known, n=3, cutoff=0.5)
-    if close:
-        return "did you mean " + " or ".join(close)
-    return "it is one of " + ", ".join(known) if known else "there is none"
+def _hint(word, known):
+    others = f"; it is one of {', '.join(known)}." if len(known) else "; there is none."
+    return nearest(word, known) or others
 
 
 def _resources(key):
     known = studies()
     if key not in known:
-        raise DataError(f"No study is called {key!r}; {_nearest(key, known)}.")
+        raise DataError(f"No study is called {key!r}{_hint(key, known)}")
     path = data_folder() / key / "datapackage.json"
     try:
         package = json.loads(path.read_text(encoding="utf-8"))

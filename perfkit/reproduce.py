@@ -12,7 +12,7 @@ from pathlib import Path
 
 from perfkit import scorecard
 from perfkit.studies import NOTEBOOKS, STUDIES
-from perfkit.systems.record import nearest
+from perfkit.wording import nearest
 
 INDEX = "index"
 PART = ".part-"
@@ -65,6 +65,14 @@ def checked_parameters(path, values):
         kind = known[name][0]
         checked[name] = _as_kind(name, kind, value)
     return checked
+
+
+def changed_parameters(path, values):
+    """Return those of a notebook's checked parameters that are not its own values."""
+    known = notebook_parameters(path) if values else {}
+    return {
+        name: value for name, value in values.items() if value != ast.literal_eval(known[name][1])
+    }
 
 
 def _as_kind(name, kind, value):
@@ -151,16 +159,25 @@ def _strip(path):
 
 
 @contextlib.contextmanager
+def _environment(name, value):
+    """Set an environment variable for a while, which the notebooks' kernels inherit."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+@contextlib.contextmanager
 def _quiet():
-    before = {name: os.environ.get(name) for name in ("PYDEVD_DISABLE_FILE_VALIDATION",)}
-    os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"
     logging.getLogger("papermill").setLevel(logging.ERROR)
-    with warnings.catch_warnings():
+    with _environment("PYDEVD_DISABLE_FILE_VALIDATION", "1"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
-    for name, value in before.items():
-        if value is None:
-            os.environ.pop(name, None)
 
 
 def reproduce(keys, results, quick=False, parameters=None, say=print):
@@ -193,9 +210,9 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     results = Path(results).resolve()
     for left_by_a_killed_run in results.glob(PART + "*"):
         shutil.rmtree(left_by_a_killed_run, ignore_errors=True)
-    os.environ["PERFKIT_RESULTS"] = str(results / "scorecards")
-    for key, notebook, values in [*plans, (INDEX, NOTEBOOKS / f"{INDEX}.ipynb", {})]:
-        say(f"{key}: executing ...")
-        seconds = execute(notebook, results / f"{key}.ipynb", values)
-        scorecard.note_conditions(key, values)
-        say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
+    with _environment("PERFKIT_RESULTS", str(results / "scorecards")):
+        for key, notebook, values in [*plans, (INDEX, NOTEBOOKS / f"{INDEX}.ipynb", {})]:
+            say(f"{key}: executing ...")
+            seconds = execute(notebook, results / f"{key}.ipynb", values)
+            scorecard.note_conditions(key, changed_parameters(notebook, values))
+            say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")

@@ -49,9 +49,11 @@ def cells(
 ):
     """Return scorecard rows for cells compared by their distance.
 
+    Columns go together by position, whatever the labels of a Series.
+
     Parameters
     ----------
-    item : str
+    item : str or array_like of str
         Where the numbers stand: "Table VI".
     cell : array_like of str
         Which cell of it, a name a value.
@@ -75,25 +77,30 @@ def cells(
     published = np.asarray(published, float)
     ours = np.asarray(ours, float)
     if absolute is None:
-        share = DEFAULT_RELATIVE_TOLERANCE if relative is None else relative
+        share = DEFAULT_RELATIVE_TOLERANCE if relative is None else np.asarray(relative, float)
         tolerance = share * np.abs(published)
     else:
         tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
     hit = np.abs(ours - published) <= tolerance + 1e-9
     return pd.DataFrame(
         {
-            "item": item,
-            "cell": cell,
-            "quantity": quantity,
-            "kind": kind,
+            "item": _by_position(item),
+            "cell": _by_position(cell),
+            "quantity": _by_position(quantity),
+            "kind": _by_position(kind),
             "published": published,
             "ours": ours,
-            "half_width": half_width,
+            "half_width": _by_position(half_width),
             "tolerance": tolerance,
             "reproduced": hit,
-            "note": note,
+            "note": _by_position(note),
         }
     )[COLUMNS]
+
+
+def _by_position(value):
+    """Return a Series without its labels, anything else as it is."""
+    return value.to_numpy() if hasattr(value, "to_numpy") else value
 
 
 def reading_notes(printed, read):
@@ -170,7 +177,13 @@ def errors(card):
 
 def folder():
     """Return where scorecards are read from: PERFKIT_RESULTS, else the committed ones."""
-    return Path(os.environ.get("PERFKIT_RESULTS") or COMMITTED)
+    return _of_this_run() or COMMITTED
+
+
+def _of_this_run():
+    """Return the folder that PERFKIT_RESULTS names; None if it is unset or empty."""
+    named = os.environ.get("PERFKIT_RESULTS")
+    return Path(named) if named else None
 
 
 def save(card, key):
@@ -179,7 +192,7 @@ def save(card, key):
     Only a run under ``python -m perfkit reproduce`` (which sets PERFKIT_RESULTS) writes;
     a notebook that a reader plays with leaves no file.
     """
-    if "PERFKIT_RESULTS" in os.environ:
+    if _of_this_run():
         path = folder() / f"{key}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
         whole = path.with_suffix(".part")
@@ -188,15 +201,29 @@ def save(card, key):
 
 
 def note_conditions(key, values):
-    """Remember beside a scorecard with which notebook parameters it was made."""
+    """Remember beside a scorecard in which notebook parameters its run was not the notebook's own.
+
+    Parameters
+    ----------
+    key : str
+    values : dict
+        Those that differ from the notebook's.
+    """
     path = folder() / f"{key}.json"
     if (folder() / f"{key}.csv").exists():
         path.write_text(json.dumps(values))
 
 
-def conditions(key):
-    """Return the notebook parameters that the last scorecard was made with, if they differ."""
-    path = folder() / f"{key}.json"
+def conditions(key, where=None):
+    """Return the notebook parameters that a scorecard was made with, as far as they differ.
+
+    Parameters
+    ----------
+    key : str
+    where : path, optional
+        The folder, as in ``load``.
+    """
+    path = (where or folder()) / f"{key}.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
 

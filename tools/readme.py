@@ -11,12 +11,71 @@ matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import seaborn as sns
 
 from perfkit import plots, scorecard
 from perfkit.studies import STUDIES
 
 WIDEST = 50
+ROWS = {
+    "unix_v6": (
+        "quantity",
+        {
+            "measured_time_ms": "swap and block times",
+            "elapsed_s": "elapsed time",
+            "swaps": "swaps",
+            "queue": "queue at the disc",
+            "utilization_percent": "disc utilization",
+        },
+    ),
+    "sim61": (
+        "quantity",
+        {
+            "response_s": "response time",
+            "interactions": "interactions",
+            "paging_pages_s": "paging rate",
+            "user_io_kb_s": "users' input and output",
+            "user_cpu_percent": "users' processor time",
+            "overhead_percent": "overhead",
+            "idle_percent": "idle time",
+            "batch_cpu_percent": "batch processor time",
+            "batch_elapsed": "batch elapsed time",
+            "n_measured": "measured N",
+            "free": "free activations",
+        },
+    ),
+    "emas": (
+        "item",
+        {
+            "Queuing times": "waits and multiprogramming",
+            "Paging traffic": "paging",
+            "Table 4": "categories (Table 4)",
+            "Observations": "commands and their times",
+            "Table 6": "elapsed time by command",
+            "Table 2": "processor time (Table 2)",
+            "Table 3": "queues and free pages (Table 3)",
+        },
+    ),
+    "tss360": (
+        "quantity",
+        {
+            "correlation": "correlations (Table 5)",
+            "R": "response time",
+            "N_e": "eligible tasks",
+            "N_d": "dispatchable tasks",
+            "p_v": "virtual processing time",
+            "p_o": "overhead",
+            "P_eav": "available frames, estimated",
+            "P_s": "sharable frames",
+            "P_a": "available frames",
+            "r_p": "reclaims, private",
+            "r_s": "reclaims, sharable",
+            "r_pf": "page faults",
+            "TSE_so": "forced swap-outs",
+        },
+    ),
+}  # by study the scorecard's column that a row stands for, and its words
 ROOT = Path(__file__).resolve().parents[1]
 FIGURE = ROOT / "notebooks" / "scorecards" / "agreement.png"
 BEGIN, END = "<!-- scorecards: written by tools/readme.py -->\n", "<!-- end -->\n"
@@ -48,29 +107,68 @@ def table(cards):
     return "".join(lines)
 
 
+def predicted(key, card):
+    """Return a study's predicted cells: ``row`` of the figure and ``off``, the error in percent.
+
+    Where zero was published there is no such error.
+    """
+    column, words = ROWS[key]
+    cells = card[(card["kind"] == "predicted") & (card["published"] != 0)]
+    off = 100.0 * (cells["ours"] / cells["published"] - 1.0)
+    return pd.DataFrame({"row": cells[column].map(words), "off": off})
+
+
 def draw(cards, path):
     """Draw how far each prediction is off, in percent of what was published, a panel a study.
 
     Studies without predicted cells have none.
     """
     plots.use_style()
-    cards = {key: card for key, card in cards.items() if (card["kind"] == "predicted").any()}
+    found = {key: predicted(key, card) for key, card in cards.items() if key in ROWS}
+    heights = [1 + frame["row"].nunique() for frame in found.values()]
     np.random.seed(0)  # stripplot scatters points with the global generator
     figure, axes = plt.subplots(
-        len(cards), 1, figsize=(7.5, 0.6 + 2.2 * len(cards)), sharex=True, squeeze=False
+        len(found),
+        1,
+        figsize=(8, 2 + 0.22 * sum(heights)),
+        sharex=True,
+        squeeze=False,
+        height_ratios=heights,
+        layout="constrained",
     )
-    for axis, (key, card) in zip(axes.flat, cards.items(), strict=True):
-        rows = card[(card["kind"] == "predicted") & (card["published"] != 0)].copy()
-        rows["off"] = (100.0 * (rows["ours"] / rows["published"] - 1.0)).clip(-WIDEST, WIDEST)
-        rows["quantity"] = rows["quantity"].str.replace("_", " ")
-        axis.axvspan(-10, 10, color="0.92", lw=0)
-        axis.axvline(0, color="0.4", lw=1)
-        sns.stripplot(rows, x="off", y="quantity", hue="quantity", legend=False, size=4, ax=axis)
-        axis.set(title=f"{key}: {STUDIES[key].title.split(',')[0]}", xlim=(-WIDEST - 2, WIDEST + 2))
-        axis.set(xlabel="simulated against published (%); grey: within 10 %", ylabel="")
-    figure.tight_layout()
+    for axis, (key, frame) in zip(axes.flat, found.items(), strict=True):
+        _draw_study(axis, frame)
+        axis.set_title(f"{key}: {STUDIES[key].title.split(',')[0]}")
+    figure.supxlabel(_caption(cards), fontsize="small")
     figure.savefig(path, metadata={"Software": None})
     plt.close(figure)
+
+
+def _draw_study(axis, frame):
+    """Draw a study's cells, those beyond the edge as triangles at the edge."""
+    order, colour = list(dict.fromkeys(frame["row"])), plots.colours(1)[0]
+    axis.axvspan(-10, 10, color="0.92", lw=0)
+    axis.axvline(0, color="0.4", lw=1)
+    sides = {"<": frame["off"] < -WIDEST, ">": frame["off"] > WIDEST}
+    sides["o"] = ~(sides["<"] | sides[">"])
+    style = {"order": order, "orient": "h", "color": colour, "ax": axis}
+    for marker, chosen in sides.items():
+        if chosen.any():
+            cells = frame[chosen].assign(off=frame["off"].clip(-WIDEST, WIDEST))
+            size = 4 if marker == "o" else 6
+            sns.stripplot(cells, x="off", y="row", marker=marker, size=size, **style)
+    axis.set(xlim=(-WIDEST - 3, WIDEST + 3), xlabel="", ylabel="")
+
+
+def _caption(cards):
+    lines = [
+        "simulated against published (%); grey: within 10 %",
+        f"triangles at the edge: beyond {WIDEST} %; published zeros are left out",
+    ]
+    without = [key for key in cards if key not in ROWS]
+    if without:
+        lines.append(f"{', '.join(without)}: no cell is a predicted number, so no panel")
+    return "\n".join(lines)
 
 
 def with_table(text, cards):

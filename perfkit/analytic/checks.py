@@ -106,6 +106,27 @@ def spread(name, value, length, each):
     return np.broadcast_to(value, length).copy()
 
 
+def in_order(name, value, labels, kind):
+    """Return a Series, or a frame's rows, in the order of labels, anything else as it is.
+
+    ``kind`` says what the labels name, "stations" or "classes". Other labels are refused.
+    """
+    if not hasattr(value, "iloc"):
+        return value
+    labels, given = [str(label) for label in labels], [str(label) for label in value.index]
+    if given == labels:
+        return value
+    if sorted(given) != sorted(labels) or len(set(given)) < len(given):
+        raise ValueError(f"{name} must have the {kind} {tuple(labels)}, not {tuple(given)}.")
+    return value.iloc[[given.index(label) for label in labels]]
+
+
+def alike(name, value, first):
+    """Return a Series in the order of the labels of another one, anything else as it is."""
+    both = np.ndim(first) == np.ndim(value) == 1 and hasattr(first, "iloc")
+    return in_order(name, value, first.index, "labels") if both else value
+
+
 def _first(value, wrong):
     """Return the first wrong number, so that a message about an array stays one line."""
     return np.atleast_1d(value)[np.atleast_1d(wrong)][0]

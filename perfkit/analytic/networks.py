@@ -5,7 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.analytic.checks import counts, not_negative, numbers, positive, spread, vector
+from perfkit.analytic.checks import (
+    counts,
+    in_order,
+    not_negative,
+    numbers,
+    positive,
+    spread,
+    vector,
+)
 
 MOST_NUMBERS = 100_000_000
 NO_TIME_S = np.finfo(float).tiny  # below it floats lose digits, and a share of it may be zero
@@ -88,7 +96,8 @@ def read_network(
     ----------
     demands_s : array_like, pandas.Series or pandas.DataFrame
         Shape (stations,), or (classes, stations); a Series or frame names its stations and
-        classes.
+        classes. Where they are named, a Series or frame among the other arguments is read by its
+        labels, whatever their order.
     population : int or array_like of int, shape (classes,)
     think_time_s : float or array_like, shape (classes,)
     servers : float or array_like, shape (stations,)
@@ -105,14 +114,12 @@ def read_network(
     Raises
     ------
     ValueError
-        If a number is impossible, a shape does not fit or all demands and think time are zero.
+        If a number is impossible, a shape or label does not fit or all demands and think time
+        are zero.
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
-    think = think_time_s
-    if hasattr(demands_s, "columns"):
-        population = _in_order("population", population, classes)
-        think = _in_order("think_time_s", think, classes)
-    population = counts("population", population)
+    population = counts("population", arranged("population", population, classes, "class"))
+    think = arranged("think_time_s", think_time_s, classes, "class")
     if population.size != len(classes):
         raise ValueError(
             f"population must be one number a class, {len(classes)} in all, not {population.size}."
@@ -120,7 +127,7 @@ def read_network(
     think = spread("think_time_s", not_negative("think_time_s", think), len(classes), "class")
     if np.any(demands.sum(axis=1) + think < NO_TIME_S):
         raise ValueError("demands_s must have a number above zero where think_time_s is zero.")
-    servers = read_servers(servers, len(stations))
+    servers = read_servers(servers, stations)
     given = _read_rates(rates, stations, servers)
     speeds = tuple(
         _speeds(given.get(k), servers[k], population.sum()) for k in range(len(stations))
@@ -164,17 +171,15 @@ def names(name, given, kind, length):
     return given
 
 
-def _in_order(name, value, classes):
-    """Return a Series in the order of the classes, anything else as it is."""
-    if not hasattr(value, "to_dict"):
-        return value
-    labelled = {str(label): number for label, number in value.to_dict().items()}
-    if set(labelled) != set(classes):
-        raise ValueError(f"{name} must have the classes {classes}, not {tuple(labelled)}.")
-    return [labelled[label] for label in classes]
+def arranged(name, value, given, kind):
+    """Return a Series or frame in the order of the names, unless these were made up."""
+    made_up = given == names(name, None, kind, len(given))
+    plural = {"station": "stations", "class": "classes"}[kind]
+    return value if made_up else in_order(name, value, given, plural)
 
 
-def read_servers(servers, length):
+def read_servers(servers, stations):
+    servers, length = arranged("servers", servers, stations, "station"), len(stations)
     try:
         delay = np.isposinf(np.asarray(servers, float))
     except (TypeError, ValueError):
@@ -189,7 +194,7 @@ def _read_rates(rates, stations, servers):
     if rates is None:
         return {}
     if not isinstance(rates, Mapping):
-        table = numbers("rates", rates)
+        table = numbers("rates", arranged("rates", rates, stations, "station"))
         if np.ndim(table) != 2 or len(table) != len(stations):
             raise ValueError(
                 f"rates must have one row a station, {len(stations)} in all,"

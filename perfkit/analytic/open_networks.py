@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, not_negative, positive, share, vector
-from perfkit.analytic.networks import read_demands, read_servers
+from perfkit.analytic.checks import count, in_order, not_negative, positive, share, vector
+from perfkit.analytic.networks import arranged, read_demands, read_servers
 from perfkit.analytic.records import Record, as_html, as_text
 from perfkit.analytic.solutions import by_station
 
@@ -72,7 +72,8 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
     Parameters
     ----------
     demands_s : array_like, pandas.Series or pandas.DataFrame
-        Shape (stations,) or (classes, stations), in s.
+        Shape (stations,) or (classes, stations), in s. Where a Series or frame names stations
+        and classes, a Series among the other arguments is read by its labels.
     arrival_rates : float or array_like of float
         Arrivals a second, one number a class.
     servers : float or array_like, optional
@@ -89,12 +90,13 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
         If an input is impossible or a station is saturated.
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
-    rates = vector("arrival_rates", positive("arrival_rates", arrival_rates))
+    rates = arranged("arrival_rates", arrival_rates, classes, "class")
+    rates = vector("arrival_rates", positive("arrival_rates", rates))
     if rates.size != len(classes):
         raise ValueError(
             f"arrival_rates must be one number a class, {len(classes)} in all, not {rates.size}."
         )
-    servers = read_servers(servers, len(stations))
+    servers = read_servers(servers, stations)
     load = rates[:, np.newaxis] * demands
     _refuse_saturated(load.sum(axis=0) / servers, stations)
     residence = demands * _slowdowns(load.sum(axis=0), servers)
@@ -164,7 +166,8 @@ def visit_ratios(routing, arrivals=None, reference=0):
     ----------
     routing : array_like of float or pandas.DataFrame, shape (stations, stations)
         Row i has the probabilities of going from station i to each station. In a closed network
-        they sum to one; in an open one what is missing leaves.
+        they sum to one; in an open one what is missing leaves. A frame's columns, and arrivals
+        as a Series, are read by their labels, in the order of its rows.
     arrivals : array_like of float, shape (stations,), optional
         An open network's arrivals from outside, by station, to any scale; left out, the network
         is closed.
@@ -182,6 +185,9 @@ def visit_ratios(routing, arrivals=None, reference=0):
         If probabilities don't add up, nobody ever leaves an open network, or the visits of a
         closed one depend on where a customer starts.
     """
+    if hasattr(routing, "columns"):
+        arrivals = in_order("arrivals", arrivals, routing.index, "stations")
+        routing = in_order("routing", routing.T, routing.index, "columns").T
     routing = share("routing", routing)
     if np.ndim(routing) != 2 or routing.shape[0] != routing.shape[1]:
         raise ValueError(f"routing must be a square matrix, not of shape {np.shape(routing)}.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import counts, not_negative, positive, spread, vector
+from perfkit.analytic.checks import alike, counts, not_negative, positive, spread, vector
 from perfkit.analytic.records import Record
 
 
@@ -59,6 +59,7 @@ def service_demand(visits, service_s):
     float or numpy.ndarray
         In s.
     """
+    service_s = alike("service_s", service_s, visits)
     return not_negative("visits", visits) * not_negative("service_s", service_s)
 
 
@@ -137,6 +138,7 @@ def response_time(visits, residence_s):
     float
         In s.
     """
+    residence_s = alike("residence_s", residence_s, visits)
     visits = vector("visits", not_negative("visits", visits))
     residence = vector("residence_s", not_negative("residence_s", residence_s))
     return float(visits @ spread("residence_s", residence, visits.size, "station"))
@@ -301,6 +303,7 @@ def balanced_job_bounds(demands_s, population, think_time_s=0.0):
 def _closed(demands_s, think_time_s, servers):
     """Return demands, think time and the largest demand of one server."""
     demands = vector("demands_s", not_negative("demands_s", demands_s))
+    servers = alike("servers", servers, demands_s)
     servers = spread("servers", counts("servers", servers), demands.size, "station")
     think = not_negative("think_time_s", think_time_s)
     if np.ndim(think):

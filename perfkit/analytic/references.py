@@ -170,11 +170,11 @@ def stack_distances(references):
     distance = np.empty(pages.size)
     stack = []
     for i, page in enumerate(pages.tolist()):
-        if page in stack:
+        try:
             place = stack.index(page)
             del stack[place]
             distance[i] = place + 1
-        else:
+        except ValueError:
             distance[i] = np.inf
         stack.insert(0, page)
     return distance

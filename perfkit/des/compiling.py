@@ -1,7 +1,13 @@
-"""How kernels are compiled, where the result is kept, and how a reader's policy gets in."""
+"""How kernels are compiled, where the result is kept, and how a reader's policy gets in.
+
+Compiled kernels are kept in a folder ``perfkit-<hash of the sources>`` under ``NUMBA_CACHE_DIR``
+or the user's cache folder. An edit of any source of perfkit begins a new folder; old ones stay,
+some megabytes each, and can be deleted while nothing runs. The folder is set for the whole
+process: functions of others that are decorated after this import with Numba's ``cache=True``
+are kept there too, and compiled anew after such an edit.
+"""
 
 import functools
-import hashlib
 import inspect
 import os
 from pathlib import Path
@@ -12,35 +18,15 @@ from numba import types
 from numba.core.errors import NumbaError
 
 from perfkit.des.parts import part_options
-
-PACKAGE = Path(__file__).resolve().parents[1]
-
-
-def source_hash(package=PACKAGE):
-    """Return a short hash over every Python source of a package.
-
-    Numba checks only the file that a cached function stands in, not the files of
-    the functions it calls. A cache folder named by this hash can't be stale.
-
-    Parameters
-    ----------
-    package : pathlib.Path
-        The package's folder.
-
-    Returns
-    -------
-    str
-        Twelve hexadecimal digits.
-    """
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(str(path.relative_to(package)).encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+from perfkit.sources import source_hash
 
 
 def cache_folder():
-    """Return the folder that compiled kernels of these very sources are kept in."""
+    """Return the folder that compiled kernels of these very sources are kept in.
+
+    Numba checks only the file that a cached function stands in, not the files of
+    the functions it calls. A folder named by a hash of all sources can't be stale.
+    """
     root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("perfkit")
     return Path(root) / f"perfkit-{source_hash()}"
 

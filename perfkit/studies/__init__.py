@@ -4,7 +4,7 @@ import importlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perfkit.systems.record import nearest
+from perfkit.wording import nearest
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 

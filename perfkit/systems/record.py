@@ -5,10 +5,11 @@ A system's ``Parameters`` derives from ParameterRecord and declares each field w
 impossible values are refused in one sentence.
 """
 
-import difflib
 import math
 import numbers
 from dataclasses import dataclass, field, fields
+
+from perfkit.wording import nearest
 
 
 def _status(status):
@@ -37,12 +38,6 @@ derived = _status("derived")
 manual = _status("manual")
 calibrated = _status("calibrated")
 assumed = _status("assumed")
-
-
-def nearest(name, names):
-    """Return ', did you mean ...?' for the names nearest to a wrong one, or ''."""
-    close = difflib.get_close_matches(str(name), list(names), n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
 @dataclass(frozen=True, init=False)
@@ -75,8 +70,7 @@ class ParameterRecord:
             )
         for name in values:
             if name not in specs:
-                hint = nearest(name, specs) or f"; the names are {', '.join(specs)}."
-                raise ValueError(f"There is no parameter '{name}'{hint}")
+                raise _unknown(name, specs)
         for name, spec in specs.items():
             value = values.get(name, spec.default)
             object.__setattr__(self, name, checked(spec, value))
@@ -109,7 +103,7 @@ class ParameterRecord:
         """
         spec = {f.name: f for f in fields(cls)}.get(name)
         if spec is None:
-            raise ValueError(f"There is no parameter '{name}'{nearest(name, cls.names())}")
+            raise _unknown(name, cls.names())
         parts = [part for part in text.split(",") if part.strip()]
         try:
             if isinstance(spec.default, tuple):
@@ -152,6 +146,11 @@ class ParameterRecord:
         if spec.metadata["status"] == "calibrated":
             return f"{source}; fitted on {self.calibrated_on}"
         return source
+
+
+def _unknown(name, names):
+    hint = nearest(name, names) or f"; the names are {', '.join(names)}."
+    return ValueError(f"There is no parameter '{name}'{hint}")
 
 
 def _number(text):

@@ -325,6 +325,29 @@ def test_schweitzer_with_several_servers_keeps_the_laws():
     assert found.utilization == pytest.approx(found.throughput * np.array([1, 1]))
 
 
+def test_servers_and_rates_are_read_by_their_labels_where_stations_have_names():
+    demands = pd.Series({"processor": 0.1, "disc": 0.3})
+    plain = solve_mva([0.1, 0.3], 5, servers=[1, 2])
+    for call in (
+        lambda s: solve_mva(demands, 5, servers=s),
+        lambda s: solve_mva([0.1, 0.3], 5, servers=s, stations=["processor", "disc"]),
+    ):
+        found = call(pd.Series({"disc": 2, "processor": 1}))
+        assert found.response_s == pytest.approx(plain.response_s, rel=1e-12)
+    rates = pd.DataFrame([[1.0, 2.0], [1.0, 1.0]], index=["disc", "processor"])
+    found = solve_mva(demands, 5, rates=rates)
+    assert found.response_s == pytest.approx(plain.response_s, rel=1e-12)
+    with pytest.raises(ValueError, match="servers must have the stations") as error:
+        solve_mva(demands, 5, servers=pd.Series({"drum": 2, "processor": 1}))
+    assert one_sentence(error)
+
+
+def test_given_class_names_order_the_populations_of_an_array_too():
+    population = pd.Series({"terminal": 5, "batch": 1})
+    found = solve_mva([[1, 3], [2, 4]], population, 1.0, classes=["batch", "terminal"])
+    assert list(found.classes()["population"]) == [1, 5]
+
+
 def test_frames_name_stations_and_classes_and_order_the_populations():
     demands = pd.DataFrame(
         [[1, 3], [2, 4]], index=["batch", "terminal"], columns=["processor", "disc"]

@@ -2,6 +2,7 @@
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -139,3 +140,23 @@ def test_what_is_impossible_is_refused_in_one_sentence(call, match):
     with pytest.raises(ValueError, match=match) as error:
         call()
     assert one_sentence(error)
+
+
+def test_labelled_rates_and_servers_go_to_their_classes_and_stations():
+    demands = pd.DataFrame([[0.1, 0.2], [0.2, 0.1]], ["a", "b"], ["processor", "disc"])
+    rates, servers = pd.Series({"b": 2.0, "a": 0.5}), pd.Series({"disc": 2, "processor": 1})
+    found = solve_open(demands, rates, servers)
+    plain = solve_open(demands.to_numpy(), [0.5, 2.0], [1, 2])
+    assert found.arrival_rates == pytest.approx([0.5, 2.0])
+    assert found.response_s == pytest.approx(plain.response_s, rel=1e-12)
+    with pytest.raises(ValueError, match="arrival_rates must have the classes"):
+        solve_open(demands, pd.Series({"b": 2.0, "c": 0.5}))
+
+
+def test_a_labelled_routing_is_read_by_its_labels():
+    matrix, names = [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [0.6, 0.4, 0.0]], ["cpu", "disc", "drum"]
+    routing = pd.DataFrame(matrix, names, names)
+    assert visit_ratios(routing[["drum", "cpu", "disc"]]) == pytest.approx(visit_ratios(matrix))
+    leaving, arrivals = 0.9 * routing, pd.Series({"drum": 0.0, "cpu": 3.0, "disc": 1.0})
+    plain = visit_ratios(leaving.to_numpy(), [3.0, 1.0, 0.0])
+    assert visit_ratios(leaving, arrivals) == pytest.approx(plain)

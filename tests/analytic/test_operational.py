@@ -2,6 +2,7 @@
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -136,3 +137,15 @@ def test_what_is_impossible_is_refused_in_one_sentence(call):
     with pytest.raises(ValueError) as error:
         call()
     assert one_sentence(error)
+
+
+def test_two_series_are_paired_by_their_labels():
+    visits = pd.Series({"processor": 10.0, "disc": 4.0})
+    times = pd.Series({"disc": 0.03, "processor": 0.01})
+    demands = pd.Series({"processor": 0.1, "disc": 0.12})
+    assert laws.service_demand(visits, times) == pytest.approx([0.1, 0.12])
+    assert laws.response_time(visits, times) == pytest.approx(0.22)
+    servers = pd.Series({"disc": 2, "processor": 1})
+    assert laws.saturation_point(demands, 1.0, servers) == pytest.approx(1.22 / 0.1)
+    with pytest.raises(ValueError, match="service_s must have the labels"):
+        laws.service_demand(visits, times.rename({"disc": "drum"}))

@@ -10,7 +10,8 @@ import time
 import nbformat
 import pytest
 
-from perfkit import published
+from perfkit import published, scorecard
+from perfkit import reproduce as runner
 from perfkit.reproduce import PART, execute
 
 SHORT = ["-p", "replications=2"]
@@ -81,3 +82,35 @@ def test_a_failing_cell_leaves_no_file(tmp_path):
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         execute(tmp_path / "bad.ipynb", tmp_path / "results" / "bad.ipynb")
     assert not list((tmp_path / "results").iterdir())
+
+
+def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
+    tmp_path, monkeypatch
+):
+    seen = []
+
+    def execute(notebook, target, values):
+        seen.append((os.environ["PERFKIT_RESULTS"], values))
+        scorecard.folder().mkdir(parents=True, exist_ok=True)
+        (scorecard.folder() / f"{target.stem}.csv").write_text("")
+        return 0.0
+
+    monkeypatch.setattr(runner, "execute", execute)
+    monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
+    book = runner.NOTEBOOKS / "unix_v6.ipynb"
+    own = {name: text for name, (_, text, _) in runner.notebook_parameters(book).items()}
+    given = {"replications": own["replications"], "seed": "9"}
+    runner.reproduce(["unix_v6"], tmp_path, parameters=given, say=lambda line: None)
+    assert seen[0] == (
+        str(tmp_path / "scorecards"),
+        {"replications": int(own["replications"]), "seed": 9},
+    )
+    assert scorecard.conditions("unix_v6", tmp_path / "scorecards") == {"seed": 9}
+    assert "PERFKIT_RESULTS" not in os.environ
+
+
+def test_the_environment_is_put_back_after_a_failure_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "mine")
+    with pytest.raises(ZeroDivisionError), runner._quiet():
+        raise ZeroDivisionError
+    assert os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] == "mine"

@@ -45,11 +45,12 @@ def test_the_compute_loops_of_the_simulator_follow_the_line_of_table_3():
     assert (p.loop_iteration_ms, p.loop_overhead_ms) == (round(slope, 4), round(intercept, 2))
 
 
-def test_memory_scales_in_every_run_of_the_tables_and_claims(evidence):
-    scaled = study.simulate_runs(evidence.runs.head(3), 1, memory_factor=1.5)
-    assert scaled["memory_clicks"].tolist() == [975, 975, 975]
-    more = experiments.Evidence(evidence.runs, scaled, 1, memory_factor=1.5).more(memory_clicks=650)
-    assert more["memory_clicks"].tolist() == [975]
+@pytest.mark.parametrize(("factor", "clicks"), [(1.5, 975), (0.7, 455)])
+def test_memory_scales_in_every_run_of_the_tables_and_claims(evidence, factor, clicks):
+    scaled = study.simulate_runs(evidence.runs.head(3), 1, memory_factor=factor)
+    assert scaled["memory_clicks"].tolist() == [clicks] * 3
+    more = experiments.Evidence(evidence.runs, scaled, 1, memory_factor=factor)
+    assert more.more(memory_clicks=650)["memory_clicks"].tolist() == [clicks]
 
 
 def test_mean_iterations_by_hand():

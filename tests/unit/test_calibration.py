@@ -36,6 +36,32 @@ def test_a_minimum_beyond_a_bound_ends_at_the_bound_and_says_so():
     assert 9.8 < fit.values["a"] <= 10.0
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_search_is_repeated_by_its_seed_and_leaves_the_global_generator_alone(seed):
+    def search():
+        return calibrate(
+            lambda v, seed: np.array([v["a"] - 3.0, v["b"]]),
+            FREE,
+            {"a": 8.0, "b": 0.5},
+            generations=3,
+            seed=seed,
+            progress=False,
+        ).values
+
+    before = np.random.get_state()[1].copy()
+    first = search()
+    assert np.array_equal(np.random.get_state()[1], before)
+    np.random.rand()
+    assert search() == first
+
+
+def test_one_free_number_and_a_negative_seed_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="needs two free numbers or more, not 1"):
+        calibrate(lambda v, seed: np.zeros(1), FREE[:1], {"a": 1.0}, progress=False)
+    with pytest.raises(ValueError, match="seed must be 0 or more; -1 is not"):
+        calibrate(lambda v, seed: np.zeros(1), FREE, {"a": 1.0, "b": 0.0}, seed=-1, progress=False)
+
+
 def test_a_start_outside_the_bounds_is_refused():
     with pytest.raises(ValueError, match=r"b must start from -1\.0 to 1\.0; 2 does not"):
         calibrate(lambda v, seed: np.zeros(1), FREE, {"a": 1, "b": 2}, progress=False)

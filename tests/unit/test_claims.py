@@ -1,6 +1,7 @@
 """How claims are met: intervals against bounds, and none forgotten."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from perfkit.claims import ClaimTests, Finding, about, above, below
@@ -23,6 +24,29 @@ def test_the_interval_is_the_t_interval():
     found = above(STEADY)
     assert found.ours == 1.0
     assert found.half_width == pytest.approx(3.1824 * STEADY.std(ddof=1) / 2.0, rel=1e-4)
+
+
+@pytest.fixture
+def one_claim(monkeypatch):
+    row = {"id": "c", "place": "p. 1", "statement": "it is more", "use": "tested"}
+    monkeypatch.setattr("perfkit.published.claims", lambda key: pd.DataFrame([row]))
+    return ClaimTests("unix_v6")
+
+
+@pytest.mark.parametrize(
+    ("found", "note"),
+    [
+        (Finding(True, 1.0, note="by arithmetic"), "by arithmetic"),
+        (Finding(False, np.nan, note="no such minute"), "no such minute"),
+        (above([5.0], 0.0, "s"), "s; undecided: an interval needs two replications"),
+        (above([5.0], 0.0), "undecided: an interval needs two replications"),
+        (above(STEADY, 0.0, "s"), "s"),
+    ],
+)
+def test_a_note_is_kept_and_one_replication_is_told(one_claim, found, note):
+    one_claim.test("c")(lambda evidence: found)
+    row = one_claim.score(None).iloc[0]
+    assert row["note"] == note and row["reproduced"] == found.holds
 
 
 def test_a_claim_without_its_test_is_not_passed_over():

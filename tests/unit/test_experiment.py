@@ -1,7 +1,5 @@
 """Replications, sweeps, intervals and resumption."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,6 +14,17 @@ def test_interval_against_hand_computed_values():
     mean, half_width = interval([1.0, 2.0, 3.0])
     assert mean == 2.0
     assert half_width == pytest.approx(4.302653 / np.sqrt(3.0), rel=1e-6)
+
+
+def test_a_missing_value_is_left_out_and_counted_the_same_everywhere():
+    runs = pd.DataFrame({"point": [0, 0, 0, 1, 2], "x": [1.0, 2.0, np.nan, 4.0, np.nan]})
+    found = summarize(runs, "point", "x")
+    assert found["x_count"].tolist() == [2, 1, 0]
+    assert interval([1.0, 2.0, np.nan]) == interval([1.0, 2.0])
+    for point, values in runs.groupby("point")["x"]:
+        row = found.loc[point, ["x", "x_half_width"]].to_numpy()
+        np.testing.assert_allclose(row, interval(values))
+    assert found["x_half_width"].tolist()[1:] == [np.inf, np.inf]
 
 
 def test_replications_follow_the_seed_and_threads_change_nothing():
@@ -45,20 +54,88 @@ def test_points_of_a_sweep_share_their_seeds_and_are_summarized():
 
 def test_a_killed_sweep_goes_on_where_it_was(tmp_path):
     design = pd.DataFrame({"memory_clicks": [500, 1280]})
-    whole = sweep(simulate, SMALL, design, 2, progress=False)
+    whole = sweep(counted, SMALL, design, 2, progress=False)
     file = tmp_path / "runs.jsonl"
-    sweep(simulate, SMALL, design[:1], 2, progress=False, resume=file)
+    sweep(counted, SMALL, design[:1], 2, progress=False, resume=file)
     file.write_text(file.read_text() + '{"key": "torn')
-    calls = []
+    CALLS.clear()
+    resumed = sweep(counted, SMALL, design, 2, progress=False, resume=file, jobs=1)
+    assert CALLS == [0, 1]
+    pd.testing.assert_frame_equal(resumed, whole)
+    again = sweep(counted, SMALL, design, 2, progress=False, resume=file)
+    assert CALLS == [0, 1], "the run after the torn line was lost"
+    pd.testing.assert_frame_equal(again, whole)
 
-    def counted(parameters, seed):
-        calls.append(seed)
-        return simulate(parameters, seed)
 
-    resumed = sweep(counted, SMALL, design, 2, progress=False, resume=file)
-    assert len(calls) == 2
-    assert list(resumed["elapsed_s"]) == list(whole["elapsed_s"])
-    assert all(json.loads(line) for line in file.read_text().splitlines()[:2])
+def test_a_resumed_sweep_refuses_the_runs_of_others(tmp_path, monkeypatch):
+    design, file = pd.DataFrame({"memory_clicks": [500]}), tmp_path / "runs.jsonl"
+    sweep(counted, SMALL, design, 2, progress=False, resume=file, scale=1.0)
+    with pytest.raises(ValueError, match="holds runs with another set of options; delete it"):
+        sweep(counted, SMALL, design, 2, progress=False, resume=file, scale=100.0)
+    with pytest.raises(ValueError, match="another simulator and set of options;"):
+        sweep(simulate, SMALL, design, 2, progress=False, resume=file)
+    monkeypatch.setattr("perfkit.experiment.source_hash", lambda: "edited")
+    with pytest.raises(ValueError, match="another source of perfkit;"):
+        sweep(counted, SMALL, design, 2, progress=False, resume=file, scale=1.0)
+
+
+def test_frames_policies_and_closures_tell_sweeps_apart(tmp_path):
+    design, file = pd.DataFrame({"memory_clicks": [500]}), tmp_path / "runs.jsonl"
+
+    def run(frame, least):
+        def smaller(value):
+            return value < least
+
+        return sweep(
+            counted, SMALL, design, 1, progress=False, resume=file, load=frame, policy=smaller
+        )
+
+    run(pd.DataFrame({"a": [1, 2]}), 3)
+    run(pd.DataFrame({"a": [1, 2]}), 3)
+    for frame, least in (([1, 3], 3), ([1, 2], 4)):
+        with pytest.raises(ValueError, match="another set of options"):
+            run(pd.DataFrame({"a": frame}), least)
+
+
+def test_a_file_that_does_not_say_what_was_run_is_refused(tmp_path):
+    file = tmp_path / "runs.jsonl"
+    file.write_text('{"key": "[{}, 0]", "row": {"elapsed_s": 1.0}}\n')
+    with pytest.raises(ValueError, match="does not begin by saying what was run; delete it"):
+        sweep(counted, SMALL, pd.DataFrame(index=[0]), 1, progress=False, resume=file)
+
+
+def test_tuple_parameters_are_tuples_after_a_resume_too(tmp_path):
+    design = pd.DataFrame({"process_clicks": [(300, 310, 320)]})
+    for _ in range(2):
+        runs = sweep(counted, SMALL, design, 2, progress=False, resume=tmp_path / "runs.jsonl")
+        assert list(summarize(runs, "process_clicks", "swaps").index) == [(300, 310, 320)]
+
+
+CALLS = []
+
+
+def counted(parameters, seed, **ignored):
+    CALLS.append(seed)
+    return simulate(parameters, seed)
+
+
+NARROW = {"measure": "elapsed_s", "relative_half_width": 0.1}
+
+
+@pytest.mark.parametrize(
+    ("given", "match"),
+    [
+        ({"measure": "elapsed_s"}, "measure and relative_half_width go together"),
+        ({"relative_half_width": 0.1}, "measure and relative_half_width go together"),
+        (NARROW | {"replications": 1}, "replications must be 2 or more where a half-width"),
+        (NARROW | {"most": 0}, "most must be a whole number, 10 replications or more; 0 is not"),
+        (NARROW | {"most": 12.5}, r"12\.5 is not"),
+        (NARROW | {"measure": "no_such"}, "There is no measure 'no_such'"),
+    ],
+)
+def test_impossible_orders_for_a_narrow_interval_are_refused(given, match):
+    with pytest.raises(ValueError, match=match):
+        replicate(simulate, SMALL, progress=False, **given)
 
 
 @pytest.mark.parametrize("count", [0, -1, 2.5, "many"])

@@ -29,6 +29,13 @@ def test_agreement_draws_every_run_by_kind_and_the_diagonal(ax):
     assert ax.get_xlim() == ax.get_ylim()
 
 
+def test_agreement_leaves_out_pairs_of_which_one_is_missing(ax):
+    plots.agreement(ax, [1.0, 2.0, np.nan], [1.1, np.nan, 3.0], ["predicted"] * 3, "T", "s")
+    drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
+    assert drawn["predicted"].tolist() == [[1.0, 1.1]]
+    assert ax.get_ylim()[1] == pytest.approx(1.05 * 1.1)
+
+
 def test_band_spans_the_interval(ax):
     plots.band(ax, [1, 2], [10.0, 20.0], [1.0, 2.0], "b", "ours")
     box = ax.collections[0].get_datalim(ax.transData)

@@ -113,6 +113,15 @@ def test_an_unknown_study_is_refused_with_the_nearest_name():
         published.table_names("unix_6")
 
 
+@pytest.mark.parametrize(
+    ("claim", "hint"),
+    [("estimate_at_fiv", r"; did you mean estimate_at_five"), ("zz", "; it is one")],
+)
+def test_an_unknown_claim_is_refused_as_an_unknown_table_is(claim, hint):
+    with pytest.raises(published.DataError, match=f"'tss360' has no claim '{claim}'{hint}"):
+        published.stated("tss360", claim)
+
+
 def test_an_unknown_table_is_refused_with_the_nearest_name():
     with pytest.raises(published.DataError, match=r"no table 'tabel_6'.*table_6"):
         published.table(KEY, "tabel_6")

@@ -2,6 +2,9 @@
 
 import re
 
+import matplotlib.pyplot as plt
+import pandas as pd
+
 from perfkit.__main__ import COMMANDS
 from tools import readme
 
@@ -9,6 +12,22 @@ from tools import readme
 def test_the_table_is_that_of_the_committed_scorecards():
     text = (readme.ROOT / "README.md").read_text()
     assert readme.with_table(text, readme.committed()) == text
+
+
+def test_every_predicted_cell_has_a_row_in_words():
+    for key, card in readme.committed().items():
+        assert (key in readme.ROWS) == (card["kind"] == "predicted").any()
+        if key in readme.ROWS:
+            assert readme.predicted(key, card)["row"].notna().all()
+
+
+def test_cells_beyond_the_edge_are_triangles_at_the_edge_and_none_is_lost():
+    figure, axis = plt.subplots()
+    frame = pd.DataFrame({"row": ["a", "a", "b", "b"], "off": [5.0, 80.0, -50.0, -140.0]})
+    readme._draw_study(axis, frame)
+    drawn = sorted(float(x) for part in axis.collections for x in part.get_offsets()[:, 0])
+    plt.close(figure)
+    assert drawn == [-50.0, -50.0, 5.0, 50.0]
 
 
 def test_every_command_and_path_named_exists():

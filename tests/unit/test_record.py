@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from perfkit.systems.record import ParameterRecord, calibrated, stated
+from perfkit.systems.unix_v6 import Parameters
 
 
 @dataclass(frozen=True, init=False)
@@ -46,3 +47,13 @@ def test_a_calibrated_field_names_its_cells():
 def test_an_unnamed_value_is_refused():
     with pytest.raises(TypeError, match=r"Name each parameter: Machine\(devices=650\)"):
         Machine(650)
+
+
+@pytest.mark.parametrize("name", ["zzzzzz", "memory_click"])
+def test_the_command_line_and_the_record_say_the_same_of_an_unknown_name(name):
+    with pytest.raises(ValueError) as by_record:
+        Parameters(**{name: 1})
+    with pytest.raises(ValueError) as by_text:
+        Parameters.parse(name, "1")
+    assert str(by_text.value) == str(by_record.value)
+    assert str(by_text.value)[-1] in ".?"

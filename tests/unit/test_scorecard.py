@@ -33,6 +33,23 @@ def test_ten_percent_is_the_tolerance_where_none_is_stated():
     assert found["reproduced"].tolist() == [True, False]
 
 
+def test_columns_go_together_by_position_whatever_their_labels():
+    found = scorecard.cells(
+        "T",
+        pd.Series(["x", "y"], index=[7, 3]),
+        "s",
+        pd.Series(["fitted", "predicted"], index=[3, 7]),
+        pd.Series([10.0, 20.0], index=[1, 2]),
+        pd.Series([10.0, 30.0], index=[2, 1]),
+        relative=pd.Series([0.1, 0.2], index=[5, 6]),
+        note=pd.Series(["", "too many"], index=[8, 9]),
+    )
+    assert found["kind"].tolist() == ["fitted", "predicted"]
+    assert found["tolerance"].tolist() == [1.0, 4.0]
+    assert found["reproduced"].tolist() == [True, False]
+    assert found["note"].tolist() == ["", "too many"]
+
+
 def test_what_we_could_not_compute_is_not_reproduced():
     found = scorecard.cells("T", ["x"], "s", "derived", [10.0], [np.nan])
     assert not found["reproduced"].any()
@@ -78,6 +95,14 @@ def test_only_a_run_of_the_runner_leaves_a_file_and_it_reads_back(tmp_path, monk
     assert [path.name for path in (tmp_path / "cards").iterdir()] == ["nobody.csv"]
     again = scorecard.load("nobody")
     pd.testing.assert_frame_equal(again.fillna(""), card().fillna(""), check_dtype=False)
+
+
+def test_an_empty_variable_does_not_write_over_the_committed_scorecards(tmp_path, monkeypatch):
+    monkeypatch.setattr(scorecard, "COMMITTED", tmp_path)
+    monkeypatch.setenv("PERFKIT_RESULTS", "")
+    scorecard.save(card(), "nobody")
+    assert not list(tmp_path.iterdir())
+    assert scorecard.folder() == tmp_path
 
 
 @pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "\x00\x00"])

@@ -47,7 +47,7 @@ class Evidence:
         """Return replications of another configuration, with the same seeds."""
         p = Parameters(**{**self.changes, **changes})
         if scaled:
-            p = p.replace(memory_clicks=int(p.memory_clicks * self.memory_factor))
+            p = p.replace(memory_clicks=round(p.memory_clicks * self.memory_factor))
         return replicate(
             simulate, p, self.replications, seed=self.seed, progress=False, victim=victim
         )

@@ -68,7 +68,7 @@ def simulate_runs(runs, replications, seed=0, memory_factor=1.0, **changes):
         A row a run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
     """
     design = runs[FACTORS].copy()
-    design["memory_clicks"] = (design["memory_clicks"] * memory_factor).astype(int)
+    design["memory_clicks"] = (design["memory_clicks"] * memory_factor).round().astype(int)
     rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
     rows["point"] = runs.index.to_numpy()[rows["point"]]
     rows["utilization_percent"] = 100.0 * rows["utilization"]
