@@ -161,12 +161,12 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     )
 
 
-def slopes(frame, response, factors, covariates, *, block=None, confidence=0.95):
+def slopes(frame, response, factors, covariates, *, block=None, order=None, confidence=0.95):
     """Return the slopes of the covariates, common to all cells.
 
     Parameters
     ----------
-    frame, response, factors, covariates, block
+    frame, response, factors, covariates, block, order
         As of `variance_table`.
     confidence : float
 
@@ -175,7 +175,7 @@ def slopes(frame, response, factors, covariates, *, block=None, confidence=0.95)
     pandas.DataFrame
         Indexed by covariate: ``slope``, ``low``, ``high``, ``p``.
     """
-    model, _ = _formula_model(frame, response, factors, covariates, block, None)
+    model, _ = _formula_model(frame, response, factors, covariates, block, order)
     names = {_quoted(name): name for name in covariates}
     interval = model.conf_int(1.0 - confidence)
     return (
@@ -192,12 +192,12 @@ def slopes(frame, response, factors, covariates, *, block=None, confidence=0.95)
     )
 
 
-def slope_homogeneity(frame, response, factors, covariates, *, block=None):
+def slope_homogeneity(frame, response, factors, covariates, *, block=None, order=None):
     """Test whether the covariates' slopes are the same in every cell, as adjustment assumes.
 
     Parameters
     ----------
-    frame, response, factors, covariates, block
+    frame, response, factors, covariates, block, order
         As of `variance_table`.
 
     Returns
@@ -210,25 +210,24 @@ def slope_homogeneity(frame, response, factors, covariates, *, block=None):
     ValueError
         If the cells are too small for slopes of their own.
     """
-    common, _ = _formula_model(frame, response, factors, covariates, block, None)
-    cells = "*".join(_category(name) for name in factors)
+    common, _ = _formula_model(frame, response, factors, covariates, block, order)
+    cells = "+".join(_category(name) for name in factors)
     lines = "+".join(_quoted(name) for name in covariates)
     blocks = f" + {_category(block)}" if block else ""
-    own = ols(
-        f"{_quoted(response)} ~ ({cells}) * ({lines}){blocks}", frame.add_suffix(SUFFIX)
-    ).fit()
+    right = f"(({cells}) ** {order or len(factors)}) * ({lines}){blocks}"
+    own = ols(f"{_quoted(response)} ~ {right}", frame.add_suffix(SUFFIX)).fit()
     if own.df_resid < 1:
         raise ValueError("The cells have too few runs for slopes of their own.")
     f_ratio, p, df = own.compare_f_test(common)
     return pd.Series({"f_ratio": f_ratio, "df": df, "error_df": own.df_resid, "p": p})
 
 
-def residual_checks(frame, response, factors, covariates=(), *, block=None):
+def residual_checks(frame, response, factors, covariates=(), *, block=None, order=None):
     """Test what the analysis assumes of its residuals; the frame is in order of time.
 
     Parameters
     ----------
-    frame, response, factors, covariates, block
+    frame, response, factors, covariates, block, order
         As of `variance_table`.
 
     Returns
@@ -243,7 +242,7 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None):
     ValueError
         As `variance_table`.
     """
-    model, _ = _formula_model(frame, response, factors, covariates, block, None)
+    model, _ = _formula_model(frame, response, factors, covariates, block, order)
     if model.df_resid < 2:
         raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
     left = model.resid

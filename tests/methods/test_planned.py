@@ -275,6 +275,12 @@ def test_a_confounded_interaction_has_no_effect_and_the_others_are_those_of_the_
     table = planned.variance_table(frame, "y", THREE, block="block", order=2)
     np.testing.assert_allclose(others["p"], table.loc[others.index, "p"])
     assert others.loc["T", "p"] < 0.05 < planned.effects(frame, "y", THREE).loc["T", "p"]
+    slope = planned.slopes(frame, "y", THREE, ["x"], block="block", order=2).loc["x"]
+    table = planned.variance_table(frame, "y", THREE, ["x"], block="block", order=2)
+    assert slope["p"] == pytest.approx(table.loc["x", "p"])
+    own = planned.slope_homogeneity(frame, "y", THREE, ["x"], block="block", order=2)
+    # Six slopes of main effects and interactions beside the common one; 24 - 6 - 6 - 7 are left.
+    assert (own["df"], own["error_df"]) == (6, 5)
     by_x = planned.covariate_effects(frame, THREE, ["x"], block="block")
     pd.testing.assert_frame_equal(
         by_x.loc["x"], planned.effects(frame, "x", THREE, block="block"), check_names=False
