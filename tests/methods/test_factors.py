@@ -32,6 +32,13 @@ def minutes(seed, rows=80):
     return frame.assign(y=frame @ rng.normal(size=4) + 3.0 * rng.normal(size=rows))
 
 
+def one_pair_for_another(variable, against):
+    """Return the cement data's correlations, the last pair replaced."""
+    pairs = c.correlations(HALD)
+    pairs.loc[pairs.index[-1], ["variable", "against"]] = variable, against
+    return pairs
+
+
 def least_squares(frame, names, response="y"):
     return sm.OLS(frame[response], sm.add_constant(frame[list(names)], has_constant="add")).fit()
 
@@ -140,6 +147,11 @@ def test_the_fewest_samples_for_significance(r):
     assert abs(r) >= limit / np.sqrt(count - 2 + limit**2)
 
 
+def test_small_correlations_take_no_time():
+    """The normal approximation: the square of 1.96 / r."""
+    assert c.samples_for_significance(1e-5) == pytest.approx((stats.norm.isf(0.025) / 1e-5) ** 2)
+
+
 def test_alike_minutes_count_for_less():
     """Two autoregressive series of a are worth n (1 - a2) / (1 + a2); 4 standard errors."""
     rng = np.random.default_rng(4)
@@ -181,6 +193,12 @@ def test_a_strong_factor_is_selected_in_every_resample():
             lambda: c.correlation_table(c.correlations(HALD).iloc[1:]),
             "more pairs",
         ),
+        (lambda: c.correlation_table(one_pair_for_another("x2", "x1")), "'x2' against 'x1' is gi"),
+        (lambda: c.correlation_table(one_pair_for_another("x2", "x2")), "'x2' against 'x2' is gi"),
+        (lambda: c.correlation_table(one_pair_for_another("x5", "x6")), "more pairs"),
+        (lambda: c.correlation_table(c.correlations(HALD).assign(r=np.nan)), "more pairs"),
+        (lambda: c.samples_for_significance(0.1, level=0.0), "level must lie"),
+        (lambda: c.samples_for_significance(1e-9), "needs more than"),
         (lambda: f.selection_frequency(HALD, "y", CANDIDATES, block=99), "1 to 13 samples"),
     ],
 )
