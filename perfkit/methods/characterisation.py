@@ -143,11 +143,13 @@ def data_moved(reads, writes):
     Returns
     -------
     pandas.Series of category
-        ``none``, ``in``, ``in and out`` or ``out`` (which the paper's table has none of).
+        ``none``, ``in``, ``in and out`` or ``out`` (which the paper's table has none of),
+        indexed as the reads where they are a series.
     """
+    index = _index(reads)
     reads, writes = np.asarray(reads) > 0, np.asarray(writes) > 0
     kind = np.select([reads & writes, reads, writes], ["in and out", "in", "out"], "none")
-    return pd.Series(pd.Categorical(kind, MOVES))
+    return pd.Series(pd.Categorical(kind, MOVES), index)
 
 
 def is_typical(cpu_s, reads, writes, *, cpu_limit_s=TYPICAL_CPU_S, access_limit=TYPICAL_ACCESSES):
@@ -166,10 +168,16 @@ def is_typical(cpu_s, reads, writes, *, cpu_limit_s=TYPICAL_CPU_S, access_limit=
 
     Returns
     -------
-    numpy.ndarray of bool
+    pandas.Series of bool
+        Indexed as the processing times where they are a series.
     """
     accesses = np.asarray(reads) + np.asarray(writes)
-    return (np.asarray(cpu_s) < cpu_limit_s) & (accesses <= access_limit)
+    typical = (np.asarray(cpu_s) < cpu_limit_s) & (accesses <= access_limit)
+    return pd.Series(typical, _index(cpu_s))
+
+
+def _index(values):
+    return values.index if isinstance(values, pd.Series) else None
 
 
 def class_table(frame, classes, demands):

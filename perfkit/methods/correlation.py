@@ -3,9 +3,13 @@
 The form is that of Table 5 of Anderson, Reiser and Galati (1975): a row a pair of variables.
 """
 
+from bisect import bisect_left
+
 import numpy as np
 import pandas as pd
 from scipy import stats
+
+MOST_SAMPLES = 10**12
 
 
 def effective_count(first, second, lags=None):
@@ -127,7 +131,7 @@ def samples_for_significance(r, level=0.05):
     r : float
         Between -1 and 1, not 0.
     level : float
-        Of the two-sided test.
+        Of the two-sided test, between 0 and 1.
 
     Returns
     -------
@@ -136,14 +140,17 @@ def samples_for_significance(r, level=0.05):
     Raises
     ------
     ValueError
-        If no number of samples would do, or three always.
+        If no number of samples would do, or three always; if the level is impossible, or more
+        than 10^12 samples would be needed.
     """
     if not 0.0 < abs(r) < 1.0:
         raise ValueError(f"r must lie between -1 and 1 and not be 0; {r!r} does not.")
-    count = 3
-    while correlation_p(r, count) > level:
-        count += 1
-    return count
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"The level must lie between 0 and 1; {level!r} does not.")
+    if correlation_p(r, MOST_SAMPLES) > level:
+        raise ValueError(f"A correlation of {r!r} needs more than {MOST_SAMPLES} samples.")
+    counts = range(3, MOST_SAMPLES + 1)
+    return counts[bisect_left(counts, True, key=lambda count: correlation_p(r, count) <= level)]
 
 
 def correlation_table(pairs):
@@ -161,13 +168,16 @@ def correlation_table(pairs):
     Raises
     ------
     ValueError
-        If a pair lacks.
+        If a pair lacks or is given twice.
     """
     names = list(dict.fromkeys([*pairs["variable"], *pairs["against"]]))
-    table = pd.DataFrame(np.eye(len(names)), index=names, columns=names)
+    diagonal = np.where(np.eye(len(names)) > 0.0, 1.0, np.nan)
+    table = pd.DataFrame(diagonal, index=names, columns=names)
     for pair in pairs.itertuples():
+        if not np.isnan(table.loc[pair.variable, pair.against]):
+            raise ValueError(f"{pair.variable!r} against {pair.against!r} is given twice.")
         table.loc[pair.variable, pair.against] = table.loc[pair.against, pair.variable] = pair.r
-    if len(pairs) != len(names) * (len(names) - 1) // 2 or table.isna().any(axis=None):
+    if table.isna().any(axis=None):
         raise ValueError(f"{len(names)} variables have more pairs than the known ones here.")
     return table
 

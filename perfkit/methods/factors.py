@@ -56,18 +56,27 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_respo
     Raises
     ------
     ValueError
-        If a limit is impossible, a value missing, a variable constant or a response not
-        positive whose logarithm is asked for.
+        If a limit is impossible, a value missing, a variable constant or named twice, or a
+        response not positive whose logarithm is asked for.
     """
-    data = numbers(frame, [response, *candidates])
-    if log_response:
-        if not (data[response] > 0.0).all():
-            raise ValueError(f"{response} has no logarithm: it is not positive everywhere.")
-        data[response] = np.log(data[response])
+    data = _variables(frame, response, candidates, log_response)
     correlation = standardised(data).corr()
     path = stepwise_path(correlation, response, len(data), entry=entry, removal=removal)
     predictors = sm.add_constant(data[chosen(path)], has_constant="add")
     return Stepwise(path, sm.OLS(data[response], predictors).fit())
+
+
+def _variables(frame, response, candidates, log_response):
+    names = pd.Index([response, *candidates])
+    if names.has_duplicates:
+        twice = ", ".join(map(repr, names[names.duplicated()].unique()))
+        raise ValueError(f"The response and each candidate are named once; {twice} is not.")
+    data = numbers(frame, list(names))
+    if log_response:
+        if not (data[response] > 0.0).all():
+            raise ValueError(f"{response} has no logarithm: it is not positive everywhere.")
+        data[response] = np.log(data[response])
+    return data
 
 
 def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
@@ -165,16 +174,28 @@ def _leaving(matrix, target, count, inside, removal):
 
 
 def selection_frequency(
-    frame, response, candidates, *, seed=0, resamples=200, block=1, entry=0.05, removal=0.10
+    frame,
+    response,
+    candidates,
+    *,
+    seed=0,
+    resamples=200,
+    block=1,
+    entry=0.05,
+    removal=0.10,
+    log_response=False,
 ):
-    """Return how often each candidate is selected when the samples are drawn again.
+    """Return how often each candidate is selected from a random half of the samples.
 
-    A selection that changes from resample to resample is no finding. Blocks of successive
-    samples keep their autocorrelation (moving-block bootstrap).
+    A selection that changes from half to half is no finding (Meinshausen and Buehlmann 2010).
+    Samples drawn with replacement would not do: each counts several times, so that the F tests
+    let chance in more often than their limits say. Half the samples find weak factors less often
+    than all. Blocks of successive samples, kept or left out together, keep most of their
+    autocorrelation.
 
     Parameters
     ----------
-    frame, response, candidates, entry, removal
+    frame, response, candidates, entry, removal, log_response
         As of `stepwise`.
     seed, resamples : int
     block : int
@@ -183,25 +204,32 @@ def selection_frequency(
     Returns
     -------
     pandas.DataFrame
-        Indexed by candidate: ``selected`` and ``first`` (shares of the resamples).
+        Indexed by candidate: ``selected`` and ``first`` (shares of the resamples). One that is
+        constant in a half is not selected from it.
 
     Raises
     ------
     ValueError
-        If a block is longer than the frame; otherwise as `stepwise`.
+        If a block is longer than half the frame; otherwise as `stepwise`.
     """
-    data = standardised(frame, [response, *candidates]).reset_index(drop=True)
+    data = standardised(_variables(frame, response, candidates, log_response))
+    if not 1 <= block <= len(data) // 2:
+        raise ValueError(f"A block must be 1 to {len(data) // 2} samples long; {block!r} is not.")
     rng = np.random.default_rng(seed)
-    starts = len(data) - block + 1
-    if starts < 1:
-        raise ValueError(f"A block must be 1 to {len(data)} samples long; {block!r} is not.")
     selected, first = (pd.Series(0.0, index=list(candidates)) for _ in range(2))
     for _ in range(resamples):
-        begin = rng.integers(starts, size=-(-len(data) // block))
-        rows = (begin[:, None] + np.arange(block)).ravel()[: len(data)]
-        path = stepwise_path(
-            data.iloc[rows].corr(), response, len(data), entry=entry, removal=removal
-        )
+        half = data[_half(len(data), block, rng)]
+        half = half.loc[:, np.ptp(half.to_numpy(), axis=0) > 0.0]
+        if response not in half:
+            continue
+        path = stepwise_path(half.corr(), response, len(half), entry=entry, removal=removal)
         selected[chosen(path)] += 1.0
         first[path["variable"].iloc[:1]] += 1.0
     return pd.DataFrame({"selected": selected, "first": first}) / resamples
+
+
+def _half(count, block, rng):
+    """Return which samples are in a random half of the blocks, the first one cut anywhere."""
+    blocks = (np.arange(count) + rng.integers(block)) // block
+    number = blocks[-1] + 1
+    return rng.permuted(np.arange(number) < (number + 1) // 2)[blocks]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import special, stats
-from scipy.optimize import brentq
+from scipy.optimize import elementwise
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Hyperexponential:
 
     def cdf(self, x):
         """Return the share of values at most x."""
-        return 1.0 - self.sf(x)
+        x = np.maximum(np.asarray(x, float), 0.0)
+        return -np.expm1(-x[..., None] / self.means) @ self.weights
 
     def sf(self, x):
         """Return the share of values above x."""
@@ -38,8 +39,11 @@ class Hyperexponential:
 
     def ppf(self, share):
         """Return the value that this share of values is at most."""
-        top = -self.means.max() * np.log1p(-share) + self.means.max()
-        return brentq(lambda x: float(self.cdf(x)) - share, 0.0, top)
+        share = np.asarray(share, float)
+        with np.errstate(all="ignore"):
+            bracket = 0.0, self.means.max() * (1.0 - np.log1p(-share))
+            found = elementwise.find_root(lambda x, p: self.cdf(x) - p, bracket, args=(share,)).x
+        return np.where(share == 1.0, np.inf, found)[()]
 
     def mean(self):
         """Return the mean."""

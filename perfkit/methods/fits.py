@@ -50,8 +50,8 @@ class DistributionFit:
 
     @property
     def aic(self):
-        """Akaike's criterion of a fit by likelihood: the smaller the better."""
-        return 2.0 * self.family.size + 2.0 * self.cost
+        """Akaike's criterion, the smaller the better; not a number where the count is unknown."""
+        return 2.0 * self.family.size + 2.0 * self.cost if np.isfinite(self.count) else np.nan
 
     def frame(self, confidence=0.95):
         """Return the parameters with their intervals.
@@ -122,17 +122,22 @@ def _minus_log(family, values):
     return cost
 
 
-def fit_classes(family, edges, counts):
-    """Fit a family to counts in classes by maximum likelihood.
+def fit_classes(family, edges, counts=None, *, shares=None):
+    """Fit a family to counts or shares in classes by maximum likelihood.
+
+    The likelihood is that of values known to lie in one of the classes: where these leave out
+    a range, nothing is said about how many values it holds.
 
     Parameters
     ----------
     family : Family
     edges : array_like of float, shape (classes + 1,)
-        The first may be 0, the last infinite.
+        From 0 to infinity for classes that leave out nothing.
     counts : array_like of float, shape (classes,)
-        How many values lie in each class. Shares that add up to one are taken as such: the
-        parameters are the same, but there are no intervals.
+        How many values lie in each class.
+    shares : array_like of float, shape (classes,)
+        In place of counts, where only shares are known, in any unit and as rounded as they are
+        printed. The parameters are the same, but there are no intervals.
 
     Returns
     -------
@@ -141,20 +146,25 @@ def fit_classes(family, edges, counts):
     Raises
     ------
     ValueError
-        If edges do not grow, or there are no more classes than free numbers.
+        If edges do not grow, there are no more classes or counted values than free numbers, or
+        not one of counts and shares is given.
     """
-    edges, counts = _classes(edges, counts)
+    edges, counts, known = _classes(edges, counts, shares)
     if counts.size <= family.size:
         raise ValueError(
             f"A {family.name} has {family.size} free numbers and needs more classes than that; "
             f"{counts.size} are given."
         )
     total = counts.sum()
-    known = abs(total - 1.0) > 1e-9
+    if known and total <= family.size:
+        raise ValueError(
+            f"A {family.name} is fitted to more than {family.size} values; the counts add up to "
+            f"{total:g}. Shares are given as shares=."
+        )
 
     def cost(free):
-        shares = class_shares(family.distribution(family.unpack(free)), edges)
-        return -float(special.xlogy(counts, np.maximum(shares, TINY)).sum())
+        found = _shares_of_classes(family.distribution(family.unpack(free)), edges)
+        return -float(special.xlogy(counts, np.maximum(found, TINY)).sum())
 
     inner = edges[(edges > 0.0) & np.isfinite(edges)]
     scale = inner[0] / 3.0, np.sqrt(inner[0] * inner[min(1, inner.size - 1)]), inner[-1] * 3.0
@@ -230,13 +240,20 @@ def class_shares(distribution, edges):
     return np.where(low[:-1] < 0.5, np.diff(low), -np.diff(high))
 
 
-def goodness_of_classes(fit, edges, counts):
-    """Return the likelihood-ratio and Pearson tests of a fit to counts in classes.
+def _shares_of_classes(distribution, edges):
+    """Return the share in each class of the values that lie in any."""
+    shares = class_shares(distribution, edges)
+    return shares / np.maximum(shares.sum(), TINY)
+
+
+def goodness_of_classes(fit, edges, counts=None, *, shares=None):
+    """Return the likelihood-ratio and Pearson tests of a fit to counts or shares in classes.
 
     Parameters
     ----------
     fit : DistributionFit
-    edges, counts : array_like of float
+    edges, counts, shares : array_like of float
+        As of `fit_classes`.
 
     Returns
     -------
@@ -245,10 +262,15 @@ def goodness_of_classes(fit, edges, counts):
         ``rejected_from`` (how many values in the same shares would reject the fit at 5 %).
         With no degree of freedom left, p and the last are not numbers. For shares in place
         of counts, the statistic is a value's and p is not a number.
+
+    Raises
+    ------
+    ValueError
+        If edges do not grow, or not one of counts and shares is given.
     """
-    edges, counts = _classes(edges, counts)
+    edges, counts, known = _classes(edges, counts, shares)
     total = counts.sum()
-    expected = total * class_shares(fit.distribution, edges)
+    expected = total * _shares_of_classes(fit.distribution, edges)
     statistic = {
         "likelihood_ratio": 2.0 * special.rel_entr(counts, expected).sum(),
         "pearson": ((counts - expected) ** 2 / expected).sum(),
@@ -256,8 +278,7 @@ def goodness_of_classes(fit, edges, counts):
     df = counts.size - 1 - fit.family.size
     table = pd.DataFrame({"statistic": statistic})
     table["df"] = df
-    known = df > 0 and abs(total - 1.0) > 1e-9
-    table["p"] = stats.chi2.sf(table["statistic"], df) if known else np.nan
+    table["p"] = stats.chi2.sf(table["statistic"], df) if known and df > 0 else np.nan
     limit = stats.chi2.isf(0.05, df) if df > 0 else np.nan
     table["rejected_from"] = limit * total / table["statistic"]
     return table
@@ -307,7 +328,18 @@ def compare(fits):
     -------
     pandas.DataFrame
         Indexed by family: ``free``, ``log_likelihood``, ``aic``, ``mean``, ``sd``, ``median``.
+
+    Raises
+    ------
+    ValueError
+        If a fit is not by likelihood to values that were counted, or their counts differ.
     """
+    counts = {fit.count for fit in fits}
+    if len(counts) != 1 or not np.isfinite(list(counts)).all():
+        raise ValueError(
+            "Akaike's criterion compares fits by likelihood to the same values; these are to "
+            f"{', '.join(f'{fit.count:g}' for fit in fits)} (nan: shares, or no likelihood)."
+        )
     rows = {
         fit.family.name: {
             "free": fit.family.size,
@@ -337,8 +369,14 @@ def _search(family, cost, starts, count):
     return DistributionFit(family, best.x, float(best.fun), float(count), covariance)
 
 
-def _classes(edges, counts):
-    edges, counts = np.asarray(edges, float), np.asarray(counts, float)
-    if counts.size != edges.size - 1 or not (np.diff(edges) > 0.0).all() or not (counts >= 0).all():
+def _classes(edges, counts, shares):
+    """Return edges, what is in the classes, and whether it is counted; shares add up to one."""
+    if (counts is None) == (shares is None):
+        raise ValueError("Give one of counts and shares: what is known of the classes.")
+    known = counts is not None
+    edges, inside = np.asarray(edges, float), np.asarray(counts if known else shares, float)
+    if inside.size != edges.size - 1 or not (np.diff(edges) > 0.0).all() or not (inside >= 0).all():
         raise ValueError("Counts are one a class, never negative; a class lies between two edges.")
-    return edges, counts
+    if not 0.0 < inside.sum() < np.inf:
+        raise ValueError("All classes are empty, or one holds an infinite number of values.")
+    return edges, inside if known else inside / inside.sum(), known

@@ -25,8 +25,13 @@ def pareto_maximal(observations, x, y):
     ndarray of bool
         Read as the paper defines it: an observation that another equals in one measure and
         exceeds in the other stays in.
+
+    Raises
+    ------
+    ValueError
+        If a value is missing, as in all functions here.
     """
-    first, second = observations[x].to_numpy(float), observations[y].to_numpy(float)
+    first, second = _measures(observations, x, y)
     order = np.argsort(first)
     highest = np.append(np.maximum.accumulate(second[order][::-1])[::-1], -np.inf)
     beyond = np.searchsorted(first[order], first, side="right")
@@ -60,9 +65,10 @@ def attained(observations, x, y, at):
     ndarray of float
         The largest ``y`` among observations whose ``x`` is no smaller; 0 where there is none.
     """
-    ordered = observations.sort_values(x)
-    highest = np.append(np.maximum.accumulate(ordered[y].to_numpy(float)[::-1])[::-1], 0.0)
-    return highest[np.searchsorted(ordered[x].to_numpy(float), np.asarray(at, float))]
+    first, second = _measures(observations, x, y)
+    order = np.argsort(first)
+    highest = np.append(np.maximum.accumulate(second[order][::-1])[::-1], 0.0)
+    return highest[np.searchsorted(first[order], np.asarray(at, float))]
 
 
 def region(observations, x, y):
@@ -116,3 +122,13 @@ def attained_band(observations, x, y, at, *, unit="run"):
     heights = np.array([attained(run, x, y, at) for _, run in observations.groupby(unit)])
     columns = [interval(height) for height in heights.T]
     return pd.DataFrame(columns, columns=["mean", "half_width"], index=pd.Index(at, name=x))
+
+
+def _measures(observations, x, y):
+    values = observations[[x, y]].to_numpy(float)
+    lacking = int(np.isnan(values).any(axis=1).sum())
+    if lacking:
+        raise ValueError(
+            f"{lacking} of {len(values)} observations lack {x} or {y}; leave them out (dropna)."
+        )
+    return values.T

@@ -15,8 +15,10 @@ from statsmodels.formula.api import ols
 
 from perfkit.methods.designs import contrasts
 
+SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
 
-def effects(frame, response, factors, covariates=(), *, order=None, confidence=0.95):
+
+def effects(frame, response, factors, covariates=(), *, block=None, order=None, confidence=0.95):
     """Return the effects with their intervals, after covariates have been eliminated.
 
     Parameters
@@ -29,6 +31,9 @@ def effects(frame, response, factors, covariates=(), *, order=None, confidence=0
         Uncontrolled quantities that go with the response; the effects are at equal values of
         them. One that the factors themselves move takes part of their effect away with it:
         see `covariate_effects`.
+    block : str, optional
+        A column of blocks, whose differences are taken out: ``block`` of a design, or ``seed``
+        where the runs of a seed share their load, as `perfkit.experiment.sweep` makes them.
     order : int, optional
         Most factors in an interaction; all by default.
     confidence : float
@@ -38,33 +43,33 @@ def effects(frame, response, factors, covariates=(), *, order=None, confidence=0
     pandas.DataFrame
         Indexed by term: ``effect``, ``low``, ``high``, ``half_width``, ``p``. Without degrees
         of freedom for an error (one replicate) only the effects are numbers; see
-        `perfkit.methods.designs.lenth_margin`.
+        `perfkit.methods.designs.lenth_margin`. A term that does not change within any block is
+        confounded with them and has no number.
 
     Raises
     ------
     ValueError
         If a column lacks, a value is missing, or a covariate is constant or says nothing new.
     """
-    model = _coded_model(frame, response, factors, covariates, order)
-    terms = list(contrasts(frame, factors, order).columns)
-    table = pd.DataFrame({"effect": 2.0 * model.params[terms]})
+    model, terms = _coded_model(frame, response, factors, covariates, block, order)
+    table = pd.DataFrame({"effect": 2.0 * model.params.reindex(terms)})
     if model.df_resid < 1:
         return table.assign(low=np.nan, high=np.nan, half_width=np.nan, p=np.nan)
-    half = 2.0 * stats.t.ppf(0.5 + confidence / 2.0, model.df_resid) * model.bse[terms]
+    half = 2.0 * stats.t.ppf(0.5 + confidence / 2.0, model.df_resid) * model.bse.reindex(terms)
     return table.assign(
         low=table["effect"] - half,
         high=table["effect"] + half,
         half_width=half,
-        p=model.pvalues[terms],
+        p=model.pvalues.reindex(terms),
     )
 
 
-def covariate_effects(frame, factors, covariates, *, confidence=0.95):
+def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95):
     """Return what the factors do to the covariates, which they should not.
 
     Parameters
     ----------
-    frame, factors, covariates, confidence
+    frame, factors, covariates, block, confidence
         As of `effects`.
 
     Returns
@@ -72,7 +77,10 @@ def covariate_effects(frame, factors, covariates, *, confidence=0.95):
     pandas.DataFrame
         Indexed by covariate and term; the columns of `effects`.
     """
-    parts = {name: effects(frame, name, factors, confidence=confidence) for name in covariates}
+    parts = {
+        name: effects(frame, name, factors, block=block, confidence=confidence)
+        for name in covariates
+    }
     return pd.concat(parts, names=["covariate", "term"])
 
 
@@ -90,7 +98,8 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
     block : str, optional
         A column of blocks, taken out without interactions.
     order : int, optional
-        Most factors in an interaction; all by default.
+        Most factors in an interaction; all by default. An interaction that is confounded with
+        the blocks must be left out.
     typ : int
         Of the sums of squares: 2 (each term after all that don't contain it) or 3 (each after
         all others, with sum contrasts). They differ unless the cells are balanced, covariates
@@ -105,8 +114,9 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
     Raises
     ------
     ValueError
-        If a column lacks, a value is missing, a covariate is constant or says nothing new,
-        no degree of freedom is left for the error, or ``typ`` is neither 2 nor 3.
+        If a column lacks, a value is missing, a covariate is constant or says nothing new, a
+        term is confounded with the blocks, no degree of freedom is left for the error, or
+        ``typ`` is neither 2 nor 3.
     """
     if typ not in (2, 3):
         raise ValueError(f"typ must be 2 or 3; {typ!r} is not.")
@@ -125,6 +135,9 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
 def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     """Return the mean of each cell, as it is and at the covariates' means over all runs.
 
+    Each interval is of one cell on its own. Where runs of several cells share a block, what
+    differs between cells is known better than the intervals say: see `effects`.
+
     Parameters
     ----------
     frame, response, factors, covariates
@@ -140,7 +153,7 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     cells = frame.groupby(list(factors), sort=False, observed=True)[response].agg(["count", "mean"])
     cells = cells.reset_index()
     at = cells.assign(**{name: frame[name].mean() for name in covariates})
-    found = model.get_prediction(at).summary_frame(alpha=1.0 - confidence)
+    found = model.get_prediction(at.add_suffix(SUFFIX)).summary_frame(alpha=1.0 - confidence)
     return cells.assign(
         adjusted=found["mean"].to_numpy(),
         low=found["mean_ci_lower"].to_numpy(),
@@ -148,12 +161,12 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     )
 
 
-def slopes(frame, response, factors, covariates, *, confidence=0.95):
+def slopes(frame, response, factors, covariates, *, block=None, order=None, confidence=0.95):
     """Return the slopes of the covariates, common to all cells.
 
     Parameters
     ----------
-    frame, response, factors, covariates
+    frame, response, factors, covariates, block, order
         As of `variance_table`.
     confidence : float
 
@@ -162,7 +175,7 @@ def slopes(frame, response, factors, covariates, *, confidence=0.95):
     pandas.DataFrame
         Indexed by covariate: ``slope``, ``low``, ``high``, ``p``.
     """
-    model, _ = _formula_model(frame, response, factors, covariates, None, None)
+    model, _ = _formula_model(frame, response, factors, covariates, block, order)
     names = {_quoted(name): name for name in covariates}
     interval = model.conf_int(1.0 - confidence)
     return (
@@ -179,12 +192,12 @@ def slopes(frame, response, factors, covariates, *, confidence=0.95):
     )
 
 
-def slope_homogeneity(frame, response, factors, covariates):
+def slope_homogeneity(frame, response, factors, covariates, *, block=None, order=None):
     """Test whether the covariates' slopes are the same in every cell, as adjustment assumes.
 
     Parameters
     ----------
-    frame, response, factors, covariates
+    frame, response, factors, covariates, block, order
         As of `variance_table`.
 
     Returns
@@ -197,22 +210,24 @@ def slope_homogeneity(frame, response, factors, covariates):
     ValueError
         If the cells are too small for slopes of their own.
     """
-    common, _ = _formula_model(frame, response, factors, covariates, None, None)
-    cells = "*".join(_category(name) for name in factors)
+    common, _ = _formula_model(frame, response, factors, covariates, block, order)
+    cells = "+".join(_category(name) for name in factors)
     lines = "+".join(_quoted(name) for name in covariates)
-    own = ols(f"{_quoted(response)} ~ ({cells}) * ({lines})", frame).fit()
+    blocks = f" + {_category(block)}" if block else ""
+    right = f"(({cells}) ** {order or len(factors)}) * ({lines}){blocks}"
+    own = ols(f"{_quoted(response)} ~ {right}", frame.add_suffix(SUFFIX)).fit()
     if own.df_resid < 1:
         raise ValueError("The cells have too few runs for slopes of their own.")
     f_ratio, p, df = own.compare_f_test(common)
     return pd.Series({"f_ratio": f_ratio, "df": df, "error_df": own.df_resid, "p": p})
 
 
-def residual_checks(frame, response, factors, covariates=()):
+def residual_checks(frame, response, factors, covariates=(), *, block=None, order=None):
     """Test what the analysis assumes of its residuals; the frame is in order of time.
 
     Parameters
     ----------
-    frame, response, factors, covariates
+    frame, response, factors, covariates, block, order
         As of `variance_table`.
 
     Returns
@@ -227,11 +242,12 @@ def residual_checks(frame, response, factors, covariates=()):
     ValueError
         As `variance_table`.
     """
-    model, _ = _formula_model(frame, response, factors, covariates, None, None)
+    model, _ = _formula_model(frame, response, factors, covariates, block, order)
     if model.df_resid < 2:
         raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
     left = model.resid
-    groups = [left[rows] for rows in frame.groupby(list(factors), observed=True).groups.values()]
+    cells = left.groupby([frame[name].to_numpy() for name in factors])
+    groups = [part for _, part in cells]
     next_one = sm.stats.acorr_ljungbox(left, lags=[1])
     outliers = model.outlier_test()
     rows = {
@@ -243,42 +259,50 @@ def residual_checks(frame, response, factors, covariates=()):
     return pd.DataFrame(rows, index=["statistic", "p"]).T
 
 
-def _check_frame(frame, response, factors, covariates, block=None):
+def _checked(frame, response, factors, covariates, block):
+    """Return the frame with its rows numbered anew; their index may have been anything."""
     wanted = [response, *factors, *covariates, *([block] if block else [])]
     lacking = [name for name in wanted if name not in frame]
     if lacking:
         raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
     if frame[wanted].isna().any(axis=None):
-        raise ValueError("No value of the response, a factor or a covariate may be missing.")
+        raise ValueError(
+            "No value of the response, a factor, a covariate or a block may be missing."
+        )
     for name in covariates:
         if np.ptp(frame[name].to_numpy(float)) == 0.0:
             raise ValueError(f"Covariate {name!r} is constant and explains nothing; leave it out.")
+    return frame.reset_index(drop=True)
 
 
-def _check_rank(matrix, covariates):
+def _check_rank(matrix, covariates, block):
     if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
-        raise ValueError(
-            "The terms can't be told apart: a combination of levels was never run"
-            + (
-                f", or {', '.join(covariates)} follow from the factors or each other."
-                if covariates
-                else "."
-            )
-        )
+        reasons = ["a combination of levels was never run"]
+        if block:
+            reasons.append(f"a term is confounded with {block} (lower `order`)")
+        if covariates:
+            reasons.append(f"{', '.join(covariates)} follow from the factors or each other")
+        raise ValueError(f"The terms can't be told apart: {', or '.join(reasons)}.")
 
 
-def _coded_model(frame, response, factors, covariates, order):
-    _check_frame(frame, response, factors, covariates)
-    terms = sm.add_constant(contrasts(frame, factors, order), has_constant="add")
+def _coded_model(frame, response, factors, covariates, block, order):
+    """Return the fitted model, and the names of all terms, those confounded with blocks too."""
+    frame = _checked(frame, response, factors, covariates, block)
+    terms = contrasts(frame, factors, order)
+    names = list(terms.columns)
+    if block:
+        place = pd.factorize(frame[block])[0]
+        terms = terms.loc[:, (terms.groupby(place).nunique() > 1).any()]
+        terms = terms.join(pd.get_dummies(place, drop_first=True, dtype=float).add_prefix("block "))
     centred = frame[list(covariates)].astype(float)
-    terms = terms.join(centred - centred.mean())
-    _check_rank(terms.to_numpy(), covariates)
-    return sm.OLS(frame[response].astype(float), terms).fit()
+    terms = sm.add_constant(terms, has_constant="add").join(centred - centred.mean())
+    _check_rank(terms.to_numpy(), covariates, block)
+    return sm.OLS(frame[response].astype(float), terms).fit(), names
 
 
 def _formula_model(frame, response, factors, covariates, block, order):
     """Return the fitted model and the plain names of its terms."""
-    _check_frame(frame, response, factors, covariates, block)
+    frame = _checked(frame, response, factors, covariates, block)
     names = {_quoted(name): name for name in covariates} | {"Residual": "error"}
     if block:
         names[_category(block)] = block
@@ -286,14 +310,14 @@ def _formula_model(frame, response, factors, covariates, block, order):
         for group in combinations(factors, count):
             names[":".join(_category(name) for name in group)] = ":".join(group)
     right = " + ".join(term for term in names if term != "Residual")
-    model = ols(f"{_quoted(response)} ~ {right}", frame)
-    _check_rank(model.exog, covariates)
+    model = ols(f"{_quoted(response)} ~ {right}", frame.add_suffix(SUFFIX))
+    _check_rank(model.exog, covariates, block)
     return model.fit(), names
 
 
 def _quoted(name):
-    return f'Q("{name}")'
+    return f'Q("{name}{SUFFIX}")'
 
 
 def _category(name):
-    return f'C(Q("{name}"), Sum)'
+    return f"C({_quoted(name)}, Sum)"

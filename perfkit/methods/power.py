@@ -11,6 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 from perfkit.methods.designs import contrasts
 
 MOST_REPLICATES = 100_000
+MOST_NONCENTRALITY = 1e10  # beyond it SciPy's noncentral F loses its digits
 
 
 def f_power(noncentrality, effect_df, error_df, level=0.05):
@@ -82,12 +83,21 @@ def detectable_effect(power, error_variance, runs, error_df, level=0.05):
     Raises
     ------
     ValueError
-        If the power is not between the level and 1, or another number impossible.
+        If the power is not between the level and 1, another number is impossible, or the effect
+        is so large that SciPy's noncentral F fails.
     """
     _check(error_variance, runs, error_df, level)
     if not level < power < 1.0:
         raise ValueError(f"power must lie between the level, {level}, and 1; {power!r} does not.")
-    noncentrality = brentq(lambda x: f_power(x, 1, error_df, level) - power, 0.0, 1e4)
+    high = 1.0
+    while f_power(high, 1, error_df, level) < power:
+        high *= 2.0
+        if high > MOST_NONCENTRALITY:
+            raise ValueError(
+                f"No effect is found at a level of {level!r} with a chance of {power!r}: the "
+                f"error's degrees of freedom, {error_df!r}, are too few."
+            )
+    noncentrality = brentq(lambda x: f_power(x, 1, error_df, level) - power, 0.0, high)
     return float(2.0 * np.sqrt(noncentrality * error_variance / runs))
 
 

@@ -20,7 +20,7 @@ def runs():
 def test_effects_of_a_planned_experiment_on_runs(runs):
     means = summarize(runs, list(FACTORS), "elapsed_s").reset_index()
     by_means = designs.effects_of_means(means[[*FACTORS, "elapsed_s"]], FACTORS).loc["elapsed_s"]
-    found = planned.effects(runs, "elapsed_s", FACTORS)
+    found = planned.effects(runs, "elapsed_s", FACTORS, block="seed")
     np.testing.assert_allclose(found["effect"], by_means)
     # More memory helps, more processes do not, and memory helps more when there are many.
     assert found.loc["memory_clicks", "high"] < 0.0 < found.loc["processes", "low"]
@@ -30,6 +30,8 @@ def test_effects_of_a_planned_experiment_on_runs(runs):
 def test_replications_with_the_same_load_are_blocks(runs):
     alone = planned.variance_table(runs, "elapsed_s", FACTORS)
     blocked = planned.variance_table(runs, "elapsed_s", FACTORS, block="seed")
+    effects = planned.effects(runs, "elapsed_s", FACTORS, block="seed")
+    np.testing.assert_allclose(effects["p"], blocked.loc[effects.index, "p"])
     assert blocked.loc["error", "df"] == alone.loc["error", "df"] - 2
     np.testing.assert_allclose(
         blocked.loc[["seed", "error"], "sum_of_squares"].sum(), alone.loc["error", "sum_of_squares"]

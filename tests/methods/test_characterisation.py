@@ -102,6 +102,22 @@ def test_the_papers_classes_by_hand():
     assert typical.tolist() == [True, False, False, True, True]
 
 
+@pytest.mark.parametrize("index", [[7, 3, 9, 0, 4], [2, 2, 2, 1, 1]])
+def test_classes_keep_the_index_of_the_transactions(index):
+    frame = pd.DataFrame({"s": [0.1, 0.2, 0.1, 0.19, 0.1], "r": [0, 5, 5, 0, 4]}, index)
+    frame["w"] = [0, 0, 6, 2, 6]
+    found = frame.assign(
+        moved=c.data_moved(frame["r"], frame["w"]),
+        typical=c.is_typical(frame["s"], frame["r"], frame["w"]),
+        cluster=c.clusters(frame, 2),
+    )
+    assert found["moved"].tolist() == ["none", "in", "in and out", "out", "in and out"]
+    assert found["typical"].tolist() == [True, False, False, True, True]
+    assert found["cluster"].tolist() == c.clusters(frame.reset_index(drop=True), 2).tolist()
+    quality = c.cluster_quality(frame, [2])
+    pd.testing.assert_frame_equal(quality, c.cluster_quality(frame.reset_index(drop=True), [2]))
+
+
 def test_a_class_table_by_hand():
     frame = pd.DataFrame({"cpu_s": [1.0, 3.0, 16.0], "reads": [0.0, 2.0, 2.0]})
     table = c.class_table(frame, ["short", "short", "long"], ["cpu_s", "reads"])

@@ -32,6 +32,13 @@ def minutes(seed, rows=80):
     return frame.assign(y=frame @ rng.normal(size=4) + 3.0 * rng.normal(size=rows))
 
 
+def one_pair_for_another(variable, against):
+    """Return the cement data's correlations, the last pair replaced."""
+    pairs = c.correlations(HALD)
+    pairs.loc[pairs.index[-1], ["variable", "against"]] = variable, against
+    return pairs
+
+
 def least_squares(frame, names, response="y"):
     return sm.OLS(frame[response], sm.add_constant(frame[list(names)], has_constant="add")).fit()
 
@@ -140,6 +147,11 @@ def test_the_fewest_samples_for_significance(r):
     assert abs(r) >= limit / np.sqrt(count - 2 + limit**2)
 
 
+def test_small_correlations_take_no_time():
+    """The normal approximation: the square of 1.96 / r."""
+    assert c.samples_for_significance(1e-5) == pytest.approx((stats.norm.isf(0.025) / 1e-5) ** 2)
+
+
 def test_alike_minutes_count_for_less():
     """Two autoregressive series of a are worth n (1 - a2) / (1 + a2); 4 standard errors."""
     rng = np.random.default_rng(4)
@@ -169,19 +181,69 @@ def test_a_strong_factor_is_selected_in_every_resample():
     assert table.loc["x2", "selected"] < 0.6
 
 
+def test_chance_is_selected_as_often_as_the_limit_says():
+    """140 candidates without effect at 5 %: four errors, one seed in 10,000.
+
+    The error is at most that of 140 single tests, 0.018; halves of one frame only lessen it.
+    """
+    rng = np.random.default_rng(8)
+    names = [f"x{k}" for k in range(7)]
+    found = []
+    for seed in range(20):
+        frame = pd.DataFrame(rng.normal(size=(60, 8)), columns=[*names, "y"])
+        found.append(f.selection_frequency(frame, "y", names, seed=seed, resamples=10)["selected"])
+    assert np.mean(found) == pytest.approx(0.05, abs=0.073)
+
+
+def test_a_candidate_that_is_seldom_anything_else_is_selected_from_where_it_varies():
+    frame = minutes(9).assign(rare=0.0)
+    frame.loc[3, "rare"] = 1.0
+    frame["y"] += 1000.0 * frame["rare"]
+    table = f.selection_frequency(frame, "y", [*CANDIDATES, "rare"], resamples=60)
+    assert 0.3 < table.loc["rare", "first"] == table.loc["rare", "selected"] < 0.7
+    constant = frame.assign(y=frame["rare"])
+    never = f.selection_frequency(constant, "y", ["x1"], resamples=60)
+    assert never.loc["x1", "selected"] < 0.5
+
+
+def test_the_frequency_of_a_logarithm_is_that_of_the_logarithm():
+    frame = minutes(10)
+    frame["response_s"] = np.exp(frame["y"] / 10.0)
+    by_log = f.selection_frequency(frame, "response_s", CANDIDATES, log_response=True, block=5)
+    by_hand = f.selection_frequency(frame.set_axis(frame.index % 7), "y", CANDIDATES, block=5)
+    pd.testing.assert_frame_equal(by_log, by_hand)
+
+
+def test_a_half_is_of_whole_blocks():
+    rng = np.random.default_rng(11)
+    shares = np.mean([f._half(23, 4, rng) for _ in range(4000)], axis=0)
+    # 6 or 7 blocks, 3 of 6 or 4 of 7 kept; four errors are 0.03.
+    assert (shares > 0.47).all() and (shares < 0.6).all()
+    drawn = f._half(24, 24 // 2, np.random.default_rng(0))
+    assert 1 <= np.count_nonzero(np.diff(drawn.astype(int))) <= 2
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (lambda: f.stepwise(HALD, "y", CANDIDATES, entry=0.2), "entry no more than removal"),
         (lambda: f.stepwise(-HALD, "y", CANDIDATES, log_response=True), "no logarithm"),
         (lambda: f.stepwise(HALD, "y", ["x1", "x9"]), "no column 'x9'"),
+        (lambda: f.stepwise(HALD, "y", ["x1", "y"]), "named once; 'y' is not"),
+        (lambda: f.selection_frequency(HALD, "y", ["x1", "x1"]), "named once; 'x1' is not"),
         (lambda: f.stepwise(HALD.assign(x1=3), "y", CANDIDATES), "A constant .*: x1"),
         (lambda: c.samples_for_significance(1.0), "between -1 and 1"),
         (
             lambda: c.correlation_table(c.correlations(HALD).iloc[1:]),
             "more pairs",
         ),
-        (lambda: f.selection_frequency(HALD, "y", CANDIDATES, block=99), "1 to 13 samples"),
+        (lambda: c.correlation_table(one_pair_for_another("x2", "x1")), "'x2' against 'x1' is gi"),
+        (lambda: c.correlation_table(one_pair_for_another("x2", "x2")), "'x2' against 'x2' is gi"),
+        (lambda: c.correlation_table(one_pair_for_another("x5", "x6")), "more pairs"),
+        (lambda: c.correlation_table(c.correlations(HALD).assign(r=np.nan)), "more pairs"),
+        (lambda: c.samples_for_significance(0.1, level=0.0), "level must lie"),
+        (lambda: c.samples_for_significance(1e-9), "needs more than"),
+        (lambda: f.selection_frequency(HALD, "y", CANDIDATES, block=99), "1 to 6 samples"),
     ],
 )
 def test_bad_input_is_refused(call, sentence):

@@ -12,6 +12,14 @@ TWO = families.Hyperexponential(np.array([0.9, 0.1]), np.array([0.1, 4.0]))
 EDGES = [0.0, 0.1, 0.3, 1.0, 3.0, 10.0, np.inf]
 
 
+def exponential(count):
+    return fits.fit_values(families.EXPONENTIAL, np.arange(1.0, count + 1.0))
+
+
+def printed():
+    return fits.fit_printed(families.EXPONENTIAL, [1.0, 3.0], [0.6, 0.95], 5e-3)
+
+
 def test_the_exponential_is_fitted_by_its_mean():
     values = np.random.default_rng(1).exponential(3.0, 400)
     row = fits.fit_values(families.EXPONENTIAL, values).frame().loc["mean"]
@@ -47,7 +55,7 @@ def test_classes_are_fitted_as_scipy_fits_censored_values():
     found = fits.fit_classes(families.LOGNORMAL, EDGES, counts)
     assert found.parameters["log_sd"] == pytest.approx(shape, rel=2e-3)
     assert found.parameters["log_mean"] == pytest.approx(np.log(scale), abs=2e-3)
-    shares = fits.fit_classes(families.LOGNORMAL, EDGES, counts / counts.sum())
+    shares = fits.fit_classes(families.LOGNORMAL, EDGES, shares=counts / counts.sum())
     np.testing.assert_allclose(shares.parameters, found.parameters, atol=1e-3)
     assert shares.frame()["low"].isna().all() and found.frame().notna().all(axis=None)
 
@@ -108,10 +116,60 @@ def test_density_and_fractional_moments_against_integration():
     whole = sum(
         integrate.quad(lambda x: x**0.4 * density(x), a, b)[0] for a, b in ((0, 1), (1, 200))
     )
+    assert TWO.cdf(1e-18) == pytest.approx(1e-18 * (0.9 / 0.1 + 0.1 / 4.0), rel=1e-12, abs=0.0)
     assert TWO.moment(0.4) == pytest.approx(whole, rel=1e-6)
     assert TWO.logpdf(-1.0) == -np.inf
     drawn = TWO.rvs(40_000, np.random.default_rng(6))
     assert drawn.mean() == pytest.approx(TWO.mean(), abs=4.0 * TWO.std() / 200.0)
+
+
+def test_quantiles_of_phases_are_taken_of_arrays_as_scipy_does():
+    shares = np.array([[0.0, 1e-9, 0.5], [0.9, 1.0 - 1e-9, 1.0]])
+    found = TWO.ppf(shares)
+    np.testing.assert_allclose(TWO.cdf(found), shares, rtol=1e-12)
+    assert found[0, 0] == 0.0 and found[1, 2] == np.inf
+    assert np.isnan(TWO.ppf([-0.1, 1.1, np.nan])).all()
+    equal = families.Hyperexponential(np.array([0.3, 0.7]), np.array([2.0, 2.0]))
+    median = equal.ppf(0.5)
+    assert np.isscalar(median) and median == pytest.approx(2.0 * np.log(2.0))
+
+
+@pytest.mark.parametrize(
+    "edges", [[0, 5, 10, 15, 20], [2, 5, 10, 15, np.inf], [2, 5, 10, 15], [0, 5, 10, 15, np.inf]]
+)
+def test_classes_that_leave_out_a_range_do_not_bias_the_fit(edges):
+    truth = families.EXPONENTIAL.distribution([10.0])
+    counts = 1000 * fits.class_shares(truth, edges)
+    fit = fits.fit_classes(families.EXPONENTIAL, edges, counts)
+    assert fit.parameters["mean"] == pytest.approx(10.0, rel=1e-4)
+    table = fits.goodness_of_classes(fit, edges, counts)
+    assert (table["statistic"].abs() < 1e-6).all() and (table["p"] > 0.999).all()
+
+
+def test_intervals_of_truncated_classes_cover_as_often_as_they_say():
+    """Fewer than 87 of 100 at 95 % is one in 2,400 where all is right."""
+    rng, edges, covered = np.random.default_rng(10), np.array([0.0, 5.0, 10.0, 15.0, 20.0]), 0
+    for _ in range(100):
+        counts = np.histogram(rng.exponential(10.0, 400), edges)[0]
+        row = fits.fit_classes(families.EXPONENTIAL, edges, counts).frame().loc["mean"]
+        covered += row["low"] < 10.0 < row["high"]
+    assert covered >= 87
+
+
+@pytest.mark.parametrize("whole", [0.999, 1.0, 1.001, 100.1])
+def test_printed_shares_are_no_counts_whatever_they_add_up_to(whole):
+    shares = np.array([0.2, 0.15, 0.25, 0.225, 0.125, 0.05]) * whole
+    fit = fits.fit_classes(families.LOGNORMAL, EDGES, shares=shares)
+    assert fit.frame()[["low", "high"]].isna().all(axis=None)
+    assert np.isnan(fit.count) and np.isnan(fit.aic)
+    table = fits.goodness_of_classes(fit, EDGES, shares=shares)
+    assert table["p"].isna().all()
+    counts = 1000 * shares / whole
+    counted = fits.goodness_of_classes(
+        fits.fit_classes(families.LOGNORMAL, EDGES, counts), EDGES, counts
+    )
+    np.testing.assert_allclose(1000 * table["statistic"], counted["statistic"], rtol=1e-3)
+    np.testing.assert_allclose(table["rejected_from"], counted["rejected_from"], rtol=1e-3)
 
 
 def test_a_printed_table_gives_back_the_family_it_was_made_from():
@@ -178,6 +236,12 @@ def test_the_best_family_comes_first():
         (lambda: fits.fit_values(families.GAMMA, [1.0] * 5), "all equal"),
         (lambda: fits.fit_classes(families.GAMMA, [0, 1, 2], [1, 1]), "needs more classes"),
         (lambda: fits.fit_classes(families.GAMMA, [0, 2, 1], [1, 1]), "between two edges"),
+        (lambda: fits.fit_classes(families.GAMMA, EDGES, np.full(6, 0.1668)), "given as shares="),
+        (lambda: fits.fit_classes(families.GAMMA, EDGES), "one of counts and shares"),
+        (lambda: fits.fit_classes(families.GAMMA, EDGES, shares=np.zeros(6)), "empty"),
+        (lambda: fits.compare([]), "to the same values"),
+        (lambda: fits.compare([exponential(20), exponential(21)]), "are to 20, 21"),
+        (lambda: fits.compare([exponential(20), printed()]), "are to 20, nan"),
         (lambda: fits.fit_printed(families.GAMMA, [1.0], [0.5], 0.1), "1 are printed"),
         (lambda: families.hyperexponential(1), "2 phases or more"),
     ],

@@ -40,6 +40,25 @@ def test_a_staircase_by_hand():
     assert pareto.region(points, "cpu", "io") == 3 + 2 + 1
 
 
+@pytest.mark.parametrize("column", ["cpu", "io"])
+def test_a_missing_value_is_refused_everywhere(column):
+    points = frame([(1, 3), (2, 2), (3, 1)]).assign(run=0, version=[0, 1, 1])
+    points.loc[1, column] = np.nan
+    for call in (
+        lambda: pareto.pareto_maximal(points, "cpu", "io"),
+        lambda: pareto.frontier(points, "cpu", "io"),
+        lambda: pareto.attained(points, "cpu", "io", [1.0]),
+        lambda: pareto.region(points, "cpu", "io"),
+        lambda: pareto.attained_band(points, "cpu", "io", [1.0]),
+    ):
+        with pytest.raises(ValueError, match="1 of 3 observations lack cpu or io"):
+            call()
+    whole = points.drop(index=1)
+    assert pareto.pareto_maximal(whole, "cpu", "io").tolist() == [True, True]
+    repeated = whole.set_axis([0, 0])
+    assert pareto.pareto_maximal(repeated, "cpu", "io").tolist() == [True, True]
+
+
 def test_equal_versions_have_equal_regions_on_average():
     rng = np.random.default_rng(4)
     many = pd.DataFrame(

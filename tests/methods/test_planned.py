@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -83,6 +84,21 @@ def test_the_pilot_plant():
     means = plant.drop(columns=["replicate", "block"])
     of_means = designs.effects_of_means(means, THREE).loc["y"]
     np.testing.assert_allclose(of_means, found, atol=1e-12)
+
+
+def test_names_of_formulas_are_names_of_factors_too():
+    rng = np.random.default_rng(13)
+    plain = {"a": (0, 1), "b": (0, 1)}
+    frame = designs.factorial_design(plain, 4).assign(x=rng.normal(size=16), y=rng.normal(size=16))
+    names = {"a": "C", "b": "Q", "x": "Sum"}
+    other = frame.rename(columns=names)
+    for analyse in (planned.variance_table, planned.adjusted_means, planned.slopes):
+        one = analyse(frame, "y", plain, ["x"])
+        found = analyse(other, "y", ["C", "Q"], ["Sum"])
+        np.testing.assert_allclose(found.to_numpy(float), one.to_numpy(float))
+    one = planned.slope_homogeneity(frame, "y", plain, ["x"])
+    found = planned.slope_homogeneity(other, "y", ["C", "Q"], ["Sum"])
+    np.testing.assert_allclose(found, one)
 
 
 def test_the_reaction():
@@ -234,6 +250,82 @@ def test_equal_spread_is_brown_and_forsythes_test_of_the_residuals():
     assert tuple(found) == pytest.approx(tuple(stats.f_oneway(*groups)))
 
 
+def test_effects_in_blocks_are_those_of_the_differences_within_them():
+    """Montgomery's formula: the error is what is left of the cells after blocks."""
+    frame = periods(7)
+    frame["R"] += 20.0 * np.random.default_rng(8).normal(size=9)[frame["block"] - 1]
+    found = planned.effects(frame, "R", TWO, block="block")
+    cells = frame.pivot(index="block", columns=list(TWO), values="R")
+    left = cells.sub(cells.mean(axis=1), axis=0) - cells.mean() + cells.to_numpy().mean()
+    spread = 2.0 * np.sqrt((left**2).to_numpy().sum() / 24 / 36)
+    np.testing.assert_allclose(found["half_width"], stats.t.ppf(0.975, 24) * spread)
+    np.testing.assert_allclose(found["effect"], planned.effects(frame, "R", TWO)["effect"])
+    assert found.loc["schedule", "p"] < 0.05 < planned.effects(frame, "R", TWO)["p"].min()
+
+
+def test_a_confounded_interaction_has_no_effect_and_the_others_are_those_of_the_anova():
+    design = designs.factorial_design(THREE, 3, seed=2, confounded=list(THREE))
+    rng = np.random.default_rng(9)
+    signs = designs.contrasts(design, THREE)
+    y = signs["T"] + rng.normal(size=24) + 10.0 * rng.normal(size=6)[design["block"] - 1]
+    frame = design.assign(y=y, x=rng.normal(size=24))
+    found = planned.effects(frame, "y", THREE, block="block")
+    assert found.loc["T:C:K"].isna().all()
+    others = found.drop(index="T:C:K")
+    table = planned.variance_table(frame, "y", THREE, block="block", order=2)
+    np.testing.assert_allclose(others["p"], table.loc[others.index, "p"])
+    assert others.loc["T", "p"] < 0.05 < planned.effects(frame, "y", THREE).loc["T", "p"]
+    slope = planned.slopes(frame, "y", THREE, ["x"], block="block", order=2).loc["x"]
+    table = planned.variance_table(frame, "y", THREE, ["x"], block="block", order=2)
+    assert slope["p"] == pytest.approx(table.loc["x", "p"])
+    own = planned.slope_homogeneity(frame, "y", THREE, ["x"], block="block", order=2)
+    # Six slopes of main effects and interactions beside the common one; 24 - 6 - 6 - 7 are left.
+    assert (own["df"], own["error_df"]) == (6, 5)
+    by_x = planned.covariate_effects(frame, THREE, ["x"], block="block")
+    pd.testing.assert_frame_equal(
+        by_x.loc["x"], planned.effects(frame, "x", THREE, block="block"), check_names=False
+    )
+
+
+def test_slopes_and_residuals_are_those_within_blocks():
+    frame = periods(10)
+    shift = 5.0 * np.random.default_rng(11).normal(size=9)[frame["block"] - 1]
+    dummies = pd.get_dummies(frame["block"], dtype=float)
+    cells = designs.contrasts(frame, TWO)
+    moved = frame.assign(R=frame["R"] + shift, N_d=frame["N_d"] + shift)
+    exact = sm.OLS(moved["R"], dummies.join(cells).join(moved["N_d"])).fit()
+    found = planned.slopes(moved, "R", TWO, ["N_d"], block="block").loc["N_d"]
+    assert found["slope"] == pytest.approx(exact.params["N_d"])
+    assert found["p"] == pytest.approx(exact.pvalues["N_d"])
+    checks = planned.residual_checks(moved, "R", TWO, ["N_d"], block="block")
+    assert checks.loc["normal", "p"] == pytest.approx(stats.shapiro(exact.resid).pvalue)
+    own = pd.DataFrame({f"{k}": cells.iloc[:, k] * moved["N_d"] for k in range(3)})
+    wider = sm.OLS(moved["R"], dummies.join(cells).join(moved["N_d"]).join(own)).fit()
+    homogeneity = planned.slope_homogeneity(moved, "R", TWO, ["N_d"], block="block")
+    assert tuple(homogeneity[["f_ratio", "p"]]) == pytest.approx(wider.compare_f_test(exact)[:2])
+
+
+@pytest.mark.parametrize("index", [np.arange(36) % 5, np.arange(36)[::-1], np.zeros(36, int)])
+def test_the_index_of_the_runs_does_not_matter(index):
+    frame = periods(12)
+    other = frame.set_axis(index)
+    names = ["N_d", "N_e"]
+    for analyse in (
+        planned.effects,
+        planned.variance_table,
+        planned.adjusted_means,
+        planned.slopes,
+        planned.residual_checks,
+    ):
+        pd.testing.assert_frame_equal(
+            analyse(other, "R", TWO, names), analyse(frame, "R", TWO, names)
+        )
+    pd.testing.assert_series_equal(
+        planned.slope_homogeneity(other, "R", TWO, names),
+        planned.slope_homogeneity(frame, "R", TWO, names),
+    )
+
+
 def test_lenths_margin_by_hand():
     """Median 2, so s0 = 3; of those below 7.5 the median is 1.5: 2.25 times t of 5/3 degrees."""
     margin = designs.lenth_margin([-1.0, 1.0, 2.0, -2.0, 20.0])
@@ -260,6 +352,13 @@ def test_lenths_margin_by_hand():
             "never run",
         ),
         (lambda f: planned.variance_table(f.head(4), "R", TWO), "No degree of freedom"),
+        (
+            lambda f: planned.variance_table(
+                f.assign(day=f["schedule"] == f["purge"]), "R", TWO, block="day"
+            ),
+            "confounded with day",
+        ),
+        (lambda f: planned.effects(f, "R", TWO, block="day"), "no column 'day'"),
         (lambda f: planned.variance_table(f, "R", TWO, typ=1), "typ must be 2 or 3"),
         (lambda f: planned.slope_homogeneity(f.head(8), "R", TWO, ["N_d"]), "too few runs"),
         (lambda f: planned.residual_checks(f.head(5), "R", TWO), "two degrees of freedom"),

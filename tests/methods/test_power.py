@@ -39,6 +39,12 @@ def test_the_detectable_effect_is_found_with_that_chance(wanted, count):
     assert power.effect_power(size, 2.0, count, count - 4) == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize(("level", "error_df"), [(0.01, 1), (0.001, 1), (1e-4, 2)])
+def test_few_degrees_of_freedom_detect_large_effects_only(level, error_df):
+    size = power.detectable_effect(0.9, 1.0, 5, error_df, level)
+    assert power.effect_power(size, 1.0, 5, error_df, level) == pytest.approx(0.9)
+
+
 @given(st.floats(0.4, 3.0))
 def test_the_fewest_replicates(size):
     count = power.replicates_needed(size, 1.0, 4, covariates=2)
@@ -111,6 +117,10 @@ def test_a_share_of_significant_experiments_by_hand():
     [
         (lambda d: power.effect_power(1.0, 0.0, 36, 29), "above 0"),
         (lambda d: power.detectable_effect(0.04, 1.0, 36, 29), "between the level"),
+        (
+            lambda d: power.detectable_effect(0.9, 1.0, 5, 1, 1e-9),
+            "of freedom, 1, are too few",
+        ),
         (lambda d: power.replicates_needed(1e-4, 1.0, 4), "100000"),
         (lambda d: power.simulated_power(d, TWO, {"x": 1.0}, 1.0), "no term x"),
         (lambda d: power.simulated_power(d.head(4), TWO, {}, 1.0), "No degree of freedom"),
