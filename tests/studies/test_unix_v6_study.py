@@ -30,7 +30,6 @@ def test_what_the_print_alone_does_not_give_is_known():
     card = derivations.derive_all()
     assert card.loc[~card["reproduced"], "cell"].tolist() == [
         "average_transfer_time",
-        "peak_transfer_rate",
         "PC 12",
         "PS 157",
         "623 s",
@@ -80,6 +79,25 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
     assert len(card) == (said["use"] == "tested").sum() == 30
     assert set(said["use"]) == {"tested", "input", "arithmetic", "context"}
     assert np.isfinite(card["ours"]).all()
+    assert card["note"].str.len().min() > 0, "a note says what the number is"
+
+
+def test_no_swapping_is_asked_of_all_four_measured_runs_with_room_for_all(evidence):
+    found = claims.TESTS.functions["no_swapping_when_all_fit"](evidence)
+    six = evidence.runs[evidence.runs["table"] == "Table VI"]
+    fits = six[six["loaded"] == six["processes"]]
+    swaps = study.averages(evidence.rows).loc[fits.index, "swaps"] / fits["processes"]
+    assert fits["run"].tolist() == [11, 12, 13, 31]
+    assert found.ours == pytest.approx(swaps.max()) and not found.holds
+
+
+@pytest.mark.parametrize("size, count", [(157, 8), (314, 4)])
+def test_runs_in_which_all_processes_fit_swap_only_because_update_does_not(size, count):
+    p = unix_v6.Parameters(memory_clicks=1280, process_clicks=size, processes=count)
+    left = 1280 - size * count
+    assert p.update_clicks > left
+    assert unix_v6.simulate(p, 0).swaps > 100
+    assert unix_v6.simulate(p.replace(update_clicks=left), 0).swaps < count
 
 
 def test_whereabouts_cover_the_time_without_gap_and_fit_in_core():
