@@ -80,11 +80,12 @@ def penalised(m, t):
 def make_ready(m, t, queue):
     """Put a process onto a run queue; a running one of lower priority gives way.
 
-    The penalised, who have not had to do with their console for long, always join the last.
+    "All processes which have just completed a page transfer" join the first; of the others
+    those penalised, who have not had to do with their console for long, join the last.
     """
     k, process = m.kernel, m.processes[t]
     process.state = State.READY
-    if penalised(m, t):
+    if queue != Queue.RUN_0 and penalised(m, t):
         queue = Queue.RUN_2
     process.run_queue = queue
     join_queue(m, queue, t)
@@ -103,7 +104,7 @@ def preempt(m):
     process.burst_left_ms = left_ms
     k.running = NOBODY
     process.state = State.READY
-    queue = Queue.RUN_2 if process.run_queue == Queue.RUN_2 else Queue.RUN_1
+    queue = Queue.RUN_2 if penalised(m, t) else Queue.RUN_1
     process.run_queue = queue
     join_queue(m, queue, t)
 
@@ -123,7 +124,10 @@ def account(m, t, done_ms):
 
 @inlined
 def dispatch(m):
-    """Let the first process of the first run queue that holds any run until it does something."""
+    """Let the first process of the first run queue that holds any run until it does something.
+
+    If the supervisor is still at work the processor's alarm goes off when it is done.
+    """
     k, queues = m.kernel, m.queues
     queue = Queue.RUN_0
     if queues[Queue.RUN_0].length == 0:
@@ -131,6 +135,9 @@ def dispatch(m):
     if queues[queue].length == 0:
         if m.alarms.time[PROCESSOR_ACTOR] < NEVER:
             set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+        return
+    if k.supervisor_end_ms > k.now_ms:
+        set_alarm(m.alarms, PROCESSOR_ACTOR, k.supervisor_end_ms)
         return
     t = pop(m, queue)
     supervise(m, Service.TIME_SLICING, m.settings.dispatch_ms)
