@@ -16,7 +16,8 @@ import pandas as pd
 from scipy import optimize, stats
 from statsmodels.stats.power import TTestPower
 
-RESAMPLES = 400
+RESAMPLES = 1000
+UNITS = {"cycle": ["run", "cycle"], "run": ["run"]}
 
 
 def switching_order(versions, batch, observations, *, seed=None):
@@ -99,13 +100,22 @@ def load_classes(load, width, first=1):
 
 
 def compare(
-    observations, measure, *, by=None, statistic="mean", baseline=None, confidence=0.95, seed=0
+    observations,
+    measure,
+    *,
+    by=None,
+    statistic="mean",
+    baseline=None,
+    confidence=0.95,
+    unit=None,
+    seed=0,
 ):
     """Compare versions, within load classes if asked, with intervals.
 
-    The interval comes from resampling whole cycles: the versions' batches of one cycle stay
-    together, so that the load they share cancels, and so does the correlation of successive
-    observations within a batch.
+    Whole units are resampled, so the versions of a unit stay together: the load that they
+    share cancels, and so does the correlation of successive observations. The half-width is
+    Student's t times the standard error over resamplings, that of the paired t test where
+    units of equal size have their means compared.
 
     Parameters
     ----------
@@ -119,110 +129,117 @@ def compare(
     baseline : int, optional
         The version that the others are compared with; the lowest if not named.
     confidence : float
+    unit : str, optional
+        What is independent. "run": the interval is about runs in general, of which these are a
+        sample. "cycle": about these very runs; how the difference varies from run to run is
+        left out. By default "run" if there are several, else "cycle".
     seed : int
         Of the resampling.
 
     Returns
     -------
     pandas.DataFrame
-        Index ``class`` (if any) and ``version``; columns ``value``, ``observations``,
-        ``difference`` from the baseline with ``low`` and ``high``, and ``ratio`` to it with
-        ``ratio_low`` and ``ratio_high``. Not a number where a version was not seen.
+        Index ``class`` (if any) and ``version``; columns ``value``, ``observations``, ``units``
+        (that hold the version, or the baseline where those are fewer), ``difference`` from the
+        baseline with ``low`` and ``high``, and ``ratio`` to it with ``ratio_low`` and
+        ``ratio_high`` (an interval of its logarithm). Not a number where a version was not
+        seen; intervals need two units.
 
     Raises
     ------
     ValueError
-        If a column is missing or the baseline was never in force.
+        If a column is missing, the unit unknown or the baseline never in force.
     """
     _check_columns(observations, "run", "cycle", "version", measure)
     versions = np.sort(observations["version"].unique())
     baseline = versions[0] if baseline is None else baseline
-    if baseline not in versions:
-        raise ValueError(f"Version {baseline} was never in force; there are {list(versions)}.")
+    _check_versions(observations, baseline)
+    base = int(np.flatnonzero(versions == baseline)[0])
+    keys = _unit_columns(observations, unit)
+
+    def one(group):
+        samples, units = _resampled(group, measure, versions, statistic, keys, seed)
+        units = np.minimum(units, units[base])
+        count = group["version"].value_counts().reindex(versions, fill_value=0)
+        columns = {"value": samples[0], "observations": count.to_numpy(), "units": units}
+        columns |= _differences_and_ratios(samples, base, units, confidence)
+        return pd.DataFrame(columns, index=pd.Index(versions, name="version"))
+
     if by is None:
-        return _compare(observations, measure, versions, baseline, statistic, confidence, seed)
-    groups = observations.groupby(by)
-    parts = {
-        name: _compare(group, measure, versions, baseline, statistic, confidence, seed)
-        for name, group in groups
-    }
+        return one(observations)
+    parts = {name: one(group) for name, group in observations.groupby(by)}
     return pd.concat(parts, names=["class", "version"])
 
 
-def _compare(observations, measure, versions, baseline, statistic, confidence, seed):
-    """Compare the versions within one load class."""
-    samples = _resampled(observations, measure, versions, statistic, seed)
-    point = np.array(
-        [
-            _statistic(observations.loc[observations["version"] == version, measure], statistic)
-            for version in versions
-        ]
-    )
-    base = int(np.flatnonzero(versions == baseline)[0])
-    tails = [0.5 - confidence / 2.0, 0.5 + confidence / 2.0]
+def _unit_columns(observations, unit):
+    """Return the columns that tell the independent units apart."""
+    unit = unit or ("run" if observations["run"].nunique() > 1 else "cycle")
+    if unit not in UNITS:
+        raise ValueError(f"unit must be one of {', '.join(UNITS)}; {unit!r} is not.")
+    return UNITS[unit]
+
+
+def _differences_and_ratios(samples, base, units, confidence):
+    """Return differences from the baseline and ratios to it, with their intervals."""
     with np.errstate(all="ignore"):
-        low, high = _quantiles(samples - samples[:, [base]], tails)
-        ratio_low, ratio_high = _quantiles(samples / samples[:, [base]], tails)
-        ratio = point / point[base]
-    count = observations["version"].value_counts().reindex(versions, fill_value=0)
-    return pd.DataFrame(
-        {
-            "value": point,
-            "observations": count.to_numpy(),
-            "difference": point - point[base],
-            "low": low,
-            "high": high,
-            "ratio": ratio,
-            "ratio_low": ratio_low,
-            "ratio_high": ratio_high,
-        },
-        index=pd.Index(versions, name="version"),
-    )
+        apart = samples - samples[:, [base]]
+        ratio = samples / samples[:, [base]]
+        margin = _half_widths(apart[1:], units, confidence)
+        factor = np.exp(_half_widths(np.log(ratio[1:]), units, confidence))
+    return {
+        "difference": apart[0],
+        "low": apart[0] - margin,
+        "high": apart[0] + margin,
+        "ratio": ratio[0],
+        "ratio_low": ratio[0] / factor,
+        "ratio_high": ratio[0] * factor,
+    }
 
 
-def _quantiles(values, tails):
-    """Return quantiles of each column; none for a column that more than a tenth of lacks."""
-    found = np.full((len(tails), values.shape[1]), np.nan)
-    known = np.isfinite(values).mean(axis=0) > 0.9
-    finite = np.where(np.isfinite(values[:, known]), values[:, known], np.nan)
-    if known.any():
-        found[:, known] = np.nanquantile(finite, tails, axis=0)
+def _half_widths(samples, units, confidence):
+    """Return each column's half-width; none with one unit, or if over a tenth of values lack."""
+    finite = np.isfinite(samples)
+    known = (units > 1) & (finite.mean(axis=0) > 0.9)
+    spread = np.nanstd(np.where(finite, samples, np.nan)[:, known], axis=0, ddof=1)
+    count = units[known]
+    found = np.full(units.shape, np.nan)
+    critical = stats.t.ppf(0.5 + confidence / 2.0, count - 1)
+    found[known] = critical * np.sqrt(count / (count - 1)) * spread
     return found
 
 
-def _statistic(values, statistic):
-    values = np.asarray(values, float)
-    if values.size == 0:
-        return np.nan
-    return values.mean() if statistic == "mean" else np.quantile(values, statistic)
-
-
-def _resampled(observations, measure, versions, statistic, seed):
-    """Return the statistic of each version in each resampling of the cycles."""
+def _resampled(observations, measure, versions, statistic, keys, seed):
+    """Return each version's statistic, as observed and resampled, and how many units hold it."""
     rng = np.random.default_rng(seed)
-    keys = observations.groupby(["run", "cycle"], sort=True).ngroup().to_numpy()
-    cycles = keys.max() + 1
-    times = rng.multinomial(cycles, np.full(cycles, 1.0 / cycles), size=RESAMPLES)
+    unit = observations.groupby(keys, sort=True).ngroup().to_numpy()
+    count = unit.max() + 1
+    times = rng.multinomial(count, np.full(count, 1.0 / count), size=RESAMPLES)
+    times = np.vstack([np.ones(count, int), times])
     values = observations[measure].to_numpy(float)
-    samples = np.empty((RESAMPLES, versions.size))
+    samples = np.empty((len(times), versions.size))
+    units = np.empty(versions.size, int)
     for column, version in enumerate(versions):
         mine = np.flatnonzero(observations["version"].to_numpy() == version)
         mine = mine[np.argsort(values[mine])]
-        weights = times[:, keys[mine]]
-        samples[:, column] = _weighted(values[mine], weights, statistic)
-    return samples
+        samples[:, column] = _weighted(values[mine], times[:, unit[mine]], statistic)
+        units[column] = np.unique(unit[mine]).size
+    return samples, units
 
 
 def _weighted(ordered, weights, statistic):
     """Return the statistic of ordered values counted ``weights`` times, a row a resampling."""
     total = weights.sum(axis=1)
+    if ordered.size == 0:
+        return np.full(len(weights), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         if statistic == "mean":
             return weights @ ordered / total
-        reached = np.cumsum(weights, axis=1) >= statistic * total[:, None]
-    if ordered.size == 0:
-        return np.full(len(weights), np.nan)
-    return np.where(total > 0, ordered[reached.argmax(axis=1)], np.nan)
+    reached = np.cumsum(weights, axis=1)
+    place = statistic * np.maximum(total - 1, 0)[:, None]
+    below = ordered[(reached > np.floor(place)).argmax(axis=1)]
+    above = ordered[(reached > np.ceil(place)).argmax(axis=1)]
+    between = below + (place % 1.0)[:, 0] * (above - below)
+    return np.where(total > 0, between, np.nan)
 
 
 def carry_over(observations, measure, settled_from=2):
@@ -272,8 +289,7 @@ def carry_over(observations, measure, settled_from=2):
 def autocovariance(observations, measure, lags, *, by=None):
     """Return the autocovariance of a measure around the mean of its version and load class.
 
-    The mean over all runs is taken out, not each run's own: what differs from day to day
-    stays in and does not die away with the lag.
+    The mean over all runs is taken out, so what differs from day to day does not die away.
 
     Parameters
     ----------
@@ -338,8 +354,7 @@ def contrast_variance(order, keep, covariance):
 def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
     """Return how certain a comparison of two versions is, by batch size.
 
-    Long batches discard less; short ones let the load's slow changes cancel. The best size
-    is the compromise that Bard's worked example looks for.
+    Long batches discard less; short ones let the load's slow changes cancel.
 
     Parameters
     ----------
@@ -354,9 +369,8 @@ def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
     Returns
     -------
     pandas.DataFrame
-        Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference (not a
-        number where a noisy covariance gives a negative variance), ``relative`` to the best
-        size's.
+        Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference (none where
+        a noisy covariance gives a negative variance), ``relative`` to the best size's.
     """
     rows = {}
     for batch in sizes:
@@ -388,9 +402,19 @@ def differences(observations, measure, unit="run", versions=(0, 1)):
     -------
     pandas.Series
         Indexed by unit; units without both versions are left out.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or a version was never in force.
     """
-    _check_columns(observations, unit, "version", measure)
-    means = observations.groupby([unit, "version"])[measure].mean().unstack("version")
+    return _differences(observations, measure, [unit], versions)
+
+
+def _differences(observations, measure, keys, versions):
+    _check_columns(observations, *keys, "version", measure)
+    _check_versions(observations, *versions)
+    means = observations.groupby([*keys, "version"])[measure].mean().unstack("version")
     return (means[versions[1]] - means[versions[0]]).dropna()
 
 
@@ -449,10 +473,13 @@ def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):
     -------
     float
         Two-sided probability; never below 1 / (shuffles + 1).
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or a version was never in force.
     """
-    _check_columns(observations, "run", "cycle", "version", measure)
-    means = observations.groupby(["run", "cycle", "version"])[measure].mean().unstack("version")
-    pairs = (means[versions[1]] - means[versions[0]]).dropna().to_numpy()
+    pairs = _differences(observations, measure, ["run", "cycle"], versions).to_numpy()
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(shuffles, pairs.size))
     as_large = np.abs(signs @ pairs) >= np.abs(pairs.sum()) * (1.0 - 1e-12)
     return float((as_large.sum() + 1) / (shuffles + 1))
@@ -462,3 +489,10 @@ def _check_columns(frame, *columns):
     missing = [column for column in columns if column not in frame]
     if missing:
         raise ValueError(f"The observations lack the columns {', '.join(missing)}.")
+
+
+def _check_versions(observations, *versions):
+    seen = np.sort(observations["version"].unique()).tolist()
+    for version in versions:
+        if version not in seen:
+            raise ValueError(f"Version {version} was never in force; there are {seen}.")

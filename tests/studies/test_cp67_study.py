@@ -1,11 +1,14 @@
 """What the CP-67 study derives from the print, its designs, and that every claim is tested."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from perfkit import published
 from perfkit.claims import Finding
+from perfkit.methods import switching
 from perfkit.studies import cp67 as study
 from perfkit.studies.cp67 import calibration, claims, derivations, experiments, timeline, tuning
 from perfkit.systems import cp67
@@ -87,7 +90,7 @@ def test_the_fit_names_parameters_and_its_residuals_vanish_at_the_text():
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):
-    slow = ("evop_tracks", "shorter_than_separate", "shorter_than_alternate_days", "best_batch")
+    slow = ("evop_tracks", "shorter_than_separate", "best_batch")
     for name in slow:
         monkeypatch.setitem(claims.TESTS.functions, name, lambda e: Finding(True, 0.0, 0.0))
     card = claims.TESTS.score(evidence)
@@ -95,6 +98,66 @@ def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):
     held = card.set_index("cell")["reproduced"]
     assert held[held.index.str.contains("less paging")].all()
     assert held[held.index.str.contains("users more processor time")].all()
+
+
+def test_the_largest_gain_is_looked_for_with_wider_intervals(evidence):
+    alone, together = (
+        experiments.gains(evidence.kept, "problem_state_percent", simultaneous=simultaneous)
+        for simultaneous in (False, True)
+    )
+    assert (together["ratio"] == alone["ratio"]).all()
+    assert (together["ratio_low"] < alone["ratio_low"]).all()
+    found = claims.alg_2_largest_gain(evidence)
+    assert found.ours == pytest.approx(100.0 * (alone["ratio"].max() - 1.0))
+    high = 100.0 * (together["ratio_high"].max() - 1.0)
+    assert found.half_width >= (high - found.ours) / 2.0
+
+
+def switched_days(rng, days=8, observations=200, second=0.0, beyond=(0.0, 0.0)):
+    """Days whose versions differ by 4; some of the old version is left at the second place."""
+    order = switching.switching_order(2, 5, observations)
+    users = rng.integers(15, 40, size=(days, observations))
+    frame = pd.DataFrame({"run": np.repeat(np.arange(days), observations)})
+    frame = switching.label(frame.assign(version=np.tile(order, days)), 5, 2)
+    left = np.where(frame["version"] == 1, -4.0, 4.0) * (frame["batch"] > 0)
+    x = rng.normal(size=len(frame)) + 4.0 * frame["version"]
+    x += left * frame["position"].map({0: 1.0, 1: second}).fillna(0.0)
+    rise = np.minimum(users, 25).ravel()
+    rise = rise + np.array(beyond)[frame["version"]] * np.maximum(users.ravel() - 25, 0)
+    columns = {"active_users": users.ravel(), "problem_state_percent": rise + x, "mixed_s": x}
+    return frame.assign(page_reads_per_s=x, load=0, **columns)
+
+
+@pytest.mark.parametrize(("second", "holds"), [(0.0, True), (0.5, False)])
+def test_a_transient_beyond_the_first_observation_is_seen(second, holds):
+    # The claim's three intervals lie above 0 falsely once in 13; the seed is fixed.
+    frame = switched_days(np.random.default_rng(4), second=second)
+    frame["problem_state_percent"] = frame["mixed_s"]
+    found = claims.transient_length(SimpleNamespace(replacement=frame))
+    assert found.holds == holds
+    assert found.ours == pytest.approx(4.0 * second, abs=0.3)
+
+
+@pytest.mark.parametrize(
+    ("beyond", "holds", "worst"), [((0.0, 0.0), True, 0.0), ((-0.5, 0.0), False, -0.5)]
+)
+def test_throughput_is_level_only_if_it_is_under_each_algorithm(beyond, holds, worst):
+    rows = switched_days(np.random.default_rng(5), beyond=beyond)
+    found = claims.throughput_levels_off(SimpleNamespace(kept=rows[rows["position"] > 1]))
+    assert found.holds == holds
+    assert found.ours == pytest.approx(worst, abs=0.05)
+
+
+def test_batches_of_two_lose_to_larger_ones_where_the_load_has_no_memory():
+    rng = np.random.default_rng(6)
+    rows = switched_days(rng, observations=400)
+    ratios = experiments.batch_ratios(rows.assign(noise=rng.normal(size=len(rows))), "noise")
+    assert (ratios[2] == 1.0).all()
+    # Half of the observations are kept in batches of two, five in six in batches of six. The
+    # standard deviation between resamplings is some 0.07.
+    off = np.abs(ratios.loc[0, 6] - np.sqrt((1 / 2) / (5 / 6)))
+    assert off < 3.0 * ratios.loc[1:, 6].std()
+    assert ratios.loc[0, 6] < 1.0
 
 
 def days_of(values, version):

@@ -5,7 +5,7 @@ import pandas as pd
 import statsmodels.api as sm
 
 from perfkit import published, scorecard
-from perfkit.studies.cp67.runs import KEY, SLICES, designs
+from perfkit.studies.cp67.runs import KEY, REPLACEMENT, SLICES, designs
 from perfkit.systems.cp67 import Parameters
 
 HALF_A_SECOND = 0.5
@@ -126,7 +126,9 @@ def counts():
         "example_interval": waits.iloc[-1] / 60.0,
         "page_residence": published.stated(KEY, "user_frames")
         / published.stated(KEY, "page_read_rate"),
-        "shortest_batch_discards": 100.0 * published.stated(KEY, "transient_length") / batch,
+        "shortest_batch_discards": 100.0
+        * design.loc[REPLACEMENT, "discarded_observations"]
+        / batch,
         "wait_against_users": np.sign(waits.diff().dropna()).max(),
         "fast_days": (days["response"] == "fast").sum(),
         "slice_settings": settings,

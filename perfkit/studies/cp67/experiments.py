@@ -22,6 +22,7 @@ from perfkit.systems.cp67 import Parameters
 
 FEWEST = 8
 RESAMPLES = 200
+ERROR = 0.05
 WEEK_DAYS = 5
 COMMON_SHARE = 0.05
 BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
@@ -116,11 +117,12 @@ def ratios(observations, measure, active=BUSY, statistic="mean", versions=(0, 1)
     return (table[versions[1]] / table[versions[0]]).to_numpy()
 
 
-def gains(observations, measure, seed=0, active=BUSY):
+def gains(observations, measure, seed=0, active=BUSY, simultaneous=False):
     """Return the second version against the first by class of active users, as Figure 1 has it.
 
     Only classes with COMMON_SHARE or more of the observations that are ``active``; by default
-    of those beyond KNEE active users.
+    of those beyond KNEE active users. Intervals are over days; ``simultaneous`` makes all of
+    them hold together at 95 % (Bonferroni), as a look at the largest gain needs.
 
     Returns
     -------
@@ -130,7 +132,14 @@ def gains(observations, measure, seed=0, active=BUSY):
     seen = within(observations, active)
     share = seen["load"].value_counts(normalize=True)
     common = seen[seen["load"].isin(share.index[share >= COMMON_SHARE])]
-    return switching.compare(common, measure, by="load", seed=seed).xs(1, level="version")
+    confidence = confidence_each(common["load"].nunique() if simultaneous else 1)
+    table = switching.compare(common, measure, by="load", confidence=confidence, seed=seed)
+    return table.xs(1, level="version")
+
+
+def confidence_each(intervals):
+    """Return the confidence of each of several intervals that hold together at 95 %."""
+    return 1.0 - ERROR / intervals
 
 
 def days_needed(online, separate, measure):
@@ -189,23 +198,23 @@ def days_ratios(online, separate, measure, seed=0):
     return np.array(found)
 
 
-def best_batches(observations, measure, discard=1, seed=0):
-    """Return the best batch size in resamplings of the days.
+def batch_ratios(observations, measure, seed=0):
+    """Return the standard error of batches over that of batches of two, one discarded.
 
     Returns
     -------
-    ndarray of int
+    pandas.DataFrame
+        A column a batch size; the first row as observed, the others with whole days drawn anew.
     """
     rng = np.random.default_rng(seed)
     runs = [run for _, run in observations.groupby("run")]
-    best = []
-    for _ in range(RESAMPLES // 4):
-        drawn = [
-            runs[i].assign(run=n) for n, i in enumerate(rng.integers(len(runs), size=len(runs)))
-        ]
-        covariance = switching.autocovariance(pd.concat(drawn), measure, 40, by="load")
-        best.append(batch_table(covariance, discard)["standard_error"].idxmin())
-    return np.array(best)
+    draws = [np.arange(len(runs)), *rng.integers(len(runs), size=(RESAMPLES // 2, len(runs)))]
+    rows = []
+    for draw in draws:
+        drawn = pd.concat([runs[i].assign(run=n) for n, i in enumerate(draw)])
+        errors = batch_table(switching.autocovariance(drawn, measure, 40, by="load"))
+        rows.append(errors["standard_error"] / errors.loc[2, "standard_error"])
+    return pd.DataFrame(rows, index=range(len(rows)))
 
 
 def batch_table(covariance, discard=1, observations=400):
