@@ -23,7 +23,6 @@ from scipy import stats
 from tqdm.auto import tqdm
 
 from perfkit.sources import source_hash
-from perfkit.systems.record import ParameterRecord
 
 PROGRESS_DELAY_S = 2.0
 MOST_RUNS = 10**6
@@ -235,7 +234,7 @@ def interval(values, confidence=0.95):
 
 
 def _check_runs(parameters, replications, seed):
-    if not isinstance(parameters, ParameterRecord):
+    if isinstance(parameters, type) or not hasattr(parameters, "as_dict"):
         raise TypeError(f"parameters must be a system's Parameters(...), not {parameters!r}.")
     if not _is_whole(replications) or not 1 <= replications <= MOST_RUNS:
         raise ValueError(
