@@ -13,6 +13,7 @@ EXAMPLES = """examples:
   python -m perfkit score
 """
 RUN_OPTIONS = ("replications", "seed")
+MOST_RUNS, MOST_SEED = 10**6, 10**18
 
 
 def parser():
@@ -86,6 +87,8 @@ def main(arguments=None):
         COMMANDS[given.command](given)
     except (ValueError, TypeError) as error:
         return _fail(error, 2)
+    except (MemoryError, OverflowError) as error:
+        return _fail(f"This asks for more than memory or numbers can hold: {error}.", 1)
     except BrokenPipeError:
         sys.stderr.close()
         return 141
@@ -174,9 +177,10 @@ def _say_if_compiling():
 
 
 def _count(name, text):
-    least = 0 if name == "seed" else 1
-    if not text.isdigit() or int(text) < least:
-        raise ValueError(f"{name} must be a whole number of {least} or more; '{text}' is not.")
+    least, most = (0, MOST_SEED) if name == "seed" else (1, MOST_RUNS)
+    short = text.isdecimal() and len(text) <= len(str(MOST_SEED))
+    if not short or not least <= int(text) <= most:
+        raise ValueError(f"{name} must be a whole number from {least} to {most}; '{text}' is not.")
     return int(text)
 
 

@@ -25,6 +25,7 @@ from tqdm.auto import tqdm
 from perfkit.sources import source_hash
 
 PROGRESS_DELAY_S = 2.0
+MOST_RUNS = 10**6
 
 
 def replicate(
@@ -74,11 +75,13 @@ def replicate(
 
     Raises
     ------
+    TypeError
+        If ``parameters`` is no record of parameters.
     ValueError
-        If a count or width is impossible, the measure unknown, or only one of measure and
+        If a count, seed or width is impossible, the measure unknown, or only one of measure and
         width given.
     """
-    _check_replications(replications)
+    _check_runs(parameters, replications, seed)
     if (measure is None) != (relative_half_width is None):
         raise ValueError("measure and relative_half_width go together; give both or neither.")
     if relative_half_width is None:
@@ -145,15 +148,13 @@ def sweep(
     Raises
     ------
     TypeError
-        If the design is no frame.
+        If the design is no frame or ``parameters`` no record of parameters.
     ValueError
-        If a column is no parameter, a value impossible, or ``resume`` holds other runs.
+        If a count or seed is impossible, the design is empty, a column is no parameter or there
+        twice, a value impossible, or ``resume`` holds other runs.
     """
-    _check_replications(replications)
-    if not isinstance(design, pd.DataFrame):
-        raise TypeError(
-            f"A design is a pandas.DataFrame, a column a parameter, not {type(design).__name__}."
-        )
+    _check_runs(parameters, replications, seed)
+    _check_design(design)
     columns = list(design.columns)
     points = [
         ({"point": point}, parameters.replace(**dict(zip(columns, row, strict=True))))
@@ -184,7 +185,13 @@ def summarize(runs, by, measures, confidence=0.95):
         Indexed by ``by``; for each measure its mean, ``<measure>_half_width``, infinite if
         there is one value only, and ``<measure>_count``: runs in which it is not a number are
         left out.
+
+    Raises
+    ------
+    ValueError
+        If the confidence is not between 0 and 1.
     """
+    _check_confidence(confidence)
     measures = [measures] if isinstance(measures, str) else list(measures)
     grouped = runs.groupby(by, sort=False)[measures]
     mean, count = grouped.mean(), grouped.count()
@@ -211,7 +218,13 @@ def interval(values, confidence=0.95):
         Not a number if no value is one.
     half_width : float
         Infinite for fewer than two values.
+
+    Raises
+    ------
+    ValueError
+        If the confidence is not between 0 and 1.
     """
+    _check_confidence(confidence)
     values = np.asarray(values, float)
     values = values[~np.isnan(values)]
     if values.size < 2:
@@ -220,11 +233,39 @@ def interval(values, confidence=0.95):
     return float(values.mean()), float(critical * values.std(ddof=1) / math.sqrt(values.size))
 
 
-def _check_replications(replications):
-    if not isinstance(replications, (int, np.integer)) or replications < 1:
+def _check_runs(parameters, replications, seed):
+    if isinstance(parameters, type) or not hasattr(parameters, "as_dict"):
+        raise TypeError(f"parameters must be a system's Parameters(...), not {parameters!r}.")
+    if not _is_whole(replications) or not 1 <= replications <= MOST_RUNS:
         raise ValueError(
-            f"replications must be a whole number of 1 or more; {replications!r} is not."
+            f"replications must be a whole number from 1 to {MOST_RUNS}; {replications!r} is not."
         )
+    if not _is_whole(seed) or seed < 0:
+        raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
+
+
+def _is_whole(value):
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _check_design(design):
+    if not isinstance(design, pd.DataFrame):
+        raise TypeError(
+            f"A design is a pandas.DataFrame, a column a parameter, not {type(design).__name__}."
+        )
+    if not len(design):
+        raise ValueError("A design must have a point, a row, or more.")
+    for name in design.columns:
+        if not isinstance(name, str):
+            raise ValueError(f"The columns of a design must be names of parameters, not {name!r}.")
+    if not design.columns.is_unique:
+        twice = design.columns[design.columns.duplicated()][0]
+        raise ValueError(f"A design must have each column once; '{twice}' is there twice.")
+
+
+def _check_confidence(confidence):
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must be between 0 and 1; {confidence!r} is not.")
 
 
 def _check_width(relative_half_width, replications, most):

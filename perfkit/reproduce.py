@@ -16,6 +16,7 @@ from perfkit.wording import nearest
 
 INDEX = "index"
 PART = ".part-"
+CARDS = "scorecards"
 KINDS = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -199,7 +200,8 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     Raises
     ------
     ValueError, RuntimeError
-        As ``checked_parameters`` and ``execute``; parameters are checked before any run.
+        As ``checked_parameters`` and ``execute``, or if ``results`` is a file; both are checked
+        before any run.
     """
     keys = list(keys) or list(STUDIES)
     plans = []
@@ -208,11 +210,29 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
         values = {**(study.quick if quick else {}), **(parameters or {})}
         plans.append((key, study.notebook, checked_parameters(study.notebook, values)))
     results = Path(results).resolve()
+    if results.exists() and not results.is_dir():
+        raise ValueError(f"The results need a folder; {results} is a file.")
     for left_by_a_killed_run in results.glob(PART + "*"):
         shutil.rmtree(left_by_a_killed_run, ignore_errors=True)
-    with _environment("PERFKIT_RESULTS", str(results / "scorecards")):
-        for key, notebook, values in [*plans, (INDEX, NOTEBOOKS / f"{INDEX}.ipynb", {})]:
-            say(f"{key}: executing ...")
-            seconds = execute(notebook, results / f"{key}.ipynb", values)
-            scorecard.note_conditions(key, changed_parameters(notebook, values))
-            say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
+    for key, notebook, values in plans:
+        say(f"{key}: executing ...")
+        seconds = _produce(key, notebook, values, results)
+        say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
+    say(f"{INDEX}: executing ...")
+    with _environment("PERFKIT_RESULTS", str(results / CARDS)):
+        seconds = execute(NOTEBOOKS / f"{INDEX}.ipynb", results / f"{INDEX}.ipynb")
+    say(f"{INDEX}: {results / INDEX}.ipynb in {seconds:.0f} s")
+
+
+def _produce(key, notebook, values, results):
+    """Execute a study's notebook; its files go to the results together, when all are whole."""
+    (results / CARDS).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=results, prefix=PART) as folder:
+        part = Path(folder)
+        with _environment("PERFKIT_RESULTS", folder):
+            seconds = execute(notebook, part / f"{key}.ipynb", values)
+        scorecard.note_conditions(key, changed_parameters(notebook, values), part)
+        for whole in [*part.glob(f"{key}.json"), *part.glob(f"{key}.csv")]:
+            os.replace(whole, results / CARDS / whole.name)
+        os.replace(part / f"{key}.ipynb", results / f"{key}.ipynb")
+    return seconds

@@ -200,7 +200,7 @@ def save(card, key):
         whole.replace(path)
 
 
-def note_conditions(key, values):
+def note_conditions(key, values, where):
     """Remember beside a scorecard in which notebook parameters its run was not the notebook's own.
 
     Parameters
@@ -208,10 +208,11 @@ def note_conditions(key, values):
     key : str
     values : dict
         Those that differ from the notebook's.
+    where : path
+        The scorecard's folder.
     """
-    path = folder() / f"{key}.json"
-    if (folder() / f"{key}.csv").exists():
-        path.write_text(json.dumps(values))
+    if (Path(where) / f"{key}.csv").exists():
+        (Path(where) / f"{key}.json").write_text(json.dumps(values))
 
 
 def conditions(key, where=None):
@@ -222,9 +223,22 @@ def conditions(key, where=None):
     key : str
     where : path, optional
         The folder, as in ``load``.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
     """
     path = (where or folder()) / f"{key}.json"
-    return json.loads(path.read_text()) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        values = json.loads(path.read_text())
+    except ValueError as error:
+        raise ValueError(f"{path} can't be read as JSON: {error}.") from None
+    if not isinstance(values, dict):
+        raise ValueError(f"{path} must hold parameters by name, not {values!r}.")
+    return values
 
 
 def load(key, where=None):
@@ -250,4 +264,9 @@ def load(key, where=None):
         raise ValueError(f"{path} is no scorecard: {error}.") from None
     if list(card.columns) != COLUMNS:
         raise ValueError(f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}.")
+    if card.empty or card["reproduced"].dtype != bool or not card["kind"].isin(list(KINDS)).all():
+        raise ValueError(
+            f"{path} is no scorecard: it must have rows, all of a kind ({', '.join(KINDS)}) and"
+            " reproduced True or False."
+        )
     return card

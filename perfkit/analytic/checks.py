@@ -2,6 +2,8 @@
 
 import numpy as np
 
+MOST = 10**9
+
 
 def positive(name, value):
     """Return a number or array of numbers, refused unless finite and greater than zero."""
@@ -53,12 +55,12 @@ def one_of(name, value, choices):
 
 
 def count(name, value, least=1):
-    """Return a whole number, refused if it is not one or smaller than ``least``."""
+    """Return a whole number, refused unless it is one from ``least`` to ``MOST``."""
     value = numbers(name, value)
     if np.ndim(value):
         raise ValueError(f"{name} must be one whole number, not {np.size(value)} of them.")
-    if value != int(value) or value < least:
-        raise ValueError(f"{name} must be a whole number of {least} or more, not {value}.")
+    if value != int(value) or not least <= value <= MOST:
+        raise ValueError(f"{name} must be {_wanted('a whole number', value, least)}, not {value}.")
     return int(value)
 
 
@@ -83,13 +85,12 @@ def numbers(name, value):
 
 
 def counts(name, value, least=1):
-    """Return whole numbers as an array of one dimension, refused if one is less than ``least``."""
+    """Return a vector of whole numbers, refused unless all are from ``least`` to ``MOST``."""
     value = vector(name, value)
-    wrong = (value != np.floor(value)) | (value < least)
+    wrong = (value != np.floor(value)) | (value < least) | (value > MOST)
     if np.any(wrong):
-        raise ValueError(
-            f"{name} must be whole numbers of {least} or more, not {_first(value, wrong)}."
-        )
+        first = _first(value, wrong)
+        raise ValueError(f"{name} must be {_wanted('whole numbers', first, least)}, not {first}.")
     return value.astype(int)
 
 
@@ -125,6 +126,11 @@ def alike(name, value, first):
     """Return a Series in the order of the labels of another one, anything else as it is."""
     both = np.ndim(first) == np.ndim(value) == 1 and hasattr(first, "iloc")
     return in_order(name, value, first.index, "labels") if both else value
+
+
+def _wanted(kind, value, least):
+    """Say what was wanted; the upper limit only to those who went beyond it."""
+    return f"{kind} of {least} or more" if value <= MOST else f"{kind} of {MOST:.0e} at most"
 
 
 def _first(value, wrong):

@@ -4,6 +4,7 @@ Streams are spawned from the run's seed by name, so that two variants of a syste
 that share a seed see the same load (common random numbers).
 """
 
+import numbers
 import zlib
 
 import numpy as np
@@ -26,7 +27,14 @@ def stream(seed, purpose, *index):
     Returns
     -------
     numpy.random.Generator
+
+    Raises
+    ------
+    ValueError
+        If the seed is no whole number of 0 or more.
     """
+    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
+        raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
     key = (zlib.crc32(purpose.encode()), *index)
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
 

@@ -175,7 +175,7 @@ def checked(spec, value):
 
 def _one(spec, kind, value):
     choices = spec.metadata["choices"]
-    if spec.metadata["infinite"] and not isinstance(value, bool) and value == math.inf:
+    if spec.metadata["infinite"] and isinstance(value, numbers.Real) and value == math.inf:
         return value
     fits = _fits(kind, value)
     if fits and kind in (int, float):
@@ -191,10 +191,18 @@ def _fits(kind, value):
     if kind is bool or isinstance(value, bool):
         return kind is bool and isinstance(value, bool)
     if kind is int:
-        return isinstance(value, numbers.Real) and math.isfinite(value) and value % 1 == 0
+        return _is_finite(value) and value % 1 == 0
     if kind is float:
-        return isinstance(value, numbers.Real) and math.isfinite(value)
+        return _is_finite(value)
     return isinstance(value, kind)
+
+
+def _is_finite(value):
+    """Return whether it is a number that a float can hold."""
+    try:
+        return isinstance(value, numbers.Real) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _wanted(spec):

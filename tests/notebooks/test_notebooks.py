@@ -6,7 +6,7 @@ import re
 import nbformat
 import pytest
 
-from perfkit.__main__ import main
+from perfkit.__main__ import COMMANDS, main
 from perfkit.reproduce import execute
 from perfkit.studies import NOTEBOOKS, STUDIES
 
@@ -51,7 +51,10 @@ def test_another_seed_and_more_memory_change_the_tables(tmp_path):
         (["run", "unix_v6", "memory_clicks=-1"], "from 1 to 4096"),
         (["run", "unix_v6", "processes=0"], "from 1 to 200"),
         (["run", "unix_v6", "process_clicks=2000"], "must fit in memory"),
-        (["run", "unix_v6", "replications=0"], "whole number of 1 or more"),
+        (["run", "unix_v6", "replications=0"], "whole number from 1 to 1000000"),
+        (["run", "unix_v6", "replications=\u00b2"], "replications must be a whole number from 1"),
+        (["run", "unix_v6", "replications=1000001"], "whole number from 1 to 1000000"),
+        (["run", "unix_v6", "seed=" + "9" * 5000], "seed must be a whole number from 0 to"),
         (["show", "multics"], "There is no study 'multics'"),
     ],
 )
@@ -63,3 +66,14 @@ def test_bad_input_is_one_sentence_exit_2_and_no_file(arguments, message, capsys
     assert message in said
     assert said.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("error", [MemoryError("no room"), OverflowError("too large")])
+def test_what_no_machine_holds_is_one_sentence_and_exit_1(error, capsys, monkeypatch):
+    def run(given):
+        raise error
+
+    monkeypatch.setitem(COMMANDS, "run", run)
+    assert main(["run", "unix_v6"]) == 1
+    said = capsys.readouterr().err
+    assert "more than memory or numbers can hold" in said and said.count("\n") == 1

@@ -89,10 +89,11 @@ def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
 ):
     seen = []
 
-    def execute(notebook, target, values):
-        seen.append((os.environ["PERFKIT_RESULTS"], values))
+    def execute(notebook, target, values=None):
+        seen.append((os.environ["PERFKIT_RESULTS"], values or {}))
         scorecard.folder().mkdir(parents=True, exist_ok=True)
         (scorecard.folder() / f"{target.stem}.csv").write_text("")
+        target.write_text("")
         return 0.0
 
     monkeypatch.setattr(runner, "execute", execute)
@@ -101,12 +102,34 @@ def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
     own = {name: text for name, (_, text, _) in runner.notebook_parameters(book).items()}
     given = {"replications": own["replications"], "seed": "9"}
     runner.reproduce(["unix_v6"], tmp_path, parameters=given, say=lambda line: None)
-    assert seen[0] == (
-        str(tmp_path / "scorecards"),
-        {"replications": int(own["replications"]), "seed": 9},
-    )
+    assert seen[0][1] == {"replications": int(own["replications"]), "seed": 9}
+    assert seen[1] == (str(tmp_path / "scorecards"), {})
     assert scorecard.conditions("unix_v6", tmp_path / "scorecards") == {"seed": 9}
     assert "PERFKIT_RESULTS" not in os.environ
+
+
+def test_a_notebook_that_fails_after_its_scorecard_leaves_the_last_run_whole(tmp_path, monkeypatch):
+    cards = tmp_path / "scorecards"
+    cards.mkdir()
+    before = {cards / "unix_v6.csv", cards / "unix_v6.json", tmp_path / "unix_v6.ipynb"}
+    for path in before:
+        path.write_text("the last run's")
+
+    def execute(notebook, target, values=None):
+        scorecard.save(scorecard.claim("section 1", "it holds", True), "unix_v6")
+        raise RuntimeError("stopped in a later cell")
+
+    monkeypatch.setattr(runner, "execute", execute)
+    with pytest.raises(RuntimeError, match="a later cell"):
+        runner.reproduce(["unix_v6"], tmp_path, say=lambda line: None)
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert {path.read_text() for path in before} == {"the last run's"}
+
+
+def test_results_that_are_a_file_are_refused(tmp_path):
+    (tmp_path / "results").write_text("")
+    with pytest.raises(ValueError, match=r"need a folder; .*results is a file"):
+        runner.reproduce(["unix_v6"], tmp_path / "results")
 
 
 def test_the_environment_is_put_back_after_a_failure_too(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """Parameters and scheduling tables: what is impossible is refused in one clear sentence."""
 
+import pandas as pd
 import pytest
 
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
@@ -24,6 +25,9 @@ from perfkit.systems.tss360.schedule import COLUMNS, EXITS, read_schedule
         ({"users": 50.0}, "users must not exceed user_slots"),
         ({"users": 0.0}, "users must be a number from 0.1"),
         ({"cpu_cdf": (0.0, 1.0)}, "of one length"),
+        ({"background_p_max": ()}, "background_p_max must be three rising numbers"),
+        ({"typical_p_max": 1}, "typical_p_max and background_p_max must be 2 frames or more"),
+        ({"background_p_max": (1, 43, 57)}, "background_p_max must be 2 frames or more"),
         ({"cpu_points_s": (1.0, 0.5), "cpu_cdf": (0.0, 1.0)}, "must rise"),
         ({"cpu_points_s": (0.5, 1.0), "cpu_cdf": (0.0, 0.9)}, "begin with 0 and end with 1"),
         ({"core_pages": 200, "private_pages": 100}, "core_pages must be less"),
@@ -52,10 +56,12 @@ def changed(row, column, value):
     ("table", "message"),
     [
         (changed(0, "p_max_pages", 200), "must be less than the .* frames"),
-        (changed(0, "p_max_pages", 0), "whole number of 1 or more"),
+        (changed(0, "p_max_pages", 0), "whole number from 1 to"),
         (changed(0, "p_max_pages", 2.5), "whole number"),
         (changed(1, "priority", -1), "priority of entry 'slice 2' must be a whole number"),
-        (changed(1, "slice_ms", 0.0), "slice_ms of entry 'slice 2' must be a number above 0"),
+        (changed(0, "p_max_pages", 10**30), "whole number from 1 to 1000000000"),
+        (changed(1, "slice_ms", 0.0), "slice_ms of entry 'slice 2' must be a number from 0.1 to"),
+        (changed(1, "quantum_ms", 1e-6), "quantum_ms of entry 'slice 2' must be a number from 0.1"),
         (changed(1, "deadline_s", "soon"), "deadline_s of entry 'slice 2' must be a number"),
         (changed(1, "steals", "yes"), "steals of entry 'slice 2' must be true or false"),
         (changed(0, "if_over", "smal"), "names no entry 'smal'; did you mean small"),
@@ -63,7 +69,12 @@ def changed(row, column, value):
         (changed(0, "entry", "begin"), "must have an entry 'first'"),
         (schedule_table(Parameters()).rename(columns={"steals": "steal"}), "did you mean steals"),
         (schedule_table(Parameters()).drop(columns="if_done"), "must have a column 'if_done'"),
+        (changed(0, "if_more", ["x"]), "if_more names no entry"),
+        (changed(0, "entry", ["x"]), "a name of its own"),
         (17, "must be a frame"),
+        (pd.Series([1, 2]), "must be a frame"),
+        ({"entry": "first", "priority": 1}, "must be a frame"),
+        (pd.DataFrame([[1, 2]], columns=["entry"] * 2), "each column once; 'entry' is there twice"),
         ({"entry": ["first"], "priority": [1, 2]}, "of one length"),
     ],
 )

@@ -68,3 +68,9 @@ def test_the_compiled_draw_uses_one_uniform_draw_and_agrees_with_a_search():
     drawn = [draw_index(rng, cumulative) for _ in range(500)]
     expected = np.searchsorted(cumulative, mirror.random(500), side="right")
     assert drawn == expected.tolist()
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, True, "a", [1, 2]])
+def test_a_seed_that_would_not_repeat_or_be_recorded_is_refused(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number of 0 or more"):
+        stream(seed, "demand")

@@ -138,7 +138,42 @@ def test_impossible_orders_for_a_narrow_interval_are_refused(given, match):
         replicate(simulate, SMALL, progress=False, **given)
 
 
-@pytest.mark.parametrize("count", [0, -1, 2.5, "many"])
+@pytest.mark.parametrize(
+    ("design", "match"),
+    [
+        (pd.DataFrame([[1, 2]], columns=["processes"] * 2), "'processes' is there twice"),
+        (pd.DataFrame([[1]]), "must be names of parameters, not 0"),
+        (pd.DataFrame({"processes": []}), "must have a point"),
+    ],
+)
+def test_designs_that_say_no_points_are_refused(design, match):
+    with pytest.raises(ValueError, match=match):
+        sweep(simulate, SMALL, design, 1)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "a", True])
+def test_impossible_seeds_are_refused(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number of 0 or more"):
+        replicate(simulate, SMALL, 1, seed=seed)
+
+
+@pytest.mark.parametrize("parameters", [None, {"processes": 3}, Parameters])
+def test_what_is_no_parameter_record_is_refused(parameters):
+    with pytest.raises(TypeError, match="parameters must be a system's"):
+        replicate(simulate, parameters, 1)
+
+
+@pytest.mark.parametrize("confidence", [95, 1, 0, -1, np.nan])
+def test_a_confidence_that_is_no_share_is_refused(confidence):
+    for call in (
+        lambda: interval([1.0, 2.0], confidence),
+        lambda: summarize(pd.DataFrame({"a": [1], "b": [2]}), "a", "b", confidence),
+    ):
+        with pytest.raises(ValueError, match="confidence must be between 0 and 1"):
+            call()
+
+
+@pytest.mark.parametrize("count", [0, -1, 2.5, "many", True, 10**6 + 1])
 def test_impossible_replications_are_refused(count):
     with pytest.raises(ValueError, match="replications must be a whole number"):
         replicate(simulate, SMALL, count)

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+import pandas as pd
 import pytest
 
 from perfkit.systems.record import ParameterRecord, calibrated, stated
@@ -33,6 +34,14 @@ def test_infinity_is_a_value_only_where_it_is_allowed():
         Machine(wait=-1)
     with pytest.raises(ValueError, match="frames must be a whole number"):
         Machine(frames=math.inf)
+
+
+@pytest.mark.parametrize(
+    "values", [{"wait": [1.0]}, {"wait": pd.Series([1.0])}, {"frames": 10**400}]
+)
+def test_what_is_no_single_number_is_refused_by_its_name(values):
+    with pytest.raises(ValueError, match=f"{next(iter(values))} must be a "):
+        Machine(**values)
 
 
 def test_a_float_that_is_whole_is_a_whole_number():

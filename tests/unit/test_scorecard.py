@@ -105,8 +105,29 @@ def test_an_empty_variable_does_not_write_over_the_committed_scorecards(tmp_path
     assert scorecard.folder() == tmp_path
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n1,2\n", "\x00\x00"])
+HEADER = ",".join(scorecard.COLUMNS) + "\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a,b\n1,2\n",
+        "\x00\x00",
+        HEADER,
+        HEADER + "Table 1,a,s,predicted,100,1",
+        HEADER + "Table 1,a,s,predicted,100,104,,5,perhaps,\n",
+        HEADER + "Table 1,a,s,guessed,100,104,,5,True,\n",
+    ],
+)
 def test_a_damaged_scorecard_is_refused_in_one_sentence(text, tmp_path):
     (tmp_path / "key.csv").write_text(text)
     with pytest.raises(ValueError, match="is no scorecard"):
         scorecard.load("key", tmp_path)
+
+
+@pytest.mark.parametrize("text", ["[]", "3", '{"seed": ', ""])
+def test_damaged_conditions_are_refused_by_the_name_of_their_file(text, tmp_path):
+    (tmp_path / "key.json").write_text(text)
+    with pytest.raises(ValueError, match=r"key\.json (can't be read as JSON|must hold)"):
+        scorecard.conditions("key", tmp_path)

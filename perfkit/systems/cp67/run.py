@@ -77,7 +77,7 @@ def simulate(
         By default the first version only.
     algorithm : callable, optional
         Algorithm 3, a function under ``@replacement_policy``. Without ``versions`` the run
-        has it.
+        has it, whatever ``parameters.algorithm`` says; with them only those of algorithm 3.
     load : callable, optional
         ``load(parameters, seed, day)`` returns a Load; defaults to ``draw_load``.
     trace : int

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from perfkit.systems.emas.machine import CORE_QUEUES
 from perfkit.systems.record import nearest
+from perfkit.systems.tables import MOST, table_rows
 
 
 class Category(NamedTuple):
@@ -53,6 +54,7 @@ class Category(NamedTuple):
 
 
 COLUMNS = Category._fields
+LEAST_TIME_S = 1e-4
 TRANSITIONS = ("more_core", "more_cpu", "more_cpu_penalised", "less_core", "asleep")
 
 TABLE_4 = tuple(
@@ -111,7 +113,10 @@ def read_categories(table):
     ValueError
         If a column is unknown or missing, a value impossible, or a transition leads nowhere.
     """
-    rows = [_row(number, values) for number, values in enumerate(_rows(table), 1)]
+    rows = [
+        _row(number, values)
+        for number, values in enumerate(table_rows(table, "table of categories"), 1)
+    ]
     if not rows:
         raise ValueError("A table of categories must have at least one row.")
     for row in rows:
@@ -124,24 +129,6 @@ def read_categories(table):
                     f" {target} is not."
                 )
     return tuple(rows)
-
-
-def _rows(table):
-    """Return a table's rows as dictionaries."""
-    if hasattr(table, "to_dict"):
-        return table.to_dict("records")
-    if isinstance(table, dict):
-        columns = {name: list(values) for name, values in table.items()}
-        if len({len(values) for values in columns.values()}) > 1:
-            raise ValueError("The columns of a table of categories must be of one length.")
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    try:
-        return [row._asdict() if isinstance(row, Category) else dict(row) for row in table]
-    except (TypeError, ValueError):
-        raise ValueError(
-            "A table of categories must be a frame, a dictionary of columns or a list of"
-            f" dictionaries; {table!r} is not."
-        ) from None
 
 
 def _row(number, values):
@@ -167,10 +154,10 @@ def _row(number, values):
 def _number(name, value):
     """Return a number of the table, or refuse it."""
     time = name in ("cpu_s", "compaction_s")
-    fits = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    fits = fits and (math.isfinite(value) or time) and (time or value == math.floor(value))
-    fits = fits and (value >= 0 if name in TRANSITIONS else value > 0)
+    low = LEAST_TIME_S if time else int(name not in TRANSITIONS)
+    fits = isinstance(value, numbers.Real) and not isinstance(value, bool) and value >= low
+    fits = fits and (time or (value <= MOST and value == math.floor(value)))
     if not fits:
-        kind = "a number above 0" if time else "a whole number above 0"
+        kind = f"a number of {low} s or more" if time else f"a whole number from {low} to {MOST}"
         raise ValueError(f"{name} must be {kind}; {value!r} is not.")
     return float(value) if time else int(value)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from perfkit.systems.record import ParameterRecord, calibrated, nearest, stated
 from perfkit.systems.sim61.machine import TaskType
+from perfkit.systems.tables import table_rows
 
 TASK_TYPES = {kind.name.lower(): kind for kind in TaskType}
 
@@ -203,28 +204,10 @@ def read_load(load):
     ValueError
         If a column is unknown or missing, or a value impossible.
     """
-    rows = [_row(number, values) for number, values in enumerate(_rows(load), 1)]
+    rows = [_row(number, values) for number, values in enumerate(table_rows(load, "load"), 1)]
     if sum(row.tasks for row in rows) == 0:
         raise ValueError("A load must have at least one task.")
     return tuple(rows)
-
-
-def _rows(load):
-    """Return a load's rows as dictionaries."""
-    if hasattr(load, "to_dict"):
-        return load.to_dict("records")
-    if isinstance(load, dict):
-        columns = {name: list(values) for name, values in load.items()}
-        if len({len(values) for values in columns.values()}) > 1:
-            raise ValueError("The columns of a load must be of one length.")
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    try:
-        return [row._asdict() if isinstance(row, TaskClass) else dict(row) for row in load]
-    except (TypeError, ValueError):
-        raise ValueError(
-            "A load must be a frame, a dictionary of columns or a list of dictionaries;"
-            f" {load!r} is not."
-        ) from None
 
 
 def _row(number, values):

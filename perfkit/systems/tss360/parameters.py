@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from perfkit.des.storage import seek_table
 from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+from perfkit.systems.tss360.schedule import MARGIN_PAGES
 
 CALIBRATED_ON = "the old schedule, old replacement column of Table 6, and Tables 2 to 4"
 PAGE_BYTES = 4096
@@ -259,6 +260,14 @@ class Parameters(ParameterRecord):
 
     def check(self):
         """Refuse what can't be together."""
+        if len(self.background_p_max) != 3 or list(self.background_p_max) != sorted(
+            set(self.background_p_max)
+        ):
+            raise ValueError("background_p_max must be three rising numbers.")
+        if min(self.typical_p_max, *self.background_p_max) < MARGIN_PAGES:
+            raise ValueError(
+                f"typical_p_max and background_p_max must be {MARGIN_PAGES} frames or more."
+            )
         if self.frames < 8 or max(self.background_p_max) >= self.frames:
             raise ValueError(
                 "supervisor_pages must leave more frames of memory_pages than any P_max."
@@ -269,10 +278,6 @@ class Parameters(ParameterRecord):
             raise ValueError(
                 "upper_threshold must be above lower_threshold and below the frames that there are."
             )
-        if len(self.background_p_max) != 3 or list(self.background_p_max) != sorted(
-            set(self.background_p_max)
-        ):
-            raise ValueError("background_p_max must be three rising numbers.")
         if len(self.background_priorities) != 3:
             raise ValueError("background_priorities must be three numbers.")
         if len(self.foreground_passes) != 2 or max(self.foreground_passes) > self.short_slices:

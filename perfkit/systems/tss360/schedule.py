@@ -10,13 +10,14 @@ import numbers
 import numpy as np
 
 from perfkit.systems.record import nearest
+from perfkit.systems.tables import MOST, table_rows
 from perfkit.systems.tss360.machine import ENTRY
 
 NUMBERS = {
     "priority": 0,
     "deadline_s": 0,
-    "slice_ms": None,
-    "quantum_ms": None,
+    "slice_ms": 0.1,
+    "quantum_ms": 0.1,
     "p_max_pages": 1,
     "fewer_than_pages": 0,
     "more_than_pages": 0,
@@ -142,7 +143,7 @@ def read_schedule(schedule, frames):
     """
     rows = _rows(schedule)
     names = [row.get("entry") for row in rows]
-    if len(set(names)) < len(names):
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise ValueError("Each entry of a schedule must have a name of its own.")
     index = {name: i for i, name in enumerate(names)}
     for name in FIRST_ENTRIES:
@@ -155,21 +156,7 @@ def read_schedule(schedule, frames):
 
 
 def _rows(schedule):
-    if hasattr(schedule, "to_dict"):
-        rows = schedule.to_dict("records")
-    elif isinstance(schedule, dict):
-        columns = {name: list(values) for name, values in schedule.items()}
-        if len({len(values) for values in columns.values()}) > 1:
-            raise ValueError("The columns of a schedule must be of one length.")
-        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    else:
-        try:
-            rows = [dict(row) for row in schedule]
-        except (TypeError, ValueError):
-            raise ValueError(
-                "A schedule must be a frame, a dictionary of columns or a list of dictionaries;"
-                f" {schedule!r} is not."
-            ) from None
+    rows = table_rows(schedule, "schedule")
     for row in rows:
         for name in row:
             if name not in COLUMNS:
@@ -197,19 +184,18 @@ def _fill(entry, row, index, frames):
         raise ValueError(f"steals of entry '{row['entry']}' must be true or false.")
     entry.steals = bool(row["steals"])
     for name in EXITS:
-        if row[name] not in index:
+        if not isinstance(row[name], str) or row[name] not in index:
             hint = nearest(row[name], index) or f"; the entries are {', '.join(index)}."
             raise ValueError(f"{name} names no entry '{row[name]}'{hint}")
         entry[name] = index[row[name]]
 
 
 def _number(entry, name, value, low):
-    fits = isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
-    fits = fits and (value > 0.0 if low is None else value >= low)
-    if fits and (name == "priority" or name.endswith("_pages")):
-        fits = value == math.floor(value)
-    if not fits:
-        kind = "a whole number" if name == "priority" or name.endswith("_pages") else "a number"
-        wanted = "above 0" if low is None else f"of {low} or more"
-        raise ValueError(f"{name} of entry '{entry}' must be {kind} {wanted}; {value!r} is not.")
+    whole = name == "priority" or name.endswith("_pages")
+    fits = isinstance(value, numbers.Real) and not isinstance(value, bool) and low <= value <= MOST
+    if not fits or (whole and value != math.floor(value)):
+        kind = "a whole number" if whole else "a number"
+        raise ValueError(
+            f"{name} of entry '{entry}' must be {kind} from {low} to {MOST}; {value!r} is not."
+        )
     return value

@@ -13,7 +13,7 @@ from perfkit.systems.unix_v6.assembly import new_machine
 from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Event, Fault, Mode
 from perfkit.systems.unix_v6.parameters import Parameters
 from perfkit.systems.unix_v6.swapping import paper_victim as paper_victim_rule
-from perfkit.systems.unix_v6.workload import draw_workload
+from perfkit.systems.unix_v6.workload import checked_workload, draw_workload
 
 _PROCESSES = types.Array(numba.from_dtype(PROCESS), 1, "C", aligned=True)
 
@@ -156,7 +156,8 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
     victim : callable, optional
         A function under ``@victim_policy``; defaults to the paper's rule.
     workload : Workload, optional
-        Defaults to ``draw_workload(parameters, seed)``.
+        For as many processes, interactions and blocks as the parameters say; defaults to
+        ``draw_workload(parameters, seed)``.
     trace : int
         How many trace records to keep; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
@@ -167,13 +168,18 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
 
     Raises
     ------
+    TypeError, ValueError
+        If the parameters, the policy or the workload are impossible.
     RuntimeError
         If the run stopped on a fault, such as a victim policy's impossible choice.
     """
     parameters = Parameters() if parameters is None else parameters
     if not isinstance(parameters, Parameters):
         raise TypeError(f"simulate takes unix_v6.Parameters(...), not {type(parameters).__name__}.")
-    workload = draw_workload(parameters, seed) if workload is None else workload
+    if workload is None:
+        workload = draw_workload(parameters, seed)
+    else:
+        workload = checked_workload(parameters, workload)
     machine = new_machine(parameters, workload, seed, trace)
     run_machine(machine, victim)
     return read_out(machine, parameters, seed)

@@ -20,10 +20,10 @@ class Workload(NamedTuple):
     ----------
     interactions : record array, shape (processes, interactions)
         Fields ``compute_ms``, ``pause_s``, ``strings``, ``first_operation`` and
-        ``operations``.
+        ``operations`` (dtype INTERACTION).
     operations : record array, shape (operations,)
         Fields ``kind`` (0 read, 1 write of a part, 2 write of a whole block) and
-        ``block`` of the process's file.
+        ``block`` of the process's file (dtype OPERATION).
     file_blocks : ndarray of int64, shape (processes, blocks)
         Disc address of each block of each file, its indirect blocks last.
     """
@@ -61,6 +61,69 @@ def draw_workload(parameters, seed):
         np.concatenate(operations).view(np.recarray),
         scatter_files(p, stream(seed, "file")),
     )
+
+
+def checked_workload(parameters, workload):
+    """Return a reader's workload, refused unless the parameters' machine can do it.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    workload : Workload
+
+    Returns
+    -------
+    Workload
+
+    Raises
+    ------
+    TypeError
+        If it is no Workload, or an array of it holds something else.
+    ValueError
+        If an array has another shape than the parameters ask for, or a number of it lies
+        outside what it may be; the message says what is allowed.
+    """
+    if not isinstance(workload, Workload):
+        raise TypeError(f"workload must be a unix_v6.Workload, not {type(workload).__name__}.")
+    p, wanted = parameters, {"interactions": INTERACTION, "operations": OPERATION}
+    shapes = {
+        "interactions": (p.processes, p.interactions),
+        "operations": (np.size(workload.operations),),
+        "file_blocks": (p.processes, p.file_blocks + p.indirect_blocks()),
+    }
+    for name, shape in shapes.items():
+        dtype = np.dtype(wanted.get(name, np.int64))
+        array = getattr(workload, name)
+        if getattr(array, "dtype", None) != dtype:
+            raise TypeError(f"workload.{name} must be an array of {dtype}.")
+        if array.shape != shape:
+            raise ValueError(
+                f"workload.{name} must be of shape {shape} for these parameters, not {array.shape}."
+            )
+    interactions, operations, file_blocks = map(np.ascontiguousarray, workload)
+    _check_ranges(p, interactions, operations, file_blocks)
+    return Workload(interactions.view(np.recarray), operations.view(np.recarray), file_blocks)
+
+
+def _check_ranges(p, interactions, operations, file_blocks):
+    """Refuse numbers that would lead the machine outside its arrays or its disc."""
+    last_operation = operations.size - interactions["operations"]
+    disc_blocks = p.cylinders * p.heads * p.blocks_per_track
+    for name, values, highest in (
+        ("interactions.compute_ms", interactions["compute_ms"], np.finfo(float).max),
+        ("interactions.pause_s", interactions["pause_s"], np.inf),
+        ("interactions.strings", interactions["strings"], np.inf),
+        ("interactions.operations", interactions["operations"], operations.size),
+        ("interactions.first_operation", interactions["first_operation"], last_operation),
+        ("operations.kind", operations["kind"], max(Operation)),
+        ("operations.block", operations["block"], p.file_blocks - 1),
+        ("file_blocks", file_blocks, disc_blocks - 1),
+    ):
+        wrong = ~((values >= 0) & (values <= highest))
+        if wrong.any():
+            limit = np.broadcast_to(highest, values.shape)[wrong][0]
+            allowed = f"from 0 to {limit}" if limit < np.finfo(float).max else "finite, 0 or more"
+            raise ValueError(f"workload.{name} must be {allowed}; {values[wrong][0]} is not.")
 
 
 def _draw_demands(p, rows, rng):
