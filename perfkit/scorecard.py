@@ -2,7 +2,8 @@
 
 A scorecard is a frame with a row a published cell or claim. Its kinds are "fitted" (a
 calibration cell), "predicted" (by the simulator), "derived" (arithmetic on published
-numbers), and "claim" (a statement of the text). They are always counted apart.
+numbers), and "claim" (a statement of the text). They are always counted apart. Cells "by
+construction", inputs and what follows from fitted cells, are shown and not counted.
 """
 
 import json
@@ -30,6 +31,7 @@ KINDS = {
     "claim": "claims",
     "fitted": "cells that were fitted on",
 }
+BY_CONSTRUCTION = "by construction"
 DEFAULT_RELATIVE_TOLERANCE = 0.10
 COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
 
@@ -60,7 +62,7 @@ def cells(
     quantity : str
         What is compared, with its unit.
     kind : str or array_like of str
-        "fitted", "predicted" or "derived".
+        "fitted", "predicted", "derived" or "by construction".
     published, ours : array_like of float
     half_width : array_like of float
         Of our 95 % interval over replications; not a number where nothing is random.
@@ -264,9 +266,10 @@ def load(key, where=None):
         raise ValueError(f"{path} is no scorecard: {error}.") from None
     if list(card.columns) != COLUMNS:
         raise ValueError(f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}.")
-    if card.empty or card["reproduced"].dtype != bool or not card["kind"].isin(list(KINDS)).all():
+    kinds = [*KINDS, BY_CONSTRUCTION]
+    if card.empty or card["reproduced"].dtype != bool or not card["kind"].isin(kinds).all():
         raise ValueError(
-            f"{path} is no scorecard: it must have rows, all of a kind ({', '.join(KINDS)}) and"
+            f"{path} is no scorecard: it must have rows, all of a kind ({', '.join(kinds)}) and"
             " reproduced True or False."
         )
     return card

@@ -29,7 +29,6 @@ INPUTS = (
     "mean_users", "service_device_polling", "service_magtapes", "service_miscellaneous",
 )  # fmt: skip
 FOLLOWING = ("preload", "preload_transfers", "demand_share", "idle_share")
-BY_CONSTRUCTION = "by construction"
 STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
 PERCENT = 100.0
 FEWEST_RESIDENCES = 30
@@ -389,7 +388,7 @@ def score(printed, rows):
         printed["item"],
         names,
         printed["quantity"],
-        np.where(known, BY_CONSTRUCTION, printed.get("kind", "predicted")),
+        np.where(known, scorecard.BY_CONSTRUCTION, printed.get("kind", "predicted")),
         values,
         ours[names],
         ours[[f"{name}_half_width" for name in names]].to_numpy(),

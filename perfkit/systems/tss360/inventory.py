@@ -1,9 +1,9 @@
 """The storage manager: reference bits, the two thresholds, the replacement scan, swap-outs.
 
-At a page fault between the thresholds the reference bits of the sharable pages are reset. Below
-the lower one a scan replaces so many of those that have not been referenced since; if that does not
-lift the inventory, with the frames that are being written, over the upper threshold, a task is
-asked to leave.
+Between its thresholds the inventory of available frames does nothing but have had the
+reference bits of the sharable pages reset, when it fell below the upper one. Below the lower
+one a scan replaces so many unreferenced sharable pages; if that does not lift the inventory, with
+the frames that are being written, over the upper threshold, a task is asked to leave.
 """
 
 from perfkit.des.compiling import handler, inlined
@@ -85,12 +85,13 @@ def ask_swap_out(m, faulting):
 def keep_inventory(m, t):
     """Do at a page fault what keeps frames available."""
     k, s = m.kernel, m.settings
+    below = k.available < s.upper_threshold
+    if below and not k.below_upper:
+        reset_references(m)
+    k.below_upper = below
     low = k.available < s.lower_threshold
-    between = not low and k.available < s.upper_threshold
     if low or (s.purge_on_estimate and k.estimate < s.estimate_threshold):
         scan(m)
-    if between:
-        reset_references(m)
     if low and k.available + k.writing <= s.upper_threshold:
         ask_swap_out(m, t)
     if k.available == 0:
