@@ -105,17 +105,17 @@ class Parameters(ParameterRecord):
         high=1e6,
     )
     background_deadline_s: float = calibrated(
-        0.25,
+        0.2,
         "s",
         "from becoming eligible until a task with a long slice is behind schedule",
         low=0.0,
         high=1e6,
     )
     think_s: float = calibrated(
-        48.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        47.1, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.27,
+        0.234,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
