@@ -44,7 +44,7 @@ def test_numbers_outside_the_machine_are_refused(part, field, value, match):
 
 
 @pytest.mark.parametrize(
-    "other", [{"processes": 4}, {"processes": 2}, {"interactions": 6}, {"file_blocks": 5}]
+    "other", [{"processes": 4}, {"processes": 2}, {"interactions": 6}, {"file_blocks": 70}]
 )
 def test_a_workload_of_other_parameters_is_refused(other):
     with pytest.raises(ValueError, match=r"must be of shape \(.*\) for these parameters, not \("):
