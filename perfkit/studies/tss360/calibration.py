@@ -31,7 +31,6 @@ FREE = (
     Free("medium_step", 2, 30),
     Free("large_step", 2, 30),
     Free("background_slice_ms", 60.0, 800.0),
-    Free("background_deadline_s", 0.0, 3.0),
     Free("sharable_working_set", 4, 28),
     Free("sharable_pages", 80, 240),
     Free("popularity_exponent", 0.3, 1.3),
@@ -51,7 +50,12 @@ WHOLE = (
     "sharable_drum_slots",
 )
 STEPS = ("small_p_max", "medium_step", "large_step")
-ALTERNATIVES = ({"reuse": "cyclic"}, {"background_priorities": (2, 3, 4)}, {"output_lines": 0.0})
+ALTERNATIVES = (
+    {"reuse": "cyclic"},
+    {"background_deadline_s": 0.0},
+    {"background_priorities": (2, 3, 4)},
+    {"output_lines": 0.0},
+)
 ERROR = {
     "R": 0.05,
     "N_e": 0.08,
