@@ -12,6 +12,7 @@ from pathlib import Path
 
 from perfkit import scorecard
 from perfkit.studies import NOTEBOOKS, STUDIES
+from perfkit.values import is_truth
 from perfkit.wording import nearest
 
 INDEX = "index"
@@ -84,7 +85,7 @@ def _as_kind(name, kind, value):
         if word not in ("true", "false"):
             raise refusal
         return word == "true"
-    if isinstance(value, bool) and kind in ("int", "float"):
+    if is_truth(value) and kind in ("int", "float"):
         raise refusal
     try:
         converted = KINDS.get(kind, str)(value)

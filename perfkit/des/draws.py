@@ -4,12 +4,12 @@ Streams are spawned from the run's seed by name, so that two variants of a syste
 that share a seed see the same load (common random numbers).
 """
 
-import numbers
 import zlib
 
 import numpy as np
 
 from perfkit.des.compiling import inlined, kernel
+from perfkit.values import is_whole
 
 
 def stream(seed, purpose, *index):
@@ -33,7 +33,7 @@ def stream(seed, purpose, *index):
     ValueError
         If the seed is no whole number of 0 or more.
     """
-    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
     key = (zlib.crc32(purpose.encode()), *index)
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))

@@ -6,9 +6,9 @@ impossible values are refused in one sentence.
 """
 
 import math
-import numbers
 from dataclasses import dataclass, field, fields
 
+from perfkit.values import is_finite, is_number, is_truth
 from perfkit.wording import nearest
 
 
@@ -175,10 +175,10 @@ def checked(spec, value):
 
 def _one(spec, kind, value):
     choices = spec.metadata["choices"]
-    if spec.metadata["infinite"] and isinstance(value, numbers.Real) and value == math.inf:
+    if spec.metadata["infinite"] and is_number(value) and value == math.inf:
         return value
     fits = _fits(kind, value)
-    if fits and kind in (int, float):
+    if fits and kind in (bool, int, float):
         value = kind(value)
         low, high = spec.metadata["low"], spec.metadata["high"]
         fits = (low is None or value >= low) and (high is None or value <= high)
@@ -188,21 +188,13 @@ def _one(spec, kind, value):
 
 
 def _fits(kind, value):
-    if kind is bool or isinstance(value, bool):
-        return kind is bool and isinstance(value, bool)
+    if kind is bool:
+        return is_truth(value)
     if kind is int:
-        return _is_finite(value) and value % 1 == 0
+        return is_finite(value) and value % 1 == 0
     if kind is float:
-        return _is_finite(value)
+        return is_finite(value)
     return isinstance(value, kind)
-
-
-def _is_finite(value):
-    """Return whether it is a number that a float can hold."""
-    try:
-        return isinstance(value, numbers.Real) and math.isfinite(value)
-    except OverflowError:
-        return False
 
 
 def _wanted(spec):

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -17,6 +18,7 @@ class Machine(ParameterRecord):
     devices: tuple = stated(("drum",), "", "section 1", choices=("drum", "disc"))
     wait: float = stated(math.inf, "turns", "section 2", low=0.0, infinite=True)
     frames: int = calibrated(8, "pages", "section 3", low=1)
+    locked: bool = stated(False, "", "section 4")
 
 
 def test_words_are_read_shown_and_checked():
@@ -41,6 +43,22 @@ def test_infinity_is_a_value_only_where_it_is_allowed():
 )
 def test_what_is_no_single_number_is_refused_by_its_name(values):
     with pytest.raises(ValueError, match=f"{next(iter(values))} must be a "):
+        Machine(**values)
+
+
+def test_numbers_and_truth_values_of_numpy_are_pythons():
+    found = Machine(frames=np.int16(3), wait=np.float32(0.5), locked=np.True_)
+    assert found == Machine(frames=3, wait=0.5, locked=True)
+    assert [type(getattr(found, name)) for name in ("frames", "wait", "locked")] == [
+        int,
+        float,
+        bool,
+    ]
+
+
+@pytest.mark.parametrize("values", [{"locked": 1}, {"locked": np.int64(1)}, {"frames": np.True_}])
+def test_truth_values_and_numbers_stay_apart(values):
+    with pytest.raises(ValueError, match=f"{next(iter(values))} must be"):
         Machine(**values)
 
 

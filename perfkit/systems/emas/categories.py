@@ -10,12 +10,12 @@ transitions are ours.
 """
 
 import math
-import numbers
 from typing import NamedTuple
 
 from perfkit.systems.emas.machine import CORE_QUEUES
 from perfkit.systems.record import nearest
 from perfkit.systems.tables import MOST, table_rows
+from perfkit.values import is_number
 
 
 class Category(NamedTuple):
@@ -155,7 +155,7 @@ def _number(name, value):
     """Return a number of the table, or refuse it."""
     time = name in ("cpu_s", "compaction_s")
     low = LEAST_TIME_S if time else int(name not in TRANSITIONS)
-    fits = isinstance(value, numbers.Real) and not isinstance(value, bool) and value >= low
+    fits = is_number(value) and value >= low
     fits = fits and (time or (value <= MOST and value == math.floor(value)))
     if not fits:
         kind = f"a number of {low} s or more" if time else f"a whole number from {low} to {MOST}"

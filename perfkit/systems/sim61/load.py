@@ -5,13 +5,13 @@ mean interval of 0 says that the class never does it, as in Table 1.
 """
 
 import math
-import numbers
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from perfkit.systems.record import ParameterRecord, calibrated, nearest, stated
 from perfkit.systems.sim61.machine import TaskType
 from perfkit.systems.tables import table_rows
+from perfkit.values import is_finite
 
 TASK_TYPES = {kind.name.lower(): kind for kind in TaskType}
 
@@ -242,8 +242,7 @@ def _number(name, value):
     """Return a number of a load, or refuse it: whole where it counts, positive where it must."""
     whole = name in ("tasks", "virtual_memory_pages")
     positive = name in ("working_set_pages", "compute_ms")
-    fits = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    fits = fits and math.isfinite(value) and (value > 0 if positive else value >= 0)
+    fits = is_finite(value) and (value > 0 if positive else value >= 0)
     if name == "tasks":
         fits = fits and value == math.floor(value)
     if not fits:

@@ -5,13 +5,13 @@ time slice, and says which entry follows at the slice's end, by cause and by fra
 """
 
 import math
-import numbers
 
 import numpy as np
 
 from perfkit.systems.record import nearest
 from perfkit.systems.tables import MOST, table_rows
 from perfkit.systems.tss360.machine import ENTRY
+from perfkit.values import is_number
 
 NUMBERS = {
     "priority": 0,
@@ -192,7 +192,7 @@ def _fill(entry, row, index, frames):
 
 def _number(entry, name, value, low):
     whole = name == "priority" or name.endswith("_pages")
-    fits = isinstance(value, numbers.Real) and not isinstance(value, bool) and low <= value <= MOST
+    fits = is_number(value) and low <= value <= MOST
     if not fits or (whole and value != math.floor(value)):
         kind = "a whole number" if whole else "a number"
         raise ValueError(
