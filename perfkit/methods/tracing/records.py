@@ -1,10 +1,11 @@
 """The trace itself: records, names of their kinds, the file it is kept in."""
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
+from perfkit.wording import nearest
 
 EVENTS = {
     "wakes": ("why it slept", "category"),
@@ -32,12 +33,6 @@ EVENTS = {
 }
 FIELDS = ("time_ms", "kind", "actor", "value", "detail")
 CLOCK_WORDS = 2
-
-
-def nearest(name, names):
-    """Return ', did you mean ...?' for the names nearest to a wrong one, or a full stop."""
-    close = difflib.get_close_matches(str(name), list(names), n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(close)}?" if close else "."
 
 
 @dataclass(frozen=True)
@@ -86,7 +81,8 @@ class Trace:
         names = {member.name.lower() for member in events}
         for name in rename:
             if name not in names:
-                raise ValueError(f"The system has no event '{name}'{nearest(name, names)}")
+                hint = nearest(name, names) or "."
+                raise ValueError(f"The system has no event '{name}'{hint}")
         kinds = {int(e): rename.get(e.name.lower(), e.name.lower()) for e in events}
         return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)))
 
@@ -102,7 +98,8 @@ class Trace:
             if known == name:
                 return number
         if name not in EVENTS:
-            raise ValueError(f"There is no event '{name}'{nearest(name, EVENTS)}")
+            hint = nearest(name, EVENTS) or "."
+            raise ValueError(f"There is no event '{name}'{hint}")
         return -1
 
     def having(self, *names):
