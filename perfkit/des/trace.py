@@ -3,11 +3,38 @@
 import numpy as np
 
 from perfkit.des.compiling import inlined
+from perfkit.values import is_whole
 
 EVENT = np.dtype(
     [("time_ms", "f8"), ("kind", "i8"), ("actor", "i8"), ("value", "i8"), ("detail", "i8")],
     align=True,
 )
+MOST_RECORDS = 10**8
+
+
+def new_trace(records):
+    """Return an empty trace with room for some records.
+
+    Parameters
+    ----------
+    records : int
+        As a reader asks for them; 0 for no trace.
+
+    Returns
+    -------
+    record array
+        Dtype EVENT.
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number from 0 to ``MOST_RECORDS``, which are 4 GB.
+    """
+    if not is_whole(records) or not 0 <= records <= MOST_RECORDS:
+        raise ValueError(
+            f"trace must be a whole number of records from 0 to {MOST_RECORDS}; {records!r} is not."
+        )
+    return np.zeros(records, EVENT).view(np.recarray)
 
 
 @inlined

@@ -140,6 +140,25 @@ def test_a_reader_may_define_a_device():
     assert simulate(p, devices=devices).paging_pages_per_s > 60.0
 
 
+@pytest.mark.parametrize(
+    ("devices", "message"),
+    [
+        ({}, "There is no device '8567'; the devices are none"),
+        (3, "devices must be a mapping of str to Device, not 3"),
+        ({"8567": 17.2}, r"Device '8567' must be a Device, not 17\.2"),
+        ({"8568": Device()}, "There is no device '8567'; did you mean 8568"),
+    ],
+)
+def test_impossible_devices_are_refused_in_one_sentence(devices, message):
+    with pytest.raises(ValueError, match=message):
+        simulate(devices=devices)
+
+
+def test_no_devices_are_those_of_table_2():
+    p = Parameters(settle_s=5.0, measured_s=20.0)
+    assert simulate(p, devices=None).measures() == simulate(p, devices=TABLE_2).measures()
+
+
 def test_simulate_refuses_another_systems_parameters():
     with pytest.raises(TypeError, match=r"sim61\.Parameters"):
         simulate({"memory_pages": 5})

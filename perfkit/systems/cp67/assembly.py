@@ -7,7 +7,7 @@ from perfkit.des.draws import stream
 from perfkit.des.lists import LIST
 from perfkit.des.storage import Disc
 from perfkit.des.tallies import new_levels
-from perfkit.des.trace import EVENT
+from perfkit.des.trace import new_trace
 from perfkit.systems.cp67.dusetimr import table_1_wait
 from perfkit.systems.cp67.machine import (
     DRIVE,
@@ -85,7 +85,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         exponentials=np.zeros(draws),
         uniforms=np.zeros(draws),
         alarms=new_alarms(FIRST_DRIVE_ACTOR + p.drives + users),
-        trace=_records(trace, EVENT),
+        trace=new_trace(trace),
     )
     _clear(machine, p, places)
     _place_pages(machine, p, places)

@@ -81,8 +81,8 @@ def simulate(
     load : callable, optional
         ``load(parameters, seed, day)`` returns a Load; defaults to ``draw_load``.
     trace : int
-        How many trace records of the first day to keep; a full trace stops growing and is
-        marked in ``counts["trace_full"]``.
+        How many trace records of the first day to keep, at most 10^8; a full trace stops
+        growing and is marked in ``counts["trace_full"]``.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.storage import Disc, seek_table
 from perfkit.des.tallies import new_levels
-from perfkit.des.trace import EVENT
+from perfkit.des.trace import new_trace
 from perfkit.systems.emas.categories import TRANSITIONS
 from perfkit.systems.emas.layout import (
     CATEGORY,
@@ -96,7 +96,7 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         completions=_records(COMPLETIONS, COMPLETION),
         samples=_records(2 + int(until_s / p.sampling_s), SAMPLE),
         alarms=new_alarms(FIRST_PROCESS_ACTOR + count),
-        trace=_records(trace, EVENT),
+        trace=new_trace(trace),
     )
     settings.disc_blocks = machine.disc.seek_time.size * machine.disc.heads * BLOCKS_A_TRACK
     phases = stream(seed, "phase")

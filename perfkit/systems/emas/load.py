@@ -5,16 +5,19 @@ before it; the benchmark plays scripts, an ordinary run draws sessions from Tabl
 """
 
 import math
-import numbers
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from perfkit.systems.emas.layout import COMMAND
 from perfkit.systems.record import nearest
+from perfkit.systems.tables import MOST, table_rows
+from perfkit.values import is_finite, is_number
 
 KINDS = ("edit", "compile", "execute", "other")
 LOG_ON = len(KINDS)
+LEAST = {"cpu_s": 1e-6, "input_lines": 1}
 
 
 class CommandKind(NamedTuple):
@@ -72,6 +75,47 @@ class ScriptCommand(NamedTuple):
     output_lines: int
     output_characters: int
     think_s: float
+
+
+def read_kinds(kinds):
+    """Return a mix of commands, or refuse it in one sentence.
+
+    Parameters
+    ----------
+    kinds : mapping of str to CommandKind
+        Each of ``KINDS``; a count of 0 leaves a kind out of the mix.
+
+    Returns
+    -------
+    dict of str to CommandKind
+
+    Raises
+    ------
+    ValueError
+        If a kind is unknown, missing or no CommandKind, a value impossible, or all counts are 0.
+    """
+    if not isinstance(kinds, Mapping):
+        raise ValueError(f"kinds must be a mapping of str to CommandKind, not {kinds!r}.")
+    for name in kinds:
+        if name not in KINDS:
+            hint = nearest(name, KINDS) or f"; the kinds are {', '.join(KINDS)}."
+            raise ValueError(f"There is no kind of command '{name}'{hint}")
+    for name in KINDS:
+        if not isinstance(kinds.get(name), CommandKind):
+            raise ValueError(f"kinds must have a CommandKind for '{name}'.")
+        _check_kind(name, kinds[name])
+    if not any(kind.count for kind in kinds.values()):
+        raise ValueError("kinds must have one with a count above 0.")
+    return dict(kinds)
+
+
+def _check_kind(name, kind):
+    for field, value in kind._asdict().items():
+        low = LEAST.get(field, 0)
+        if not is_number(value) or not low <= value <= MOST:
+            raise ValueError(
+                f"{field} of kind '{name}' must be a number from {low} to {MOST}; {value!r} is not."
+            )
 
 
 def draw_commands(p, rng, count, kinds=TABLE_6):
@@ -165,7 +209,7 @@ def read_scripts(table):
 
     Parameters
     ----------
-    table : pandas.DataFrame or iterable of dict or ScriptCommand
+    table : pandas.DataFrame, dict of columns, or iterable of dict or ScriptCommand
         A row a command, in the order of each script.
 
     Returns
@@ -178,8 +222,7 @@ def read_scripts(table):
     ValueError
         If a column is unknown or missing or a value impossible.
     """
-    rows = table.to_dict("records") if hasattr(table, "to_dict") else table
-    rows = [_script_command(row._asdict() if hasattr(row, "_asdict") else row) for row in rows]
+    rows = [_script_command(row) for row in table_rows(table, "table of job scripts")]
     if not rows:
         raise ValueError("Job scripts must have at least one command.")
     scripts = []
@@ -218,8 +261,7 @@ def _script_command(values):
 def _number(name, value):
     whole = not name.endswith("_s")
     least = 1 if name == "input_lines" else 0
-    fits = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    fits = fits and math.isfinite(value) and value >= least
+    fits = is_finite(value) and value >= least
     fits = fits and (not whole or value == math.floor(value)) and (name != "cpu_s" or value > 0)
     if not fits:
         kind = "a whole number" if whole else "a number"

@@ -10,7 +10,7 @@ from perfkit.systems.emas import simulator
 from perfkit.systems.emas.assembly import new_machine
 from perfkit.systems.emas.categories import TABLE_4, read_categories
 from perfkit.systems.emas.core import weighted_wait
-from perfkit.systems.emas.load import TABLE_6, read_scripts
+from perfkit.systems.emas.load import TABLE_6, read_kinds, read_scripts
 from perfkit.systems.emas.machine import Stop
 from perfkit.systems.emas.parameters import Parameters
 from perfkit.systems.emas.result import Snapshot, read_out
@@ -64,7 +64,7 @@ def simulate(
     *,
     categories=None,
     scripts=None,
-    kinds=TABLE_6,
+    kinds=None,
     core_queue=None,
     trace=0,
 ):
@@ -78,16 +78,16 @@ def simulate(
         Draws the load and the phases; the same seed, the same run.
     categories : pandas.DataFrame, dict of columns or list of dict, optional
         A row a category (see ``Category``); defaults to Table 4.
-    scripts : pandas.DataFrame or list of dict, optional
+    scripts : pandas.DataFrame, dict of columns or list of dict, optional
         Job scripts to play, a row a command (see ``ScriptCommand``); by default sessions are
         drawn at random.
-    kinds : mapping of str to CommandKind
+    kinds : mapping of str to CommandKind, optional
         The mix of commands that they are drawn from; defaults to Table 6.
     core_queue : callable, optional
         A function under ``@core_queue_policy``; defaults to the greatest weighted wait.
     trace : int
-        How many trace records there is room for; a full trace stops growing and is marked in
-        ``counts["trace_full"]``. The records cost the simulated processor time.
+        How many trace records there is room for, at most 10^8; a full trace stops growing and
+        is marked in ``counts["trace_full"]``. The records cost the simulated processor time.
 
     Returns
     -------
@@ -103,7 +103,8 @@ def simulate(
         raise TypeError(f"simulate takes emas.Parameters(...), not {type(p).__name__}.")
     table = read_categories(TABLE_4 if categories is None else categories)
     _check_core(p, table)
-    supply = Supply(p, seed, None if scripts is None else read_scripts(scripts), kinds)
+    mix = read_kinds(TABLE_6 if kinds is None else kinds)
+    supply = Supply(p, seed, None if scripts is None else read_scripts(scripts), mix)
     end_s = p.settle_s + p.measured_s
     machine = new_machine(p, table, supply, seed, end_s, trace)
     run_machine(machine, supply, p.settle_s, core_queue=core_queue)

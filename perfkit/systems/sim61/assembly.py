@@ -1,13 +1,14 @@
 """Put a machine together from parameters and a load: empty queues, tasks about to begin."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.tallies import new_levels
-from perfkit.des.trace import EVENT
+from perfkit.des.trace import new_trace
 from perfkit.systems.record import nearest
 from perfkit.systems.sim61.load import TASK_TYPES
 from perfkit.systems.sim61.machine import (
@@ -28,6 +29,7 @@ from perfkit.systems.sim61.machine import (
     State,
     TaskType,
 )
+from perfkit.systems.sim61.parameters import Device
 from perfkit.systems.sim61.supply import ROWS
 
 CORE_GRAIN = 1024.0
@@ -73,7 +75,7 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
         exponentials=np.zeros(draws),
         uniforms=np.zeros(draws),
         alarms=new_alarms(FIRST_DEVICE_ACTOR + len(chosen) + count),
-        trace=_records(trace, EVENT),
+        trace=new_trace(trace),
     )
     for d, row in enumerate(seeks):
         machine.seek_ms[d, : len(row)] = row
@@ -90,11 +92,13 @@ def _records(shape, dtype):
 
 
 def _model(devices, name):
+    if not isinstance(devices, Mapping):
+        raise ValueError(f"devices must be a mapping of str to Device, not {devices!r}.")
     if name not in devices:
-        raise ValueError(
-            f"There is no device '{name}'"
-            + (nearest(name, devices) or f"; the devices are {', '.join(devices)}.")
-        )
+        hint = nearest(name, devices) or f"; the devices are {', '.join(devices) or 'none'}."
+        raise ValueError(f"There is no device '{name}'{hint}")
+    if not isinstance(devices[name], Device):
+        raise ValueError(f"Device '{name}' must be a Device, not {devices[name]!r}.")
     return devices[name]
 
 

@@ -71,7 +71,7 @@ def simulate(
     load=None,
     fault=None,
     activation=None,
-    devices=TABLE_2,
+    devices=None,
     trace=0,
 ):
     """Simulate one run.
@@ -88,10 +88,10 @@ def simulate(
         A function under ``@fault_policy``; defaults to the curve of Figure 2.
     activation : callable, optional
         A function under ``@activation_policy``; defaults to N to 1.
-    devices : mapping of str to Device
+    devices : mapping of str to Device, optional
         What the names of devices mean; defaults to Table 2.
     trace : int
-        How many trace records to keep; a full trace stops growing and is marked in
+        How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
 
     Returns
@@ -108,7 +108,7 @@ def simulate(
         raise TypeError(f"simulate takes sim61.Parameters(...), not {type(p).__name__}.")
     classes = read_load(TABLE_1 if load is None else load)
     supply = Supply(classes, seed)
-    machine = new_machine(p, classes, supply, seed, devices, trace)
+    machine = new_machine(p, classes, supply, seed, TABLE_2 if devices is None else devices, trace)
     run_machine(machine, supply, p.settle_s, fault=fault, activation=activation)
     settled = Snapshot(machine)
     end_s = p.settle_s + p.measured_s

@@ -6,7 +6,7 @@ from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.storage import Disc, Discipline, seek_table
 from perfkit.des.tallies import change_level, new_levels
-from perfkit.des.trace import EVENT
+from perfkit.des.trace import new_trace
 from perfkit.systems.tss360.load import ROWS, TaskType, task_kinds
 from perfkit.systems.tss360.machine import (
     BLOCKS_PER_DISC_TRACK,
@@ -89,7 +89,7 @@ def new_machine(p, entries, index, supply, seed, trace=0):
         demands=_records((len(kinds), ROWS), DEMAND),
         uniforms=np.zeros(draws),
         alarms=new_alarms(FIRST_DEVICE_ACTOR + devices + len(kinds)),
-        trace=_records(trace, EVENT),
+        trace=new_trace(trace),
     )
     _clear(machine, p)
     supply.refill(machine)

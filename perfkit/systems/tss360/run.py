@@ -75,7 +75,7 @@ def simulate(parameters=None, seed=0, *, schedule=None, entrance=None, trace=0):
     entrance : callable, optional
         A function under ``@entrance_policy``; defaults to P_max < P_eav.
     trace : int
-        How many trace records to keep; a full trace stops growing and is marked in
+        How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
 
     Returns

@@ -5,7 +5,7 @@ import numpy as np
 from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.storage import Disc, Discipline, seek_table
-from perfkit.des.trace import EVENT
+from perfkit.des.trace import new_trace
 from perfkit.systems.unix_v6.cache import link_free
 from perfkit.systems.unix_v6.machine import (
     BUFFER,
@@ -73,7 +73,7 @@ def new_machine(p, workload, seed, trace=0):
         file_blocks=workload.file_blocks,
         samples=np.zeros((len(Mode), 2**DRIVES), np.int64),
         queue_samples=np.zeros(longest_queue + DRIVES + 1, np.int64),
-        trace=_records(trace, EVENT),
+        trace=new_trace(trace),
     )
     for d in range(DRIVES):
         machine.drives[d].controller = d % p.controllers

@@ -159,7 +159,7 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
         For as many processes, interactions and blocks as the parameters say; defaults to
         ``draw_workload(parameters, seed)``.
     trace : int
-        How many trace records to keep; a full trace stops growing and is marked in
+        How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
 
     Returns
