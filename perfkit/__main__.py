@@ -1,6 +1,7 @@
 """The command line: python -m perfkit list | show | run | reproduce | score | calibrate."""
 
 import argparse
+import os
 import sys
 
 from perfkit.studies import STUDIES, study
@@ -95,8 +96,23 @@ def main(arguments=None):
     except (RuntimeError, OSError) as error:
         return _fail(error, 1)
     except KeyboardInterrupt:
-        return _fail("Interrupted; run the same command again to complete it.", 130)
+        return _fail(_stopped(given), 130)
     return 0
+
+
+def _stopped(given):
+    """Say what is left of a command that was interrupted."""
+    if given.command == "reproduce":
+        return (
+            f"Stopped; {given.results} holds whole notebooks only, of this run or an earlier one."
+        )
+    if given.command != "calibrate":
+        return "Stopped."
+    if given.keep is None:
+        return "Stopped; nothing is kept of a search without --keep FILE."
+    if not os.path.exists(given.keep):
+        return "Stopped before the end of the first generation; nothing is kept of the search yet."
+    return f"Stopped; the same command goes on from the last generation kept in {given.keep}."
 
 
 def _fail(message, code):
@@ -155,8 +171,8 @@ def run(given):
     values = {name: system.Parameters.parse(name, text) for name, text in pairs.items()}
     parameters = system.Parameters(**values)
 
-    _say_if_compiling()
-    from perfkit.experiment import interval, replicate
+    _say_if_compiling(given.key)
+    from perfkit.experiment import replicate
 
     runs = replicate(
         system.simulate, parameters, counts.get("replications", 10), seed=counts.get("seed", 0)
@@ -164,16 +180,31 @@ def run(given):
     measures = runs.drop(columns=["seed", *parameters.names()])
     print(f"{given.key}: {len(runs)} replications, means with 95 % half-widths")
     for name in measures:
-        mean, half_width = interval(measures[name])
-        print(f"  {name:20} {mean:12.4g}" + (f"  +- {half_width:.2g}" if len(runs) > 1 else ""))
+        print(f"  {name:20} {_measured(measures[name])}")
 
 
-def _say_if_compiling():
-    """Tell who waits why the first simulation takes so long."""
+def _measured(values):
+    """Return a measure's mean over the runs that have it, and how many those are if not all."""
+    from perfkit.experiment import interval
+
+    count = int(values.count())
+    if count == 0:
+        return f"{'-':>12}  not measured: what it is about did not happen"
+    mean, half_width = interval(values)
+    spread = f"  +- {half_width:.2g}" if count > 1 else ""
+    share = f"  in {count} of {len(values)} runs" if count < len(values) else ""
+    return f"{mean:12.4g}{spread}{share}"
+
+
+def _say_if_compiling(*keys):
+    """Tell who waits why the first simulation of each of these systems takes so long."""
     from perfkit.des.compiling import is_compiled
 
-    if not is_compiled():
-        print("perfkit: compiling the simulators, once, for about 20 s", file=sys.stderr)
+    new = [key for key in keys if not is_compiled(key)]
+    if new:
+        each = " each" if len(new) > 1 else ""
+        names = ", ".join(new)
+        print(f"perfkit: compiling {names}, once, for about 20 s{each}", file=sys.stderr)
 
 
 def _count(name, text):
@@ -189,7 +220,7 @@ def reproduce(given):
     keys = [entry.key for entry in _studies(given.keys)]
     pairs = _pairs(given.parameters)
 
-    _say_if_compiling()
+    _say_if_compiling(*keys)
     from perfkit import reproduce as runner
 
     runner.reproduce(
@@ -208,7 +239,7 @@ def calibrate(given):
     parts = entry.calibration()
     start = parts.free_values(entry.system().Parameters())
 
-    _say_if_compiling()
+    _say_if_compiling(given.key)
     from functools import partial
 
     from perfkit.calibration import calibrate as search

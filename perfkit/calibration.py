@@ -8,7 +8,6 @@ load that it happens to have.
 """
 
 import json
-import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
+
+from perfkit.values import is_finite, is_whole
 
 SPREAD, FIRST_SEED, FRESH_SEED = 0.1, 1000, 0
 NEAR_BOUND = 0.02
@@ -182,14 +183,22 @@ def _resume(keep, names, start, spread):
         return start, spread, 0
     try:
         kept = json.loads(Path(keep).read_text())
-        values, spread, done = kept["values"], float(kept["spread"]), int(kept["generation"])
-        if set(values) != set(names) or not math.isfinite(spread) or spread <= 0.0:
+        values, spread, done = kept["values"], kept["spread"], kept["generation"]
+        if not _is_search(values, spread, done, names):
             raise ValueError
     except (KeyError, TypeError, ValueError):
         raise ValueError(
             f"{keep} holds no search for these free numbers; name another file."
         ) from None
     return values, spread, done
+
+
+def _is_search(values, spread, done, names):
+    """Return whether what a file holds is a search as ``_remember`` writes it."""
+    if not isinstance(values, dict) or set(values) != set(names):
+        return False
+    finite = all(is_finite(v) for v in [*values.values(), spread])
+    return finite and spread > 0.0 and is_whole(done) and done >= 0
 
 
 def _remember(keep, values, spread, generation):

@@ -132,6 +132,7 @@ def execute(source, target, parameters=None):
                 cwd=str(Path(source).parent),
                 log_output=False,
                 extra_arguments=["--log-level=ERROR"],
+                shutdown_kernel="immediate",
             )
         except papermill.PapermillExecutionError as error:
             raise RuntimeError(

@@ -35,9 +35,15 @@ numba.config.CACHE_DIR = str(cache_folder())
 COMPILED = not numba.config.DISABLE_JIT
 
 
-def is_compiled():
-    """Return whether kernels of these sources have been compiled before on this machine."""
-    return not COMPILED or any(cache_folder().rglob("*.nbi"))
+def is_compiled(system):
+    """Return whether a system's event loop has been compiled before, from these sources.
+
+    Parameters
+    ----------
+    system : str
+        The name of its package: "unix_v6".
+    """
+    return not COMPILED or any(cache_folder().glob(f"{system}_*/simulator.run-*.nbi"))
 
 
 _OPTIONS = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}

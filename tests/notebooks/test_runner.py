@@ -84,6 +84,34 @@ def test_a_failing_cell_leaves_no_file(tmp_path):
     assert not list((tmp_path / "results").iterdir())
 
 
+INTERRUPTED = """
+import sys
+from perfkit import __main__ as line
+from perfkit.reproduce import execute
+line.COMMANDS["reproduce"] = lambda given: execute(sys.argv[1], given.results + "/slow.ipynb")
+sys.exit(line.main(["reproduce", "--results", sys.argv[2]]))
+"""
+
+
+def test_an_interrupt_is_one_sentence_and_leaves_no_file(tmp_path):
+    begun, results = tmp_path / "begun", tmp_path / "results"
+    cell = f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(100)"
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+    nbformat.write(book, tmp_path / "slow.ipynb")
+    run = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, tmp_path / "slow.ipynb", results],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for(lambda: begun.exists() or run.poll() is not None)
+    run.send_signal(signal.SIGINT)
+    _, complaint = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert complaint.startswith(f"perfkit: Stopped; {results} holds whole notebooks only")
+    assert complaint.count("\n") == 1
+    assert not list(results.iterdir())
+
+
 def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
     tmp_path, monkeypatch
 ):

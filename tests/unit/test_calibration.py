@@ -134,7 +134,34 @@ def test_a_folder_that_does_not_exist_is_refused_before_any_run(tmp_path):
         calibrate(residuals, FREE, {"a": 1, "b": 0}, keep=tmp_path / "nowhere" / "x.json")
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"values": {"a": 1}, "spread": 0.1}'])
+def kept(**changes):
+    search = {"generation": 3, "spread": 0.1, "values": {"a": 1.0, "b": 0.0}}
+    return json.dumps(search | changes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "null",
+        '{"values": {"a": 1}, "spread": 0.1}',
+        kept(values=None),
+        kept(values=["a", "b"]),
+        kept(values={"a": None, "b": 0.0}),
+        kept(values={"a": "1", "b": 0.0}),
+        kept(values={"a": 1.0, "b": [0.0]}),
+        kept(values={"a": float("nan"), "b": 0.0}),
+        kept(values={"a": True, "b": 0.0}),
+        kept(spread=None),
+        kept(spread="0.1"),
+        kept(spread=10**400),
+        kept(spread=0.0),
+        kept(generation=None),
+        kept(generation=2.5),
+        kept(generation=-3),
+    ],
+)
 def test_a_file_of_something_else_is_refused(tmp_path, text):
     other = tmp_path / "other.json"
     other.write_text(text)

@@ -1,0 +1,88 @@
+"""The command line: measures that no run has, what is compiled, what an interrupt leaves."""
+
+import math
+import re
+
+import pandas as pd
+import pytest
+
+from perfkit import __main__ as line
+from perfkit import calibration
+from perfkit.des import compiling
+
+
+def printed(values, monkeypatch, capsys):
+    """Run the command line on runs with the given measure; return the line that it prints."""
+    monkeypatch.setattr(compiling, "is_compiled", lambda key: True)
+    values = iter(values)
+
+    def runs(simulate, parameters, replications, seed):
+        rows = [{**parameters.as_dict(), "seed": k, "wait_s": next(values)} for k in range(3)]
+        return pd.DataFrame(rows)
+
+    monkeypatch.setattr("perfkit.experiment.replicate", runs)
+    assert line.main(["run", "unix_v6", "replications=3"]) == 0
+    return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-1]).strip()
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([math.nan] * 3, "wait_s - not measured: what it is about did not happen"),
+        ([math.nan, 2.0, math.nan], "wait_s 2 in 1 of 3 runs"),
+        ([1.0, math.nan, 3.0], "wait_s 2 +- 13 in 2 of 3 runs"),
+        ([1.0, 2.0, 3.0], "wait_s 2 +- 2.5"),
+    ],
+)
+def test_a_measure_that_runs_do_not_have_is_said_so(values, said, monkeypatch, capsys):
+    assert printed(values, monkeypatch, capsys) == said
+
+
+@pytest.mark.parametrize(
+    ("compiled", "said"),
+    [
+        ((), "perfkit: compiling unix_v6, emas, once, for about 20 s each\n"),
+        (("unix_v6",), "perfkit: compiling emas, once, for about 20 s\n"),
+        (("unix_v6", "emas"), ""),
+    ],
+)
+def test_every_system_that_will_be_compiled_is_announced(compiled, said, monkeypatch, capsys):
+    monkeypatch.setattr(compiling, "is_compiled", lambda key: key in compiled)
+    monkeypatch.setattr("perfkit.reproduce.reproduce", lambda *_, **__: None)
+    assert line.main(["reproduce", "unix_v6", "emas"]) == 0
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("options", "written", "said"),
+    [
+        ([], False, "Stopped; nothing is kept of a search without --keep FILE."),
+        (["--keep", "x.json"], False, "nothing is kept of the search yet."),
+        (["--keep", "x.json"], True, "the same command goes on from the last generation kept in"),
+    ],
+)
+def test_an_interrupted_search_says_what_is_kept(
+    options, written, said, monkeypatch, capsys, tmp_path
+):
+    def search(*_, keep, **__):
+        if written:
+            (tmp_path / "x.json").touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(compiling, "is_compiled", lambda key: True)
+    monkeypatch.setattr(calibration, "calibrate", search)
+    assert line.main(["calibrate", "unix_v6", *options]) == 130
+    complaint = capsys.readouterr().err
+    assert said in complaint and complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize("value", ["null", '"0.5"'])
+def test_a_damaged_file_of_a_search_is_one_sentence_and_exit_2(value, tmp_path, capsys):
+    names = line.study("unix_v6").calibration().FREE
+    values = ", ".join(f'"{free.name}": {value}' for free in names)
+    keep = tmp_path / "search.json"
+    keep.write_text(f'{{"generation": 1, "spread": 0.1, "values": {{{values}}}}}')
+    assert line.main(["calibrate", "unix_v6", "--keep", str(keep)]) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == (f"perfkit: {keep} holds no search for these free numbers; name another file.")
