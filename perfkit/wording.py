@@ -1,4 +1,4 @@
-"""What messages about a wrong name have in common."""
+"""What messages have in common: the nearest names to a wrong one, the article of a noun."""
 
 import difflib
 
@@ -7,3 +7,13 @@ def nearest(name, names):
     """Return '; did you mean ...?' for the names nearest to a wrong one, or ''."""
     close = difflib.get_close_matches(str(name), list(names), n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(close)}?" if close else ""
+
+
+def with_article(noun):
+    """Return a noun with 'a' or 'an' before it."""
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def sentence(text):
+    """Return a text with its first letter as a capital."""
+    return text[0].upper() + text[1:]

@@ -15,10 +15,11 @@ from pathlib import Path
 import numba
 import platformdirs
 from numba import types
-from numba.core.errors import NumbaError
 
 from perfkit.des.parts import part_options
+from perfkit.des.refusals import reason
 from perfkit.sources import source_hash
+from perfkit.wording import sentence, with_article
 
 
 def cache_folder():
@@ -87,6 +88,15 @@ def _refuse_call(name, *_, **__):
     raise TypeError(f"{name} is compiled into kernels only; from Python call {name}.py_func.")
 
 
+NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+IN_ORDER = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _called(name):
+    """Return what messages call a policy: 'an entrance policy'."""
+    return with_article(f"{name.replace('_', ' ')} policy")
+
+
 class PolicyKind:
     """A kind of policy that a reader may replace by a function of their own.
 
@@ -132,30 +142,36 @@ class PolicyKind:
             If it is not a function, takes another number of arguments, or can't be
             compiled for the kind's types.
         """
-        if not inspect.isfunction(function):
-            raise TypeError(
-                f"A {self.name} policy is made from a plain Python function of {self.arguments};"
-                f" {function!r} is none."
-            )
-        wanted, found = len(self.signature.args), len(inspect.signature(function).parameters)
-        if found != wanted:
-            raise TypeError(
-                f"A {self.name} policy takes {wanted} arguments, {self.arguments};"
-                f" '{function.__name__}' takes {found}."
-            )
+        self._check_function(function)
         if not COMPILED:
             function.policy_kind = self.name
             return function
         try:
             compiled = numba.njit(self.signature, nogil=True)(function)
-        except (NumbaError, KeyError, AttributeError) as error:
-            reason = str(error).strip().splitlines()
+        except Exception as error:
             raise TypeError(
-                f"'{function.__name__}' can't be compiled as a {self.name} policy"
-                f" {self.signature}: {reason[-1] if reason else error}"
+                f"'{function.__name__}' can't be compiled as {_called(self.name)}:"
+                f" {reason(error, self.signature)}"
             ) from None
         compiled.policy_kind = self.name
         return compiled
+
+    def _check_function(self, function):
+        """Refuse what is no plain function of as many arguments, in order."""
+        plain = inspect.isfunction(function) and not function.__code__.co_flags & NOT_PLAIN
+        if not plain:
+            raise TypeError(
+                f"{sentence(_called(self.name))} is made from a plain Python function of"
+                f" {self.arguments}; {function!r} is none."
+            )
+        signature = inspect.signature(function)
+        kinds = [parameter.kind for parameter in signature.parameters.values()]
+        wanted, found = len(self.signature.args), sum(kind in IN_ORDER for kind in kinds)
+        if len(kinds) != wanted or found != wanted:
+            raise TypeError(
+                f"{sentence(_called(self.name))} takes {wanted} argument{'s'[: wanted > 1]},"
+                f" {self.arguments}; '{function.__name__}' takes {found}: {signature}."
+            )
 
     def check(self, policy):
         """Return ``policy`` if it was made by this kind.
@@ -167,9 +183,9 @@ class PolicyKind:
         """
         kind = getattr(policy, "policy_kind", None)
         if kind != self.name:
-            given = f"a {kind} policy" if kind else "not a policy"
+            given = _called(kind) if kind else "not a policy"
             raise TypeError(
-                f"Expected a {self.name} policy, a function of {self.arguments} under the"
+                f"Expected {_called(self.name)}, a function of {self.arguments} under the"
                 f" decorator @{self.name}_policy;"
                 f" {getattr(policy, '__name__', policy)!r} is {given}."
             )

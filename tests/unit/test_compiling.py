@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 
+import numba
+import numpy as np
 import pytest
 from numba import types
 
-from perfkit.des import parts
-from perfkit.des.compiling import COMPILED, PolicyKind, handler, source_hash
+from perfkit.des import compiling, parts
+from perfkit.des.compiling import COMPILED, PolicyKind, handler, is_compiled, source_hash
+from perfkit.systems import unix_v6
 
 doubling = PolicyKind("doubling", types.int64(types.int64), "(number)")
 
@@ -101,12 +104,24 @@ def test_a_policy_is_called_like_a_function():
     assert doubling.check(policy)(21) == 42
 
 
+def generated(number):
+    yield number
+
+
+async def awaited(number):
+    return number
+
+
 @pytest.mark.parametrize(
     ("function", "message"),
     [
         (3, "made from a plain Python function"),
-        (lambda: 1, "takes 1 arguments"),
+        (lambda: 1, r"A doubling policy takes 1 argument, \(number\); '<lambda>' takes 0: \(\)\."),
         (lambda a, b: a, "takes 2"),
+        (lambda *numbers: 1, r"takes 0: \(\*numbers\)\."),
+        (lambda *, number: 1, r"takes 0: \(\*, number\)\."),
+        (generated, "made from a plain Python function"),
+        (awaited, "made from a plain Python function"),
     ],
 )
 def test_what_is_no_policy_is_refused_in_a_sentence(function, message):
@@ -123,9 +138,82 @@ def test_a_policy_that_does_not_compile_is_refused_in_a_sentence():
         doubling(unknown_field)
 
 
+def old_field(people):
+    return people[0].agge
+
+
+def no_attribute(people):
+    return people.agge
+
+
+def a_text(people):
+    return "first"
+
+
+def a_sum(people):
+    return people[0].age + "first"
+
+
+def a_class(people):
+    class Inner:
+        pass
+
+    return 1
+
+
+def sorted_people(people):
+    return sorted(people, key=lambda person: person.age)[0].age
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (old_field, r": there is no field 'agge'; did you mean age\?$"),
+        (no_attribute, r"'agge' of type array\(record, 1d, C\) \(line \d+\)\.$"),
+        (a_text, r": No conversion from .* to int64 \(line \d+\)\.$"),
+        (a_sum, r": Numba has no add\(int64, .*\) \(line \d+\)\.$"),
+        (a_class, r": Use of unsupported opcode \(LOAD_BUILD_CLASS\) found\.$"),
+        (sorted_people, r": Numba "),
+    ],
+)
+def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(function, message):
+    person = numba.from_dtype(np.dtype([("age", "i8"), ("size_clicks", "i8")], align=True))
+    oldest = PolicyKind(
+        "oldest", types.int64(types.Array(person, 1, "C", aligned=True)), "(people)"
+    )
+    begin = f"^'{function.__name__}' can't be compiled as an oldest policy"
+    with pytest.raises(TypeError, match=begin + ".*" + message) as refusal:
+        oldest(function)
+    said = str(refusal.value)
+    assert "Record" not in said and "offset" not in said and "\n" not in said
+
+
+def test_a_policy_of_another_kind_is_called_by_its_words():
+    @PolicyKind("air_intake", types.int64(types.int64), "(number)")
+    def policy(number):
+        return number
+
+    with pytest.raises(TypeError, match=r"Expected a doubling policy.* is an air intake policy\."):
+        doubling.check(policy)
+
+
 def test_a_plain_function_is_no_policy():
     with pytest.raises(TypeError, match="under the decorator @doubling_policy"):
         doubling.check(lambda number: number)
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_system_is_compiled_only_if_its_own_event_loop_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
+    (tmp_path / "emas_1a2b").mkdir()
+    (tmp_path / "emas_1a2b" / "simulator.run-80.py311.nbi").touch()
+    assert is_compiled("emas") and not is_compiled("sim61")
+
+
+def test_the_event_loop_is_kept_where_it_is_looked_for():
+    unix_v6.simulate(unix_v6.Parameters(processes=2, interactions=2))
+    assert is_compiled("unix_v6")
 
 
 def test_importing_a_system_imports_neither_pandas_nor_plotting():

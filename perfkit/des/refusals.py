@@ -1,0 +1,50 @@
+"""Why Numba can't compile a reader's function, in a sentence instead of its own page."""
+
+import re
+
+from numba import types
+
+from perfkit.wording import nearest
+
+RECORD = re.compile(r"Record\(.*?;\d+;\w+\)")
+LINE = re.compile(r'File "[^"\n]*", line (\d+)')
+ASIDES = re.compile(r"( for '\$[^']*')?, defined at .*|Raised from .*")
+
+
+def reason(error, signature):
+    """Return why a function was not compiled for a signature.
+
+    Parameters
+    ----------
+    error : Exception
+        What Numba raised.
+    signature : numba.core.typing.templates.Signature
+
+    Returns
+    -------
+    str
+        The end of a sentence, one line; records are called just that, and the line of the source
+        is named where Numba tells it.
+    """
+    names = _fields(signature)
+    if isinstance(error, KeyError) and names:
+        name = error.args[0]
+        hint = nearest(name, names) or f"; the fields are {', '.join(names)}."
+        return f"there is no field '{name}'{hint}"
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith("Failed in ")]
+    what = lines[0] if lines else type(error).__name__
+    calls = [line.removeprefix(">>> ") for line in lines if line.startswith(">>> ")]
+    if what.startswith("No implementation of function") and calls:
+        what = f"Numba has no {calls[0]}"
+    what = ASIDES.sub("", RECORD.sub("record", what)).rstrip(". ")
+    if not type(error).__module__.startswith("numba."):
+        what = f"Numba fails in it with {type(error).__name__}: {what}"
+    at = LINE.search(str(error))
+    return f"{what} (line {at[1]})." if at else f"{what}."
+
+
+def _fields(signature):
+    """Return the names of the fields of all records that a signature takes."""
+    kinds = [getattr(argument, "dtype", argument) for argument in signature.args]
+    return [name for kind in kinds if isinstance(kind, types.Record) for name in kind.fields]
