@@ -23,9 +23,11 @@ from scipy import stats
 from tqdm.auto import tqdm
 
 from perfkit.sources import source_hash
+from perfkit.values import is_number, is_whole
+from perfkit.wording import nearest
 
 PROGRESS_DELAY_S = 2.0
-MOST_RUNS = 10**6
+MOST_RUNS, MOST_JOBS = 10**6, 1000
 
 
 def replicate(
@@ -62,7 +64,8 @@ def replicate(
     most : int
         Never run more replications than this, even if the interval is wide.
     jobs : int, optional
-        Threads; all processors by default.
+        Threads, at most 1000; as many as there are processors by default. Below 0 it counts as
+        joblib does: -1 for all processors, -2 for all but one.
     progress : bool
         Show a progress bar on long work.
     **options
@@ -78,8 +81,8 @@ def replicate(
     TypeError
         If ``parameters`` is no record of parameters.
     ValueError
-        If a count, seed or width is impossible, the measure unknown, or only one of measure and
-        width given.
+        If a count, seed, width or number of threads is impossible, the measure unknown, or only
+        one of measure and width given.
     """
     _check_runs(parameters, replications, seed)
     if (measure is None) != (relative_half_width is None):
@@ -150,8 +153,8 @@ def sweep(
     TypeError
         If the design is no frame or ``parameters`` no record of parameters.
     ValueError
-        If a count or seed is impossible, the design is empty, a column is no parameter or there
-        twice, a value impossible, or ``resume`` holds other runs.
+        If a count, seed or number of threads is impossible, the design is empty, a column is no
+        parameter or there twice, a value impossible, or ``resume`` holds other runs.
     """
     _check_runs(parameters, replications, seed)
     _check_design(design)
@@ -188,11 +191,16 @@ def summarize(runs, by, measures, confidence=0.95):
 
     Raises
     ------
+    TypeError
+        If ``runs`` is no frame.
     ValueError
-        If the confidence is not between 0 and 1.
+        If the confidence is not between 0 and 1, or a column is not there or has no numbers to
+        average.
     """
     _check_confidence(confidence)
-    measures = [measures] if isinstance(measures, str) else list(measures)
+    measures = _names(measures)
+    _check_columns(runs, [*_names(by), *measures])
+    _check_numeric(runs, measures)
     grouped = runs.groupby(by, sort=False)[measures]
     mean, count = grouped.mean(), grouped.count()
     critical = stats.t.ppf(0.5 + confidence / 2.0, (count - 1).clip(lower=1))
@@ -236,16 +244,60 @@ def interval(values, confidence=0.95):
 def _check_runs(parameters, replications, seed):
     if isinstance(parameters, type) or not hasattr(parameters, "as_dict"):
         raise TypeError(f"parameters must be a system's Parameters(...), not {parameters!r}.")
-    if not _is_whole(replications) or not 1 <= replications <= MOST_RUNS:
+    if not is_whole(replications) or not 1 <= replications <= MOST_RUNS:
         raise ValueError(
             f"replications must be a whole number from 1 to {MOST_RUNS}; {replications!r} is not."
         )
-    if not _is_whole(seed) or seed < 0:
+    if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
 
 
-def _is_whole(value):
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+def threads(jobs):
+    """Return the number of threads that ``jobs`` asks for, or refuse it in one sentence.
+
+    Parameters
+    ----------
+    jobs : int or None
+        As in ``replicate``.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If it is no whole number, 0, or beyond ``MOST_JOBS``.
+    """
+    if jobs is None:
+        return os.cpu_count()
+    if not is_whole(jobs) or jobs == 0 or abs(jobs) > MOST_JOBS:
+        raise ValueError(
+            f"jobs must be a whole number from 1 to {MOST_JOBS}, or -1 for all processors;"
+            f" {jobs!r} is not."
+        )
+    return int(jobs)
+
+
+def _names(given):
+    several = np.iterable(given) and not isinstance(given, str)
+    return list(given) if several else [given]
+
+
+def _check_columns(runs, names):
+    if not isinstance(runs, pd.DataFrame):
+        raise TypeError(f"summarize takes the frame of a sweep, not {type(runs).__name__}.")
+    for name in names:
+        if name not in runs:
+            hint = nearest(name, map(str, runs.columns))
+            hint = hint or f"; the columns are {', '.join(map(str, runs.columns))}."
+            raise ValueError(f"The runs have no column '{name}'{hint}")
+
+
+def _check_numeric(runs, measures):
+    for name in measures:
+        if not pd.api.types.is_numeric_dtype(runs[name]):
+            raise ValueError(f"Measures must be columns of numbers; '{name}' is not.")
 
 
 def _check_design(design):
@@ -264,18 +316,18 @@ def _check_design(design):
 
 
 def _check_confidence(confidence):
-    if not 0.0 < confidence < 1.0:
+    if not is_number(confidence) or not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence must be between 0 and 1; {confidence!r} is not.")
 
 
 def _check_width(relative_half_width, replications, most):
-    if not 0.0 < relative_half_width < 1.0:
+    if not is_number(relative_half_width) or not 0.0 < relative_half_width < 1.0:
         raise ValueError(
-            f"relative_half_width must be between 0 and 1; {relative_half_width!r} is not."
+            f"relative_half_width must be a number between 0 and 1; {relative_half_width!r} is not."
         )
     if replications < 2:
         raise ValueError("replications must be 2 or more where a half-width is asked for, not 1.")
-    if not isinstance(most, (int, np.integer)) or most < replications:
+    if not is_whole(most) or most < replications:
         raise ValueError(
             f"most must be a whole number, {replications} replications or more; {most!r} is not."
         )
@@ -286,10 +338,11 @@ def _measures(simulate, parameters, seed, options):
 
 
 def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
+    count = threads(jobs)
     tasks = [(labels, parameters, seed) for labels, parameters in points for seed in seeds]
     done = _begin(resume, simulate, options)
     left = [task for task in tasks if _key(task) not in done]
-    runs = Parallel(n_jobs=jobs or os.cpu_count(), prefer="threads", return_as="generator")(
+    runs = Parallel(n_jobs=count, prefer="threads", return_as="generator")(
         delayed(_measures)(simulate, parameters, seed, options) for _, parameters, seed in left
     )
     bar = tqdm(

@@ -130,6 +130,9 @@ NARROW = {"measure": "elapsed_s", "relative_half_width": 0.1}
         (NARROW | {"replications": 1}, "replications must be 2 or more where a half-width"),
         (NARROW | {"most": 0}, "most must be a whole number, 10 replications or more; 0 is not"),
         (NARROW | {"most": 12.5}, r"12\.5 is not"),
+        (NARROW | {"relative_half_width": "0.1"}, "must be a number between 0 and 1; '0.1' is not"),
+        (NARROW | {"relative_half_width": [0.1]}, r"between 0 and 1; \[0\.1\] is not"),
+        (NARROW | {"relative_half_width": np.nan}, "between 0 and 1; nan is not"),
         (NARROW | {"measure": "no_such"}, "There is no measure 'no_such'"),
     ],
 )
@@ -163,7 +166,7 @@ def test_what_is_no_parameter_record_is_refused(parameters):
         replicate(simulate, parameters, 1)
 
 
-@pytest.mark.parametrize("confidence", [95, 1, 0, -1, np.nan])
+@pytest.mark.parametrize("confidence", [95, 1, 0, -1, np.nan, "0.95", None, True])
 def test_a_confidence_that_is_no_share_is_refused(confidence):
     for call in (
         lambda: interval([1.0, 2.0], confidence),
@@ -177,3 +180,38 @@ def test_a_confidence_that_is_no_share_is_refused(confidence):
 def test_impossible_replications_are_refused(count):
     with pytest.raises(ValueError, match="replications must be a whole number"):
         replicate(simulate, SMALL, count)
+
+
+@pytest.mark.parametrize("jobs", [10**6, 2**40, -(10**6), 0, 1.5, "2", True])
+def test_an_impossible_number_of_threads_is_refused_before_any_file(jobs, tmp_path):
+    file, design = tmp_path / "runs.jsonl", pd.DataFrame({"memory_clicks": [500]})
+    with pytest.raises(ValueError, match="jobs must be a whole number from 1 to 1000, or -1"):
+        sweep(simulate, SMALL, design, 2, jobs=jobs, resume=file)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("jobs", [-1, np.int64(2), 1000])
+def test_threads_may_be_counted_as_joblib_and_numpy_do(jobs):
+    assert len(replicate(simulate, SMALL, 2, jobs=jobs, progress=False)) == 2
+
+
+@pytest.mark.parametrize(
+    ("by", "measures", "match"),
+    [
+        ("point", "elapsed", "The runs have no column 'elapsed'; did you mean elapsed_s"),
+        ("points", "elapsed_s", "The runs have no column 'points'; did you mean point"),
+        (["point", "zzz"], "elapsed_s", "no column 'zzz'; the columns are point, elapsed_s, word"),
+        ("point", ["elapsed_s", 3], "The runs have no column '3'"),
+        (3, "elapsed_s", "The runs have no column '3'"),
+        ("point", "word", "Measures must be columns of numbers; 'word' is not"),
+    ],
+)
+def test_columns_that_can_not_be_summarized_are_refused(by, measures, match):
+    runs = pd.DataFrame({"point": [0, 1], "elapsed_s": [1.0, 2.0], "word": ["a", "b"]})
+    with pytest.raises(ValueError, match=match):
+        summarize(runs, by, measures)
+
+
+def test_what_is_no_frame_of_runs_is_refused():
+    with pytest.raises(TypeError, match="summarize takes the frame of a sweep, not dict"):
+        summarize({"point": [0]}, "point", "swaps")

@@ -1,13 +1,11 @@
 """Bard's three experiments as designs, our days of them, and the levels that they reach."""
 
-import os
-
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
 from perfkit import published, scorecard
-from perfkit.experiment import interval
+from perfkit.experiment import interval, threads
 from perfkit.methods import switching
 from perfkit.systems.cp67 import Parameters, simulate
 
@@ -81,7 +79,7 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
         result = simulate(parameters, run, versions=versions, order=order, **options)
         return result.frame().drop(columns="day").assign(run=run)
 
-    runs = Parallel(n_jobs=jobs or os.cpu_count(), prefer="threads")(
+    runs = Parallel(n_jobs=threads(jobs), prefer="threads")(
         delayed(one)(run) for run in range(seed, seed + days)
     )
     frame = switching.label(pd.concat(runs, ignore_index=True), batch, len(versions))

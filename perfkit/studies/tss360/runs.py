@@ -4,14 +4,13 @@ An afternoon is a run with some time to settle. The paper measured three periods
 on each of three afternoons a cell, when more than 26 users were logged on; so do we.
 """
 
-import os
-
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
 from perfkit import published
 from perfkit.des.draws import stream
+from perfkit.experiment import threads
 from perfkit.methods.designs import effects_of_means
 from perfkit.methods.distributions import conditional_means
 from perfkit.studies.tss360.demands import FRAME_MIDDLES, KEY, joint_frames
@@ -65,7 +64,7 @@ def simulate_all(parameters, seeds, jobs=None, **options):
     list of Result
     """
     runs = zip(parameters, seeds, strict=True)
-    return Parallel(n_jobs=jobs or os.cpu_count(), prefer="threads")(
+    return Parallel(n_jobs=threads(jobs), prefer="threads")(
         delayed(simulate)(p, seed, **options) for p, seed in runs
     )
 
