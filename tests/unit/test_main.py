@@ -13,7 +13,7 @@ from perfkit.des import compiling
 
 def printed(values, monkeypatch, capsys):
     """Run the command line on runs with the given measure; return the line that it prints."""
-    monkeypatch.setattr(compiling, "is_compiled", lambda key: True)
+    monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     values = iter(values)
 
     def runs(simulate, parameters, replications, seed):
@@ -70,7 +70,7 @@ def test_an_interrupted_search_says_what_is_kept(
         raise KeyboardInterrupt
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compiling, "is_compiled", lambda key: True)
+    monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     monkeypatch.setattr(calibration, "calibrate", search)
     assert line.main(["calibrate", "unix_v6", *options]) == 130
     complaint = capsys.readouterr().err
