@@ -129,8 +129,6 @@ def reclaim(m, t, owner, page):
     f = m.pages[owner, page].frame
     if m.frames[f].state == FrameState.AVAILABLE:
         take_available(m, f)
-    else:
-        m.kernel.writing -= 1
     m.tasks[t].reclaims += 1
     if owner == t:
         m.frames[f].state = FrameState.PRIVATE
@@ -177,7 +175,6 @@ def release(m, f):
         make_available(m, f)
         return
     frame.state = FrameState.WRITING
-    m.kernel.writing += 1
     if frame.writing:
         return
     if promote:
@@ -221,7 +218,6 @@ def written(m, f):
     frame.writing = 0
     if frame.state != FrameState.WRITING:
         return
-    m.kernel.writing -= 1
     if frame.changed:
         release(m, f)
     else:
