@@ -199,6 +199,8 @@ def summarize(runs, by, measures, confidence=0.95):
     """
     _check_confidence(confidence)
     measures = _names(measures)
+    if not _names(by) or not measures:
+        raise ValueError("by and measures must name at least one column each.")
     _check_columns(runs, [*_names(by), *measures])
     _check_numeric(runs, measures)
     grouped = runs.groupby(by, sort=False)[measures]

@@ -85,7 +85,8 @@ def test_a_failing_cell_leaves_no_file(tmp_path):
 
 
 INTERRUPTED = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from perfkit import __main__ as line
 from perfkit.reproduce import execute
 line.COMMANDS["reproduce"] = lambda given: execute(sys.argv[1], given.results + "/slow.ipynb")

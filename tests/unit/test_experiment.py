@@ -203,6 +203,8 @@ def test_threads_may_be_counted_as_joblib_and_numpy_do(jobs):
         (["point", "zzz"], "elapsed_s", "no column 'zzz'; the columns are point, elapsed_s, word"),
         ("point", ["elapsed_s", 3], "The runs have no column '3'"),
         (3, "elapsed_s", "The runs have no column '3'"),
+        ([], "elapsed_s", "by and measures must name at least one column each"),
+        ("point", [], "by and measures must name at least one column each"),
         ("point", "word", "Measures must be columns of numbers; 'word' is not"),
     ],
 )

@@ -1,7 +1,7 @@
 """What the simulator's free numbers are, and how far the named cells are from them.
 
-The cells: the old schedule, old replacement column of Table 6, the share of typical
-transactions, and the mean frames by processing time of Table 4. No other column is looked at.
+The cells: the old schedule, old replacement column of Table 6, and the mean frames by processing
+time of Table 4. No other column is looked at.
 """
 
 import numpy as np

@@ -13,7 +13,6 @@ import math
 from typing import NamedTuple
 
 from perfkit.systems.emas.machine import CORE_QUEUES
-from perfkit.systems.record import nearest
 from perfkit.systems.tables import MOST, table_rows
 from perfkit.values import is_number
 
@@ -115,7 +114,7 @@ def read_categories(table):
     """
     rows = [
         _row(number, values)
-        for number, values in enumerate(table_rows(table, "table of categories"), 1)
+        for number, values in enumerate(table_rows(table, "table of categories", COLUMNS), 1)
     ]
     if not rows:
         raise ValueError("A table of categories must have at least one row.")
@@ -132,13 +131,6 @@ def read_categories(table):
 
 
 def _row(number, values):
-    for name in values:
-        if name not in COLUMNS:
-            hint = nearest(name, COLUMNS) or f"; the columns are {', '.join(COLUMNS)}."
-            raise ValueError(f"A table of categories has no column '{name}'{hint}")
-    for name in COLUMNS:
-        if name not in values:
-            raise ValueError(f"A table of categories must have a column '{name}'.")
     row = Category(**{name: _number(name, values[name]) for name in COLUMNS})
     if row.category != number:
         raise ValueError(

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.systems.emas.layout import COMMAND
-from perfkit.systems.record import nearest
 from perfkit.systems.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
+from perfkit.wording import nearest
 
 KINDS = ("edit", "compile", "execute", "other")
 LOG_ON = len(KINDS)
@@ -222,7 +222,8 @@ def read_scripts(table):
     ValueError
         If a column is unknown or missing or a value impossible.
     """
-    rows = [_script_command(row) for row in table_rows(table, "table of job scripts")]
+    table = table_rows(table, "table of job scripts", ScriptCommand._fields)
+    rows = [_script_command(row) for row in table]
     if not rows:
         raise ValueError("Job scripts must have at least one command.")
     scripts = []
@@ -243,14 +244,6 @@ def _script(commands):
 
 
 def _script_command(values):
-    names = ScriptCommand._fields
-    for name in values:
-        if name not in names:
-            hint = nearest(name, names) or f"; the columns are {', '.join(names)}."
-            raise ValueError(f"Job scripts have no column '{name}'{hint}")
-    for name in names:
-        if name not in values:
-            raise ValueError(f"Job scripts must have a column '{name}'.")
     if values["kind"] not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; {values['kind']!r} is not.")
     return ScriptCommand(

@@ -9,7 +9,6 @@ from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import new_trace
-from perfkit.systems.record import nearest
 from perfkit.systems.sim61.load import TASK_TYPES
 from perfkit.systems.sim61.machine import (
     CHANNEL,
@@ -31,6 +30,7 @@ from perfkit.systems.sim61.machine import (
 )
 from perfkit.systems.sim61.parameters import Device
 from perfkit.systems.sim61.supply import ROWS
+from perfkit.wording import nearest
 
 CORE_GRAIN = 1024.0
 FEWEST_DRAWS = 2**15

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from perfkit.systems.record import ParameterRecord, calibrated, nearest, stated
+from perfkit.systems.record import ParameterRecord, calibrated, stated
 from perfkit.systems.sim61.machine import TaskType
 from perfkit.systems.tables import table_rows
 from perfkit.values import is_finite
@@ -204,21 +204,15 @@ def read_load(load):
     ValueError
         If a column is unknown or missing, or a value impossible.
     """
-    rows = [_row(number, values) for number, values in enumerate(table_rows(load, "load"), 1)]
+    given = table_rows(load, "load", COLUMNS, {"name", *_optional({})})
+    rows = [_row(number, values) for number, values in enumerate(given, 1)]
     if sum(row.tasks for row in rows) == 0:
         raise ValueError("A load must have at least one task.")
     return tuple(rows)
 
 
 def _row(number, values):
-    for name in values:
-        if name not in COLUMNS:
-            hint = nearest(name, COLUMNS) or f"; the columns are {', '.join(COLUMNS)}."
-            raise ValueError(f"A load has no column '{name}'{hint}")
     values = {"name": f"class {number}"} | _optional(values) | values
-    for name in COLUMNS:
-        if name not in values:
-            raise ValueError(f"A load must have a column '{name}'.")
     if values["task_type"] not in TASK_TYPES:
         raise ValueError(
             f"task_type must be one of {', '.join(TASK_TYPES)}; {values['task_type']!r} is not."

@@ -6,7 +6,7 @@ from perfkit.des.storage import seek_table
 from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 from perfkit.systems.tss360.schedule import MARGIN_PAGES
 
-CALIBRATED_ON = "the old schedule, old replacement column of Table 6, and Tables 2 to 4"
+CALIBRATED_ON = "the old schedule, old replacement column of Table 6, and Table 4's mean frames"
 PAGE_BYTES = 4096
 SCHEDULES = ("old", "new")
 DISCIPLINES = ("FCFS", "SSTF", "LOOK")

@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from perfkit.systems.record import nearest
 from perfkit.systems.tables import MOST, table_rows
 from perfkit.systems.tss360.machine import ENTRY
 from perfkit.values import is_number
+from perfkit.wording import nearest
 
 NUMBERS = {
     "priority": 0,
@@ -141,7 +141,7 @@ def read_schedule(schedule, frames):
     ValueError
         If a column or entry is missing or unknown, or a value impossible.
     """
-    rows = _rows(schedule)
+    rows = table_rows(schedule, "schedule", COLUMNS)
     names = [row.get("entry") for row in rows]
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise ValueError("Each entry of a schedule must have a name of its own.")
@@ -153,19 +153,6 @@ def read_schedule(schedule, frames):
     for entry, row in zip(entries, rows, strict=True):
         _fill(entry, row, index, frames)
     return entries, index
-
-
-def _rows(schedule):
-    rows = table_rows(schedule, "schedule")
-    for row in rows:
-        for name in row:
-            if name not in COLUMNS:
-                hint = nearest(name, COLUMNS) or f"; the columns are {', '.join(COLUMNS)}."
-                raise ValueError(f"A schedule has no column '{name}'{hint}")
-        for name in COLUMNS:
-            if name not in row:
-                raise ValueError(f"A schedule must have a column '{name}'.")
-    return rows
 
 
 def _fill(entry, row, index, frames):
