@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
@@ -122,8 +121,8 @@ def test_every_frame_is_available_held_sharable_or_in_transit(changes):
         assert set(frames.owner[frames.state == FrameState.SHARABLE]) == {sharable}
         reading = (frames.state == FrameState.READING) & (frames.owner == sharable)
         accounted = k.available + k.private_frames + k.sharable_frames + reading.sum()
-        writing = frames.state == FrameState.WRITING
-        assert accounted + writing.sum() == frames.size
+        assert k.writing == (frames.state == FrameState.WRITING).sum()
+        assert accounted + k.writing == frames.size
 
 
 @pytest.mark.parametrize("changes", CONDITIONS)
@@ -181,6 +180,7 @@ def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **ch
     states = [(frames.state == state).sum() for state in FrameState]
     assert states[FrameState.AVAILABLE] == k.available
     assert states[FrameState.SHARABLE] == k.sharable_frames
+    assert states[FrameState.WRITING] == k.writing
     assert sum(states) == frames.size
     assert tasks.held_pages.sum() == k.private_frames
     dispatchable = tasks.state >= State.READY
@@ -298,19 +298,13 @@ def test_thresholds_reset_scan_and_swap_out():
     assert greedy["TSE_so"] > usual["TSE_so"]
 
 
-def test_the_new_replacement_gives_up_sharable_frames_and_reclaims_more_of_them():
-    """Over ten pairs of runs; were there no difference, either would fail once in a thousand."""
+def test_the_new_replacement_scans_on_a_low_estimate_too():
     common = {"think_s": 20.0, "settle_min": 5.0, "measured_min": 20}
-    measures = {
-        rule: [simulate(Parameters(replacement=rule, **common), s).measures() for s in range(10)]
-        for rule in ("old", "new")
-    }
-    for name, change in (("P_s", -1.0), ("r_s", 1.0)):
-        old, new = ([run[name] for run in measures[rule]] for rule in ("old", "new"))
-        gains = change * np.subtract(new, old)
-        assert stats.ttest_1samp(gains, 0.0, alternative="greater").pvalue < 0.001
+    old, new = (simulate(Parameters(replacement=r, **common)).measures() for r in ("old", "new"))
+    assert new["P_s"] < old["P_s"] - 3.0
+    assert new["purged"] > old["purged"]
     off = Parameters(replacement="new", estimate_threshold=0, **common)
-    assert simulate(off).measures()["P_s"] == measures["old"][0]["P_s"]
+    assert simulate(off).measures()["P_s"] == old["P_s"]
 
 
 def test_drums_hold_what_is_referenced_and_migration_keeps_slots_free():

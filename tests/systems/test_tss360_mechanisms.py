@@ -6,11 +6,10 @@ import pytest
 from perfkit.des.compiling import kernel
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.assembly import new_machine
-from perfkit.systems.tss360.frames import make_available, take_frame
+from perfkit.systems.tss360.frames import take_frame
 from perfkit.systems.tss360.inventory import keep_inventory
 from perfkit.systems.tss360.load import Supply
-from perfkit.systems.tss360.machine import Count, Event, FrameState, State
-from perfkit.systems.tss360.paging import is_missing
+from perfkit.systems.tss360.machine import Event, FrameState
 from perfkit.systems.tss360.schedule import read_schedule
 
 
@@ -83,19 +82,6 @@ def fault_at(m, available):
     keep_inventory(m, 0)
 
 
-@kernel
-def let_go(m, page):
-    """Make the frame of a sharable page available."""
-    m.kernel.sharable_frames -= 1
-    make_available(m, m.pages[m.owners.size - 1, page].frame)
-
-
-@kernel
-def refer(m, owner, page):
-    """Let the first task refer to a page; return whether it must be read."""
-    return is_missing(m, 0, owner, page)
-
-
 @pytest.fixture
 def machine():
     """A machine at time zero with eight sharable pages in storage."""
@@ -114,40 +100,6 @@ def test_reference_bits_are_reset_when_the_inventory_falls_below_the_upper_thres
         fault_at(machine, available)
         assert bits[:8].sum() == left
     assert machine.kernel.sharable_frames == 8
-
-
-def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
-    """The last two pages are available; reclaiming the first of them from 9 frames scans."""
-    sharable = machine.owners.size - 1
-    let_go(machine, 6)
-    let_go(machine, 7)
-    machine.pages.referenced[sharable, :6] = 0
-    machine.kernel.available = 9
-    assert not refer(machine, sharable, 6)
-    assert machine.tallies[Count.SCANS] == 1.0 and machine.tallies[Count.PURGED] == 3.0
-    assert machine.kernel.available == 9 + 3 - 1
-    assert is_sharable(machine, sharable, 6) and not is_sharable(machine, sharable, 7)
-
-
-@pytest.mark.parametrize(("estimate", "available", "left"), [(23, 12, 5), (24, 12, 8), (23, 14, 8)])
-def test_the_new_replacement_scans_below_the_upper_threshold_where_the_estimate_is_low(
-    machine, estimate, available, left
-):
-    machine.settings.purge_on_estimate, machine.settings.estimate_threshold = 1, 24
-    machine.kernel.estimate = estimate
-    fault_at(machine, available)
-    assert machine.kernel.sharable_frames == left
-
-
-@pytest.mark.parametrize(("available", "asked"), [(9, 1), (10, 0)])
-def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
-    machine, available, asked
-):
-    """Three pages found make 12 frames where more than 14 are wanted."""
-    machine.pages.referenced[machine.owners.size - 1] = 0
-    machine.tasks[1].state = State.READY
-    fault_at(machine, available)
-    assert machine.kernel.swap_pending == machine.tasks[1].swap_asked == asked
 
 
 def test_a_scan_takes_as_many_pages_not_referenced_since_the_last_reset_as_it_looks_for(machine):

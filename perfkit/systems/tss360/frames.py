@@ -129,6 +129,8 @@ def reclaim(m, t, owner, page):
     f = m.pages[owner, page].frame
     if m.frames[f].state == FrameState.AVAILABLE:
         take_available(m, f)
+    else:
+        m.kernel.writing -= 1
     m.tasks[t].reclaims += 1
     if owner == t:
         m.frames[f].state = FrameState.PRIVATE
@@ -175,6 +177,7 @@ def release(m, f):
         make_available(m, f)
         return
     frame.state = FrameState.WRITING
+    m.kernel.writing += 1
     if frame.writing:
         return
     if promote:
@@ -218,6 +221,7 @@ def written(m, f):
     frame.writing = 0
     if frame.state != FrameState.WRITING:
         return
+    m.kernel.writing -= 1
     if frame.changed:
         release(m, f)
     else:

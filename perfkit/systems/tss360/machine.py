@@ -225,7 +225,7 @@ KERNEL = _dtype(
     "stop running schedule rows_ended uniforms_used waiting orders first_available"
     " last_available available estimate dispatchable eligible tasks private_frames sharable_frames"
     " typical_dispatchable below_upper hand frame_hand passed_over swap_pending drum_used migrating"
-    " events traced trace_full logged minute placed",
+    " events traced trace_full logged minute placed writing",
     "now_ms burst_end_ms supervisor_end_ms minute_ms",
 )
 

@@ -62,7 +62,6 @@ def is_missing(m, t, owner, page):
     place.last_ms = m.kernel.now_ms
     if state == FrameState.AVAILABLE or state == FrameState.WRITING:
         supervise_paging(m, m.settings.reclaim_ms)
-        keep_inventory(m, t)
         reclaim(m, t, owner, page)
     return False
 

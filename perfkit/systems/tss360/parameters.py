@@ -63,25 +63,22 @@ class Parameters(ParameterRecord):
         choices=("oldest", "newest", "cyclic"),
     )
     supervisor_pages: int = calibrated(
-        101, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
+        105, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
     upper_threshold: int = calibrated(
-        12, "frames", "of the inventory; above the lower one", low=1, high=10**6
+        14, "frames", "of the inventory; above the lower one", low=1, high=10**6
     )
-    scan_pages: int = calibrated(
-        12, "pages", "that a replacement scan looks for", low=1, high=10**6
-    )
+    scan_pages: int = calibrated(7, "pages", "that a replacement scan looks for", low=1, high=10**6)
     estimate_threshold: int = assumed(
-        24,
+        10,
         "frames",
-        "P_eav below which the new replacement scans: the entrance level of typical transactions,"
-        " the one threshold of P_eav that the text names; 10, as for the inventory, is the other"
-        " reading of 'similar'",
+        "P_eav below which the new replacement scans: a threshold similar to the lower one, which"
+        " is 10; the entrance level of typical transactions, 24, is the other reading",
         low=0,
         high=10**6,
     )
     background_p_max: tuple = calibrated(
-        (37, 47, 61), "frames", "of the background entries: small, medium, large", low=1, high=10**6
+        (36, 43, 57), "frames", "of the background entries: small, medium, large", low=1, high=10**6
     )
     background_priorities: tuple = assumed(
         (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
@@ -95,7 +92,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        365.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        425.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -116,10 +113,10 @@ class Parameters(ParameterRecord):
         high=1e6,
     )
     think_s: float = calibrated(
-        45.3, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        47.1, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.258,
+        0.234,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
@@ -132,7 +129,7 @@ class Parameters(ParameterRecord):
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
     patience_min: float = calibrated(
-        8.13,
+        8.21,
         "min",
         "mean time after which a user cancels a transaction; exponential. Table 2's mean"
         " processing time at any throughput of that many users exceeds Table 6's p_v",
@@ -177,26 +174,26 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        226, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        162, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
     )
     sharable_pages: int = calibrated(
-        305, "pages", "that are shared and used at all", low=1, high=10**5
+        203, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.249, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.493, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
-        5,
+        9,
         "pages",
         "sharable ones that a transaction begins with, and uses at a time",
         low=1,
         high=10**4,
     )
     sharable_exponent: float = calibrated(
-        0.566,
+        0.526,
         "",
         "sharable pages referred to, beyond those first ones, grow as this power of a"
         " transaction's processing time",
@@ -210,10 +207,10 @@ class Parameters(ParameterRecord):
         0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
     )
     changed_share: float = calibrated(
-        0.891, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+        0.531, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     fault_ms: float = calibrated(
-        10.1,
+        10.6,
         "ms",
         "supervisor time of a page fault up to the start of its read",
         low=0.0,
@@ -236,7 +233,7 @@ class Parameters(ParameterRecord):
         9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
     )
     sharable_drum_slots: int = calibrated(
-        123, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+        103, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7
