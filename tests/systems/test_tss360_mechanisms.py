@@ -6,10 +6,11 @@ import pytest
 from perfkit.des.compiling import kernel
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.assembly import new_machine
-from perfkit.systems.tss360.frames import take_frame
+from perfkit.systems.tss360.frames import make_available, release, take_frame
 from perfkit.systems.tss360.inventory import keep_inventory
 from perfkit.systems.tss360.load import Supply
-from perfkit.systems.tss360.machine import Event, FrameState
+from perfkit.systems.tss360.machine import NOBODY, Count, Event, FrameState, Purpose, State
+from perfkit.systems.tss360.paging import is_missing, page_read
 from perfkit.systems.tss360.schedule import read_schedule
 
 
@@ -82,6 +83,35 @@ def fault_at(m, available):
     keep_inventory(m, 0)
 
 
+@kernel
+def let_go(m, page):
+    """Make the frame of a sharable page available."""
+    m.kernel.sharable_frames -= 1
+    make_available(m, m.pages[m.owners.size - 1, page].frame)
+
+
+@kernel
+def refer(m, owner, page):
+    """Let the first task refer to a page; return whether it must be read."""
+    return is_missing(m, 0, owner, page)
+
+
+@kernel
+def read_from(m, page, drive):
+    """Let a sharable page come into a frame from a drive; return the frame."""
+    sharable = m.owners.size - 1
+    f = take_frame(m, sharable, page)
+    m.pages[sharable, page].drive = drive
+    page_read(m, sharable, page, f)
+    return f
+
+
+@kernel
+def let_frame_go(m, f):
+    """Release a frame."""
+    release(m, f)
+
+
 @pytest.fixture
 def machine():
     """A machine at time zero with eight sharable pages in storage."""
@@ -100,6 +130,50 @@ def test_reference_bits_are_reset_when_the_inventory_falls_below_the_upper_thres
         fault_at(machine, available)
         assert bits[:8].sum() == left
     assert machine.kernel.sharable_frames == 8
+
+
+def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
+    """The last two pages are available; reclaiming the first of them from 9 frames scans."""
+    sharable = machine.owners.size - 1
+    let_go(machine, 6)
+    let_go(machine, 7)
+    machine.pages.referenced[sharable, :6] = 0
+    machine.kernel.available, machine.kernel.below_upper = 9, 1
+    assert not refer(machine, sharable, 6)
+    assert machine.tallies[Count.SCANS] == 1.0 and machine.tallies[Count.PURGED] == 3.0
+    assert machine.kernel.available == 9 + 3 - 1
+    assert is_sharable(machine, sharable, 6) and not is_sharable(machine, sharable, 7)
+
+
+@pytest.mark.parametrize(("changed", "asked"), [(0, 0), (1, 1)])
+def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
+    machine, changed, asked
+):
+    """Three pages found make 12 frames where more than 11 are wanted, unless one is changed."""
+    sharable = machine.owners.size - 1
+    machine.settings.upper_threshold = 11
+    machine.pages.referenced[sharable] = 0
+    machine.frames.changed[machine.pages.frame[sharable, 1]] = changed
+    machine.kernel.below_upper = 1
+    machine.tasks[1].state = State.READY
+    fault_at(machine, 9)
+    assert machine.tallies[Count.PURGED] == 3.0
+    assert machine.kernel.available == 12 - changed
+    assert machine.kernel.swap_pending == machine.tasks[1].swap_asked == asked
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_a_page_from_a_disc_is_copied_to_a_drum_while_it_is_used_if_there_is_room(machine, full):
+    sharable, drums = machine.owners.size - 1, machine.settings.drums
+    machine.settings.sharable_changed_share = 0.0
+    machine.kernel.drum_used = machine.settings.drum_slots if full else 0
+    f = read_from(machine, 20, drums)
+    assert machine.frames[f].state == FrameState.SHARABLE
+    assert (machine.pages[sharable, 20].drive >= drums) == full
+    writes = machine.requests.purpose[machine.devices.serving[machine.devices.serving != NOBODY]]
+    assert (writes == Purpose.WRITE_PAGE).sum() == machine.tallies[Count.PAGE_WRITES] == 1 - full
+    let_frame_go(machine, f)
+    assert machine.frames[f].state == (FrameState.AVAILABLE if full else FrameState.WRITING)
 
 
 def test_a_scan_takes_as_many_pages_not_referenced_since_the_last_reset_as_it_looks_for(machine):

@@ -6,6 +6,7 @@ is shared, for which only the mean demand counts. Exact mean value analysis give
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from perfkit.analytic.mva import solve_mva
@@ -84,15 +85,17 @@ def test_littles_law_gives_the_response_time():
 
 
 def test_a_lone_users_page_takes_half_a_turn_or_a_mean_seek():
+    """Few pages lie on the drums, so that runs differ; a false alarm in one of a hundred."""
     p = terminals(1, memory_pages=220, supervisor_pages=100, private_pages=59, system_tasks=1)
     p = p.replace(think_s=20.0, measured_min=200, background_p_max=(60, 61, 62), typical_p_max=59)
     p = p.replace(drum_slots=10, sharable_drum_slots=0)
-    by_kind = simulate(p, 1).devices().groupby("device")["operation_ms"].mean()
-    two_turns_ms = 2.0 * p.drum_revolution_ms
-    assert by_kind["drum"] <= two_turns_ms * (0.5 + 1.0 / 9.0) * 1.1
+    runs = [simulate(p, seed).devices() for seed in range(RUNS)]
+    by_kind = pd.DataFrame([run.groupby("device")["operation_ms"].mean() for run in runs])
+    mean_ms, half_width_ms = interval(by_kind["drum"], 0.99)
+    assert abs(mean_ms - 2.0 * p.drum_revolution_ms * (0.5 + 1.0 / 9.0)) <= half_width_ms
     seeks = Parameters().disc_seek_ms
     least_ms = p.disc_revolution_ms / 2.0 + 4096 / p.disc_kb_per_s
-    assert least_ms < by_kind["paging disc"] < least_ms + seeks[1]
+    assert by_kind["paging disc"].between(least_ms, least_ms + seeks[1]).all()
 
 
 @pytest.mark.parametrize("deadline_s", [0.0, 0.3])

@@ -1,8 +1,9 @@
 """Page frames: the list of available ones, what is taken, reclaimed and released.
 
 A released page keeps its frame until that is wanted: it may be reclaimed without a page
-wait. Frames are taken from one end of that list, or by address. A changed page, or one that
-should have a copy on a drum, is written before its frame is available.
+wait. Frames are taken from one end of that list, or by address. A changed page is written
+before its frame is available. A page that comes from a disc is copied to a drum while it is used,
+if the drums have room: "copies of the most frequently referenced pages" are kept there.
 """
 
 from perfkit.des.compiling import handler, inlined
@@ -129,8 +130,6 @@ def reclaim(m, t, owner, page):
     f = m.pages[owner, page].frame
     if m.frames[f].state == FrameState.AVAILABLE:
         take_available(m, f)
-    else:
-        m.kernel.writing -= 1
     m.tasks[t].reclaims += 1
     if owner == t:
         m.frames[f].state = FrameState.PRIVATE
@@ -168,26 +167,37 @@ def move_page(m, owner, page, to_drum):
 
 
 @handler
-def release(m, f):
-    """Release the frame of a page: it is written first if it must be, else available at once."""
+def write_page(m, f):
+    """Ask for the page in a frame to be written to its place."""
     frame = m.frames[f]
     place = m.pages[frame.owner, frame.page]
-    promote = place.drive >= m.settings.drums and drum_has_room(m)
-    if not (frame.writing or frame.changed or promote):
-        make_available(m, f)
-        return
-    frame.state = FrameState.WRITING
-    m.kernel.writing += 1
-    if frame.writing:
-        return
-    if promote:
-        move_page(m, frame.owner, frame.page, True)
     frame.writing = 1
-    frame.changed = 0
     if frame.owner < m.tasks.size:
         m.tasks[frame.owner].page_writes += 1
     count(m, Count.PAGE_WRITES, 1.0)
     request(m, Purpose.WRITE_PAGE, place.drive, place.block, frame.owner, frame.page, f)
+
+
+@handler
+def copy_to_drum(m, f):
+    """Give a page that has just come from a disc a copy on a drum, if there is room."""
+    frame = m.frames[f]
+    if m.pages[frame.owner, frame.page].drive >= m.settings.drums and drum_has_room(m):
+        move_page(m, frame.owner, frame.page, True)
+        write_page(m, f)
+
+
+@handler
+def release(m, f):
+    """Release the frame of a page: it is written first if it must be, else available at once."""
+    frame = m.frames[f]
+    if not (frame.writing or frame.changed):
+        make_available(m, f)
+        return
+    frame.state = FrameState.WRITING
+    if not frame.writing:
+        frame.changed = 0
+        write_page(m, f)
 
 
 @inlined
@@ -221,7 +231,6 @@ def written(m, f):
     frame.writing = 0
     if frame.state != FrameState.WRITING:
         return
-    m.kernel.writing -= 1
     if frame.changed:
         release(m, f)
     else:

@@ -1,9 +1,11 @@
 """The storage manager: reference bits, the two thresholds, the replacement scan, swap-outs.
 
-Between its thresholds the inventory of available frames does nothing but have had the
-reference bits of the sharable pages reset, when it fell below the upper one. Below the lower
-one a scan replaces so many unreferenced sharable pages; if that does not lift the inventory, with
-the frames that are being written, over the upper threshold, a task is asked to leave.
+It looks at the inventory of available frames at every page fault, before a frame is taken or
+reclaimed. When the inventory has fallen below the upper threshold it resets the reference bits
+of the sharable pages. Below the lower one a scan replaces so many of those not referenced since;
+if that does not lift the inventory over the upper threshold, as when one of them has been changed
+and must be written first, a task is asked to leave. The new replacement also scans when the
+scheduler's estimate is low.
 """
 
 from perfkit.des.compiling import handler, inlined
@@ -85,14 +87,13 @@ def ask_swap_out(m, faulting):
 def keep_inventory(m, t):
     """Do at a page fault what keeps frames available."""
     k, s = m.kernel, m.settings
-    below = k.available < s.upper_threshold
+    below, low = k.available < s.upper_threshold, k.available < s.lower_threshold
     if below and not k.below_upper:
         reset_references(m)
     k.below_upper = below
-    low = k.available < s.lower_threshold
     if low or (s.purge_on_estimate and k.estimate < s.estimate_threshold):
         scan(m)
-    if low and k.available + k.writing <= s.upper_threshold:
+    if low and k.available <= s.upper_threshold:
         ask_swap_out(m, t)
     if k.available == 0:
         reset_references(m)

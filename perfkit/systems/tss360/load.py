@@ -198,11 +198,11 @@ def _working_sets(cpu_s, u, u_class, p):
     """Draw private working sets: Table 4's frames given the processing time.
 
     A transaction too short to touch its whole working set has a larger one, so that what it
-    touches is what the table says.
+    touches is what the table says; for slices that are cut short all are larger by a factor.
     """
     rows = np.searchsorted(TABLE_4_CPU_S, cpu_s, side="right")
     cumulative = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
     column = (u_class[:, None] >= cumulative[rows, :-1]).sum(axis=1)
     frames = np.floor(10.0 * column + 1.0 + 10.0 * u)
     short = np.minimum(1.0, 1000.0 * cpu_s / p.loading_ms) ** p.touch_exponent
-    return np.rint(frames / np.maximum(short, SMALLEST))
+    return np.rint(p.working_set_factor * frames / np.maximum(short, SMALLEST))

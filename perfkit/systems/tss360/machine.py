@@ -217,15 +217,15 @@ SETTINGS = _dtype(
     "drums discs data_discs purge_on_estimate lower_threshold upper_threshold scan_pages"
     " estimate_threshold private_pages sharable_pages sharable_working_set core_pages drum_slots"
     " sharable_drum_slots migrate_slots reuse discipline",
-    "line_ms loading_ms touch_exponent sharable_exponent changed_share fault_ms reclaim_ms"
-    " interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms typical_accesses"
-    " draws_an_event",
+    "line_ms loading_ms touch_exponent sharable_exponent changed_share sharable_changed_share"
+    " fault_ms reclaim_ms interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms"
+    " typical_accesses draws_an_event",
 )
 KERNEL = _dtype(
     "stop running schedule rows_ended uniforms_used waiting orders first_available"
     " last_available available estimate dispatchable eligible tasks private_frames sharable_frames"
     " typical_dispatchable below_upper hand frame_hand passed_over swap_pending drum_used migrating"
-    " events traced trace_full logged minute placed writing",
+    " events traced trace_full logged minute placed",
     "now_ms burst_end_ms supervisor_end_ms minute_ms",
 )
 

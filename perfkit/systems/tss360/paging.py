@@ -5,6 +5,7 @@ from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.frames import (
+    copy_to_drum,
     count_sharable,
     hold,
     reclaim,
@@ -62,6 +63,7 @@ def is_missing(m, t, owner, page):
     place.last_ms = m.kernel.now_ms
     if state == FrameState.AVAILABLE or state == FrameState.WRITING:
         supervise_paging(m, m.settings.reclaim_ms)
+        keep_inventory(m, t)
         reclaim(m, t, owner, page)
     return False
 
@@ -213,10 +215,12 @@ def serve_frame_waiters(m):
 @handler
 def page_read(m, owner, page, f):
     """A page has come: whoever waits for it is ready."""
-    frame, place = m.frames[f], m.pages[owner, page]
-    frame.changed = draw(m) < m.settings.changed_share and owner < m.tasks.size
+    s, frame, place = m.settings, m.frames[f], m.pages[owner, page]
+    changed_share = s.changed_share if owner < m.tasks.size else s.sharable_changed_share
+    frame.changed = draw(m) < changed_share
     place.referenced = 1
     place.last_ms = m.kernel.now_ms
+    copy_to_drum(m, f)
     if owner < m.tasks.size:
         frame.state = FrameState.PRIVATE
         end_page_wait(m, owner)
