@@ -14,12 +14,14 @@ from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
 from perfkit.systems.emas.assembly import new_machine
 from perfkit.systems.emas.categories import TABLE_4, TRANSITIONS, read_categories
+from perfkit.systems.emas.drum import request_drum
 from perfkit.systems.emas.machine import (
     NOBODY,
     PROCESSOR_ACTOR,
     Due,
     Level,
     Place,
+    Purpose,
     Queue,
     Service,
     State,
@@ -74,7 +76,7 @@ def traced():
     "changes",
     [
         {},
-        {"prepaging": False, "demand_first": False, "drums": 1, "core_pages": 70},
+        {"prepaging": False, "demand_order": "first", "drums": 1, "core_pages": 70},
         {"batch_processes": 2, "over_allocation_pages": 0, "drum_set_up_ms": 0.0},
         {"drum_queues": "drum", "preloads_at_once": 1},
     ],
@@ -145,6 +147,34 @@ def test_holders_of_shared_pages_are_counted_and_only_idle_pages_stand_in_the_li
     assert sorted(idle) == np.flatnonzero(m.shared.idle).tolist()
     assert len(idle) == m.kernel.idle_shared
     assert (np.diff(m.shared.idle_since_ms[idle]) >= 0).all()
+
+
+@kernel
+def ask(m, purpose, page, sector):
+    """Ask the drum for a page of the first process."""
+    request_drum(m, purpose, 0, page, sector)
+
+
+@pytest.mark.parametrize(
+    ("order", "pages"),
+    [("first", [2, 5, 0, 3, 4]), ("in turn", [0, 2, 3, 4, 5]), ("last", [0, 3, 4, 2, 5])],
+)
+def test_demanded_pages_stand_before_among_or_behind_all_others_of_their_queue(order, pages):
+    """The first request is under way; pages 2 and 5 are demanded, the others are not."""
+    p = Parameters(demand_order=order)
+    m = new_machine(p, TABLE_4, Supply(p, 1), 1, 1.0, 0)
+    ask(m, Purpose.PRELOAD, 1, 0)
+    m.kernel.now_ms = m.kernel.drum_start_ms
+    kinds = {0: Purpose.PRELOAD, 3: Purpose.REMOVE, 4: Purpose.PRELOAD}
+    for page in (0, 2, 3, 4, 5):
+        ask(m, kinds.get(page, Purpose.DEMAND), page, 0)
+    queue, r = [], m.drum_queues.head[0]
+    while r != NOBODY:
+        queue.append(int(m.requests.page[r]))
+        r = m.requests.next[r]
+    assert queue == pages
+    assert m.requests.page[m.drum_queues.tail[0]] == pages[-1]
+    assert m.drum_queues.length[0] == 5
 
 
 @pytest.mark.parametrize("queues", ["sector", "drum"])

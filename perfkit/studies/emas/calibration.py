@@ -32,7 +32,11 @@ FREE = (
 WHOLE = ("wake_references",)
 CHUNK = "chunk_characters"
 SIZES = ("small_programme_pages", "compile_pages", "execute_pages")
-ALTERNATIVES = ({"demand_first": True}, {"drum_queues": "drum", "preloads_at_once": 1})
+ALTERNATIVES = (
+    {"demand_order": "in turn"},
+    {"demand_order": "first"},
+    {"drum_queues": "drum", "preloads_at_once": 1},
+)
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
 
 

@@ -39,7 +39,12 @@ from perfkit.systems.emas.machine import (
     Queue,
     Service,
 )
-from perfkit.systems.emas.parameters import PAGE_BYTES, SECTORS_PER_TRACK, TRACKS
+from perfkit.systems.emas.parameters import (
+    DEMAND_ORDERS,
+    PAGE_BYTES,
+    SECTORS_PER_TRACK,
+    TRACKS,
+)
 from perfkit.systems.emas.supply import COMMANDS, REFERENCES, UNIFORMS
 
 LOG_ON_CATEGORY, COLD_CATEGORY = 1, 2
@@ -122,6 +127,7 @@ def _settings(p, categories):
     settings.slot_ms, settings.drum_page_ms = p.slot_ms, p.drum_page_ms
     settings.sectors_per_track = SECTORS_PER_TRACK
     settings.queue_sectors = 1 if p.drum_queues == "sector" else SECTORS_PER_TRACK
+    settings.demand_rank = DEMAND_ORDERS.index(p.demand_order) - 1
     settings.slice_ms = p.time_slice_ms
     settings.log_on_category = LOG_ON_CATEGORY - 1
     settings.cold_category = min(COLD_CATEGORY, len(categories)) - 1

@@ -3,6 +3,7 @@
 Of the requests at the heads of the queues the channel serves the one whose sector comes round
 first, counted from the moment at which the next transfer can be set up. A request that would
 start before the one being waited for takes its place, unless others of its drum came before.
+Within a queue demanded pages stand before, among or behind all others; else order of arrival.
 """
 
 import numpy as np
@@ -55,15 +56,27 @@ def queue_of(m, sector):
 
 
 @inlined
-def append(m, r):
-    """Put a request at the end of its queue."""
+def rank(m, r):
+    """Return where a request stands among others: demanded pages have a rank of their own."""
+    return m.settings.demand_rank if m.requests[r].purpose == Purpose.DEMAND else 0
+
+
+@inlined
+def enqueue(m, r):
+    """Put a request into its queue, behind those of its rank and before those of a later one."""
     q = m.drum_queues[queue_of(m, m.requests[r].sector)]
-    m.requests[r].next = NOBODY
-    if q.tail == NOBODY:
+    own, before, at = rank(m, r), NOBODY, q.head
+    if q.tail != NOBODY and rank(m, q.tail) <= own:
+        before, at = q.tail, NOBODY
+    while at != NOBODY and rank(m, at) <= own:
+        before, at = at, m.requests[at].next
+    m.requests[r].next = at
+    if before == NOBODY:
         q.head = r
     else:
-        m.requests[q.tail].next = r
-    q.tail = r
+        m.requests[before].next = r
+    if at == NOBODY:
+        q.tail = r
     q.length += 1
 
 
@@ -164,10 +177,8 @@ def request_drum(m, purpose, t, page, sector):
     elif goes_before_the_served(m, sector, start_ms):
         put_first(m, k.drum_serving)
         wait_for(m, r, start_ms)
-    elif purpose == Purpose.DEMAND and m.settings.demand_first:
-        put_first(m, r)
     else:
-        append(m, r)
+        enqueue(m, r)
 
 
 @inlined

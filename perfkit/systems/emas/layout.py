@@ -130,7 +130,7 @@ SETTINGS = np.dtype(
         "own_pages", "base_pages", "command_pages", "core_pages", "over_allocation_pages", "drums",
         "sectors_per_track", "drum_pages", "prepaging", "trace_mask", "log_on_category",
         "cold_category", "buffer_characters", "resume_characters", "wake_references",
-        "background_pages", "padding_pages", "draws_an_event", "demand_first", "disc_blocks",
+        "background_pages", "padding_pages", "draws_an_event", "demand_rank", "disc_blocks",
         "ticks_a_sample", "preloads_at_once", "queue_sectors",
         kind="i8",
     )

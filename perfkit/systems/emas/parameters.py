@@ -7,6 +7,7 @@ from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived
 
 PAGE_BYTES = 4096
 SECTORS_PER_TRACK, TRACKS = 4, 128
+DEMAND_ORDERS = ("first", "in turn", "last")
 ALL_EVENTS = (1 << 34) - 1
 CALIBRATED_ON = "the 20 cells that perfkit.studies.emas.FITTED names"
 
@@ -112,7 +113,14 @@ class Parameters(ParameterRecord):
         " served",
         choices=("sector", "drum"),
     )
-    demand_first: bool = assumed(False, "", "demanded pages go first in their queue")
+    demand_order: str = assumed(
+        "last",
+        "",
+        "where demanded pages stand in the queue that they join: before, among or behind all"
+        " others. The fitted cells prefer them last, and by Figure 5 their transfer time grows with"
+        " the rate where that of preloads hardly does",
+        choices=DEMAND_ORDERS,
+    )
     disc_revolution_ms: float = stated(40.0, "ms", "Table 1", low=0.01, high=1e6)
     disc_seek_ms: tuple = stated(
         (20.0, 60.0, 110.0), "ms", "the mean in Table 1; shortest and longest assumed", low=0.0

@@ -222,6 +222,13 @@ class Parameters(ParameterRecord):
     changed_share: float = calibrated(
         0.9, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
+    sharable_changed_share: float = calibrated(
+        0.004,
+        "of sharable pages",
+        "that are changed while they are in storage, and must be written when replaced",
+        low=0.0,
+        high=1.0,
+    )
     fault_ms: float = calibrated(
         9.85,
         "ms",
@@ -244,13 +251,6 @@ class Parameters(ParameterRecord):
     drum_revolution_ms: float = manual(17.5, "ms", "IBM 2301", low=0.01, high=1e4)
     drum_pages_in_two_turns: int = manual(
         9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
-    )
-    sharable_changed_share: float = calibrated(
-        0.004,
-        "of sharable pages",
-        "that are changed while they are in storage, and must be written when replaced",
-        low=0.0,
-        high=1.0,
     )
     sharable_drum_slots: int = calibrated(
         100, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
