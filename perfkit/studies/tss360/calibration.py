@@ -25,11 +25,14 @@ FREE = (
     Free("output_lines", 0.0, 1.5),
     Free("patience_min", 1.0, 20.0),
     Free("supervisor_pages", 90, 140),
+    Free("upper_threshold", 11, 26),
+    Free("scan_pages", 3, 24),
     Free("small_p_max", 24, 64),
     Free("medium_step", 2, 30),
     Free("large_step", 2, 30),
     Free("background_slice_ms", 60.0, 800.0),
     Free("sharable_working_set", 2, 28),
+    Free("sharable_pages", 80, 400),
     Free("popularity_exponent", 0.0, 1.3),
     Free("sharable_exponent", 0.1, 0.9),
     Free("changed_share", 0.1, 0.98),
@@ -41,7 +44,10 @@ FREE = (
 )
 WHOLE = (
     "supervisor_pages",
+    "upper_threshold",
+    "scan_pages",
     "sharable_working_set",
+    "sharable_pages",
     "private_pages",
     "sharable_drum_slots",
 )

@@ -65,15 +65,10 @@ class Parameters(ParameterRecord):
     supervisor_pages: int = calibrated(
         101, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
-    upper_threshold: int = assumed(
-        16,
-        "frames",
-        "of the inventory; the highest that a scan of unchanged pages lifts it above. The fitted"
-        " cells hardly tell 11 from 16, with pages shared and scanned for to match",
-        low=1,
-        high=10**6,
+    upper_threshold: int = calibrated(
+        11, "frames", "of the inventory; above the lower one", low=1, high=10**6
     )
-    scan_pages: int = assumed(8, "pages", "that a replacement scan looks for", low=1, high=10**6)
+    scan_pages: int = calibrated(4, "pages", "that a replacement scan looks for", low=1, high=10**6)
     estimate_threshold: int = assumed(
         10,
         "frames",
@@ -97,7 +92,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        438.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        380.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -118,10 +113,10 @@ class Parameters(ParameterRecord):
         high=1e6,
     )
     think_s: float = calibrated(
-        42.8, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        43.4, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.25,
+        0.274,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
@@ -134,7 +129,7 @@ class Parameters(ParameterRecord):
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
     patience_min: float = calibrated(
-        5.55,
+        6.51,
         "min",
         "mean time after which a user cancels a transaction; exponential. Table 2's mean"
         " processing time at any throughput of that many users exceeds Table 6's p_v",
@@ -179,26 +174,26 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        227, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        211, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
     )
-    sharable_pages: int = assumed(
-        150, "pages", "that are shared and used at all", low=1, high=10**5
+    sharable_pages: int = calibrated(
+        327, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.488, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.301, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
-        9,
+        5,
         "pages",
         "sharable ones that a transaction begins with, and uses at a time",
         low=1,
         high=10**4,
     )
     sharable_exponent: float = calibrated(
-        0.531,
+        0.517,
         "",
         "sharable pages referred to, beyond those first ones, grow as this power of a"
         " transaction's processing time",
@@ -220,17 +215,17 @@ class Parameters(ParameterRecord):
         0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
     )
     changed_share: float = calibrated(
-        0.9, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+        0.914, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     sharable_changed_share: float = calibrated(
-        0.004,
+        0.074,
         "of sharable pages",
         "that are changed while they are in storage, and must be written when replaced",
         low=0.0,
         high=1.0,
     )
     fault_ms: float = calibrated(
-        9.85,
+        9.82,
         "ms",
         "supervisor time of a page fault up to the start of its read",
         low=0.0,
@@ -253,7 +248,7 @@ class Parameters(ParameterRecord):
         9, "pages", "IBM 2301: two tracks of 20483 bytes hold nine pages", low=1, high=1000
     )
     sharable_drum_slots: int = calibrated(
-        100, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+        143, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7
