@@ -2,10 +2,11 @@
 
 A study makes one ``ClaimTests``, registers a function a claim under the claim's id in
 ``data/<key>/claims.csv``, and hands all of them its evidence: whatever its functions need,
-usually frames of simulated runs. Claims without a function are listed with the reason,
-which stands in the column ``use`` of that file: ``input`` (it is a parameter of ours),
-``arithmetic`` (derived where its table is), ``context`` (about other machines or the
-measuring), ``tested``.
+usually frames of simulated runs. The column ``use`` of that file says what becomes of a claim:
+it is ``tested``, or ``given``: tested, but its number was fitted or put in, so that it is shown
+as "by construction" and not counted. Claims without a function are listed with the reason:
+``input`` (it is a parameter of ours), ``arithmetic`` (derived where its table is), ``context``
+(about other machines or the measuring).
 """
 
 from typing import NamedTuple
@@ -15,6 +16,7 @@ import numpy as np
 from perfkit import published, scorecard
 from perfkit.experiment import interval
 
+TESTED, GIVEN = "tested", "given"
 UNDECIDED = "undecided: an interval needs two replications"
 
 
@@ -99,15 +101,16 @@ class ClaimTests:
         Returns
         -------
         pandas.DataFrame
-            Scorecard rows of kind "claim", in the paper's order.
+            Scorecard rows of kind "claim", or "by construction" for those whose number was given,
+            in the paper's order.
 
         Raises
         ------
         ValueError
-            If claims.csv says "tested" where there is no test, or the other way round.
+            If claims.csv says "tested" or "given" where there is no test, or the other way round.
         """
         claims = published.claims(self.key).set_index("id")
-        tested = claims.index[claims["use"] == "tested"]
+        tested = claims.index[claims["use"].isin([TESTED, GIVEN])]
         odd = sorted(set(tested) ^ set(self.functions))
         if odd:
             raise ValueError(f"claims.csv and the tests of {self.key} differ on {', '.join(odd)}.")
@@ -126,4 +129,6 @@ class ClaimTests:
                     note="; ".join(filter(None, notes)),
                 )
             )
-        return scorecard.gather(*rows)
+        card = scorecard.gather(*rows)
+        given = claims.loc[tested, "use"].to_numpy() == GIVEN
+        return card.assign(kind=card["kind"].mask(given, scorecard.BY_CONSTRUCTION))

@@ -3,7 +3,8 @@
 A scorecard is a frame with a row a published cell or claim. Its kinds are "fitted" (a
 calibration cell), "predicted" (by the simulator), "derived" (arithmetic on published
 numbers), and "claim" (a statement of the text). They are always counted apart. Cells "by
-construction", inputs and what follows from fitted cells, are shown and not counted.
+construction", inputs and what follows from fitted cells or was given in another way, are shown
+and not counted.
 """
 
 import json

@@ -78,7 +78,7 @@ def traced():
         {},
         {"prepaging": False, "demand_order": "first", "drums": 1, "core_pages": 70},
         {"batch_processes": 2, "over_allocation_pages": 0, "drum_set_up_ms": 0.0},
-        {"drum_queues": "drum", "preloads_at_once": 1},
+        {"drum_queues": "drum", "preloads_at_once": 10**6, "late_users": 5},
     ],
 )
 def test_compiled_run_equals_plain_python_event_by_event(changes):
@@ -394,6 +394,23 @@ def test_process_control_is_called_once_for_every_entry_to_a_core_queue():
     queued = m.trace[: m.kernel.traced]
     queued = queued[(queued.kind == Event.QUEUED) & (queued.value >= Queue.CORE_1)]
     assert m.services.calls[Service.PROCESS_CONTROL] == (queued.value <= Queue.CORE_5).sum()
+
+
+def test_late_users_open_evenly_over_the_measured_time():
+    p = Parameters(**BUSY | {"users": 12, "late_users": 6, "settle_s": 60.0, "measured_s": 600.0})
+    users = simulate(p, 1).samples()["users"].to_numpy()
+    assert users[:4].max() <= 7 and users.max() > 10
+    assert users[: users.size // 2].mean() < 8.5 < users[users.size // 2 :].mean()
+
+
+def test_machine_a_keeps_the_share_of_late_users_for_other_numbers():
+    assert (emas.configuration_a().users, emas.configuration_a().late_users) == (50, 23)
+    assert emas.configuration_a(users=30).late_users == 14
+    assert emas.configuration_a(users=30, late_users=0).late_users == 0
+    with pytest.raises(ValueError, match=r"late_users must not exceed users\."):
+        Parameters(late_users=31)
+    with pytest.raises(ValueError, match="users must be a whole number"):
+        emas.configuration_a(users="many")
 
 
 def test_demand_paging_alone_preloads_nothing():

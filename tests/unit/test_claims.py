@@ -27,10 +27,21 @@ def test_the_interval_is_the_t_interval():
 
 
 @pytest.fixture
-def one_claim(monkeypatch):
-    row = {"id": "c", "place": "p. 1", "statement": "it is more", "use": "tested"}
+def use():
+    return "tested"
+
+
+@pytest.fixture
+def one_claim(monkeypatch, use):
+    row = {"id": "c", "place": "p. 1", "statement": "it is more", "use": use}
     monkeypatch.setattr("perfkit.published.claims", lambda key: pd.DataFrame([row]))
     return ClaimTests("unix_v6")
+
+
+@pytest.mark.parametrize(("use", "kind"), [("tested", "claim"), ("given", "by construction")])
+def test_a_claim_whose_number_was_given_is_not_counted(one_claim, kind):
+    one_claim.test("c")(lambda evidence: Finding(True, 1.0))
+    assert one_claim.score(None)["kind"].tolist() == [kind]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ FREE = (
     Free("fit_share", 0.4, 1.0),
     Free("shared_hold_s", 0.1, 6.0),
     Free("drum_hold_s", 5.0, 90.0),
-    Free("drum_set_up_ms", 0.0, 2.0),
+    Free("drum_set_up_ms", 0.0, 5.0),
     Free("background_bursts_per_s", 0.01, 0.3),
     Free("silent_share", 0.0, 1.0),
     Free("chunk_characters", 2.0, 60.0),
@@ -33,9 +33,9 @@ WHOLE = ("wake_references",)
 CHUNK = "chunk_characters"
 SIZES = ("small_programme_pages", "compile_pages", "execute_pages")
 ALTERNATIVES = (
-    {"demand_order": "in turn"},
-    {"demand_order": "first"},
-    {"drum_queues": "drum", "preloads_at_once": 1},
+    {"demand_order": "last"},
+    {"drum_queues": "drum"},
+    {"preloads_at_once": 10**6},
 )
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
 

@@ -70,7 +70,7 @@ def heavy_share(claim, name):
     """Register the test of a share of the processor in a heavy session on machine A."""
 
     def test(e):
-        return about(e.sampled[name], TESTS.stated(claim), SHARE_POINTS, "percent, machine A")
+        return about(e.accounted[name], TESTS.stated(claim), SHARE_POINTS, "percent, machine A")
 
     test.__doc__ = f"The share of machine A's processor ({claim})."
     TESTS.test(claim)(test)
@@ -83,7 +83,7 @@ for _state in ("user", "supervisor", "idle"):
 @TESTS.test("dominant_services")
 def dominant_services(e):
     """Drum transfers' lead over core loading, or that one's over the third, the smaller."""
-    services = e.sampled.filter(like="service_").drop(columns="service_tracing")
+    services = e.accounted.filter(like="service_").drop(columns="service_tracing")
     others = services.drop(columns=["service_drum_transfers", "service_core_loading"])
     drum, core = services["service_drum_transfers"], services["service_core_loading"]
     return above(least([drum - core, core - others.max(axis=1)]), note="points")

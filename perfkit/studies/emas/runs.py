@@ -28,7 +28,10 @@ FITTED = (
 INPUTS = (
     "mean_users", "service_device_polling", "service_magtapes", "service_miscellaneous",
 )  # fmt: skip
-FOLLOWING = ("preload", "preload_transfers", "demand_share", "idle_share")
+FOLLOWING = (
+    "preload", "preload_transfers", "demand_share", "idle_share", "mean_core_queue_1",
+    "mean_core_queue_2", "mean_core_queue_3", "mean_core_queue_4", "mean_core_queue_5",
+)  # fmt: skip
 STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
 PERCENT = 100.0
 FEWEST_RESIDENCES = 30

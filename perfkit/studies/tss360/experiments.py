@@ -14,6 +14,7 @@ from perfkit.studies.tss360.runs import (
     FITTED_CELL,
     cell_means,
     cell_periods,
+    community,
     effects_by_day,
     minutes_of,
     planned_experiments,
@@ -130,12 +131,7 @@ def users_survey(seed=0, days=3, **changes):
         The minutes, with ``users`` and ``day``.
     """
     base = Parameters(**{**AFTERNOON, **changes})
-    slots = base.user_slots / base.users
-    points = [
-        base.replace(users=float(users), user_slots=round(slots * users))
-        for users in SURVEY_USERS
-        for _ in range(days)
-    ]
+    points = [base.replace(**community(users)) for users in SURVEY_USERS for _ in range(days)]
     seeds = list(range(seed, seed + days)) * len(SURVEY_USERS)
     results = simulate_all(points, seeds)
     frames = [

@@ -69,6 +69,23 @@ def simulate_all(parameters, seeds, jobs=None, **options):
     )
 
 
+def community(users):
+    """Return the parameters of so many users logged on, of as many more who log on at times.
+
+    Parameters
+    ----------
+    users : float
+        Mean number logged on.
+
+    Returns
+    -------
+    dict
+        ``users`` and ``user_slots``, in the proportion of the defaults.
+    """
+    base = Parameters()
+    return {"users": float(users), "user_slots": round(base.user_slots / base.users * users)}
+
+
 def simulate_cells(days, seed=0, cells=CELLS, **changes):
     """Simulate afternoons under each cell of the 2x2 design, the same load in all of them.
 
@@ -168,10 +185,21 @@ def cell_means(periods):
     -------
     pandas.DataFrame
         Indexed by cell and day; days on which no period qualifies in every cell are left out.
+
+    Raises
+    ------
+    ValueError
+        If no day is left.
     """
     means = periods.groupby(["cell", "day"], sort=False)[list(VARIABLES)].mean()
-    complete = means.groupby("day").size()
-    return means[means.index.isin(complete.index[complete == len(periods["cell"].unique())], "day")]
+    cells = means.groupby("day").size()
+    complete = cells.index[cells == periods["cell"].nunique()]
+    if complete.empty:
+        raise ValueError(
+            f"No afternoon had a quarter of an hour with more than {LEAST_USERS} users logged on"
+            " in every cell; choose more afternoons, or a mean of more users."
+        )
+    return means[means.index.isin(complete, "day")]
 
 
 def effects_by_day(means):

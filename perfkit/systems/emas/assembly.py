@@ -203,11 +203,15 @@ def _set_devices(machine, p, phases):
 
 
 def _admit(machine, p, phases):
-    """Let users log on one after the other in the first half of the settling time."""
+    """Let users log on in the first half of the settling time, late ones over the measured time."""
     machine.processes.batch[p.users :] = 1
     machine.processes.slice_left_ms[:] = p.time_slice_ms
     for t in range(p.processes):
         first_ms = phases.random() * min(500.0 * p.settle_s, 1000.0 * 300.0)
+        early = p.users - p.late_users
+        if early <= t < p.users:
+            opens_at = (t - early + 0.5) / p.late_users
+            first_ms = 1000.0 * (p.settle_s + p.measured_s * opens_at)
         set_alarm(machine.alarms, FIRST_PROCESS_ACTOR + t, first_ms)
     set_alarm(machine.alarms, CLOCK_ACTOR, CLOCK_MS)
     if machine.settings.background_ms < math.inf:
