@@ -60,7 +60,7 @@ ROWS = {
     "tss360": (
         "quantity",
         {
-            "correlation": "correlations (Table 5)",
+            "correlation": "correlations (1/100)",
             "R": "response time",
             "N_e": "eligible tasks",
             "N_d": "dispatchable tasks",
@@ -108,14 +108,18 @@ def table(cards):
 
 
 def predicted(key, card):
-    """Return a study's predicted cells: ``row`` of the figure and ``off``, the error in percent.
+    """Return a study's predicted cells: ``row`` of the figure, ``off``, whether ``reproduced``.
 
-    Where zero was published there is no such error.
+    ``off`` is the error in percent, and in hundredths for correlations. Where zero was published
+    there is no error in percent.
     """
     column, words = ROWS[key]
-    cells = card[(card["kind"] == "predicted") & (card["published"] != 0)]
-    off = 100.0 * (cells["ours"] / cells["published"] - 1.0)
-    return pd.DataFrame({"row": cells[column].map(words), "off": off})
+    plain = card["quantity"] == "correlation"
+    cells = card[(card["kind"] == "predicted") & (plain | (card["published"] != 0))]
+    off = 100.0 * (cells["ours"] - cells["published"])
+    off = off.where(plain[cells.index], off / cells["published"])
+    hit = cells["reproduced"].astype(bool)
+    return pd.DataFrame({"row": cells[column].map(words), "off": off, "reproduced": hit})
 
 
 def draw(cards, path):
@@ -145,24 +149,28 @@ def draw(cards, path):
 
 
 def _draw_study(axis, frame):
-    """Draw a study's cells, those beyond the edge as triangles at the edge."""
+    """Draw a study's cells, open where missed, those beyond the edge as triangles at the edge."""
     order, colour = list(dict.fromkeys(frame["row"])), plots.colours(1)[0]
     axis.axvspan(-10, 10, color="0.92", lw=0)
     axis.axvline(0, color="0.4", lw=1)
     sides = {"<": frame["off"] < -WIDEST, ">": frame["off"] > WIDEST}
     sides["o"] = ~(sides["<"] | sides[">"])
-    style = {"order": order, "orient": "h", "color": colour, "ax": axis}
-    for marker, chosen in sides.items():
-        if chosen.any():
-            cells = frame[chosen].assign(off=frame["off"].clip(-WIDEST, WIDEST))
-            size = 4 if marker == "o" else 6
-            sns.stripplot(cells, x="off", y="row", marker=marker, size=size, **style)
+    style = {"order": order, "orient": "h", "edgecolor": colour, "linewidth": 1, "ax": axis}
+    for marker, side in sides.items():
+        for hit, fill in ((True, colour), (False, "white")):
+            chosen = side & (frame["reproduced"] == hit)
+            if chosen.any():
+                cells = frame[chosen].assign(off=frame["off"].clip(-WIDEST, WIDEST))
+                size = 4 if marker == "o" else 6
+                sns.stripplot(
+                    cells, x="off", y="row", marker=marker, size=size, color=fill, **style
+                )
     axis.set(xlim=(-WIDEST - 3, WIDEST + 3), xlabel="", ylabel="")
 
 
 def _caption(cards):
     lines = [
-        "simulated against published (%); grey: within 10 %",
+        "simulated against published (%); filled: within the study's tolerance; grey: 10 %",
         f"triangles at the edge: beyond {WIDEST} %; published zeros are left out",
     ]
     without = [key for key in cards if key not in ROWS]

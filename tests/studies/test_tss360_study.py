@@ -155,3 +155,37 @@ def test_bins_have_the_means_of_their_rows():
     means = experiments.binned_means(frame, "x", "y", [0, 1, 2, 6], least=2)
     assert means["y"].tolist() == [2.0, 15.0]
     assert means["x"].tolist() == pytest.approx([0.55, 1.6])
+
+
+def test_no_change_as_a_forecast_copies_the_old_column():
+    hits, cells, percent = scoring.no_change()
+    printed = study.table_6()
+    others = [cell for cell in study.CELLS if cell != "old_old"]
+    off = [
+        abs(printed.loc[name, "old_old"] / printed.loc[name, cell] - 1.0)
+        for name in study.VARIABLES
+        if name not in ("N_t", "TSE_so")
+        for cell in others
+    ]
+    assert cells == 36 and 0 < hits < cells
+    assert percent == pytest.approx(100.0 * np.mean(off))
+
+
+def test_a_community_of_any_size_can_be_simulated():
+    for users in (5, 31, 45, 120.5):
+        p = tss360.Parameters(**study.community(users))
+        assert p.user_slots / p.users == pytest.approx(44 / 31, rel=0.1)
+
+
+def test_cells_without_a_common_afternoon_are_refused_in_one_sentence():
+    rows = {name: [1.0, 1.0] for name in study.VARIABLES}
+    apart = pd.DataFrame({"cell": ["old_old", "new_new"], "day": [0, 1], **rows})
+    with pytest.raises(ValueError, match=r"more than 26\.0 users logged on in every cell"):
+        study.cell_means(apart)
+    with pytest.raises(ValueError, match="a mean of more users"):
+        study.cell_means(apart.iloc[:0])
+
+
+def test_the_other_fit_is_a_set_of_parameters_and_can_be_simulated():
+    means, percent = scoring.otherwise(1, **calibration.OTHER_FIT, **SHORT)
+    assert list(means.index) == list(study.CELLS) and 0.0 < percent < 100.0
