@@ -2,7 +2,7 @@
 
 A command is a dialogue: for each line typed, its own first, the programme computes a stretch and
 prints its share of the lines of output as it goes. A process that prints more than the line's
-buffer holds sleeps until most of it has been printed; one that wants input sleeps until its user
+buffer holds sleeps until there is room for some more; one that wants input sleeps until its user
 has read, thought and typed. Each line, in or out, is one call of the supervisor.
 """
 
@@ -105,7 +105,7 @@ def print_pending(m, t):
     Returns
     -------
     bool
-        Whether that was all; otherwise the process sleeps until most of it has been printed.
+        Whether that was all; otherwise the process sleeps until there is room for some more.
     """
     k, process, settings = m.kernel, m.processes[t], m.settings
     character_ms = settings.terminal_ms
