@@ -196,7 +196,7 @@ def cell_means(periods):
     complete = cells.index[cells == periods["cell"].nunique()]
     if complete.empty:
         raise ValueError(
-            f"No afternoon had a quarter of an hour with more than {LEAST_USERS} users logged on"
+            f"No afternoon had a quarter of an hour with more than {LEAST_USERS:g} users logged on"
             " in every cell; choose more afternoons, or a mean of more users."
         )
     return means[means.index.isin(complete, "day")]
