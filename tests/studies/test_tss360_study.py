@@ -157,18 +157,13 @@ def test_bins_have_the_means_of_their_rows():
     assert means["x"].tolist() == pytest.approx([0.55, 1.6])
 
 
-def test_no_change_as_a_forecast_copies_the_old_column():
-    hits, cells, percent = scoring.no_change()
-    printed = study.table_6()
-    others = [cell for cell in study.CELLS if cell != "old_old"]
-    off = [
-        abs(printed.loc[name, "old_old"] / printed.loc[name, cell] - 1.0)
-        for name in study.VARIABLES
-        if name not in ("N_t", "TSE_so")
-        for cell in others
-    ]
-    assert cells == 36 and 0 < hits < cells
-    assert percent == pytest.approx(100.0 * np.mean(off))
+def test_no_change_as_a_forecast_is_scored_like_the_simulator():
+    copied = scoring.no_change()
+    card, errors = scoring.score_table_6(copied), scoring.column_errors(copied)
+    assert errors["old_old"] == 0.0 and (errors.drop("old_old") > 0.0).all()
+    predicted = card[card["kind"] == "predicted"]
+    assert len(predicted) == 36 and 0 < predicted["reproduced"].sum() < 36
+    assert card.loc[card["kind"] == "fitted", "reproduced"].all()
 
 
 def test_a_community_of_any_size_can_be_simulated():
@@ -187,5 +182,6 @@ def test_cells_without_a_common_afternoon_are_refused_in_one_sentence():
 
 
 def test_the_other_fit_is_a_set_of_parameters_and_can_be_simulated():
-    means, percent = scoring.otherwise(1, **calibration.OTHER_FIT, **SHORT)
-    assert list(means.index) == list(study.CELLS) and 0.0 < percent < 100.0
+    means = experiments.cells_otherwise(1, **calibration.OTHER_FIT, **SHORT)
+    assert list(means.index.unique("cell")) == list(study.CELLS)
+    assert 0.0 < scoring.column_errors(means).mean() < 100.0

@@ -7,7 +7,7 @@ import pandas as pd
 
 from perfkit.experiment import interval, replicate, sweep
 from perfkit.studies.emas.benchmark import build_scripts, drive
-from perfkit.studies.emas.runs import observe_samples, observe_trace
+from perfkit.studies.emas.runs import observe_samples, observe_trace, published_samples
 from perfkit.systems.emas import Parameters, category_table, configuration_a
 
 HOUR_S, PERCENT = 3600.0, 100.0
@@ -24,7 +24,6 @@ VARIANTS = {
     "drums in order": {"drum_queues": "drum"},
 }
 LEAST_CORE_PAGES = 40
-MEAN_USERS_A = 38
 
 
 def wait_per_cpu(rows):
@@ -73,7 +72,8 @@ class Evidence:
     @cached_property
     def accounted(self):
         """Replications of the session of Table 2 on machine A: Table 3's mean users, throughout."""
-        steady = self.configuration_a(users=MEAN_USERS_A, late_users=0)
+        users = round(published_samples().loc["mean_users", "published"])
+        steady = self.configuration_a(users=users, late_users=0)
         return self.run(observe_samples, steady)
 
     @cached_property

@@ -12,15 +12,7 @@ from perfkit.experiment import interval
 from perfkit.methods.distributions import cumulative_table, joint_table
 from perfkit.studies.tss360.demands import KEY
 from perfkit.studies.tss360.experiments import correlations
-from perfkit.studies.tss360.runs import (
-    CELLS,
-    FITTED_CELL,
-    VARIABLES,
-    cell_means,
-    cell_periods,
-    simulate_cells,
-    table_6,
-)
+from perfkit.studies.tss360.runs import CELLS, FITTED_CELL, VARIABLES, table_6
 
 CORRELATION_TOLERANCE = 0.2
 CLEAR = 0.2
@@ -185,23 +177,16 @@ def score_table_6(means):
 
 
 def no_change():
-    """Return how the printed first column does as a prediction of the other three.
+    """Return the forecast that nothing changes: the printed first column in all four cells.
 
     Returns
     -------
-    reproduced, cells : int
-        Of the cells that ``score_table_6`` counts as predicted.
-    percent : float
-        Mean absolute error, as in ``column_errors``.
+    pandas.DataFrame
+        As ``runs.cell_means`` returns, of one day.
     """
-    printed = table_6(exact_swap_outs=False).loc[[name for name in VARIABLES if name != "N_t"]]
-    others = [cell for cell in CELLS if cell != FITTED_CELL]
-    values = printed[others].to_numpy(float)
-    off = np.abs(printed[[FITTED_CELL]].to_numpy(float) - values)
-    tolerance = np.maximum(0.5 * printed[["last_digit"]].to_numpy(float), 0.1 * values)
-    known = printed.index != "TSE_so"
-    percent = 100.0 * np.mean(off[known] / values[known])
-    return int((off <= tolerance + 1e-9).sum()), values.size, percent
+    column = table_6(exact_swap_outs=False).loc[list(VARIABLES), FITTED_CELL].astype(float)
+    index = pd.MultiIndex.from_product([CELLS, [0]], names=["cell", "day"])
+    return pd.DataFrame([column] * len(CELLS)).set_axis(index)
 
 
 def column_errors(means):
@@ -219,25 +204,3 @@ def column_errors(means):
     ours = means.groupby("cell", sort=False)[names].mean()
     printed = table_6().loc[names, CELLS].T
     return (100.0 * (ours / printed - 1.0).abs()).mean(axis=1).rename("percent")
-
-
-def otherwise(days, seed=0, **changes):
-    """Simulate all four cells under other parameters.
-
-    Parameters
-    ----------
-    days, seed : int
-        Afternoons a cell, the first one's seed.
-    **changes
-        Parameters that differ from the paper's, as ``calibration.OTHER_FIT``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The mean of each variable of Table 6, a row a cell.
-    percent : float
-        Mean absolute error of the three predicted columns.
-    """
-    means = cell_means(cell_periods(simulate_cells(days, seed, **changes)))
-    errors = column_errors(means).drop(FITTED_CELL)
-    return means.groupby("cell", sort=False).mean().round(2), errors.mean()

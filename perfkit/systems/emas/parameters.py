@@ -319,8 +319,9 @@ def configuration_a(**changes):
     on average (Table 3): the 23 between open evenly over the session. Other numbers of users are
     split in the same way.
     """
-    users = changes.get("users", 50)
-    late = {"late_users": round(0.46 * users)} if is_number(users) else {}
+    most, late_of_them = 50, 23
+    users = changes.get("users", most)
+    late = {"late_users": round(users * late_of_them / most)} if is_number(users) else {}
     return Parameters(**{"core_pages": 202, "drums": 3, "users": users, **late, **changes})
 
 
