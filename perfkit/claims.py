@@ -33,6 +33,8 @@ class Finding(NamedTuple):
         The number that it was held against, if there is one.
     note : str
         What the number is, and the diagnosis if the claim does not hold.
+    rule : str
+        What was asked of the number, as a reader sees it: "> 0".
     """
 
     holds: bool
@@ -40,6 +42,7 @@ class Finding(NamedTuple):
     half_width: float = np.nan
     against: float = np.nan
     note: str = ""
+    rule: str = ""
 
 
 def above(values, bound=0.0, note=""):
@@ -48,20 +51,56 @@ def above(values, bound=0.0, note=""):
     The interval is two-sided, so a claim on the edge is accepted falsely once in 40 times.
     """
     mean, half_width = interval(values)
-    return Finding(mean - half_width > bound, mean, half_width, bound, note)
+    return Finding(mean - half_width > bound, mean, half_width, bound, note, f"> {bound:.4g}")
 
 
 def below(values, bound=0.0, note=""):
     """Find that the mean of independent values stays below a bound at 95 % confidence."""
     mean, half_width = interval(values)
-    return Finding(mean + half_width < bound, mean, half_width, bound, note)
+    return Finding(mean + half_width < bound, mean, half_width, bound, note, f"< {bound:.4g}")
 
 
 def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)
     holds = abs(mean - wanted) + half_width <= tolerance
-    return Finding(holds, mean, half_width, wanted, note)
+    rule = f"{wanted:.4g} ± {tolerance:.3g}"
+    return Finding(holds, mean, half_width, wanted, note, rule)
+
+
+def _subject(function, claim):
+    """Return what a claim's test looks at: its docstring, or, without one, the printed quantity."""
+    unit = f" ({claim['unit']})" if claim["unit"] else ""
+    line = function.__doc__ or claim["quantity"] + unit
+    return line.strip().partition("\n")[0].removesuffix(".")
+
+
+def verdicts(card):
+    """Return the claims of a scorecard as a table to read.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        What ``ClaimTests.score`` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a claim: where it stands and what it says, the number that was looked at and what
+        was asked of it, what it came to with its 95 % half-width, and the verdict.
+    """
+    shown = card[["item", "cell", "quantity", "ours", "half_width", "reproduced", "note", "kind"]]
+    numbers = {name: shown[name].map(_in_three_digits) for name in ("ours", "half_width")}
+    holds = shown["reproduced"].map({True: "yes", False: "no"})
+    given = shown["kind"] == scorecard.BY_CONSTRUCTION
+    verdict = holds.mask(given, holds + ", by construction")
+    names = {"item": "place", "cell": "claim", "quantity": "tested", "half_width": "+-"}
+    shown = shown.assign(**numbers, reproduced=verdict).drop(columns="kind")
+    return shown.rename(columns=names | {"reproduced": "holds"}).set_index(["place", "claim"])
+
+
+def _in_three_digits(value):
+    return "" if np.isnan(value) else f"{value:.3g}"
 
 
 class ClaimTests:
@@ -78,7 +117,11 @@ class ClaimTests:
         self.functions = {}
 
     def test(self, claim):
-        """Return a decorator that registers the test of a claim."""
+        """Return a decorator that registers the test of a claim.
+
+        The first line of a test's docstring says what number it looks at; a test without one
+        looks at the quantity that claims.csv names.
+        """
 
         def register(function):
             self.functions[claim] = function
@@ -116,13 +159,17 @@ class ClaimTests:
             raise ValueError(f"claims.csv and the tests of {self.key} differ on {', '.join(odd)}.")
         rows = []
         for name in tested:
-            found = self.functions[name](evidence)
+            function = self.functions[name]
+            found = function(evidence)
             notes = [found.note, UNDECIDED if np.isinf(found.half_width) else ""]
             rows.append(
                 scorecard.claim(
                     claims.loc[name, "place"],
                     claims.loc[name, "statement"],
                     found.holds,
+                    quantity=": ".join(
+                        filter(None, [_subject(function, claims.loc[name]), found.rule])
+                    ),
                     published=found.against,
                     ours=found.ours,
                     half_width=found.half_width,

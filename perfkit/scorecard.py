@@ -113,7 +113,17 @@ def reading_notes(printed, read):
     ]
 
 
-def claim(item, statement, holds, *, published=np.nan, ours=np.nan, half_width=np.nan, note=""):
+def claim(
+    item,
+    statement,
+    holds,
+    *,
+    quantity="",
+    published=np.nan,
+    ours=np.nan,
+    half_width=np.nan,
+    note="",
+):
     """Return the scorecard row of a claim of the text, which holds or not.
 
     Parameters
@@ -122,8 +132,10 @@ def claim(item, statement, holds, *, published=np.nan, ours=np.nan, half_width=n
         Where it stands and what it says, in our words.
     holds : bool
         Whether the inequality holds at 95 % confidence over replications.
+    quantity : str
+        The number behind it, and what was asked of it.
     published, ours, half_width : float
-        The numbers behind it, where there are some.
+        The number that it was held against, what ours came to, and its 95 % half-width.
     note : str
         The diagnosis if it does not hold.
 
@@ -131,7 +143,18 @@ def claim(item, statement, holds, *, published=np.nan, ours=np.nan, half_width=n
     -------
     pandas.DataFrame
     """
-    row = [item, statement, "", "claim", published, ours, half_width, np.nan, bool(holds), note]
+    row = [
+        item,
+        statement,
+        quantity,
+        "claim",
+        published,
+        ours,
+        half_width,
+        np.nan,
+        bool(holds),
+        note,
+    ]
     return pd.DataFrame([row], columns=COLUMNS)
 
 

@@ -187,7 +187,12 @@ def test_the_parts_of_figure_4_make_up_its_bars(session):
     pages = tracing.traffic(session.trace)
     demands = pages[["demand_disc", "demand_drum", "demand_in_core"]].sum()
     assert bars.iloc[:2].tolist() == [pages["preloaded"], demands]
-    assert bars.iloc[2:].tolist() == [pages["preloaded_out"], pages["demanded_out"]]
+    moved_in = pages[["preload_transfers", "demand_disc", "demand_drum"]].sum()
+    assert bars.iloc[2:4].tolist() == [
+        moved_in,
+        pages["preloaded_written"] + pages["demanded_written"],
+    ]
+    assert bars.iloc[4:].tolist() == [pages["preloaded_out"], pages["demanded_out"]]
 
 
 def test_what_if_pairs_the_same_users_on_other_machines():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit.claims import ClaimTests, Finding, about, above, below
+from perfkit.claims import ClaimTests, Finding, about, above, below, verdicts
 
 STEADY = np.array([1.0, 1.1, 0.9, 1.0])
 
@@ -33,7 +33,8 @@ def use():
 
 @pytest.fixture
 def one_claim(monkeypatch, use):
-    row = {"id": "c", "place": "p. 1", "statement": "it is more", "use": use}
+    row = {"id": "c", "place": "p. 1", "statement": "it is more", "quantity": "users"}
+    row |= {"unit": "", "use": use}
     monkeypatch.setattr("perfkit.published.claims", lambda key: pd.DataFrame([row]))
     return ClaimTests("unix_v6")
 
@@ -58,6 +59,36 @@ def test_a_note_is_kept_and_one_replication_is_told(one_claim, found, note):
     one_claim.test("c")(lambda evidence: found)
     row = one_claim.score(None).iloc[0]
     assert row["note"] == note and row["reproduced"] == found.holds
+
+
+@pytest.mark.parametrize(
+    ("found", "rule"),
+    [
+        (above(STEADY, 0.5), "> 0.5"),
+        (below(STEADY, 24.0), "< 24"),
+        (about(STEADY, 3.5, 0.35), "3.5 ± 0.35"),
+    ],
+)
+def test_a_finding_says_what_was_asked(found, rule):
+    assert found.rule == rule
+
+
+@pytest.mark.parametrize(("use", "holds"), [("tested", "yes"), ("given", "yes, by construction")])
+def test_a_table_of_verdicts_says_what_was_looked_at(one_claim, holds):
+    @one_claim.test("c")
+    def count(evidence):
+        """Users late less users early."""
+        return above(STEADY, note="users")
+
+    row = verdicts(one_claim.score(None)).loc[("p. 1", "it is more")]
+    assert row["tested"] == "Users late less users early: > 0"
+    assert row[["ours", "+-", "holds", "note"]].tolist() == ["1", "0.13", holds, "users"]
+
+
+def test_a_verdict_without_a_number_shows_none(one_claim):
+    one_claim.test("c")(lambda evidence: Finding(False, np.nan, note="no such minute"))
+    row = verdicts(one_claim.score(None)).iloc[0]
+    assert row[["tested", "ours", "+-", "holds"]].tolist() == ["users", "", "", "no"]
 
 
 def test_a_claim_without_its_test_is_not_passed_over():

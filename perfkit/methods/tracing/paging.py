@@ -28,6 +28,8 @@ def traffic(trace):
         **{name: trace.having(name).size for name in DEMANDS},
         "removed_at_removal": removed.size,
         "removed_at_compaction": compacted.size,
+        "written_at_removal": int((removed["detail"] & WRITTEN > 0).sum()),
+        "written_at_compaction": int((compacted["detail"] & WRITTEN > 0).sum()),
         "preloaded_not_used": int((preloaded & (marks & TOUCHED == 0)).sum()),
         "preloaded_written": int((preloaded & (marks & WRITTEN > 0)).sum()),
         "demanded_written": int((~preloaded & (marks & WRITTEN > 0)).sum()),

@@ -45,7 +45,7 @@ def shorter(e, measure):
     )
     days = f"{found['online_days']:.0f} days against {found['separate_days']:.0f}, ratio"
     days += f" {low:.2f} to {high:.2f}, by {measure}; days stand for weeks, ours differ no more"
-    return Finding(high < 1.0, found["ratio"], (high - low) / 2.0, 1.0, days)
+    return Finding(high < 1.0, found["ratio"], (high - low) / 2.0, 1.0, days, "< 1")
 
 
 @TESTS.test("shorter_than_separate")
@@ -78,7 +78,7 @@ def transient_length(e):
     measure = (second["carried"] / second["half_width"]).idxmax()
     carried, half_width = second.loc[measure, ["carried", "half_width"]]
     note = f"{MEASURES[measure]}; probably candidates of the old version still wait"
-    return Finding(carried - half_width <= 0.0, carried, half_width, 0.0, note)
+    return Finding(carried - half_width <= 0.0, carried, half_width, 0.0, note, "not > 0")
 
 
 @TESTS.test("best_batch")
@@ -93,7 +93,7 @@ def best_batch(e):
     margin = stats.norm.ppf(0.5 + confidence / 2.0) * larger.loc[1:, best].std()
     found, low, high = np.exp(larger.loc[0, best] + margin * np.array([0, -1, 1]))
     note = f"batches of {best} over batches of two"
-    return Finding(high < 1.0, found, (high - low) / 2.0, 1.0, note)
+    return Finding(high < 1.0, found, (high - low) / 2.0, 1.0, note, "< 1")
 
 
 @TESTS.test("active_share")
@@ -153,6 +153,7 @@ def alg_2_largest_gain(e):
         (high - low) / 2.0,
         10.0,
         f"at {best - 1}-{best} active users; the heavier classes hardly differ",
+        f"10 ± {10.0 * SHARE:.3g}",
     )
 
 
@@ -189,7 +190,7 @@ def alg_2_io_bound(e):
 def alg_2_chance(e):
     """How often shuffled versions give as large a difference in problem state time."""
     found = switching.chance(within(e.kept, BUSY), "problem_state_percent")
-    return Finding(found < SURE, found, 0.0, SURE, "probability, below 1 in 1000")
+    return Finding(found < SURE, found, 0.0, SURE, "probability", f"< {SURE:.4g}")
 
 
 @TESTS.test("alg_2_region")
@@ -214,7 +215,7 @@ def slices_best(e):
     others = 1.0 / slice_times(e).drop(BEST_SLICES)[["ratio", "ratio_high", "ratio_low"]]
     ours, low, high = others.max()
     note = "the benchmark leaves Q1 at either t1, and a longer Q1 slice, without room, costs pages"
-    return Finding(high < 1.0, ours, (high - low) / 2.0, 1.0, note)
+    return Finding(high < 1.0, ours, (high - low) / 2.0, 1.0, note, "< 1")
 
 
 def slice_times(e):
@@ -336,4 +337,4 @@ def evop_tracks(e):
     mean, half_width = max(found.values(), key=sum)
     note = f"users in queue: {found[True][0]:.1f} as the load gets heavier, {found[False][0]:.1f}"
     note += " as it gets lighter (a nearly flat curve); wanted below 0 both ways"
-    return Finding(mean + half_width < 0.0, mean, half_width, 0.0, note)
+    return Finding(mean + half_width < 0.0, mean, half_width, 0.0, note, "< 0")

@@ -28,7 +28,6 @@ def printed_mean(claim, name, tolerance=MEANS_TOLERANCE, scale=1.0):
         wanted = TESTS.stated(claim)
         return about(e.traced[name] * scale, wanted, tolerance * abs(wanted))
 
-    test.__doc__ = f"The simulated mean beside the printed one ({claim})."
     TESTS.test(claim)(test)
 
 
@@ -72,7 +71,6 @@ def heavy_share(claim, name):
     def test(e):
         return about(e.accounted[name], TESTS.stated(claim), SHARE_POINTS, "percent, machine A")
 
-    test.__doc__ = f"The share of machine A's processor ({claim})."
     TESTS.test(claim)(test)
 
 

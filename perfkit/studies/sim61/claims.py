@@ -26,7 +26,6 @@ def printed_number(claim, measure):
     def test(e):
         return about(measure(e), TESTS.stated(claim), SHARE * abs(TESTS.stated(claim)))
 
-    test.__doc__ = f"The simulated number beside the printed one ({claim})."
     TESTS.test(claim)(test)
 
 
@@ -159,7 +158,7 @@ def batch_elsewhere(e):
 def never(values, note="percent"):
     """Find that something printed as zero stays below half of the last printed digit."""
     if not np.any(values):
-        return Finding(True, 0.0, 0.0, NEVER, note)
+        return Finding(True, 0.0, 0.0, NEVER, note, f"< {NEVER:.4g}")
     return below(values, NEVER, note)
 
 

@@ -52,8 +52,8 @@ def _verdict_test(source, wanted):
         p = e.p_values[source]
         found = power.rejection_share(p if wanted else 1.0 - p, 0.05 if wanted else 0.95)
         half_width = (found["high"] - found["low"]) / 2.0
-        note = f"share of {len(p)} simulated experiments with this verdict; lower bound above 1/2"
-        return Finding(found["low"] > 0.5, found["share"], half_width, 0.5, note)
+        note = f"{len(p)} experiments"
+        return Finding(found["low"] > 0.5, found["share"], half_width, 0.5, note, "> 0.5")
 
     return test
 
