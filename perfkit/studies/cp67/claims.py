@@ -64,7 +64,7 @@ def loads_equalized(e):
 
 @TESTS.test("page_read_rate")
 def page_read_rate(e):
-    """Page reads a second beyond 22 active users, both algorithms; fitted."""
+    """Page reads a second beyond 22 active users, both algorithms."""
     stated = TESTS.stated("page_read_rate")
     return about(levels(e.kept)["page_reads_per_s"].dropna(), stated, SHARE * stated, FITTED)
 
@@ -98,14 +98,14 @@ def best_batch(e):
 
 @TESTS.test("active_share")
 def active_share(e):
-    """Active over logged-on users; fitted."""
+    """Active over logged-on users."""
     stated = TESTS.stated("active_share")
     return about(levels(e.kept)["active_share"], stated, SHARE * stated, FITTED)
 
 
 @TESTS.test("replacement_residence")
 def replacement_residence(e):
-    """Frames over page reads beyond 22 active users: by Little's law, the mean residence."""
+    """Mean residence by Little's law, frames over page reads, beyond 22 active users."""
     frames = TESTS.stated("user_frames")
     residence = frames / levels(e.kept)["page_reads_per_s"].dropna()
     return about(residence, 2.0, SHARE * 2.0, f"{FITTED}: follows from the page reads")
@@ -127,7 +127,7 @@ def each_day_conclusive(e):
 
 @TESTS.test("alg_2_knee")
 def alg_2_knee(e):
-    """Problem state time, Algorithm 2 over 1, to 22 active users: no gain yet."""
+    """Problem state time, Algorithm 2 over 1, to 22 active users."""
     found = ratios(e.kept, "problem_state_percent", QUIET)
     return about(
         found, 1.0, NO_GAIN, "within 2 %; ours begins gently before, surely at 21-22 users"
@@ -238,7 +238,7 @@ def slices_insensitive(e):
     """Problem state time, the best setting over the worst, beyond 22 active users."""
     table = by_day(within(e.kept_slices, BUSY), "problem_state_percent")
     order = table.mean().sort_values().index
-    return about(table[order[-1]] / table[order[0]], 1.0, SHARE, "within a tenth")
+    return about(table[order[-1]] / table[order[0]], 1.0, SHARE)
 
 
 def mixed_times(e, active):
@@ -250,16 +250,14 @@ def mixed_times(e, active):
 def p0_slight_to_25(e):
     """Mixed completion time, P0 98 over 1, to 25 active users."""
     table = mixed_times(e, TO_LEVEL)
-    return about(
-        table[2] / table[0], 1.0, SHARE, "within a tenth; candidates of ours wait before 25 users"
-    )
+    return about(table[2] / table[0], 1.0, SHARE, "candidates of ours wait before 25 users")
 
 
 @TESTS.test("p0_spectacular")
 def p0_spectacular(e):
     """Mixed completion time, P0 98 over 1, beyond 25 active users."""
     table = mixed_times(e, ABOVE_LEVEL)
-    return above(table[2] / table[0], STANDSTILL, "more than twice, our threshold")
+    return above(table[2] / table[0], STANDSTILL, "our threshold")
 
 
 def against_quiet(e, version):
@@ -292,7 +290,7 @@ def p0_98_standstill(e):
     return above(
         table[2] / table[1],
         STANDSTILL,
-        "more than twice; T in seconds makes P0 = 98 worth 12 s, once a benchmark",
+        "T in seconds makes P0 = 98 worth 12 s, once a benchmark",
     )
 
 

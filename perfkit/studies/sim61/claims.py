@@ -68,19 +68,19 @@ def rises(e, measure, sign, note):
 @TESTS.test("response_against_paging")
 def response_against_paging(e):
     """The least fall of response from a configuration to the next faster one."""
-    return rises(e, "response_s", -1.0, "s, the least of six decreases")
+    return rises(e, "response_s", -1.0, "s")
 
 
 @TESTS.test("interactions_against_paging")
 def interactions_against_paging(e):
     """The least gain of interactions from a configuration to the next faster one."""
-    return rises(e, "interactions", 1.0, "interactions, the least of six gains")
+    return rises(e, "interactions", 1.0, "interactions")
 
 
 @TESTS.test("user_cpu_against_paging")
 def user_cpu_against_paging(e):
     """The least gain of user processor time from a configuration to the next faster one."""
-    return rises(e, "user_percent", 1.0, "points, the least of six gains")
+    return rises(e, "user_percent", 1.0, "points")
 
 
 def paging_lines(e, memory_mb):
@@ -94,7 +94,7 @@ def paging_lines(e, memory_mb):
 def interactions_linear(e):
     """R squared of interactions over paging rate without LAM, the lower of both memories."""
     fits = [[fit["R2"] for fit in paging_lines(e, memory)] for memory in (HALF, ONE)]
-    return above(least(np.array(fits)), STRAIGHT, "R squared")
+    return above(least(np.array(fits)), STRAIGHT)
 
 
 @TESTS.test("lam_off_the_line")
@@ -119,7 +119,7 @@ def lam_io_bound(e):
 
 @TESTS.test("extra_core_small")
 def extra_core_small(e):
-    """Interactions at 1 MB over 1/2 MB with one drum: a gain under a quarter."""
+    """Interactions at 1 MB over 1/2 MB with one drum."""
     note = "the lost cell is about 900, a ratio of 1.11"
     return below(ratio_of_memories(e, "interactions"), 1.25, note)
 
@@ -135,12 +135,12 @@ def waits_offset_core(e):
 def keep_batch_active(e):
     """User processor time with a batch task always active less without, one drum, 1 MB."""
     gain = e.batch_kept["user_percent"].to_numpy() - e.values("user_percent", DRUM)
-    return above(gain, note="points of user processor time")
+    return above(gain, note="points")
 
 
 @TESTS.test("traverse_linear")
 def traverse_linear(e):
-    """Traverse time times interactions with one drum over two: one, if they are inverse."""
+    """Traverse time times interactions, with one drum over two."""
     one, two = (
         e.values("interactions", name) * e.values("paging_queue_ms", name) for name in (DRUM, DRUMS)
     )
@@ -194,7 +194,7 @@ def batch_locked_out(e):
 def n_measured_differs(e):
     """Free activations a batch activation, mean over finite N."""
     free = e.by_n("free_activations", finite=True)[1].mean(axis=0)
-    return about(free, TESTS.stated("n_measured_differs"), 0.2, "within 0.2")
+    return about(free, TESTS.stated("n_measured_differs"), 0.2)
 
 
 @TESTS.test("free_constant")
@@ -213,7 +213,7 @@ def batch_no_free(e):
 
 @TESTS.test("interactive_backlog")
 def interactive_backlog(e):
-    """Activations of batch at N = infinity: none if an interactive task always waits."""
+    """Activations of batch at N = infinity."""
     return never(e.by_n("activations_batch")[1][-1], "activations")
 
 
@@ -246,18 +246,16 @@ def five_to_one_batch(e):
 def batch_elapsed_linear(e):
     """R squared of batch elapsed time over N."""
     n, elapsed = e.by_n("batch_elapsed", finite=True)
-    return above([line(n, column)["R2"] for column in elapsed.T], STRAIGHT, "R squared")
+    return above([line(n, column)["R2"] for column in elapsed.T], STRAIGHT)
 
 
 @TESTS.test("response_against_n")
 def response_against_n(e):
     """The least fall of response from one N to the next larger."""
-    return above(least(-np.diff(e.by_n("response_s")[1], axis=0)), note="s, the least of six")
+    return above(least(-np.diff(e.by_n("response_s")[1], axis=0)), note="s")
 
 
 @TESTS.test("batch_cpu_against_n")
 def batch_cpu_against_n(e):
     """The least fall of batch processor time from one N to the next larger."""
-    return above(
-        least(-np.diff(e.by_n("batch_percent")[1], axis=0)), note="points, the least of six"
-    )
+    return above(least(-np.diff(e.by_n("batch_percent")[1], axis=0)), note="points")

@@ -119,7 +119,7 @@ def criterion_fails(e):
         sums = minutes[["refused", "dispatches"]].sum()
         return 100.0 * sums["refused"] / sums.sum()
 
-    return _if_any(near_five(e, failed), lambda known: above(known, note="percent refused"))
+    return _if_any(near_five(e, failed), lambda known: above(known, note="percent"))
 
 
 def low_over_high(e, name):
@@ -159,7 +159,7 @@ def trend(claim, x, y, sign):
 
     def test(e):
         values = e.by_day(lambda day: slope(day, x, y))
-        return above(values, note="slope") if sign > 0 else below(values, note="slope")
+        return above(values) if sign > 0 else below(values)
 
     test.__doc__ = f"Slope of {y} over {x}."
     TESTS.test(claim)(test)
@@ -191,7 +191,7 @@ def sharable_needed(e):
 
 @TESTS.test("private_reclaims_vanish")
 def private_reclaims_vanish(e):
-    """r_p in minutes with N_d above 3: under one page a second."""
+    """r_p in minutes with N_d above 3."""
     values = e.by_day(lambda day: day.loc[day["N_d"] > 3.0, "r_p"].mean())
     return below(values, 1.0, "pages/s; Table 6 itself has 5.3 to 7.1 at N_d of 3.7 to 4.1")
 
@@ -216,7 +216,7 @@ def later_slices_wait(e):
 
 @TESTS.test("virtual_time_flat")
 def virtual_time_flat(e):
-    """Slope of p_v over N_d above 2.5, within 0.02 a task of zero."""
+    """Slope of p_v over N_d above 2.5."""
     values = e.by_day(lambda day: slope(beyond(day, "N_d", 2.5), "N_d", "p_v"))
     return about(values, 0.0, FLAT, "of the processor a task")
 
@@ -235,7 +235,7 @@ def typical_dominate(e):
         busy = beyond(day, "N_d", 3.0)
         return 100.0 * busy["typical_services"].sum() / busy["services"].sum()
 
-    return above(e.by_day(share), 50.0, "percent of bursts")
+    return above(e.by_day(share), 50.0, "percent")
 
 
 @TESTS.test("only_typical_reach_four")
@@ -274,7 +274,7 @@ def overhead_levels_off(e):
 @TESTS.test("overhead_linear")
 def overhead_linear(e):
     """R squared of p_o over r_pf."""
-    return above(e.by_day(lambda d: straightness(d["r_pf"], d["p_o"])), STRAIGHT, "R squared")
+    return above(e.by_day(lambda d: straightness(d["r_pf"], d["p_o"])), STRAIGHT)
 
 
 @TESTS.test("overhead_is_paging")
@@ -288,4 +288,4 @@ def overhead_is_paging(e):
 def typical_slices(e):
     """The 99th percentile of slices of typical transactions."""
     values = e.by_day_transactions(lambda d: d.loc[d["typical"], "slices"].quantile(0.99))
-    return about(values, TESTS.stated("typical_slices"), 0.5, "slices, 99th percentile")
+    return about(values, TESTS.stated("typical_slices"), 0.5, "slices")

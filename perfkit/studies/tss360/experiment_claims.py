@@ -59,7 +59,7 @@ def _verdict_test(source, wanted):
 
 
 def replacement_effect_slight(e):
-    """Size of the replacement's effect on R less that of the schedule's."""
+    """Size of the schedule's effect on R less that of the replacement's."""
     mean = e.effects.groupby("term")["R"].mean()
     sign = np.sign(mean)
     lead = sign["schedule"] * e.effects.loc["schedule", "R"]
@@ -75,7 +75,7 @@ def sharable_reclaims_against_frames(e):
 def _correlation_test(covariate):
     def test(e):
         values = [day[covariate].corr(day["R"]) for _, day in e.periods.groupby("day")]
-        return above(np.array(values)[np.isfinite(values)], note="correlation over periods")
+        return above(np.array(values)[np.isfinite(values)])
 
     test.__doc__ = f"Correlation of {covariate} with R over periods."
     return test

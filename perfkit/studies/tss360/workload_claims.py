@@ -96,7 +96,7 @@ def paging_against_processing(e):
 def paging_power_law(e):
     """R squared of log S over log C, means of bins."""
     r2 = e.by_day_transactions(lambda day: figure_2_line(day)[1])
-    return above(r2, STRAIGHT, "R squared")
+    return above(r2, STRAIGHT)
 
 
 @TESTS.test("short_transaction_pages")
@@ -120,7 +120,7 @@ def long_transaction_rate(e):
 
     rates = e.by_day_transactions(rate)
     wanted = TESTS.stated("long_transaction_rate")
-    return below(rates[np.isfinite(rates)], wanted, "pages/s, 5 s and more")
+    return below(rates[np.isfinite(rates)], wanted, "pages/s")
 
 
 @TESTS.test("long_use_whole_slice")
@@ -152,4 +152,4 @@ def multiprogramming_raises_rate(e):
         residual = y - np.polyval(np.polyfit(x, y, 2), x)
         return np.corrcoef(residual, known["dispatchable"])[0, 1]
 
-    return above(e.by_day_transactions(left), note="correlation")
+    return above(e.by_day_transactions(left))
