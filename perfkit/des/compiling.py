@@ -101,7 +101,8 @@ class PolicyKind:
     """A kind of policy that a reader may replace by a function of their own.
 
     The kernel that calls the policy is compiled once for the kind's signature, so
-    a new policy costs its own compilation only.
+    a new policy costs its own compilation only. The kind's own docstring tells what the
+    function is given and must return.
 
     Parameters
     ----------
@@ -109,14 +110,23 @@ class PolicyKind:
         What the policy decides, for messages: "victim".
     signature : numba.core.typing.templates.Signature
         Its argument and result types.
-    arguments : str
-        The argument names, for messages.
+    rule : callable
+        The simulator's own rule: its arguments and docstring are the kind's.
     """
 
-    def __init__(self, name, signature, arguments):
+    def __init__(self, name, signature, rule):
         self.name = name
         self.signature = signature
-        self.arguments = arguments
+        self.rule = getattr(rule, "py_func", rule)
+        self.arguments = f"({', '.join(inspect.signature(self.rule).parameters)})"
+        self.__doc__ = (
+            f"Decorator: make {_called(name)} of a plain function of {self.arguments}.\n\n"
+            f"In place of the simulator's own rule:\n\n{inspect.getdoc(self.rule)}"
+        )
+
+    def own(self):
+        """Return the simulator's own rule as a policy of this kind."""
+        return self(self.rule)
 
     @property
     def type(self):

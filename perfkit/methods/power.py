@@ -106,7 +106,10 @@ def replicates_needed(effect, error_variance, cells, *, covariates=0, power=0.8,
 
     Parameters
     ----------
-    effect, error_variance : float
+    effect : float
+        Difference between the means of the two levels, of either sign.
+    error_variance : float
+        Mean square of the error, such as ``planned.variance_table`` has.
     cells : int
         2^k.
     covariates : int

@@ -1,5 +1,6 @@
 """The trace analysis programs, on traces written by hand and on those of other systems."""
 
+import dataclasses
 from enum import IntEnum
 from types import SimpleNamespace
 
@@ -50,6 +51,16 @@ def residence():
         (1000, "preload_begins", 7, 0, 5),
         (1000, "preload_ends", 7, 0, 5),
     )
+
+
+def test_a_program_refuses_a_trace_whose_mask_left_out_what_it_needs(residence, tmp_path):
+    masked = dataclasses.replace(residence, left_out=frozenset({"demand_drum"}))
+    tracing.save(masked, tmp_path / "masked.npz")
+    for trace in (masked, masked.between(0.0), tracing.load(tmp_path / "masked.npz")):
+        for program in (tracing.traffic, tracing.transfer_times, tracing.station_waits):
+            with pytest.raises(ValueError, match="its mask left out the records 'demand_drum'"):
+                program(trace)
+        assert len(tracing.residences(trace)) == 1
 
 
 def test_stages_of_a_residence_by_hand(residence):

@@ -185,3 +185,14 @@ def test_the_other_fit_is_a_set_of_parameters_and_can_be_simulated():
     means = experiments.cells_otherwise(1, **calibration.OTHER_FIT, **SHORT)
     assert list(means.index.unique("cell")) == list(study.CELLS)
     assert 0.0 < scoring.column_errors(means).mean() < 100.0
+
+
+def test_readers_tables_and_rules_are_compared_with_the_first_variant():
+    @tss360.entrance_policy
+    def one_at_a_time(limit_pages, available_pages, dispatchable):
+        return dispatchable < 1
+
+    variants = {"paper's": {}, "the same": {"entrance": None}, "one": {"entrance": one_at_a_time}}
+    found = experiments.outcomes(variants, 2, **SHORT)
+    assert found.loc["the same", "less R"] == 0.0
+    assert found.loc["one", "N_d"] < 1.0 < found.loc["paper's", "N_d"]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from perfkit.des.compiling import kernel
+from perfkit.methods import tracing
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
 from perfkit.systems.emas.assembly import new_machine
@@ -44,6 +45,7 @@ BUSY = {
     "penalty_s": 0.5,
     "programme_pages": (8.0, 30.0, 20.0, 8.0),
     "background_pages": 3,
+    "background_bursts_per_s": 0.06,
     "disc_seek_ms": (2.0, 6.0, 11.0),
     "disc_revolution_ms": 10.0,
     "settle_s": 2.0,
@@ -249,6 +251,10 @@ def test_the_mask_selects_events_and_each_record_costs_processor_time():
     assert set(some.trace.kind) == {Event.WAKES, Event.SLEEPS}
     wanted = np.isin(every.trace.kind, (Event.WAKES, Event.SLEEPS))
     assert (some.trace == every.trace[wanted]).all()
+    read = tracing.Trace.of(some, Event)
+    assert read.having("sleeps").size > 0
+    with pytest.raises(ValueError, match="left out the records 'queued'"):
+        tracing.category_transitions(read, 20)
     dear = simulate(Parameters(**BUSY, trace_record_us=500.0), seed=5, trace=10**5)
     seconds = dear.processor().loc["tracing", "seconds"]
     calls = dear.processor().loc["tracing", "calls"]
@@ -297,6 +303,27 @@ def test_every_line_in_or_out_is_one_call_of_the_supervisor():
     assert calls.size == 2 * (3 + 7)
     assert calls.value.sum() == 2 * 7 * 50
     assert r.session()["cpu_s"].to_numpy() == pytest.approx(1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_process_keeps_each_of_its_pages_whatever_files_come(share):
+    m = machine_after(20.0, file_share=share)
+    for t in range(m.processes.size):
+        assert sorted(m.stacks[t]) == list(range(m.settings.own_pages))
+        assert m.processes[t].depth <= max(m.processes[t].depth_limit, 1)
+
+
+def test_the_files_of_a_command_come_from_disc():
+    # One long session, nothing lost from drum: without files a page comes from disc once, when
+    # it is first touched, with them half of every programme does.
+    changes = {"users": 1, "commands_per_session": 1e3, "drum_hold_s": 1e6, "drum_set_s": 1e6}
+    p = Parameters(**BUSY | changes | {"measured_s": 150.0, "consistency_s": 1e6})
+    without, half = (
+        simulate(p.replace(file_share=share), 3, trace=10**5).trace for share in (0.0, 0.5)
+    )
+    first = without.value[without.kind == Event.DEMAND_DISC]
+    assert 0 < first.size == np.unique(first).size
+    assert (half.kind == Event.DEMAND_DISC).sum() > 2 * first.size
 
 
 def test_a_session_holds_every_command_that_ended_in_it():
@@ -422,10 +449,9 @@ def test_demand_paging_alone_preloads_nothing():
 
 def test_more_core_never_lengthens_the_core_queues_much():
     waiting = []
+    loaders = {"measured_s": 600.0, "preloads_at_once": 12}
     for pages in (70, 138, 400, 750):
-        samples = simulate(
-            Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0})
-        ).samples()
+        samples = simulate(Parameters(**BUSY | loaders | {"core_pages": pages})).samples()
         waiting.append(samples.filter(like="core_queue").sum(axis=1).mean())
     assert waiting[0] > waiting[1] > waiting[2] > waiting[3]
     assert waiting[3] < 0.5

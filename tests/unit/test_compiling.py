@@ -13,7 +13,13 @@ from perfkit.des import compiling, parts
 from perfkit.des.compiling import COMPILED, PolicyKind, handler, is_compiled, source_hash
 from perfkit.systems import unix_v6
 
-doubling = PolicyKind("doubling", types.int64(types.int64), "(number)")
+
+def twice(number):
+    """Return twice a number."""
+    return 2 * number
+
+
+doubling = PolicyKind("doubling", types.int64(types.int64), twice)
 
 
 def test_an_edited_source_anywhere_in_the_package_changes_the_cache_folder(tmp_path):
@@ -180,7 +186,7 @@ def sorted_people(people):
 def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(function, message):
     person = numba.from_dtype(np.dtype([("age", "i8"), ("size_clicks", "i8")], align=True))
     oldest = PolicyKind(
-        "oldest", types.int64(types.Array(person, 1, "C", aligned=True)), "(people)"
+        "oldest", types.int64(types.Array(person, 1, "C", aligned=True)), lambda people: 0
     )
     begin = f"^'{function.__name__}' can't be compiled as an oldest policy"
     with pytest.raises(TypeError, match=begin + ".*" + message) as refusal:
@@ -190,12 +196,19 @@ def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(fun
 
 
 def test_a_policy_of_another_kind_is_called_by_its_words():
-    @PolicyKind("air_intake", types.int64(types.int64), "(number)")
+    @PolicyKind("air_intake", types.int64(types.int64), twice)
     def policy(number):
         return number
 
     with pytest.raises(TypeError, match=r"Expected a doubling policy.* is an air intake policy\."):
         doubling.check(policy)
+
+
+def test_a_kind_tells_what_its_own_rule_is_given_and_returns():
+    assert doubling.arguments == "(number)"
+    assert "a doubling policy of a plain function of (number)" in doubling.__doc__
+    assert doubling.__doc__.endswith("Return twice a number.")
+    assert doubling.check(doubling.own())(4) == 8
 
 
 def test_a_plain_function_is_no_policy():

@@ -47,11 +47,14 @@ class Trace:
         The names of the kinds.
     full : bool
         Whether tracing stopped because its space was used up.
+    left_out : frozenset of str
+        Kinds that the mask left out. A program that needs one refuses the trace.
     """
 
     records: np.ndarray
     kinds: dict
     full: bool = False
+    left_out: frozenset = frozenset()
 
     def __post_init__(self):
         missing = [name for name in FIELDS if name not in (self.records.dtype.names or ())]
@@ -67,7 +70,8 @@ class Trace:
         Parameters
         ----------
         result : Result
-            Of any system: ``trace`` and, in ``counts``, ``trace_full``.
+            Of any system: ``trace`` and, in ``counts``, ``trace_full``; a parameter
+            ``trace_mask``, a bit for each kind, if some may be left out.
         events : IntEnum
             The system's kinds of events.
         rename : mapping of str to str, optional
@@ -84,7 +88,9 @@ class Trace:
                 hint = nearest(name, names) or "."
                 raise ValueError(f"The system has no event '{name}'{hint}")
         kinds = {int(e): rename.get(e.name.lower(), e.name.lower()) for e in events}
-        return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)))
+        mask = getattr(result.parameters, "trace_mask", -1)
+        left_out = frozenset(name for number, name in kinds.items() if not (mask >> number) & 1)
+        return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
 
     def number(self, name):
         """Return the number of a kind; -1 if this trace has no such kind.
@@ -92,8 +98,12 @@ class Trace:
         Raises
         ------
         ValueError
-            If no program and no system knows the name.
+            If no program and no system knows the name, or the mask left the kind out.
         """
+        if name in self.left_out:
+            raise ValueError(
+                f"This trace can't say: its mask left out the records '{name}', which are needed."
+            )
         for number, known in self.kinds.items():
             if known == name:
                 return number
@@ -112,7 +122,7 @@ class Trace:
         first, last = np.searchsorted(
             self.records["time_ms"], [1000.0 * from_s, 1000.0 * until_s], side="left"
         )
-        return Trace(self.records[first:last], self.kinds, self.full)
+        return Trace(self.records[first:last], self.kinds, self.full, self.left_out)
 
     @property
     def seconds(self):
@@ -161,8 +171,11 @@ def save(trace, path):
     """Keep a trace as a file that ``load`` reads (NumPy's ``.npz``, compressed)."""
     numbers = np.array(list(trace.kinds), np.int64)
     names = np.array(list(trace.kinds.values()))
+    left_out = np.array(sorted(trace.left_out), str)
     records = np.asarray(trace.records)
-    np.savez_compressed(path, records=records, numbers=numbers, names=names, full=trace.full)
+    np.savez_compressed(
+        path, records=records, numbers=numbers, names=names, full=trace.full, left_out=left_out
+    )
 
 
 def load(path):
@@ -181,6 +194,7 @@ def load(path):
             kinds = {
                 int(n): str(name) for n, name in zip(kept["numbers"], kept["names"], strict=True)
             }
-            return Trace(kept["records"], kinds, bool(kept["full"]))
+            left_out = frozenset(map(str, kept["left_out"]))
+            return Trace(kept["records"], kinds, bool(kept["full"]), left_out)
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{path} holds no trace: {error}.") from None

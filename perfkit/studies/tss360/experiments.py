@@ -124,7 +124,7 @@ def correlations(minutes):
 
 
 def users_survey(seed=0, days=3, **changes):
-    """Simulate the old system with few to many users.
+    """Simulate afternoons with few to many users, of the old system unless changes say otherwise.
 
     Returns
     -------
@@ -183,7 +183,8 @@ def outcomes(variants, days, seed=0, **changes):
     ----------
     variants : dict
         Name to parameters that differ; ``schedule_table`` stands for a table of the
-        reader's own. The first variant is what the others are compared with.
+        reader's own, ``entrance`` for a rule of theirs. The first variant is what the others
+        are compared with.
     days, seed : int
     **changes
         Parameters that differ in all of them.
@@ -197,8 +198,8 @@ def outcomes(variants, days, seed=0, **changes):
     rows = {}
     for name, change in variants.items():
         own = {**AFTERNOON, **changes, **change}
-        table = own.pop("schedule_table", None)
-        options = {} if table is None else {"schedule": table}
+        policies = {"schedule_table": "schedule", "entrance": "entrance"}
+        options = {policies[name]: own.pop(name) for name in policies if name in own}
         results = simulate_all([Parameters(**own)] * days, range(seed, seed + days), **options)
         rows[name] = pd.DataFrame([result.measures() for result in results])
     first = rows[next(iter(rows))]["R"]

@@ -34,7 +34,29 @@ def algorithm_1(referenced, in_queue, trip, resident_ms, queue):
 
 @inlined
 def algorithm_2(referenced, in_queue, trip, resident_ms, queue):
-    """Take the next page whose reference bit is off; turn off the bits that are passed."""
+    """Take the next page whose reference bit is off; turn off the bits that are passed.
+
+    Asked of each page that the pointer comes to, until one is taken.
+
+    Parameters
+    ----------
+    referenced : int
+        The page's reference bit.
+    in_queue : int
+        1 if its owner is in Q1 or Q2, else 0.
+    trip : int
+        How often the pointer has been all the way round for this fault; by the third trip a page
+        must be taken.
+    resident_ms : float
+        How long the page has been in storage; 0 under the system's own algorithms.
+    queue : int
+        1 or 2 if its owner is in Q1 or Q2, 0 if in neither.
+
+    Returns
+    -------
+    int
+        0 take the page, 1 pass it, 2 turn its bit off and pass it.
+    """
     return Choice.TURN_OFF if referenced == 1 else Choice.TAKE
 
 

@@ -19,7 +19,7 @@ from perfkit.systems.cp67.supply import Supply
 replacement_policy = PolicyKind(
     "replacement",
     types.int64(types.int64, types.int64, types.int64, types.float64, types.int64),
-    "(referenced, in_queue, trip, resident_ms, queue)",
+    algorithm_2,
 )
 
 STOPS = {
@@ -36,7 +36,7 @@ def _compiled_run(machine_type):
 
 @functools.cache
 def _placeholder():
-    return replacement_policy(algorithm_2.py_func if COMPILED else algorithm_2)
+    return replacement_policy.own()
 
 
 def run_machine(machine, supply, until_s, algorithm=None):

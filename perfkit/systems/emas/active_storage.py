@@ -308,7 +308,7 @@ def keep_drum_allowance(m, t):
     category = m.categories[process.category]
     if process.on_drum <= category.max_drum_pages:
         return
-    at = process.depth - 1
+    at = m.settings.own_pages - 1
     excess = process.on_drum - category.min_drum_pages
     while at >= 0 and excess > 0:
         page = int(m.stacks[t, at])

@@ -78,11 +78,10 @@ def limit_set(m, t, pages):
     int
         How many pages it had before.
     """
-    process = m.processes[t]
     kept = 0
     for page in range(m.settings.own_pages, m.pages.shape[1]):
         kept += m.pages[t, page].in_set
-    for at in range(process.depth):
+    for at in range(m.settings.own_pages):
         record = m.pages[t, m.stacks[t, at]]
         if record.in_set:
             kept += 1

@@ -137,7 +137,7 @@ SETTINGS = np.dtype(
     + _numbers(
         "slice_ms", "penalty_ms", "slot_ms", "drum_page_ms", "drum_set_up_ms",
         "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "drum_set_ms", "fit_share",
-        "demotion_share", "silent_share",
+        "demotion_share", "silent_share", "file_share",
         "consistency_ms",
         "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
         "write_share", "sampling_ms", "terminal_ms", "typing_ms",

@@ -137,8 +137,12 @@ class Parameters(ParameterRecord):
     disc_cylinders: int = assumed(
         500, "cylinders", "only the seek curve uses it", low=3, high=10**5
     )
-    background_bursts_per_s: float = calibrated(
-        0.0629, "bursts/s", "disc transfers of executive processes", low=0.0, high=1e6
+    background_bursts_per_s: float = assumed(
+        0.0,
+        "bursts/s",
+        "disc transfers of executive processes; the fitted cells need none",
+        low=0.0,
+        high=1e6,
     )
     background_pages: int = assumed(40, "pages", "a burst of them", low=1, high=10000)
     own_pages: int = assumed(
@@ -153,6 +157,13 @@ class Parameters(ParameterRecord):
     )
     programme_pages_cv: float = calibrated(
         0.456, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
+    )
+    file_share: float = calibrated(
+        0.45,
+        "of a programme's own pages",
+        "are files of the command, on disc when it begins",
+        low=0.0,
+        high=1.0,
     )
     base_pages: int = derived(
         28, "pages", "110 K bytes of subsystem, shared by all (Figure 1)", low=1, high=4096

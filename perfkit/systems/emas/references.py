@@ -16,8 +16,8 @@ OWN_REFERENCE = -1.0
 def own_page(m, t, distance):
     """Return a process's own page at a distance in its stack, which moves to the front.
 
-    Beyond the pages touched so far lies one that was never touched, until as many have been as
-    the command's programme has.
+    Beyond the pages touched so far lies one that is new to the command, a file's or one never
+    touched, until as many have been touched as its programme has.
     """
     process, stack = m.processes[t], m.stacks[t]
     depth = min(distance, process.depth, process.depth_limit - 1)

@@ -18,7 +18,7 @@ from perfkit.systems.emas.supply import Supply
 
 _NUMBERS = types.Array(types.float64, 1, "C")
 
-core_queue_policy = PolicyKind("core_queue", types.int64(_NUMBERS, _NUMBERS), "(waits_ms, weights)")
+core_queue_policy = PolicyKind("core_queue", types.int64(_NUMBERS, _NUMBERS), weighted_wait)
 
 STOPS = {
     Stop.BAD_CHOICE: "The core queue policy must say -1, or one of the queues 0 to 4 that"
@@ -36,7 +36,7 @@ def _compiled_run(machine_type):
 
 @functools.cache
 def _paper_policy():
-    return core_queue_policy(weighted_wait)
+    return core_queue_policy.own()
 
 
 def run_machine(machine, supply, until_s, *, core_queue=None):

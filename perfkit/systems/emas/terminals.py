@@ -3,7 +3,8 @@
 A command is a dialogue: for each line typed, its own first, the programme computes a stretch and
 prints its share of the lines of output as it goes. A process that prints more than the line's
 buffer holds sleeps until there is room for some more; one that wants input sleeps until its user
-has read, thought and typed. Each line, in or out, is one call of the supervisor.
+has read, thought and typed. Each line, in or out, is one call of the supervisor. A command's files
+are mapped into its process's memory when it begins: their pages come from disc.
 """
 
 from perfkit.des.alarms import clear_alarm, set_alarm
@@ -63,6 +64,26 @@ def begin_stretch(m, t):
     process.line_at_ms = process.turn_at_ms
 
 
+@inlined
+def connect_files(m, t):
+    """Give a process the files of its next command in place of the pages used longest ago.
+
+    Those have left the drum, so that the first touch of each finds it on disc.
+    """
+    process, stack = m.processes[t], m.stacks[t]
+    files = int(m.settings.file_share * process.depth_limit + 0.5)
+    kept = process.depth_limit - files
+    last = m.settings.own_pages - 1
+    for _ in range(files):
+        page = stack[last]
+        at = last
+        while at > kept:
+            stack[at] = stack[at - 1]
+            at -= 1
+        stack[kept] = page
+    process.depth = min(process.depth, kept)
+
+
 @handler
 def take_command(m, t, received_ms):
     """Take up a process's next command, which the user will have typed at a time."""
@@ -79,6 +100,7 @@ def take_command(m, t, received_ms):
     process.command_ms = row.cpu_ms
     process.locality = row.locality
     process.depth_limit = min(row.own_pages, m.settings.own_pages)
+    connect_files(m, t)
     process.output_left = row.output_lines
     process.output_characters = row.output_characters
     process.stretches_left = row.input_lines

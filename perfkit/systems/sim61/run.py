@@ -18,12 +18,12 @@ from perfkit.systems.sim61.supply import Supply
 fault_policy = PolicyKind(
     "fault",
     types.float64(types.int64, types.int64, types.float64, types.float64),
-    "(page, working_set, compute_ms, alpha)",
+    simulator.paper_curve,
 )
 activation_policy = PolicyKind(
     "activation",
     types.int64(types.int64, types.int64, types.int64, types.int64, types.float64),
-    "(interactive_waiting, batch_waiting, batch_active, counted, activations_per_batch)",
+    n_to_1,
 )
 
 STOPS = {
@@ -40,7 +40,7 @@ def _compiled_run(machine_type):
 
 @functools.cache
 def _paper_policies():
-    return fault_policy(simulator.paper_curve), activation_policy(n_to_1)
+    return fault_policy.own(), activation_policy.own()
 
 
 def run_machine(machine, supply, until_s, *, fault=None, activation=None):

@@ -15,20 +15,26 @@ from perfkit.systems.sim61.processor import dispatch
 
 
 def paper_curve(page, working_set, compute_ms, alpha):
-    """Return the compute time at which a task has demanded so many pages (Figure 2).
+    """Return how long a task has computed when it demands a page (Figure 2).
 
     Pages demanded grow as a power ``alpha`` of the time since activation and reach the
     working set when the interaction's compute time is over.
 
     Parameters
     ----------
-    page, working_set : int
-    compute_ms, alpha : float
+    page : int
+        How many pages it has demanded before: 0 at the first.
+    working_set : int
+        Pages that it will have demanded by the end.
+    compute_ms : float
+        Compute time of the interaction.
+    alpha : float
+        The class's exponent.
 
     Returns
     -------
     float
-        In ms; must not fall with ``page``.
+        In ms since activation; must not fall with ``page``.
     """
     return compute_ms * (page / working_set) ** (1.0 / alpha)
 

@@ -19,7 +19,7 @@ from perfkit.systems.tss360.scheduler import paper_entrance
 entrance_policy = PolicyKind(
     "entrance",
     types.boolean(types.int64, types.int64, types.int64),
-    "(limit_pages, available_pages, dispatchable)",
+    paper_entrance,
 )
 
 
@@ -31,7 +31,7 @@ def _compiled_run(machine_type):
 
 @functools.cache
 def _paper_entrance():
-    return entrance_policy(paper_entrance)
+    return entrance_policy.own()
 
 
 def run_machine(machine, supply, until_min, log, *, entrance=None):

@@ -12,7 +12,7 @@ from perfkit.systems.unix_v6 import simulator
 from perfkit.systems.unix_v6.assembly import new_machine
 from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Event, Fault, Mode
 from perfkit.systems.unix_v6.parameters import Parameters
-from perfkit.systems.unix_v6.swapping import paper_victim as paper_victim_rule
+from perfkit.systems.unix_v6.swapping import paper_victim
 from perfkit.systems.unix_v6.workload import checked_workload, draw_workload
 
 _PROCESSES = types.Array(numba.from_dtype(PROCESS), 1, "C", aligned=True)
@@ -20,7 +20,7 @@ _PROCESSES = types.Array(numba.from_dtype(PROCESS), 1, "C", aligned=True)
 victim_policy = PolicyKind(
     "victim",
     types.int64(_PROCESSES, types.int64, types.int64, types.int64),
-    "(processes, wanted, minimum_time_out_s, minimum_time_in_s)",
+    paper_victim,
 )
 
 FAULTS = {
@@ -126,7 +126,7 @@ def _compiled_run(machine_type):
 
 @functools.cache
 def _paper_victim():
-    return victim_policy(paper_victim_rule.py_func if COMPILED else paper_victim_rule)
+    return victim_policy.own()
 
 
 def run_machine(machine, victim=None):

@@ -36,7 +36,22 @@ def paper_victim(processes, wanted, minimum_time_out_s, minimum_time_in_s):
 
     A process that waits for a slow event goes first, in table order. Without one,
     if ``wanted`` has been out long enough, the oldest process in core goes if it has
-    been in long enough. -1: the scheduler waits.
+    been in long enough.
+
+    Parameters
+    ----------
+    processes : record array
+        A record a process: ``loaded``, ``locked``, ``state``, ``age_s`` (in core, or out of it),
+        ``size_clicks``, ``alarm_s`` (end of its pause) and the other fields of ``PROCESS`` in
+        ``perfkit.systems.unix_v6.machine``; 0 is the scheduler.
+    wanted : int
+        The number of the process that would come in.
+    minimum_time_out_s, minimum_time_in_s : int
+
+    Returns
+    -------
+    int
+        The process to swap out, or -1: the scheduler waits.
     """
     for p in range(1, processes.size):
         if may_be_victim(processes[p]) and processes[p].state == State.WAIT:
