@@ -245,7 +245,7 @@ def category_values(trace):
     cpu_ms = done.groupby("category")["cpu_ms"].agg(["mean", "size"])
     cpu_ms = cpu_ms[cpu_ms["size"] >= FEWEST_RESIDENCES]["mean"]
     shares = {f"category_{i + 1}": share for i, share in enumerate(into)}
-    shares["category_cpu_ratio"] = cpu_ms.max() / cpu_ms.min()
+    shares["category_cpu_ratio"] = cpu_ms.max() / cpu_ms[cpu_ms > 0.0].min()
     return shares | {"matrix_diagonal": stays, "matrix_cluster": cluster}
 
 
