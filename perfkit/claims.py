@@ -32,7 +32,7 @@ class Finding(NamedTuple):
     against : float
         The number that it was held against, if there is one.
     note : str
-        What the number is, and the diagnosis if the claim does not hold.
+        Its unit, what else a reader must know, the diagnosis if the claim does not hold.
     rule : str
         What was asked of the number, as a reader sees it: "> 0".
     """

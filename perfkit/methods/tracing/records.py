@@ -194,7 +194,7 @@ def load(path):
             kinds = {
                 int(n): str(name) for n, name in zip(kept["numbers"], kept["names"], strict=True)
             }
-            left_out = frozenset(map(str, kept["left_out"]))
+            left_out = frozenset(map(str, kept.get("left_out", ())))
             return Trace(kept["records"], kinds, bool(kept["full"]), left_out)
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{path} holds no trace: {error}.") from None
