@@ -190,13 +190,13 @@ def run_policy(network, events, route):
 
 
 _STATIONS = types.Array(numba.from_dtype(STATION), 1, "C", aligned=True)
-routing_policy = PolicyKind("routing", types.int64(_STATIONS, types.float64), "(stations, u)")
+routing_policy = PolicyKind("routing", types.int64(_STATIONS, types.float64), uniform_route)
 
 
 @functools.cache
 def uniform_routing():
     """Return the built-in rule as a routing policy."""
-    return routing_policy(uniform_route.py_func if COMPILED else uniform_route)
+    return routing_policy.own()
 
 
 @functools.cache

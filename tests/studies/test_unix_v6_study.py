@@ -79,7 +79,9 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
     assert len(card) == (said["use"] == "tested").sum() == 30
     assert set(said["use"]) == {"tested", "input", "arithmetic", "context"}
     assert np.isfinite(card["ours"]).all()
-    assert card["note"].str.len().min() > 0, "a note says what the number is"
+    assert card["quantity"].str.contains("[a-z] .*: [<>0-9n]").all(), (
+        "what was looked at, and asked"
+    )
 
 
 def test_no_swapping_is_asked_of_all_four_measured_runs_with_room_for_all(evidence):

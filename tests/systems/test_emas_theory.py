@@ -30,6 +30,7 @@ NEUTRAL = emas.Parameters(
     drum_hold_s=np.inf,
     consistency_s=np.inf,
     background_bursts_per_s=0.0,
+    file_share=0.0,
     command_think_s=THINK_S,
     typing_characters_per_s=1e6,
     commands_per_session=500.0,
