@@ -51,21 +51,28 @@ def above(values, bound=0.0, note=""):
     The interval is two-sided, so a claim on the edge is accepted falsely once in 40 times.
     """
     mean, half_width = interval(values)
-    return Finding(mean - half_width > bound, mean, half_width, bound, note, f"> {bound:.4g}")
+    return Finding(mean - half_width > bound, mean, half_width, bound, note, f"> {_short(bound)}")
 
 
 def below(values, bound=0.0, note=""):
     """Find that the mean of independent values stays below a bound at 95 % confidence."""
     mean, half_width = interval(values)
-    return Finding(mean + half_width < bound, mean, half_width, bound, note, f"< {bound:.4g}")
+    return Finding(mean + half_width < bound, mean, half_width, bound, note, f"< {_short(bound)}")
 
 
 def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)
     holds = abs(mean - wanted) + half_width <= tolerance
-    rule = f"{wanted:.4g} ± {tolerance:.3g}"
+    rule = f"{_short(wanted)} ± {_short(tolerance)}"
     return Finding(holds, mean, half_width, wanted, note, rule)
+
+
+def _short(value, digits=4):
+    """Return a number in so many digits, or in all that it has before the point."""
+    if np.isnan(value):
+        return ""
+    return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
 def _subject(function, claim):
@@ -90,17 +97,15 @@ def verdicts(card):
         was asked of it, what it came to with its 95 % half-width, and the verdict.
     """
     shown = card[["item", "cell", "quantity", "ours", "half_width", "reproduced", "note", "kind"]]
-    numbers = {name: shown[name].map(_in_three_digits) for name in ("ours", "half_width")}
+    numbers = {
+        name: shown[name].map(lambda value: _short(value, 3)) for name in ("ours", "half_width")
+    }
     holds = shown["reproduced"].map({True: "yes", False: "no"})
     given = shown["kind"] == scorecard.BY_CONSTRUCTION
     verdict = holds.mask(given, holds + ", by construction")
     names = {"item": "place", "cell": "claim", "quantity": "tested", "half_width": "+-"}
     shown = shown.assign(**numbers, reproduced=verdict).drop(columns="kind")
     return shown.rename(columns=names | {"reproduced": "holds"}).set_index(["place", "claim"])
-
-
-def _in_three_digits(value):
-    return "" if np.isnan(value) else f"{value:.3g}"
 
 
 class ClaimTests:

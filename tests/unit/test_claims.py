@@ -67,6 +67,7 @@ def test_a_note_is_kept_and_one_replication_is_told(one_claim, found, note):
         (above(STEADY, 0.5), "> 0.5"),
         (below(STEADY, 24.0), "< 24"),
         (about(STEADY, 3.5, 0.35), "3.5 ± 0.35"),
+        (about(STEADY, 230000.0, 34500.0), "230000 ± 34500"),
     ],
 )
 def test_a_finding_says_what_was_asked(found, rule):
