@@ -64,7 +64,7 @@ def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)
     holds = abs(mean - wanted) + half_width <= tolerance
-    rule = f"{_short(wanted)} ± {_short(tolerance)}"
+    rule = f"{_short(wanted)} ± {_short(tolerance, 3)}"
     return Finding(holds, mean, half_width, wanted, note, rule)
 
 
