@@ -449,9 +449,10 @@ def test_demand_paging_alone_preloads_nothing():
 
 def test_more_core_never_lengthens_the_core_queues_much():
     waiting = []
-    loaders = {"measured_s": 600.0, "preloads_at_once": 12}
     for pages in (70, 138, 400, 750):
-        samples = simulate(Parameters(**BUSY | loaders | {"core_pages": pages})).samples()
+        samples = simulate(
+            Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0})
+        ).samples()
         waiting.append(samples.filter(like="core_queue").sum(axis=1).mean())
     assert waiting[0] > waiting[1] > waiting[2] > waiting[3]
     assert waiting[3] < 0.5
