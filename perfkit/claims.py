@@ -15,6 +15,7 @@ import numpy as np
 
 from perfkit import published, scorecard
 from perfkit.experiment import interval
+from perfkit.wording import short
 
 TESTED, GIVEN = "tested", "given"
 UNDECIDED = "undecided: an interval needs two replications"
@@ -51,28 +52,21 @@ def above(values, bound=0.0, note=""):
     The interval is two-sided, so a claim on the edge is accepted falsely once in 40 times.
     """
     mean, half_width = interval(values)
-    return Finding(mean - half_width > bound, mean, half_width, bound, note, f"> {_short(bound)}")
+    return Finding(mean - half_width > bound, mean, half_width, bound, note, f"> {short(bound)}")
 
 
 def below(values, bound=0.0, note=""):
     """Find that the mean of independent values stays below a bound at 95 % confidence."""
     mean, half_width = interval(values)
-    return Finding(mean + half_width < bound, mean, half_width, bound, note, f"< {_short(bound)}")
+    return Finding(mean + half_width < bound, mean, half_width, bound, note, f"< {short(bound)}")
 
 
 def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)
     holds = abs(mean - wanted) + half_width <= tolerance
-    rule = f"{_short(wanted)} ± {_short(tolerance, 3)}"
+    rule = f"{short(wanted)} ± {short(tolerance, 3)}"
     return Finding(holds, mean, half_width, wanted, note, rule)
-
-
-def _short(value, digits=4):
-    """Return a number in so many digits, or in all that it has before the point."""
-    if np.isnan(value):
-        return ""
-    return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
 def _subject(function, claim):
@@ -98,7 +92,7 @@ def verdicts(card):
     """
     shown = card[["item", "cell", "quantity", "ours", "half_width", "reproduced", "note", "kind"]]
     numbers = {
-        name: shown[name].map(lambda value: _short(value, 3)) for name in ("ours", "half_width")
+        name: shown[name].map(lambda value: short(value, 3)) for name in ("ours", "half_width")
     }
     holds = shown["reproduced"].map({True: "yes", False: "no"})
     given = shown["kind"] == scorecard.BY_CONSTRUCTION

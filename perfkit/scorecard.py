@@ -1,7 +1,7 @@
 """Published numbers against ours: tolerance set beforehand, verdict, headline.
 
 A scorecard is a frame with a row a published cell or claim. Its kinds are "fitted" (a
-calibration cell), "predicted" (by the simulator), "derived" (arithmetic on published
+calibration cell), "predicted" (by the simulator), "arithmetic" (arithmetic on published
 numbers), and "claim" (a statement of the text). They are always counted apart. Cells "by
 construction", inputs and what follows from fitted cells or was given in another way, are shown
 and not counted.
@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+
+from perfkit.wording import short
 
 COLUMNS = [
     "item",
@@ -27,7 +29,7 @@ COLUMNS = [
     "note",
 ]
 KINDS = {
-    "derived": "cells of arithmetic",
+    "arithmetic": "cells of arithmetic",
     "predicted": "predicted cells",
     "claim": "claims",
     "fitted": "cells that were fitted on",
@@ -63,7 +65,7 @@ def cells(
     quantity : str
         What is compared, with its unit.
     kind : str or array_like of str
-        "fitted", "predicted", "derived" or "by construction".
+        "fitted", "predicted", "arithmetic" or "by construction".
     published, ours : array_like of float
     half_width : array_like of float
         Of our 95 % interval over replications; not a number where nothing is random.
@@ -184,10 +186,20 @@ def headline(card):
 
 
 def missed(card):
-    """Return what is not reproduced, with its diagnosis, rounded for reading."""
+    """Return what is not reproduced, with its diagnosis, for reading: three digits of a number.
+
+    What a claim was held against is in its quantity, for it is seldom a published number.
+    """
     rows = card[~card["reproduced"].astype(bool)]
     columns = ["item", "cell", "quantity", "kind", "published", "ours", "half_width", "note"]
-    return rows[columns].round(2).fillna("").reset_index(drop=True)
+    numbers = {name: _in_digits(rows[name]) for name in ("published", "ours", "half_width")}
+    numbers["published"] = numbers["published"].mask(rows["kind"] == "claim", "")
+    return rows.assign(**numbers)[columns].fillna("").reset_index(drop=True)
+
+
+def _in_digits(numbers, digits=3):
+    """Return numbers as texts of so many digits, or of all before the point."""
+    return numbers.map(lambda number: short(number, digits)).astype(object)
 
 
 def errors(card):

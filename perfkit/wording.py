@@ -1,6 +1,7 @@
-"""What messages have in common: the nearest names to a wrong one, the article of a noun."""
+"""What texts have in common: nearest names to a wrong one, articles, numbers in few digits."""
 
 import difflib
+import math
 
 
 def nearest(name, names):
@@ -17,3 +18,10 @@ def with_article(noun):
 def sentence(text):
     """Return a text with its first letter as a capital."""
     return text[0].upper() + text[1:]
+
+
+def short(value, digits=4):
+    """Return a number in so many digits, or in all that it has before the point; nan as ''."""
+    if math.isnan(value):
+        return ""
+    return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"

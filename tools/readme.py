@@ -101,7 +101,7 @@ def table(cards):
         "|---|---|---|---|---|---|\n",
     ]
     for key, card in cards.items():
-        kinds = (["derived"], ["predicted"], ["claim"], ["fitted"])
+        kinds = (["arithmetic"], ["predicted"], ["claim"], ["fitted"])
         cells = [f"[`{key}`](notebooks/{key}.ipynb)", STUDIES[key].title]
         lines.append("| " + " | ".join(cells + [count(card, kind) for kind in kinds]) + " |\n")
     return "".join(lines)

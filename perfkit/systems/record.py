@@ -119,8 +119,14 @@ class ParameterRecord:
             raise ValueError(f"{name} must be {_wanted(spec)}; '{text}' is not.") from None
         return checked(spec, value)
 
-    def provenance(self):
+    def provenance(self, *statuses):
         """Return every field's value, unit, status and source.
+
+        Parameters
+        ----------
+        *statuses : str
+            Fields of these alone ("calibrated", "assumed", ...); without the cells that calibrated
+            ones were fitted on, which are the same for all.
 
         Returns
         -------
@@ -135,9 +141,10 @@ class ParameterRecord:
                 "value": _show(getattr(self, f.name)),
                 "unit": f.metadata["unit"],
                 "status": f.metadata["status"],
-                "source": self._source(f),
+                "source": f.metadata["source"] if statuses else self._source(f),
             }
             for f in fields(self)
+            if not statuses or f.metadata["status"] in statuses
         ]
         return pd.DataFrame(rows).set_index("parameter")
 

@@ -139,14 +139,24 @@ def padded_rows(slope):
     ).assign(page_wait=0.0, cpu=1.0)
 
 
-@pytest.mark.parametrize(("slope", "known"), [(0.05, True), (-0.01, False)])
-def test_there_is_a_break_even_only_where_waits_rise_with_the_wastage(slope, known):
+@pytest.mark.parametrize(
+    ("slope", "demand_wait", "says"),
+    [
+        (0.05, 5.6, "meets demand paging at 35"),
+        (-0.01, 5.6, "No rise"),
+        (-0.01, 4.6, "longer to begin with"),
+        (0.05, 4.6, "longer to begin with"),
+        (0.001, 9.6, "Even when all is wasted"),
+    ],
+)
+def test_there_is_a_break_even_only_where_waits_rise_with_the_wastage(slope, demand_wait, says):
     e = experiments.Evidence(3)
     e.padded = padded_rows(slope)
     alone = pd.DataFrame({"seed": [0, 1, 2], "preload": 0.0, "cpu": 1.0})
-    e.demand_only = alone.assign(page_wait=[5.5, 5.6, 5.7])
-    assert np.isfinite(e.break_even).all() == known
-    if known:
+    e.demand_only = alone.assign(page_wait=demand_wait + np.array([-0.1, 0.0, 0.1]))
+    assert says in e.break_even_sentence()
+    assert np.isfinite(e.break_even).all() == ("meets" in says)
+    if "meets" in says:
         assert e.break_even.mean() == pytest.approx(25.0 + 0.5 / 0.05)
 
 

@@ -19,7 +19,7 @@ def test_all_arithmetic_closes_but_the_five_cells_of_the_errata():
         "mean square, error",
         "degrees of freedom of the error",
     }
-    assert (card["kind"] == "derived").all()
+    assert (card["kind"] == "arithmetic").all()
     assert (card.loc[~card["reproduced"].astype(bool), "note"] != "").all()
 
 

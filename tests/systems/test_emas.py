@@ -368,6 +368,33 @@ def test_a_process_is_dispatched_when_the_supervisor_has_done_its_work():
     assert m.alarms.time[PROCESSOR_ACTOR] == 150.0 + 0.5 + 7.0
 
 
+@pytest.mark.parametrize(
+    ("came_from", "arrives_for", "gives_way"),
+    [
+        (Queue.RUN_0, Queue.RUN_0, True),
+        (Queue.RUN_1, Queue.RUN_0, True),
+        (Queue.RUN_0, Queue.RUN_1, False),
+        (Queue.RUN_1, Queue.RUN_1, False),
+        (Queue.RUN_2, Queue.RUN_1, True),
+    ],
+)
+def test_a_page_that_arrives_preempts_whoever_runs_and_he_joins_run_queue_1(
+    came_from, arrives_for, gives_way
+):
+    m = fresh_machine(dispatch_ms=0.0, penalty_s=1000.0 if came_from != Queue.RUN_2 else 0.0)
+    m.processes.due[3] = Due.SLICE
+    m.processes.burst_left_ms[3] = 70.0
+    m.kernel.now_ms = 50.0
+    ready_again(m, 3, came_from)
+    dispatch_at(m, 50.0)
+    m.kernel.now_ms, m.processes.interacted_ms[4] = 70.0, 70.0
+    ready_again(m, 4, arrives_for)
+    assert (m.kernel.running == NOBODY) == gives_way
+    if gives_way:
+        assert m.processes.burst_left_ms[3] == 50.0
+        assert m.processes.run_queue[3] == max(Queue.RUN_1, came_from)
+
+
 @pytest.mark.parametrize("since_s", [1.0, 100.0])
 def test_a_page_transfer_leads_to_run_queue_0_the_penalty_counts_at_the_end_of_a_slice(since_s):
     m = fresh_machine(penalty_s=10.0)
@@ -460,7 +487,7 @@ def test_more_core_never_lengthens_the_core_queues_much():
 
 def test_a_category_may_be_edited():
     table = category_table()
-    table.loc[table["category"] == 5, "cpu_s"] = 0.05
+    table["cpu_s"] = 0.02
     fewer = simulate(Parameters(**BUSY), 1)
     more = simulate(Parameters(**BUSY), 1, categories=table)
     assert more.counts["cpu_overruns"] > fewer.counts["cpu_overruns"]

@@ -69,6 +69,7 @@ def test_a_float_that_is_whole_is_a_whole_number():
 
 def test_a_calibrated_field_names_its_cells():
     assert Machine().provenance().loc["frames", "source"] == "section 3; fitted on two cells"
+    assert Machine().provenance("calibrated")["source"].to_dict() == {"frames": "section 3"}
 
 
 def test_an_unnamed_value_is_refused():

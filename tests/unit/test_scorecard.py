@@ -1,4 +1,4 @@
-"""Verdicts by distance and by claim, counts, and scorecards on disk."""
+"""Verdicts by distance and by claim, counts, and scorecards on disc."""
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ def card():
             [104, 106],
             relative=0.05,
         ),
-        scorecard.cells("Table 2", ["c"], "requests", "derived", [2.0], [2.1], absolute=0.1),
+        scorecard.cells("Table 2", ["c"], "requests", "arithmetic", [2.0], [2.1], absolute=0.1),
         scorecard.claim("section 3", "more is less", False, ours=1.5, note="it is not"),
     )
 
@@ -29,7 +29,7 @@ def test_a_cell_is_reproduced_within_its_tolerance_and_not_beyond():
 
 
 def test_ten_percent_is_the_tolerance_where_none_is_stated():
-    found = scorecard.cells("T", ["x", "y"], "s", "derived", [10.0, 10.0], [11.0, 11.1])
+    found = scorecard.cells("T", ["x", "y"], "s", "arithmetic", [10.0, 10.0], [11.0, 11.1])
     assert found["reproduced"].tolist() == [True, False]
 
 
@@ -51,7 +51,7 @@ def test_columns_go_together_by_position_whatever_their_labels():
 
 
 def test_what_we_could_not_compute_is_not_reproduced():
-    found = scorecard.cells("T", ["x"], "s", "derived", [10.0], [np.nan])
+    found = scorecard.cells("T", ["x"], "s", "arithmetic", [10.0], [np.nan])
     assert not found["reproduced"].any()
 
 

@@ -8,7 +8,7 @@ PLACES = {
     "enter_q2": "Q2",
     "fault": "waits for a page",
     "page_in": None,
-    "sio": "waits for a disk",
+    "sio": "waits for a disc",
     "sio_end": None,
     "leave": "",
 }

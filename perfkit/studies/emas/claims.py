@@ -133,7 +133,7 @@ def waste_break_even(e):
     """Wastage at which preloads wait as long as demand paging alone, by simulation."""
     printed = TESTS.stated("waste_break_even")
     if np.isnan(e.break_even).any():
-        return Finding(False, np.nan, 0.0, printed, "no break-even: waits do not rise with it")
+        return Finding(False, np.nan, 0.0, printed, e.break_even_sentence())
     return above(e.break_even, printed, "percent, by simulation")
 
 
@@ -169,9 +169,9 @@ def demand_time_grows(e):
 
 @TESTS.test("prepage_time_steady")
 def prepage_time_steady(e):
-    """Growth of the prepaging time, less half that of the demand time."""
-    gap = e.traced["prepaging_time_slope"] - 0.5 * e.traced["demand_time_slope"]
-    return below(gap, note="prepaging's slope less half of demand's, ms a page a second")
+    """Size of the change of the prepaging time, less half the growth of the demand time."""
+    gap = e.traced["prepaging_time_slope"].abs() - 0.5 * e.traced["demand_time_slope"]
+    return below(gap, note="ms a page a second; the sign of the change does not count")
 
 
 @TESTS.test("differential_grows")

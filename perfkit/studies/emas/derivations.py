@@ -20,7 +20,9 @@ def exact(item, cell, printed, ours, tolerance, note=""):
     """Return scorecard rows of arithmetic, held to the last printed digit."""
     ours = np.atleast_1d(np.asarray(ours, float))
     printed = np.broadcast_to(np.asarray(printed, float), ours.shape)
-    return scorecard.cells(item, cell, "", "derived", printed, ours, absolute=tolerance, note=note)
+    return scorecard.cells(
+        item, cell, "", "arithmetic", printed, ours, absolute=tolerance, note=note
+    )
 
 
 def derive_tables():

@@ -121,11 +121,29 @@ class Evidence:
 
         count = len(alone)
         rise, half_width = interval(self.rise_with_waste())
-        starts_above = padded.groupby("padding_pages")["wait"].mean().iloc[0] >= alone.mean()
-        if rise - half_width <= 0.0 or starts_above or without(None) >= PERCENT:
+        if rise - half_width <= 0.0 or self.starts_above or without(None) >= PERCENT:
             return np.full(count, np.nan)
         whole = without(None)
         return np.array([count * whole - (count - 1) * without(seed) for seed in alone.index])
+
+    @property
+    def starts_above(self):
+        """Whether processes wait longer with prepaging, and nothing added, than without."""
+        return wait_per_cpu(self.prepaged).mean() >= wait_per_cpu(self.demand_only).mean()
+
+    def break_even_sentence(self):
+        """Return in a sentence where prepaging stops paying, or why nowhere."""
+        rise, half_width = interval(self.rise_with_waste())
+        if np.isinf(half_width):
+            return "Undecided: an interval needs two sessions."
+        if self.starts_above:
+            return "Prepaging waits longer to begin with, so there is nothing to lose by waste."
+        if rise - half_width <= 0.0:
+            return "No rise that can be told from nothing: there is no break-even."
+        met, half_width = interval(self.break_even)
+        if np.isnan(met):
+            return "Even when all is wasted prepaging waits less: there is no break-even."
+        return f"The mean curve meets demand paging at {met:.0f} +- {half_width:.0f} %."
 
     def rise_with_waste(self):
         """Return how much longer pages are waited for with the most padding than with none.

@@ -53,7 +53,7 @@ def derive_tables():
 def exact(item, cell, printed, ours, tolerance):
     """Return scorecard rows of arithmetic, held to half of the last printed digit."""
     printed = np.broadcast_to(np.asarray(printed, float), np.shape(ours))
-    return scorecard.cells(item, cell, "", "derived", printed, ours, absolute=tolerance)
+    return scorecard.cells(item, cell, "", "arithmetic", printed, ours, absolute=tolerance)
 
 
 def ratios(store):

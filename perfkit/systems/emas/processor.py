@@ -81,7 +81,8 @@ def make_ready(m, t, queue):
     """Put a process onto a run queue; a running one of lower priority gives way.
 
     "All processes which have just completed a page transfer" join the first; of the others
-    those penalised, who have not had to do with their console for long, join the last.
+    those penalised, who have not had to do with their console for long, join the last. A running
+    process has no better priority than the second queue's, wherever it came from.
     """
     k, process = m.kernel, m.processes[t]
     process.state = State.READY
@@ -142,7 +143,7 @@ def dispatch(m):
     t = pop(m, queue)
     supervise(m, Service.TIME_SLICING, m.settings.dispatch_ms)
     log_event(m, Event.EXIT_FROM_SUPERVISOR, t, queue, m.processes[t].category)
-    k.running_queue = queue
+    k.running_queue = Queue.RUN_2 if queue == Queue.RUN_2 else Queue.RUN_1
     run_on(m, t)
 
 
