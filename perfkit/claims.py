@@ -61,6 +61,24 @@ def below(values, bound=0.0, note=""):
     return Finding(mean + half_width < bound, mean, half_width, bound, note, f"< {short(bound)}")
 
 
+def all_above(series, bound=0.0, note=""):
+    """Find that each of several means exceeds a bound; the interval that reaches lowest decides."""
+    return weakest([above(values, bound, note) for values in series], -1.0)
+
+
+def all_below(series, bound=0.0, note=""):
+    """Find that each of several means stays below a bound; the interval highest up decides."""
+    return weakest([below(values, bound, note) for values in series], 1.0)
+
+
+def weakest(findings, sign):
+    """Return the finding whose interval reaches farthest up (sign 1) or down (-1)."""
+    known = [found for found in findings if not np.isnan(found.ours)]
+    if len(known) < len(findings):
+        return next(found for found in findings if np.isnan(found.ours))
+    return max(known, key=lambda found: (sign * found.ours + found.half_width, sign * found.ours))
+
+
 def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)

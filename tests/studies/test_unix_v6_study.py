@@ -90,7 +90,8 @@ def test_no_swapping_is_asked_of_all_four_measured_runs_with_room_for_all(eviden
     fits = six[six["loaded"] == six["processes"]]
     swaps = study.averages(evidence.rows).loc[fits.index, "swaps"] / fits["processes"]
     assert fits["run"].tolist() == [11, 12, 13, 31]
-    assert found.ours == pytest.approx(swaps.max()) and not found.holds
+    assert np.isclose(found.ours, swaps).any() and not found.holds
+    assert found.ours + found.half_width > swaps.max()
 
 
 @pytest.mark.parametrize("size, count", [(157, 8), (314, 4)])

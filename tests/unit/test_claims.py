@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit.claims import ClaimTests, Finding, about, above, below, verdicts
+from perfkit.claims import ClaimTests, Finding, about, above, all_above, all_below, below, verdicts
 
 STEADY = np.array([1.0, 1.1, 0.9, 1.0])
 
@@ -97,3 +97,17 @@ def test_a_claim_without_its_test_is_not_passed_over():
     tests.test("no_such_claim")(lambda evidence: Finding(True, 1.0))
     with pytest.raises(ValueError, match="no_such_claim"):
         tests.score(None)
+
+
+def test_of_several_means_the_one_that_is_least_sure_decides():
+    sure, vague = [1.0, 1.1, 0.9], [1.2, 5.0, -2.6]
+    assert np.mean(vague) > np.mean(sure) and above(sure).holds
+    found = all_above([sure, vague])
+    assert not found.holds and found.ours == pytest.approx(1.2)
+    mirrored = all_below([[-value for value in values] for values in (sure, vague)])
+    assert not mirrored.holds and mirrored.ours == pytest.approx(-1.2)
+    assert all_above([sure, sure], 0.5).holds
+
+
+def test_nothing_to_test_is_the_least_sure_of_all():
+    assert not all_above([[1.0, 1.1, 0.9], [np.nan, np.nan, np.nan]]).holds

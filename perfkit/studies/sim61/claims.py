@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from perfkit.claims import ClaimTests, Finding, about, above, below
+from perfkit.claims import (
+    ClaimTests,
+    Finding,
+    about,
+    above,
+    all_above,
+    all_below,
+    below,
+    weakest,
+)
 from perfkit.studies.sim61.derivations import line
 from perfkit.studies.sim61.experiments import CONFIGURATIONS, DISCS, DRUM, DRUMS, LAM
 from perfkit.studies.sim61.runs import KEY
@@ -13,11 +22,6 @@ SHARE = 0.10
 NEVER = 0.05
 STRAIGHT = 0.99
 HALF, ONE = 0.5, 1.0
-
-
-def least(steps):
-    """Return of several arrays over replications the one of the least mean."""
-    return min(steps, key=np.mean)
 
 
 def printed_number(claim, measure):
@@ -62,7 +66,7 @@ def rises(e, measure, sign, note):
         for memory in (HALF, ONE)
         for step in np.diff(e.by_configuration(measure, memory), axis=0)
     ]
-    return above(least(steps), note=note)
+    return all_above(steps, note=note)
 
 
 @TESTS.test("response_against_paging")
@@ -94,7 +98,7 @@ def paging_lines(e, memory_mb):
 def interactions_linear(e):
     """R squared of interactions over paging rate without LAM, the lower of both memories."""
     fits = [[fit["R2"] for fit in paging_lines(e, memory)] for memory in (HALF, ONE)]
-    return above(least(np.array(fits)), STRAIGHT)
+    return all_above(fits, STRAIGHT)
 
 
 @TESTS.test("lam_off_the_line")
@@ -107,7 +111,7 @@ def lam_off_the_line(e):
         shares.append(
             [b / (f["intercept"] + f["slope"] * a) for a, b, f in zip(x, y, fits, strict=False)]
         )
-    return below(max(np.array(shares), key=np.mean), 1.0)
+    return all_below(shares, 1.0)
 
 
 @TESTS.test("lam_io_bound")
@@ -152,7 +156,7 @@ def batch_elsewhere(e):
     """The largest batch share where batch never ran."""
     shares = [e.values("batch_percent", name, HALF) for name in (DISCS, DRUM, DRUMS)]
     shares += [e.values("batch_percent", name) for name in (DISCS, DRUM)]
-    return never(max(shares, key=np.mean))
+    return weakest([never(values) for values in shares], 1.0)
 
 
 def never(values, note="percent"):
@@ -174,8 +178,7 @@ def sharp_rise_by_batch(e):
 def largest_gain_lam(e):
     """Gain of user processor time by memory with LAM less the largest other gain."""
     gains = e.by_configuration("user_percent", ONE) - e.by_configuration("user_percent", HALF)
-    others = max(gains[: CONFIGURATIONS.index(LAM)], key=np.mean)
-    return above(gains[-1] - others, note="points")
+    return all_above(gains[-1] - gains[: CONFIGURATIONS.index(LAM)], note="points")
 
 
 @TESTS.test("paging_over_core")
@@ -252,10 +255,10 @@ def batch_elapsed_linear(e):
 @TESTS.test("response_against_n")
 def response_against_n(e):
     """The least fall of response from one N to the next larger."""
-    return above(least(-np.diff(e.by_n("response_s")[1], axis=0)), note="s")
+    return all_above(-np.diff(e.by_n("response_s")[1], axis=0), note="s")
 
 
 @TESTS.test("batch_cpu_against_n")
 def batch_cpu_against_n(e):
     """The least fall of batch processor time from one N to the next larger."""
-    return above(least(-np.diff(e.by_n("batch_percent")[1], axis=0)), note="points")
+    return all_above(-np.diff(e.by_n("batch_percent")[1], axis=0), note="points")
