@@ -24,7 +24,7 @@ FREE = (
     Free("drift_per_ms", 0.0, 0.15),
 )
 ALTERNATIVES = ({"charged_share": 0.0}, {"head_blocks": False}, {"estimator": "fixed"})
-UNIT_ERROR = 0.02
+UNIT_ERROR, HOPELESS = 0.02, 20.0
 
 
 def free_values(parameters):
@@ -39,6 +39,8 @@ def changes_of(values):
 
 def residuals(values, replications=10, seed=0, **alternative):
     """Return the log ratios of our three levels to the text's, in units of 2 %.
+
+    A level that no observation shows counts as HOPELESS.
 
     Parameters
     ----------
@@ -59,4 +61,5 @@ def residuals(values, replications=10, seed=0, **alternative):
     ours = levels(rows).mean()
     ours["levels_off_at_users"] = levels_off_at(rows)[0]
     found = [ours[measure] for measure, _ in LEVEL_CELLS.values()]
-    return np.log(np.array(found) / np.array(published_levels())) / UNIT_ERROR
+    errors = np.log(np.array(found) / np.array(published_levels())) / UNIT_ERROR
+    return np.nan_to_num(errors, nan=HOPELESS)

@@ -145,6 +145,9 @@ def levels_off_at(observations):
 def levels(observations):
     """Return by day the levels that the simulator is fitted to.
 
+    The corner is each day's here, so that it has an interval; the fit takes that of all days'
+    observations together, which a handful of days gives more steadily.
+
     Parameters
     ----------
     observations : pandas.DataFrame

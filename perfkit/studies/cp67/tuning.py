@@ -73,14 +73,14 @@ def operated(lighter, **changes):
     return p.replace(locality_pages=[round(LIGHTER * pages) for pages in p.locality_pages])
 
 
-def room_curve(lighter, seeds=range(3), **changes):
+def room_curve(lighter, replications=3, seed=0, **changes):
     """Return problem state time by how many users storage is taken to have room for.
 
     Parameters
     ----------
     lighter : bool
         Localities LIGHTER times as large.
-    seeds : sequence of int
+    replications, seed : int
     **changes
 
     Returns
@@ -89,9 +89,8 @@ def room_curve(lighter, seeds=range(3), **changes):
         Means over seeds, indexed by users in queue.
     """
     design = pd.DataFrame({"in_queue_users": CANDIDATE_LEVELS})
-    rows = sweep(
-        simulate, operated(lighter, **changes), design, len(seeds), seed=seeds[0], progress=False
-    )
+    base = operated(lighter, **changes)
+    rows = sweep(simulate, base, design, replications, seed=seed, progress=False)
     return rows.groupby("in_queue_users")["problem_state_percent"].mean()
 
 
@@ -115,7 +114,7 @@ class Tuning:
     """
 
     def __init__(self, runs, seed=0, **changes):
-        self.curves = {light: room_curve(light, **changes) for light in (True, False)}
+        self.curves = {light: room_curve(light, seed=seed, **changes) for light in (True, False)}
         tasks = [(heavier, seed + run) for heavier in (True, False) for run in range(runs)]
         found = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
             delayed(operate)(self.curves[heavier].idxmax(), heavier, one, **changes)
