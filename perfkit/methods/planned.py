@@ -235,7 +235,9 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None, orde
     pandas.DataFrame
         Indexed ``normal`` (Shapiro and Wilk), ``equal_spread`` (Brown and Forsythe over the
         cells), ``independent`` (Ljung and Box, lag 1), ``no_outlier`` (largest studentised
-        residual, Bonferroni): ``statistic``, ``p``. A small p speaks against it.
+        residual, Bonferroni): ``statistic``, ``p``. A small p speaks against it. Cells of one
+        or two runs say nothing of equal spread: with one of them it has no number. Small cells
+        of an odd number of runs find unequal spread less often than p says.
 
     Raises
     ------
@@ -246,17 +248,23 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None, orde
     if model.df_resid < 2:
         raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
     left = model.resid
-    cells = left.groupby([frame[name].to_numpy() for name in factors])
-    groups = [part for _, part in cells]
     next_one = sm.stats.acorr_ljungbox(left, lags=[1])
     outliers = model.outlier_test()
     rows = {
         "normal": tuple(stats.shapiro(left)),
-        "equal_spread": tuple(stats.levene(*groups, center="median")),
+        "equal_spread": _equal_spread(left, [frame[name].to_numpy() for name in factors]),
         "independent": (next_one["lb_stat"].iloc[0], next_one["lb_pvalue"].iloc[0]),
         "no_outlier": (outliers["student_resid"].abs().max(), outliers["bonf(p)"].min()),
     }
     return pd.DataFrame(rows, index=["statistic", "p"]).T
+
+
+def _equal_spread(left, cells):
+    """Return Brown and Forsythe's test; two runs lie as far from their median as each other."""
+    groups = [part for _, part in left.groupby(cells)]
+    if min(map(len, groups)) < 3:
+        return np.nan, np.nan
+    return tuple(stats.levene(*groups, center="median"))
 
 
 def _checked(frame, response, factors, covariates, block):

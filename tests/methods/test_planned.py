@@ -250,6 +250,16 @@ def test_equal_spread_is_brown_and_forsythes_test_of_the_residuals():
     assert tuple(found) == pytest.approx(tuple(stats.f_oneway(*groups)))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("runs", [8, 16, 23])
+def test_a_cell_of_one_or_two_runs_says_nothing_of_equal_spread(runs):
+    frame = designs.factorial_design(THREE, 3).head(runs)
+    frame["y"] = np.random.default_rng(14).normal(size=runs)
+    checks = planned.residual_checks(frame, "y", THREE, order=1)
+    assert checks.loc["equal_spread"].isna().all()
+    assert checks.drop(index="equal_spread").notna().all(axis=None)
+
+
 def test_effects_in_blocks_are_those_of_the_differences_within_them():
     """Montgomery's formula: the error is what is left of the cells after blocks."""
     frame = periods(7)
