@@ -97,6 +97,19 @@ def test_a_copy_of_a_candidate_never_enters():
     assert not {"x1", "copy"} <= set(chosen)
 
 
+def test_noise_neither_enters_nor_stays_once_the_fit_is_perfect():
+    frame = minutes(12).drop(columns="y")
+    noise = pd.DataFrame(np.random.default_rng(13).normal(size=(80, 5))).add_prefix("noise ")
+    frame = frame.join(noise).assign(y=frame["x1"] + frame["x2"])
+    found = f.stepwise(frame, "y", ["x1", "x2", *noise])
+    assert sorted(f.chosen(found.path)) == ["x1", "x2"]
+    frame["near"] = frame["y"] + 0.5 * np.random.default_rng(14).normal(size=80)
+    found = f.stepwise(frame, "y", ["x1", "x2", "near", *noise])
+    assert found.path["action"].tolist() == ["in", "in", "in", "out"]
+    assert found.path["variable"].iloc[[0, 3]].tolist() == ["near", "near"]
+    assert found.path["p"].tolist()[2:] == [0.0, 1.0]
+
+
 def test_the_logarithm_of_the_response_is_taken_on_demand():
     frame = minutes(2)
     frame["response_s"] = np.exp(frame["y"] / 10.0)
