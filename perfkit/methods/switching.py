@@ -16,6 +16,8 @@ import pandas as pd
 from scipy import optimize, stats
 from statsmodels.stats.power import TTestPower
 
+from perfkit.values import is_number
+
 RESAMPLES = 1000
 UNITS = {"cycle": ["run", "cycle"], "run": ["run"]}
 
@@ -148,9 +150,10 @@ def compare(
     Raises
     ------
     ValueError
-        If a column is missing, the unit unknown or the baseline never in force.
+        If a column is missing, the statistic or the unit unknown, or the baseline never in force.
     """
     _check_columns(observations, "run", "cycle", "version", measure)
+    _check_statistic(statistic)
     versions = np.sort(observations["version"].unique())
     baseline = versions[0] if baseline is None else baseline
     _check_versions(observations, baseline)
@@ -169,6 +172,11 @@ def compare(
         return one(observations)
     parts = {name: one(group) for name, group in observations.groupby(by)}
     return pd.concat(parts, names=["class", "version"])
+
+
+def _check_statistic(statistic):
+    if not (is_number(statistic) and 0.0 <= statistic <= 1.0 or statistic == "mean"):
+        raise ValueError(f"statistic must be 'mean' or a number from 0 to 1; {statistic!r} is not.")
 
 
 def _unit_columns(observations, unit):

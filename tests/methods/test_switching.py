@@ -134,6 +134,12 @@ def test_values_counted_several_times_are_as_if_repeated(weights, statistic):
         assert found == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("statistic", ["median", -0.1, 1.1, np.nan, True, None, [0.5]])
+def test_a_statistic_is_the_mean_or_a_quantile(statistic):
+    with pytest.raises(ValueError, match="'mean' or a number from 0 to 1; .* is not"):
+        switching.compare(experiment(np.random.default_rng(0)), "reads", statistic=statistic)
+
+
 def test_comparison_values_by_hand():
     frame = pd.DataFrame(
         {
