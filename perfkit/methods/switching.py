@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import optimize, stats
 from statsmodels.stats.power import TTestPower
 
-from perfkit.values import is_number
+from perfkit.values import is_finite, is_number
 
 RESAMPLES = 1000
 UNITS = {"cycle": ["run", "cycle"], "run": ["run"]}
@@ -175,7 +175,7 @@ def compare(
 
 
 def _check_statistic(statistic):
-    if not (is_number(statistic) and 0.0 <= statistic <= 1.0 or statistic == "mean"):
+    if not ((is_number(statistic) and 0.0 <= statistic <= 1.0) or statistic == "mean"):
         raise ValueError(f"statistic must be 'mean' or a number from 0 to 1; {statistic!r} is not.")
 
 
@@ -446,11 +446,14 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     Raises
     ------
     ValueError
-        If there are fewer than two units or no effect is named.
+        If there are fewer than two units, a number is missing or infinite, or the effect is 0.
     """
     values = np.asarray(unit_differences, float)
-    if values.size < 2 or effect == 0.0:
-        raise ValueError("units_needed wants two units or more and an effect other than 0.")
+    known = np.isfinite(values).all() and is_finite(effect)
+    if values.size < 2 or effect == 0.0 or not known:
+        raise ValueError(
+            "units_needed wants two units or more and an effect other than 0, all finite."
+        )
     size = abs(effect) / values.std(ddof=1)
 
     def short_of(units):

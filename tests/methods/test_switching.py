@@ -136,7 +136,7 @@ def test_values_counted_several_times_are_as_if_repeated(weights, statistic):
 
 @pytest.mark.parametrize("statistic", ["median", -0.1, 1.1, np.nan, True, None, [0.5]])
 def test_a_statistic_is_the_mean_or_a_quantile(statistic):
-    with pytest.raises(ValueError, match="'mean' or a number from 0 to 1; .* is not"):
+    with pytest.raises(ValueError, match="statistic must be 'mean' or a number from 0 to 1"):
         switching.compare(experiment(np.random.default_rng(0)), "reads", statistic=statistic)
 
 
@@ -249,6 +249,15 @@ def test_differences_and_the_units_they_need():
     assert (np.diff(needed) <= 0.0).all()
     with pytest.raises(ValueError, match="two units or more"):
         switching.units_needed([1.0], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("values", "effect"),
+    [([1.0, np.nan, 2.0], 0.5), ([1.0, np.inf], 0.5), ([1.0, 2.0], np.nan), ([1.0, 2.0], np.inf)],
+)
+def test_units_needed_of_what_is_not_known_are_refused(values, effect):
+    with pytest.raises(ValueError, match="an effect other than 0, all finite"):
+        switching.units_needed(values, effect)
 
 
 def test_a_version_never_in_force_is_named():
