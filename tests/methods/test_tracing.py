@@ -1,5 +1,6 @@
 """The trace analysis programs, on traces written by hand and on those of other systems."""
 
+import contextlib
 import dataclasses
 from enum import IntEnum
 from types import SimpleNamespace
@@ -175,6 +176,36 @@ def test_a_trace_is_kept_as_a_file(tmp_path, residence):
     path.write_text("no trace")
     with pytest.raises(ValueError, match="holds no trace"):
         tracing.load(path)
+
+
+def test_a_trace_is_written_to_the_very_path(tmp_path, residence):
+    tracing.save(residence, tmp_path / "session.trace")
+    assert [path.name for path in tmp_path.iterdir()] == ["session.trace"]
+    assert (tracing.load(tmp_path / "session.trace").records == residence.records).all()
+
+
+def test_whatever_is_no_whole_trace_is_refused_by_name(tmp_path, residence):
+    path = tmp_path / "session.npz"
+    tracing.save(residence, path)
+    whole = path.read_bytes()
+    torn = [whole[:size] for size in (0, 3, 30, len(whole) // 2, len(whole) - 1)]
+    damaged = [
+        whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :]
+        for place in range(0, len(whole), 7)
+    ]
+    np.save(tmp_path / "numbers.npy", residence.records)
+    np.savez(tmp_path / "other.npz", records=np.arange(3))
+    others = [(tmp_path / name).read_bytes() for name in ("numbers.npy", "other.npz")]
+    for content in (*torn, *others):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"session.npz holds no trace: .*[.]$"):
+            tracing.load(path)
+    for content in damaged:
+        path.write_bytes(content)
+        with contextlib.suppress(ValueError):
+            tracing.load(path)
+    with pytest.raises(ValueError, match="holds no trace"):
+        tracing.load(tmp_path)
 
 
 def test_wrong_names_and_fields_are_refused(residence):
