@@ -97,6 +97,12 @@ def test_transfer_times_and_traffic_by_hand(residence):
     assert pages["preloaded_written"] == 1
 
 
+def test_what_was_never_transferred_has_no_time(residence):
+    times = tracing.transfer_times(residence.between(0.32, 0.42))
+    assert times["demand_drum"] == 60.0
+    assert times.drop("demand_drum").isna().all()
+
+
 def test_categories_and_residences_by_hand(residence):
     assert tracing.category_transitions(residence, 6)[4, 5] == 1
     assert tracing.category_transitions(residence, 6).sum() == 1
