@@ -78,3 +78,6 @@ def test_bad_input_is_refused():
         Adjustable("t1_ms", 240, 25, 150, 250)
     with pytest.raises(ValueError, match="5 finite responses"):
         evolve(lambda settings, cycle: [1.0], SLICES, 1)
+    for patience in (1, 0, 2.5):
+        with pytest.raises(ValueError, match="patience must be a whole number of 2 or more"):
+            evolve(valley((1, 1), np.random.default_rng(0)), SLICES, 3, patience=patience)
