@@ -156,7 +156,7 @@ def compare(
     _check_statistic(statistic)
     versions = np.sort(observations["version"].unique())
     baseline = versions[0] if baseline is None else baseline
-    _check_versions(observations, baseline)
+    check_versions(observations, baseline)
     base = int(np.flatnonzero(versions == baseline)[0])
     keys = _unit_columns(observations, unit)
 
@@ -421,7 +421,7 @@ def differences(observations, measure, unit="run", versions=(0, 1)):
 
 def _differences(observations, measure, keys, versions):
     _check_columns(observations, *keys, "version", measure)
-    _check_versions(observations, *versions)
+    check_versions(observations, *versions)
     means = observations.groupby([*keys, "version"])[measure].mean().unstack("version")
     return (means[versions[1]] - means[versions[0]]).dropna()
 
@@ -502,7 +502,8 @@ def _check_columns(frame, *columns):
         raise ValueError(f"The observations lack the columns {', '.join(missing)}.")
 
 
-def _check_versions(observations, *versions):
+def check_versions(observations, *versions):
+    """Refuse versions that were never in force."""
     seen = np.sort(observations["version"].unique()).tolist()
     for version in versions:
         if version not in seen:
