@@ -175,6 +175,15 @@ def test_alike_minutes_count_for_less():
     assert c.effective_count(*plain) > 300
 
 
+def test_effective_counts_by_hand():
+    """Eight values to and fro: minus 7/8 at lag 1; 400 ** (2/3) is 54.3."""
+    to_and_fro = np.array([1.0, -1.0] * 4)
+    assert c.effective_count(to_and_fro, to_and_fro, 1) == pytest.approx(8 / (1 + 2 * 49 / 64))
+    x, y = autoregressive(np.random.default_rng(14), 0.8, 400, 2)
+    assert c.effective_count(x, y) == c.effective_count(x, y, 54)
+    assert c.effective_count(x, y, 53) != c.effective_count(x, y, 54) != c.effective_count(x, y, 55)
+
+
 def test_unrelated_but_autocorrelated_series_are_found_related_too_often_without_care():
     """Of 150 pairs at 5 %, fewer than 3 or more than 20 are found once in 55 seeds."""
     rng = np.random.default_rng(5)

@@ -135,6 +135,31 @@ def test_the_fibre():
     np.testing.assert_allclose(cells["mean"], [41.4, 43.2, 36.0])
 
 
+def test_intervals_of_the_fibre_by_hand():
+    """Of the slope: MSE over the squares within; of an adjusted mean: what its distance adds."""
+    error, _, slope = squares_by_hand(FIBRE, "machine", "diameter", "strength")
+    x = FIBRE["diameter"]
+    within = ((x - x.groupby(FIBRE["machine"]).transform("mean")) ** 2).sum()
+    margin = stats.t.ppf(0.9, 11) * np.sqrt(error / 11)
+    row = planned.slopes(FIBRE, "strength", ["machine"], ["diameter"], confidence=0.8).iloc[0]
+    half = margin / np.sqrt(within)
+    assert (row["low"], row["high"]) == pytest.approx((slope - half, slope + half))
+    cells = planned.adjusted_means(FIBRE, "strength", ["machine"], ["diameter"], confidence=0.8)
+    away = (x.groupby(FIBRE["machine"]).mean() - x.mean()).to_numpy()
+    half = margin * np.sqrt(1 / 5 + away**2 / within)
+    np.testing.assert_allclose(cells["high"] - cells["adjusted"], half)
+    np.testing.assert_allclose(cells["adjusted"] - cells["low"], half)
+
+
+def test_intervals_of_the_reaction_by_hand():
+    """The variance of an effect of 12 runs is a third of theirs; eight degrees of freedom."""
+    frame = designs.factorial_design(REACTION, 3).assign(y=YIELD)
+    found = planned.effects(frame, "y", REACTION, confidence=0.8)
+    half = stats.t.ppf(0.9, 8) * np.sqrt(94 / 3 / 8 / 3)
+    np.testing.assert_allclose(found["half_width"], half)
+    np.testing.assert_allclose(found["low"], found["effect"] - half)
+
+
 def test_homogeneity_of_the_fibres_slopes_by_hand():
     own = sum(
         np.polyfit(part["diameter"], part["strength"], 1, full=True)[1][0]

@@ -6,6 +6,7 @@ from enum import IntEnum
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -84,6 +85,20 @@ def test_waits_and_lengths_by_hand(residence):
     assert "core queue 1" not in waits.index
 
 
+def test_joining_a_queue_again_is_another_visit_but_two_records_of_a_preload_are_one():
+    waits = tracing.station_waits(
+        trace_by_hand(
+            (0, "queued", 7, 2, 4),
+            (100, "queued", 7, 2, 4),
+            (150, "preload_begins", 7, 10, 4),
+            (250, "preload_ends", 7, 8, 4),
+            (300, "exit_from_supervisor", 7, 6, 4),
+        )
+    )
+    assert waits.loc["core queue 2", ["entries", "mean_ms"]].tolist() == [2, 75.0]
+    assert waits.loc["preload", ["entries", "mean_ms"]].tolist() == [1, 150.0]
+
+
 def test_transfer_times_and_traffic_by_hand(residence):
     times = tracing.transfer_times(residence)
     assert times["prepaged"] == 25.0
@@ -129,6 +144,17 @@ def test_paging_rates_by_hand():
     assert classes["intervals"].tolist() == [1, 1]
     with pytest.raises(ValueError, match="interval_s must be above 0"):
         tracing.paging_rates(trace, 0.0)
+
+
+def test_times_of_a_class_are_weighted_by_transfers():
+    """(10 + 3 * 30) / 4 of three intervals, one without prepaging; 5 ms of demand in all."""
+    rates = pd.DataFrame({"rate": [2.0, 4.0, 1.0], "prepaging": [1.0, 3.0, 0.0]})
+    rates["prepaging_ms"] = [10.0, 30.0, np.nan]
+    rates["demand"] = rates["demand_drum"] = 1.0
+    rates["demand_ms"] = rates["demand_drum_ms"] = 5.0
+    found = tracing.rate_classes(rates, [0, 10]).iloc[0]
+    assert found[["prepaging_ms", "demand_ms", "demand_drum_ms"]].tolist() == [25.0, 5.0, 5.0]
+    assert found["prepaging"] == pytest.approx(4 / 3)
 
 
 def test_compactions_by_hand():
