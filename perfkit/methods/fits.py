@@ -387,9 +387,13 @@ def _points(limits, cdf):
             f"{cdf.shape}."
         )
     if not ((np.diff(limits) > 0.0).all() and 0.0 < limits[-1] < np.inf):
-        raise ValueError(f"Printed limits must rise to a finite one above 0; {limits} do not.")
+        raise ValueError(
+            f"Printed limits must rise to a finite one above 0; {limits.tolist()} do not."
+        )
     if not ((cdf >= 0.0) & (cdf <= 1.0)).all() or (np.diff(cdf) < 0.0).any():
-        raise ValueError(f"cdf must hold shares from 0 to 1 that do not fall; {cdf} are not.")
+        raise ValueError(
+            f"cdf must hold shares from 0 to 1 that do not fall; {cdf.tolist()} are not."
+        )
     return limits, cdf
 
 
