@@ -1,8 +1,9 @@
 """Operational laws and bounds: what follows from counts and times alone.
 
 The laws are Denning and Buzen's (Computing Surveys 10, 1978), the bounds theirs and those of
-Zahorjan, Sevcik, Eager and Galler (Comm. ACM 25, 1982). Numbers and arrays go through; times are
-in s and throughputs a second, or in any other unit kept throughout.
+Zahorjan, Sevcik, Eager and Galler (Comm. ACM 25, 1982). Numbers and arrays go through, two
+Series by their labels; times are in s and throughputs a second, or in any other unit kept
+throughout.
 """
 
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ def throughput(completions, observed_s):
     float or numpy.ndarray
         Completions a second.
     """
+    observed_s = alike("observed_s", observed_s, completions)
     return not_negative("completions", completions) / positive("observed_s", observed_s)
 
 
@@ -43,6 +45,7 @@ def utilization(throughput, service_s):
     float or numpy.ndarray
         Mean number of busy servers.
     """
+    service_s = alike("service_s", service_s, throughput)
     return not_negative("throughput", throughput) * not_negative("service_s", service_s)
 
 
@@ -76,6 +79,7 @@ def measured_demand(utilization, throughput):
     float or numpy.ndarray
         In s.
     """
+    throughput = alike("throughput", throughput, utilization)
     return not_negative("utilization", utilization) / positive("throughput", throughput)
 
 
@@ -92,6 +96,7 @@ def forced_flow(throughput, visits):
     float or numpy.ndarray
         Visits a second.
     """
+    visits = alike("visits", visits, throughput)
     return not_negative("throughput", throughput) * not_negative("visits", visits)
 
 
@@ -106,6 +111,7 @@ def littles_law(throughput, residence_s):
     -------
     float or numpy.ndarray
     """
+    residence_s = alike("residence_s", residence_s, throughput)
     return not_negative("throughput", throughput) * not_negative("residence_s", residence_s)
 
 
@@ -122,6 +128,7 @@ def residence_time(customers, throughput):
     float or numpy.ndarray
         In s.
     """
+    throughput = alike("throughput", throughput, customers)
     return not_negative("customers", customers) / positive("throughput", throughput)
 
 
@@ -163,6 +170,9 @@ def response_time_law(users, throughput, think_time_s=0.0):
     ValueError
         If the users think longer than a whole cycle takes.
     """
+    throughput = alike("throughput", throughput, users)
+    first = throughput if hasattr(throughput, "iloc") else users
+    think_time_s = alike("think_time_s", think_time_s, first)
     cycle = positive("users", users) / positive("throughput", throughput)
     think = not_negative("think_time_s", think_time_s)
     if np.any(think > cycle):

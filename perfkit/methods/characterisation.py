@@ -234,7 +234,7 @@ def clusters(frame, count, variables=None, *, method="kmeans", seed=0, starts=20
     Raises
     ------
     ValueError
-        If the method is unknown or the rows are too few for the classes.
+        If the method is unknown, or the rows are too few or too alike for the classes.
     """
     values = standardised(frame, variables).to_numpy()
     if not 2 <= count < len(values):
@@ -246,6 +246,8 @@ def clusters(frame, count, variables=None, *, method="kmeans", seed=0, starts=20
     else:
         raise ValueError(f"The method must be 'kmeans' or 'ward'; {method!r} is not.")
     order = pd.Series(labels).value_counts().index
+    if len(order) < count:
+        raise ValueError(f"The rows do not fall into {count} classes; ask for fewer.")
     rank = {label: k + 1 for k, label in enumerate(order)}
     return pd.Series([rank[label] for label in labels], index=frame.index, name="class")
 

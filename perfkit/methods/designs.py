@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from perfkit.values import is_whole
+
 
 def factorial_design(factors, replicates=1, *, seed=None, confounded=None):
     """Return a full 2^k design in blocks, one a replicate, in the order to run it.
@@ -105,13 +107,27 @@ def contrasts(frame, factors, order=None):
     -------
     pandas.DataFrame
         Of -1 and 1, indexed as the frame.
+
+    Raises
+    ------
+    ValueError
+        As `coded`, or if the order is no whole number of 1 or more.
     """
     signs = coded(frame, factors)
     terms = {}
-    for count in range(1, (order or len(factors)) + 1):
+    for count in range(1, highest_order(order, factors) + 1):
         for names in combinations(factors, count):
             terms[":".join(names)] = signs[list(names)].prod(axis=1)
     return pd.DataFrame(terms)
+
+
+def highest_order(order, factors):
+    """Return the most factors in an interaction: all where no order is named."""
+    if order is None:
+        return len(factors)
+    if not is_whole(order) or order < 1:
+        raise ValueError(f"order must be a whole number of 1 or more; {order!r} is not.")
+    return order
 
 
 def effects_of_means(means, factors):

@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from perfkit.values import is_whole
+
 
 @dataclass(frozen=True)
 class Adjustable:
@@ -116,6 +118,7 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
         Whether a lower response is better.
     confidence : float
     patience : int
+        2 or more.
     seed : int
         Draws the order of the points within each cycle.
 
@@ -128,8 +131,10 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
     Raises
     ------
     ValueError
-        If ``observe`` does not return a finite response a point.
+        If the patience is below 2 or ``observe`` does not return a finite response a point.
     """
+    if not is_whole(patience) or patience < 2:
+        raise ValueError(f"patience must be a whole number of 2 or more; {patience!r} is not.")
     rng = np.random.default_rng(seed)
     coded = corners(len(adjustables))
     centre = np.array([one.start for one in adjustables], float)

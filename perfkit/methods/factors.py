@@ -14,6 +14,7 @@ from scipy import special
 from perfkit.methods.correlation import checked_correlation, numbers, r2_of, standardised
 
 REDUNDANT_R2 = 1.0 - 1e-9  # a candidate that others explain as well as this can't enter
+ROUNDING = 1e-12  # what is left of R squared, or gained in it, may be rounding alone
 
 
 class Stepwise(NamedTuple):
@@ -152,7 +153,11 @@ def _partial_f(matrix, target, count, inside, variable):
         return 0.0, 1.0, df
     whole = r2_of(matrix, target, inside)
     less = r2_of(matrix, target, [v for v in inside if v != variable])
-    f_ratio = np.inf if whole >= 1.0 - 1e-12 else max(whole - less, 0.0) * df / (1.0 - whole)
+    gain = max(whole - less, 0.0)
+    if whole >= 1.0 - ROUNDING:
+        f_ratio = np.inf if gain > ROUNDING else 0.0
+    else:
+        f_ratio = gain * df / (1.0 - whole)
     return float(f_ratio), float(special.fdtrc(1.0, df, f_ratio)), df
 
 

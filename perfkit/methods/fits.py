@@ -30,6 +30,8 @@ class DistributionFit:
         How many values; not a number where only shares are known.
     covariance : numpy.ndarray
         Of the free numbers; not a number where the data don't determine them.
+    data : str
+        What it was fitted to: values, or values in so many classes or in a printed table.
     """
 
     family: object
@@ -37,6 +39,7 @@ class DistributionFit:
     cost: float
     count: float
     covariance: np.ndarray
+    data: str
 
     @property
     def parameters(self):
@@ -108,10 +111,12 @@ def fit_values(family, values):
             f"A {family.name} is fitted to more than {family.size} values, all positive and finite."
         )
 
+    if values.min() == values.max():
+        raise ValueError("A distribution can't be fitted to values that are all equal.")
     scale = np.quantile(values, [0.02, 0.5, 0.98])
     if scale[0] == scale[2]:
-        raise ValueError("A distribution can't be fitted to values that are all equal.")
-    return _search(family, _minus_log(family, values), family.starts(*scale), values.size)
+        scale[[0, 2]] = values.min(), values.max()
+    return _search(family, _minus_log(family, values), family.starts(*scale), values.size, "values")
 
 
 def _minus_log(family, values):
@@ -168,7 +173,8 @@ def fit_classes(family, edges, counts=None, *, shares=None):
 
     inner = edges[(edges > 0.0) & np.isfinite(edges)]
     scale = inner[0] / 3.0, np.sqrt(inner[0] * inner[min(1, inner.size - 1)]), inner[-1] * 3.0
-    return _search(family, cost, family.starts(*scale), total if known else np.nan)
+    data = f"values in {counts.size} classes"
+    return _search(family, cost, family.starts(*scale), total if known else np.nan, data)
 
 
 def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half_digits=(1, 1)):
@@ -181,7 +187,7 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
     ----------
     family : Family
     limits, cdf : array_like of float
-        Shares of values at most each limit.
+        Shares of values at most each limit; the limits rise and the last is above 0.
     half_digit : float
         Half of the last printed digit of a share.
     mean, sd : float, optional
@@ -197,9 +203,10 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
     Raises
     ------
     ValueError
-        If fewer numbers are printed than the family has free.
+        If limits and shares do not pair, limits do not rise, shares fall or are none, or fewer
+        numbers are printed than the family has free.
     """
-    limits, cdf = np.asarray(limits, float), np.asarray(cdf, float)
+    limits, cdf = _points(limits, cdf)
     printed = limits.size + (mean is not None) + (sd is not None)
     if printed < family.size:
         raise ValueError(f"A {family.name} has {family.size} free numbers; {printed} are printed.")
@@ -219,7 +226,7 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
         found = [optimize.least_squares(residuals, begin, x_scale="jac") for begin in begins]
     best = min(found, key=lambda result: result.cost)
     nothing = np.full((family.size, family.size), np.nan)
-    return DistributionFit(family, best.x, float(best.cost), np.nan, nothing)
+    return DistributionFit(family, best.x, float(best.cost), np.nan, nothing, "values in a table")
 
 
 def class_shares(distribution, edges):
@@ -332,13 +339,15 @@ def compare(fits):
     Raises
     ------
     ValueError
-        If a fit is not by likelihood to values that were counted, or their counts differ.
+        If a fit is not by likelihood to values that were counted, or their counts or classes
+        differ.
     """
-    counts = {fit.count for fit in fits}
-    if len(counts) != 1 or not np.isfinite(list(counts)).all():
+    data = {(fit.count, fit.data) for fit in fits}
+    if len(data) != 1 or not all(np.isfinite(fit.count) for fit in fits):
         raise ValueError(
-            "Akaike's criterion compares fits by likelihood to the same values; these are to "
-            f"{', '.join(f'{fit.count:g}' for fit in fits)} (nan: shares, or no likelihood)."
+            "Akaike's criterion compares fits by likelihood to the same values or classes; these "
+            f"are to {', '.join(f'{fit.count:g} {fit.data}' for fit in fits) or 'nothing'} "
+            "(nan: shares, or no likelihood)."
         )
     rows = {
         fit.family.name: {
@@ -354,7 +363,7 @@ def compare(fits):
     return pd.DataFrame(rows).T.astype({"free": int}).sort_values("aic")
 
 
-def _search(family, cost, starts, count):
+def _search(family, cost, starts, count, data):
     with np.errstate(all="ignore"):
         found = [optimize.minimize(cost, start, method="BFGS") for start in starts]
         best = min(found, key=lambda result: result.fun)
@@ -366,7 +375,26 @@ def _search(family, cost, starts, count):
             curvature = approx_hess(best.x, cost)
             if np.isfinite(curvature).all() and np.linalg.eigvalsh(curvature).min() > 0.0:
                 covariance = np.linalg.inv(curvature)
-    return DistributionFit(family, best.x, float(best.fun), float(count), covariance)
+    return DistributionFit(family, best.x, float(best.fun), float(count), covariance, data)
+
+
+def _points(limits, cdf):
+    """Return the limits and shares of a printed table as arrays."""
+    limits, cdf = np.asarray(limits, float), np.asarray(cdf, float)
+    if limits.ndim != 1 or limits.size == 0 or limits.shape != cdf.shape:
+        raise ValueError(
+            f"Limits must be a list with a share each; their shapes are {limits.shape} and "
+            f"{cdf.shape}."
+        )
+    if not ((np.diff(limits) > 0.0).all() and 0.0 < limits[-1] < np.inf):
+        raise ValueError(
+            f"Printed limits must rise to a finite one above 0; {limits.tolist()} do not."
+        )
+    if not ((cdf >= 0.0) & (cdf <= 1.0)).all() or (np.diff(cdf) < 0.0).any():
+        raise ValueError(
+            f"cdf must hold shares from 0 to 1 that do not fall; {cdf.tolist()} are not."
+        )
+    return limits, cdf
 
 
 def _classes(edges, counts, shares):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit.experiment import interval
+from perfkit.methods.switching import check_versions
 
 
 def pareto_maximal(observations, x, y):
@@ -95,8 +96,15 @@ def compare_regions(observations, x, y, versions=(0, 1), *, unit="run", seed=0):
     Returns
     -------
     pandas.DataFrame
-        A row a unit: ``first``, ``second`` (areas), ``ratio``, ``observations`` a version.
+        A row a unit: ``first``, ``second`` (areas), ``ratio`` (not a number where the first area
+        is 0), ``observations`` a version. Units without both versions are left out.
+
+    Raises
+    ------
+    ValueError
+        If a version was never in force, or a value is missing.
     """
+    check_versions(observations, *versions)
     rng = np.random.default_rng(seed)
     rows = {}
     for name, run in observations.groupby(unit):
@@ -104,7 +112,7 @@ def compare_regions(observations, x, y, versions=(0, 1), *, unit="run", seed=0):
         equal = min(len(part) for part in sets)
         if equal:
             areas = [region(part.sample(equal, random_state=rng), x, y) for part in sets]
-            rows[name] = (*areas, areas[1] / areas[0], equal)
+            rows[name] = (*areas, areas[1] / (areas[0] or np.nan), equal)
     columns = ["first", "second", "ratio", "observations"]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
     frame.index.name = unit

@@ -13,7 +13,7 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.formula.api import ols
 
-from perfkit.methods.designs import contrasts
+from perfkit.methods.designs import contrasts, highest_order
 
 SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
 
@@ -49,7 +49,8 @@ def effects(frame, response, factors, covariates=(), *, block=None, order=None, 
     Raises
     ------
     ValueError
-        If a column lacks, a value is missing, or a covariate is constant or says nothing new.
+        If a column lacks, a value is missing, a covariate is constant or says nothing new, or
+        ``order`` is no whole number of 1 or more.
     """
     model, terms = _coded_model(frame, response, factors, covariates, block, order)
     table = pd.DataFrame({"effect": 2.0 * model.params.reindex(terms)})
@@ -115,8 +116,8 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
     ------
     ValueError
         If a column lacks, a value is missing, a covariate is constant or says nothing new, a
-        term is confounded with the blocks, no degree of freedom is left for the error, or
-        ``typ`` is neither 2 nor 3.
+        term is confounded with the blocks, no degree of freedom is left for the error,
+        ``order`` is no whole number of 1 or more, or ``typ`` is neither 2 nor 3.
     """
     if typ not in (2, 3):
         raise ValueError(f"typ must be 2 or 3; {typ!r} is not.")
@@ -214,7 +215,7 @@ def slope_homogeneity(frame, response, factors, covariates, *, block=None, order
     cells = "+".join(_category(name) for name in factors)
     lines = "+".join(_quoted(name) for name in covariates)
     blocks = f" + {_category(block)}" if block else ""
-    right = f"(({cells}) ** {order or len(factors)}) * ({lines}){blocks}"
+    right = f"(({cells}) ** {highest_order(order, factors)}) * ({lines}){blocks}"
     own = ols(f"{_quoted(response)} ~ {right}", frame.add_suffix(SUFFIX)).fit()
     if own.df_resid < 1:
         raise ValueError("The cells have too few runs for slopes of their own.")
@@ -235,7 +236,9 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None, orde
     pandas.DataFrame
         Indexed ``normal`` (Shapiro and Wilk), ``equal_spread`` (Brown and Forsythe over the
         cells), ``independent`` (Ljung and Box, lag 1), ``no_outlier`` (largest studentised
-        residual, Bonferroni): ``statistic``, ``p``. A small p speaks against it.
+        residual, Bonferroni): ``statistic``, ``p``. A small p speaks against it. Cells of one
+        or two runs say nothing of equal spread: with one of them it has no number. Small cells
+        of an odd number of runs find unequal spread less often than p says.
 
     Raises
     ------
@@ -246,17 +249,23 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None, orde
     if model.df_resid < 2:
         raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
     left = model.resid
-    cells = left.groupby([frame[name].to_numpy() for name in factors])
-    groups = [part for _, part in cells]
     next_one = sm.stats.acorr_ljungbox(left, lags=[1])
     outliers = model.outlier_test()
     rows = {
         "normal": tuple(stats.shapiro(left)),
-        "equal_spread": tuple(stats.levene(*groups, center="median")),
+        "equal_spread": _equal_spread(left, [frame[name].to_numpy() for name in factors]),
         "independent": (next_one["lb_stat"].iloc[0], next_one["lb_pvalue"].iloc[0]),
         "no_outlier": (outliers["student_resid"].abs().max(), outliers["bonf(p)"].min()),
     }
     return pd.DataFrame(rows, index=["statistic", "p"]).T
+
+
+def _equal_spread(left, cells):
+    """Return Brown and Forsythe's test; two runs lie as far from their median as each other."""
+    groups = [part for _, part in left.groupby(cells)]
+    if min(map(len, groups)) < 3:
+        return np.nan, np.nan
+    return tuple(stats.levene(*groups, center="median"))
 
 
 def _checked(frame, response, factors, covariates, block):
@@ -306,7 +315,7 @@ def _formula_model(frame, response, factors, covariates, block, order):
     names = {_quoted(name): name for name in covariates} | {"Residual": "error"}
     if block:
         names[_category(block)] = block
-    for count in range(1, (order or len(factors)) + 1):
+    for count in range(1, highest_order(order, factors) + 1):
         for group in combinations(factors, count):
             names[":".join(_category(name) for name in group)] = ":".join(group)
     right = " + ".join(term for term in names if term != "Residual")

@@ -16,6 +16,8 @@ import pandas as pd
 from scipy import optimize, stats
 from statsmodels.stats.power import TTestPower
 
+from perfkit.values import is_finite, is_number
+
 RESAMPLES = 1000
 UNITS = {"cycle": ["run", "cycle"], "run": ["run"]}
 
@@ -148,12 +150,13 @@ def compare(
     Raises
     ------
     ValueError
-        If a column is missing, the unit unknown or the baseline never in force.
+        If a column is missing, the statistic or the unit unknown, or the baseline never in force.
     """
     _check_columns(observations, "run", "cycle", "version", measure)
+    _check_statistic(statistic)
     versions = np.sort(observations["version"].unique())
     baseline = versions[0] if baseline is None else baseline
-    _check_versions(observations, baseline)
+    check_versions(observations, baseline)
     base = int(np.flatnonzero(versions == baseline)[0])
     keys = _unit_columns(observations, unit)
 
@@ -169,6 +172,11 @@ def compare(
         return one(observations)
     parts = {name: one(group) for name, group in observations.groupby(by)}
     return pd.concat(parts, names=["class", "version"])
+
+
+def _check_statistic(statistic):
+    if not ((is_number(statistic) and 0.0 <= statistic <= 1.0) or statistic == "mean"):
+        raise ValueError(f"statistic must be 'mean' or a number from 0 to 1; {statistic!r} is not.")
 
 
 def _unit_columns(observations, unit):
@@ -413,7 +421,7 @@ def differences(observations, measure, unit="run", versions=(0, 1)):
 
 def _differences(observations, measure, keys, versions):
     _check_columns(observations, *keys, "version", measure)
-    _check_versions(observations, *versions)
+    check_versions(observations, *versions)
     means = observations.groupby([*keys, "version"])[measure].mean().unstack("version")
     return (means[versions[1]] - means[versions[0]]).dropna()
 
@@ -438,11 +446,14 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     Raises
     ------
     ValueError
-        If there are fewer than two units or no effect is named.
+        If there are fewer than two units, a number is missing or infinite, or the effect is 0.
     """
     values = np.asarray(unit_differences, float)
-    if values.size < 2 or effect == 0.0:
-        raise ValueError("units_needed wants two units or more and an effect other than 0.")
+    known = np.isfinite(values).all() and is_finite(effect)
+    if values.size < 2 or effect == 0.0 or not known:
+        raise ValueError(
+            "units_needed wants two units or more and an effect other than 0, all finite."
+        )
     size = abs(effect) / values.std(ddof=1)
 
     def short_of(units):
@@ -491,7 +502,8 @@ def _check_columns(frame, *columns):
         raise ValueError(f"The observations lack the columns {', '.join(missing)}.")
 
 
-def _check_versions(observations, *versions):
+def check_versions(observations, *versions):
+    """Refuse versions that were never in force."""
     seen = np.sort(observations["version"].unique()).tolist()
     for version in versions:
         if version not in seen:

@@ -149,3 +149,33 @@ def test_two_series_are_paired_by_their_labels():
     assert laws.saturation_point(demands, 1.0, servers) == pytest.approx(1.22 / 0.1)
     with pytest.raises(ValueError, match="service_s must have the labels"):
         laws.service_demand(visits, times.rename({"disc": "drum"}))
+
+
+@pytest.mark.parametrize(
+    ("law", "by_hand"),
+    [
+        (laws.throughput, [10.0 / 2.0, 4.0 / 5.0]),
+        (laws.utilization, [20.0, 20.0]),
+        (laws.measured_demand, [5.0, 0.8]),
+        (laws.forced_flow, [20.0, 20.0]),
+        (laws.littles_law, [20.0, 20.0]),
+        (laws.residence_time, [5.0, 0.8]),
+        (laws.response_time_law, [5.0, 0.8]),
+    ],
+)
+def test_every_law_pairs_series_by_their_labels(law, by_hand):
+    first = pd.Series({"processor": 10.0, "disc": 4.0})
+    second = pd.Series({"disc": 5.0, "processor": 2.0})
+    assert law(first, second) == pytest.approx(by_hand)
+    with pytest.raises(ValueError, match="must have the labels"):
+        law(first, second.rename({"disc": "drum"}))
+
+
+def test_think_times_are_paired_by_their_labels_too():
+    users = pd.Series({"day": 10.0, "night": 4.0})
+    rate = pd.Series({"night": 4.0, "day": 2.0})
+    think = pd.Series({"night": 0.5, "day": 3.0})
+    assert laws.response_time_law(users, rate, think) == pytest.approx([2.0, 0.5])
+    assert laws.response_time_law(users.to_numpy(), rate[["day", "night"]], think) == (
+        pytest.approx([2.0, 0.5])
+    )

@@ -140,6 +140,10 @@ def test_separated_groups_are_found(method):
     assert labels.equals(c.clusters(moved, 3, method=method))
 
 
+def two_points():
+    return pd.DataFrame({"x": [0.0] * 4 + [1.0] * 4})
+
+
 def test_the_pseudo_f_by_hand():
     frame = pd.DataFrame({"x": [0.0, 1.0, 10.0, 11.0]})
     row = c.cluster_quality(frame, [2]).loc[2]
@@ -157,6 +161,8 @@ def test_the_pseudo_f_by_hand():
         (lambda: c.components_of(pd.DataFrame([[1.0, 0.2], [0.1, 1.0]])), "symmetric"),
         (lambda: c.components_of(pd.DataFrame([[1.0, np.nan], [np.nan, 1.0]])), "all known"),
         (lambda: c.clusters(blobs()[0], 1), "2 to 109"),
+        (lambda: c.clusters(two_points(), 4), "do not fall into 4 classes"),
+        (lambda: c.clusters(two_points(), 4, method="ward"), "do not fall into 4 classes"),
         (lambda: c.clusters(blobs()[0], 2, method="em"), "'kmeans' or 'ward'"),
     ],
 )

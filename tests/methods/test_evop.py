@@ -67,6 +67,21 @@ def test_the_point_follows_a_load_that_changes():
     assert history["t1_ms"].iloc[-1] == pytest.approx(350.0, abs=50.0)
 
 
+@pytest.mark.parametrize(("minimize", "way"), [(True, -25.0), (False, 25.0)])
+def test_the_point_moves_to_the_better_side(minimize, way):
+    history = evolve(lambda s, cycle: s["t1_ms"], SLICES[:1], 5, minimize=minimize)
+    assert history["t1_ms"].tolist() == [200.0] * 2 + [200.0 + way] * 2 + [200.0 + 2.0 * way]
+    assert history["moved"].tolist() == [False, True, False, True, False]
+
+
+def test_without_evidence_old_observations_are_forgotten():
+    still = valley((0.0, 0.0), np.random.default_rng(3))
+    history = evolve(still, SLICES, 7, patience=3, confidence=0.9999)
+    assert not history["moved"].any()
+    forgotten = history["half_width_t1_ms"].isna()
+    assert forgotten.tolist() == [True, False, False, True, False, False, True]
+
+
 def test_the_point_stays_within_its_limits():
     narrow = (Adjustable("t1_ms", 200.0, 25.0, 150.0, 250.0), SLICES[1])
     history = evolve(valley((9.0, 0.0), np.random.default_rng(2)), narrow, 60)
@@ -78,3 +93,6 @@ def test_bad_input_is_refused():
         Adjustable("t1_ms", 240, 25, 150, 250)
     with pytest.raises(ValueError, match="5 finite responses"):
         evolve(lambda settings, cycle: [1.0], SLICES, 1)
+    for patience in (1, 0, 2.5):
+        with pytest.raises(ValueError, match="patience must be a whole number of 2 or more"):
+            evolve(valley((1, 1), np.random.default_rng(0)), SLICES, 3, patience=patience)

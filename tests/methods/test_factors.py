@@ -97,6 +97,19 @@ def test_a_copy_of_a_candidate_never_enters():
     assert not {"x1", "copy"} <= set(chosen)
 
 
+def test_noise_neither_enters_nor_stays_once_the_fit_is_perfect():
+    frame = minutes(12).drop(columns="y")
+    noise = pd.DataFrame(np.random.default_rng(13).normal(size=(80, 5))).add_prefix("noise ")
+    frame = frame.join(noise).assign(y=frame["x1"] + frame["x2"])
+    found = f.stepwise(frame, "y", ["x1", "x2", *noise])
+    assert sorted(f.chosen(found.path)) == ["x1", "x2"]
+    frame["near"] = frame["y"] + 0.5 * np.random.default_rng(14).normal(size=80)
+    found = f.stepwise(frame, "y", ["x1", "x2", "near", *noise])
+    assert found.path["action"].tolist() == ["in", "in", "in", "out"]
+    assert found.path["variable"].iloc[[0, 3]].tolist() == ["near", "near"]
+    assert found.path["p"].tolist()[2:] == [0.0, 1.0]
+
+
 def test_the_logarithm_of_the_response_is_taken_on_demand():
     frame = minutes(2)
     frame["response_s"] = np.exp(frame["y"] / 10.0)
@@ -160,6 +173,15 @@ def test_alike_minutes_count_for_less():
     assert np.mean(counts) == pytest.approx(400 * 0.36 / 1.64, abs=35.0)
     plain = rng.normal(size=(2, 400))
     assert c.effective_count(*plain) > 300
+
+
+def test_effective_counts_by_hand():
+    """Eight values to and fro: minus 7/8 at lag 1; 400 ** (2/3) is 54.3."""
+    to_and_fro = np.array([1.0, -1.0] * 4)
+    assert c.effective_count(to_and_fro, to_and_fro, 1) == pytest.approx(8 / (1 + 2 * 49 / 64))
+    x, y = autoregressive(np.random.default_rng(14), 0.8, 400, 2)
+    assert c.effective_count(x, y) == c.effective_count(x, y, 54)
+    assert c.effective_count(x, y, 53) != c.effective_count(x, y, 54) != c.effective_count(x, y, 55)
 
 
 def test_unrelated_but_autocorrelated_series_are_found_related_too_often_without_care():

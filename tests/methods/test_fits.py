@@ -16,8 +16,13 @@ def exponential(count):
     return fits.fit_values(families.EXPONENTIAL, np.arange(1.0, count + 1.0))
 
 
-def printed():
-    return fits.fit_printed(families.EXPONENTIAL, [1.0, 3.0], [0.6, 0.95], 5e-3)
+def classed(classes):
+    edges, counts = np.arange(classes + 1.0), np.full(classes, 20.0 / classes)
+    return fits.fit_classes(families.EXPONENTIAL, edges, counts)
+
+
+def printed(limits=(1.0, 3.0), cdf=(0.6, 0.95)):
+    return fits.fit_printed(families.EXPONENTIAL, limits, cdf, 5e-3)
 
 
 def test_the_exponential_is_fitted_by_its_mean():
@@ -33,6 +38,17 @@ def test_the_lognormal_is_fitted_by_the_moments_of_the_logarithms():
     found = fits.fit_values(families.LOGNORMAL, np.exp(logs)).parameters
     assert found["log_mean"] == pytest.approx(logs.mean(), abs=1e-4)
     assert found["log_sd"] == pytest.approx(logs.std(), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "family", [families.EXPONENTIAL, families.LOGNORMAL, families.GAMMA, families.WEIBULL]
+)
+def test_values_that_are_nearly_all_equal_are_fitted(family):
+    values = np.append(np.ones(99), 2.0)
+    fit = fits.fit_values(family, values)
+    assert np.isfinite(fit.parameters).all()
+    if family in (families.EXPONENTIAL, families.GAMMA):
+        assert fit.distribution.mean() == pytest.approx(1.01, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -240,9 +256,21 @@ def test_the_best_family_comes_first():
         (lambda: fits.fit_classes(families.GAMMA, EDGES), "one of counts and shares"),
         (lambda: fits.fit_classes(families.GAMMA, EDGES, shares=np.zeros(6)), "empty"),
         (lambda: fits.compare([]), "to the same values"),
-        (lambda: fits.compare([exponential(20), exponential(21)]), "are to 20, 21"),
-        (lambda: fits.compare([exponential(20), printed()]), "are to 20, nan"),
+        (lambda: fits.compare([exponential(20), exponential(21)]), "to 20 values, 21 values"),
+        (lambda: fits.compare([exponential(20), printed()]), "20 values, nan values in a table"),
+        (lambda: fits.compare([exponential(20), classed(4)]), "20 values, 20 values in 4 classes"),
+        (lambda: fits.compare([classed(5), classed(4)]), "in 5 classes, 20 values in 4 classes"),
         (lambda: fits.fit_printed(families.GAMMA, [1.0], [0.5], 0.1), "1 are printed"),
+        (lambda: printed([1.0, 3.0], [0.6]), "a share each"),
+        (lambda: printed(3.0, 0.6), "a share each"),
+        (lambda: printed([], []), "a share each"),
+        (lambda: printed([3.0, 1.0], [0.6, 0.9]), "limits must rise"),
+        (lambda: printed([-1.0, 0.0], [0.0, 0.0]), "limits must rise"),
+        (lambda: printed([1.0, np.inf], [0.6, 1.0]), "limits must rise"),
+        (lambda: printed([1.0, 3.0], [0.9, 0.6]), "shares from 0 to 1 that do not fall"),
+        (lambda: printed([1.0, 3.0], [60.0, 95.0]), "shares from 0 to 1 that do not fall"),
+        (lambda: printed([1.0, 3.0], [-0.1, 0.95]), "shares from 0 to 1 that do not fall"),
+        (lambda: printed([1.0, 3.0], [0.6, np.nan]), "shares from 0 to 1 that do not fall"),
         (lambda: families.hyperexponential(1), "2 phases or more"),
     ],
 )

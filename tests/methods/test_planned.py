@@ -135,6 +135,31 @@ def test_the_fibre():
     np.testing.assert_allclose(cells["mean"], [41.4, 43.2, 36.0])
 
 
+def test_intervals_of_the_fibre_by_hand():
+    """Of the slope: MSE over the squares within; of an adjusted mean: what its distance adds."""
+    error, _, slope = squares_by_hand(FIBRE, "machine", "diameter", "strength")
+    x = FIBRE["diameter"]
+    within = ((x - x.groupby(FIBRE["machine"]).transform("mean")) ** 2).sum()
+    margin = stats.t.ppf(0.9, 11) * np.sqrt(error / 11)
+    row = planned.slopes(FIBRE, "strength", ["machine"], ["diameter"], confidence=0.8).iloc[0]
+    half = margin / np.sqrt(within)
+    assert (row["low"], row["high"]) == pytest.approx((slope - half, slope + half))
+    cells = planned.adjusted_means(FIBRE, "strength", ["machine"], ["diameter"], confidence=0.8)
+    away = (x.groupby(FIBRE["machine"]).mean() - x.mean()).to_numpy()
+    half = margin * np.sqrt(1 / 5 + away**2 / within)
+    np.testing.assert_allclose(cells["high"] - cells["adjusted"], half)
+    np.testing.assert_allclose(cells["adjusted"] - cells["low"], half)
+
+
+def test_intervals_of_the_reaction_by_hand():
+    """The variance of an effect of 12 runs is a third of theirs; eight degrees of freedom."""
+    frame = designs.factorial_design(REACTION, 3).assign(y=YIELD)
+    found = planned.effects(frame, "y", REACTION, confidence=0.8)
+    half = stats.t.ppf(0.9, 8) * np.sqrt(94 / 3 / 8 / 3)
+    np.testing.assert_allclose(found["half_width"], half)
+    np.testing.assert_allclose(found["low"], found["effect"] - half)
+
+
 def test_homogeneity_of_the_fibres_slopes_by_hand():
     own = sum(
         np.polyfit(part["diameter"], part["strength"], 1, full=True)[1][0]
@@ -250,6 +275,16 @@ def test_equal_spread_is_brown_and_forsythes_test_of_the_residuals():
     assert tuple(found) == pytest.approx(tuple(stats.f_oneway(*groups)))
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("runs", [8, 16, 23])
+def test_a_cell_of_one_or_two_runs_says_nothing_of_equal_spread(runs):
+    frame = designs.factorial_design(THREE, 3).head(runs)
+    frame["y"] = np.random.default_rng(14).normal(size=runs)
+    checks = planned.residual_checks(frame, "y", THREE, order=1)
+    assert checks.loc["equal_spread"].isna().all()
+    assert checks.drop(index="equal_spread").notna().all(axis=None)
+
+
 def test_effects_in_blocks_are_those_of_the_differences_within_them():
     """Montgomery's formula: the error is what is left of the cells after blocks."""
     frame = periods(7)
@@ -362,6 +397,15 @@ def test_lenths_margin_by_hand():
         (lambda f: planned.variance_table(f, "R", TWO, typ=1), "typ must be 2 or 3"),
         (lambda f: planned.slope_homogeneity(f.head(8), "R", TWO, ["N_d"]), "too few runs"),
         (lambda f: planned.residual_checks(f.head(5), "R", TWO), "two degrees of freedom"),
+        (lambda f: designs.contrasts(f, TWO, 0), "order must be a whole number of 1 or more; 0 "),
+        (lambda f: designs.contrasts(f, TWO, 1.5), "order must be a whole number"),
+        (lambda f: planned.effects(f, "R", TWO, order=0), "order must be a whole number"),
+        (lambda f: planned.variance_table(f, "R", TWO, order=0), "order must be a whole number"),
+        (lambda f: planned.slopes(f, "R", TWO, ["N_d"], order=-1), "order must be a whole number"),
+        (
+            lambda f: planned.slope_homogeneity(f, "R", TWO, ["N_d"], order=0),
+            "order must be a whole number",
+        ),
         (lambda f: designs.factorial_design(TWO, 0), "1 replicate or more"),
         (lambda f: designs.factorial_design(TWO, confounded=["x"]), "No factor is called x"),
         (lambda f: designs.effects_of_means(f[["schedule", "purge", "R"]], TWO), "there once"),

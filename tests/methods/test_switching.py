@@ -134,6 +134,12 @@ def test_values_counted_several_times_are_as_if_repeated(weights, statistic):
         assert found == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("statistic", ["median", -0.1, 1.1, np.nan, True, None, [0.5]])
+def test_a_statistic_is_the_mean_or_a_quantile(statistic):
+    with pytest.raises(ValueError, match="statistic must be 'mean' or a number from 0 to 1"):
+        switching.compare(experiment(np.random.default_rng(0)), "reads", statistic=statistic)
+
+
 def test_comparison_values_by_hand():
     frame = pd.DataFrame(
         {
@@ -149,6 +155,19 @@ def test_comparison_values_by_hand():
     classes = switching.compare(frame, "x", by="users", baseline=1)
     assert classes.loc[(4, 0), "difference"] == -3.0
     assert classes.loc[(4, 0), ["low", "high", "ratio_low", "ratio_high"]].isna().all()
+
+
+def test_the_interval_of_a_ratio_is_that_of_its_logarithm():
+    """Over a baseline of 2 without spread; for small spreads log's is the difference's / mean."""
+    second = 6.0 + np.array([-0.03, 0.01, 0.02, -0.01, 0.02, -0.01])
+    frame = pd.DataFrame({"run": np.repeat(np.arange(6), 2), "cycle": 0, "version": [0, 1] * 6})
+    frame["x"] = np.column_stack([np.full(6, 2.0), second]).ravel()
+    row = switching.compare(frame, "x").loc[1]
+    half = (row["high"] - row["difference"]) / 6.0
+    assert half == pytest.approx(stats.t.ppf(0.975, 5) * stats.sem(second) / 6.0, rel=0.07)
+    assert row["ratio"] == pytest.approx(3.0)
+    assert row["ratio_low"] == pytest.approx(3.0 * np.exp(-half), rel=1e-5)
+    assert row["ratio_high"] == pytest.approx(3.0 * np.exp(half), rel=1e-5)
 
 
 @pytest.mark.filterwarnings("error")
@@ -171,6 +190,18 @@ def test_carry_over_finds_a_transient_of_two_positions():
     # Three intervals of 95 %: one misses in 7 seeds if all is well; this seed is fixed.
     wanted = np.array([1.6, 0.8, 0.0])
     assert (np.abs(carried["carried"][:3] - wanted) <= carried["half_width"][:3]).all()
+
+
+def test_carry_over_by_hand():
+    """Left of the old level at position 0: 2 of 10, 4 and 0; their standard deviation is 2."""
+    levels = [0, 0, 0, 8, 10, 10, 4, 0, 0, 10, 10, 10]
+    order = switching.switching_order(2, 3, 12)
+    frame = pd.DataFrame({"run": 0, "version": order, "x": np.array(levels, float)})
+    found = switching.carry_over(switching.label(frame, 3, 2), "x")
+    assert found["carried"].tolist() == [2.0, 0.0, 0.0]
+    wide = stats.t.ppf(0.975, 2) * 2.0 / np.sqrt(3.0)
+    assert found["half_width"].tolist() == pytest.approx([wide, 0.0, 0.0])
+    assert found["batches"].tolist() == [3, 3, 3]
 
 
 def test_carry_over_needs_a_switch():
@@ -243,6 +274,15 @@ def test_differences_and_the_units_they_need():
     assert (np.diff(needed) <= 0.0).all()
     with pytest.raises(ValueError, match="two units or more"):
         switching.units_needed([1.0], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("values", "effect"),
+    [([1.0, np.nan, 2.0], 0.5), ([1.0, np.inf], 0.5), ([1.0, 2.0], np.nan), ([1.0, 2.0], np.inf)],
+)
+def test_units_needed_of_what_is_not_known_are_refused(values, effect):
+    with pytest.raises(ValueError, match="an effect other than 0, all finite"):
+        switching.units_needed(values, effect)
 
 
 def test_a_version_never_in_force_is_named():

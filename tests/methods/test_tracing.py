@@ -1,10 +1,12 @@
 """The trace analysis programs, on traces written by hand and on those of other systems."""
 
+import contextlib
 import dataclasses
 from enum import IntEnum
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -83,6 +85,20 @@ def test_waits_and_lengths_by_hand(residence):
     assert "core queue 1" not in waits.index
 
 
+def test_joining_a_queue_again_is_another_visit_but_two_records_of_a_preload_are_one():
+    waits = tracing.station_waits(
+        trace_by_hand(
+            (0, "queued", 7, 2, 4),
+            (100, "queued", 7, 2, 4),
+            (150, "preload_begins", 7, 10, 4),
+            (250, "preload_ends", 7, 8, 4),
+            (300, "exit_from_supervisor", 7, 6, 4),
+        )
+    )
+    assert waits.loc["core queue 2", ["entries", "mean_ms"]].tolist() == [2, 75.0]
+    assert waits.loc["preload", ["entries", "mean_ms"]].tolist() == [1, 150.0]
+
+
 def test_transfer_times_and_traffic_by_hand(residence):
     times = tracing.transfer_times(residence)
     assert times["prepaged"] == 25.0
@@ -94,6 +110,12 @@ def test_transfer_times_and_traffic_by_hand(residence):
     assert pages[["demand_drum", "demand_in_core", "demand_disc"]].tolist() == [1, 1, 0]
     assert pages["preloaded_not_used"] == 1
     assert pages["preloaded_written"] == 1
+
+
+def test_what_was_never_transferred_has_no_time(residence):
+    times = tracing.transfer_times(residence.between(0.32, 0.42))
+    assert times["demand_drum"] == 60.0
+    assert times.drop("demand_drum").isna().all()
 
 
 def test_categories_and_residences_by_hand(residence):
@@ -122,6 +144,17 @@ def test_paging_rates_by_hand():
     assert classes["intervals"].tolist() == [1, 1]
     with pytest.raises(ValueError, match="interval_s must be above 0"):
         tracing.paging_rates(trace, 0.0)
+
+
+def test_times_of_a_class_are_weighted_by_transfers():
+    """(10 + 3 * 30) / 4 of three intervals, one without prepaging; 5 ms of demand in all."""
+    rates = pd.DataFrame({"rate": [2.0, 4.0, 1.0], "prepaging": [1.0, 3.0, 0.0]})
+    rates["prepaging_ms"] = [10.0, 30.0, np.nan]
+    rates["demand"] = rates["demand_drum"] = 1.0
+    rates["demand_ms"] = rates["demand_drum_ms"] = 5.0
+    found = tracing.rate_classes(rates, [0, 10]).iloc[0]
+    assert found[["prepaging_ms", "demand_ms", "demand_drum_ms"]].tolist() == [25.0, 5.0, 5.0]
+    assert found["prepaging"] == pytest.approx(4 / 3)
 
 
 def test_compactions_by_hand():
@@ -175,6 +208,36 @@ def test_a_trace_is_kept_as_a_file(tmp_path, residence):
     path.write_text("no trace")
     with pytest.raises(ValueError, match="holds no trace"):
         tracing.load(path)
+
+
+def test_a_trace_is_written_to_the_very_path(tmp_path, residence):
+    tracing.save(residence, tmp_path / "session.trace")
+    assert [path.name for path in tmp_path.iterdir()] == ["session.trace"]
+    assert (tracing.load(tmp_path / "session.trace").records == residence.records).all()
+
+
+def test_whatever_is_no_whole_trace_is_refused_by_name(tmp_path, residence):
+    path = tmp_path / "session.npz"
+    tracing.save(residence, path)
+    whole = path.read_bytes()
+    torn = [whole[:size] for size in (0, 3, 30, len(whole) // 2, len(whole) - 1)]
+    damaged = [
+        whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :]
+        for place in range(0, len(whole), 7)
+    ]
+    np.save(tmp_path / "numbers.npy", residence.records)
+    np.savez(tmp_path / "other.npz", records=np.arange(3))
+    others = [(tmp_path / name).read_bytes() for name in ("numbers.npy", "other.npz")]
+    for content in (*torn, *others):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"session.npz holds no trace: .*[.]$"):
+            tracing.load(path)
+    for content in damaged:
+        path.write_bytes(content)
+        with contextlib.suppress(ValueError):
+            tracing.load(path)
+    with pytest.raises(ValueError, match="holds no trace"):
+        tracing.load(tmp_path)
 
 
 def test_wrong_names_and_fields_are_refused(residence):

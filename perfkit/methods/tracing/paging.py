@@ -106,18 +106,23 @@ def transfer_times(trace):
     Returns
     -------
     pandas.Series
-        ``prepaged``, ``demand_drum``, ``demand_disc``, ``demand_in_core``, ``written``.
+        ``prepaged``, ``demand_drum``, ``demand_disc``, ``demand_in_core``, ``written``; not a
+        number where there was none.
     """
     preloads, writes = preload_times(trace), write_times(trace)
     waits = demand_waits(trace).groupby("kind")["wait_ms"].mean().reindex(DEMANDS)
     return pd.Series(
         {
-            "prepaged": preloads["duration_ms"].sum() / max(preloads["transfers"].sum(), 1),
+            "prepaged": _per_page(preloads["duration_ms"], preloads["transfers"]),
             **waits,
-            "written": writes["duration_ms"].sum() / max(writes["written"].sum(), 1),
+            "written": _per_page(writes["duration_ms"], writes["written"]),
         },
         name="ms",
     )
+
+
+def _per_page(duration_ms, pages):
+    return duration_ms.sum() / pages.sum() if len(pages) else np.nan
 
 
 def paging_rates(trace, interval_s=INTERVAL_S):

@@ -1,5 +1,6 @@
 """The trace itself: records, names of their kinds, the file it is kept in."""
 
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -168,14 +169,15 @@ class Trace:
 
 
 def save(trace, path):
-    """Keep a trace as a file that ``load`` reads (NumPy's ``.npz``, compressed)."""
+    """Keep a trace as a file of this very name, which ``load`` reads (a compressed ``.npz``)."""
     numbers = np.array(list(trace.kinds), np.int64)
     names = np.array(list(trace.kinds.values()))
     left_out = np.array(sorted(trace.left_out), str)
     records = np.asarray(trace.records)
-    np.savez_compressed(
-        path, records=records, numbers=numbers, names=names, full=trace.full, left_out=left_out
-    )
+    with open(path, "wb") as file:
+        np.savez_compressed(
+            file, records=records, numbers=numbers, names=names, full=trace.full, left_out=left_out
+        )
 
 
 def load(path):
@@ -189,6 +191,8 @@ def load(path):
     path = Path(path)
     if not path.exists():
         raise ValueError(f"There is no trace {path}.")
+    if not zipfile.is_zipfile(path):
+        raise ValueError(f"{path} holds no trace: it is no .npz file, or not whole.")
     try:
         with np.load(path, allow_pickle=False) as kept:
             kinds = {
@@ -196,5 +200,5 @@ def load(path):
             }
             left_out = frozenset(map(str, kept.get("left_out", ())))
             return Trace(kept["records"], kinds, bool(kept["full"]), left_out)
-    except (OSError, KeyError, ValueError) as error:
+    except Exception as error:  # what a damaged file raises depends on the byte
         raise ValueError(f"{path} holds no trace: {error}.") from None

@@ -64,7 +64,7 @@ def visits(trace):
     same = process[1:] == process[:-1]
     arrives = np.append(same & (kind[1:] == trace.number("demanded_page_arrives")), False)
     found = in_core[order] & ~arrives
-    order, process, same_as_next = order[~found], process[~found], None
+    order, process = order[~found], process[~found]
     same_as_next = process[1:] == process[:-1]
     start = records["time_ms"][order]
     time = np.append(np.where(same_as_next, np.diff(start), np.nan), np.nan)[: start.size]
