@@ -122,7 +122,7 @@ def transfer_times(trace):
 
 
 def _per_page(duration_ms, pages):
-    return duration_ms.sum() / pages.sum() if len(pages) else np.nan
+    return duration_ms.sum() / pages.sum() if pages.sum() else np.nan
 
 
 def paging_rates(trace, interval_s=INTERVAL_S):

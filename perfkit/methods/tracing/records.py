@@ -174,10 +174,13 @@ def save(trace, path):
     names = np.array(list(trace.kinds.values()))
     left_out = np.array(sorted(trace.left_out), str)
     records = np.asarray(trace.records)
-    with open(path, "wb") as file:
+    path = Path(path)
+    whole = path.with_name(path.name + ".part")
+    with open(whole, "wb") as file:
         np.savez_compressed(
             file, records=records, numbers=numbers, names=names, full=trace.full, left_out=left_out
         )
+    whole.replace(path)
 
 
 def load(path):
