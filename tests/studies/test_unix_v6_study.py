@@ -117,6 +117,8 @@ def test_a_trace_too_short_is_refused():
     result = unix_v6.simulate(unix_v6.Parameters(processes=2), 1, trace=10)
     with pytest.raises(ValueError, match="larger trace"):
         timeline.whereabouts(result, 60.0)
+    with pytest.raises(ValueError, match="the run's end"):
+        timeline.whereabouts(result, 1e6)
 
 
 def test_the_simulator_has_table_3_as_printed():
