@@ -5,7 +5,7 @@ import pytest
 
 from perfkit import published
 from perfkit.studies import unix_v6 as study
-from perfkit.studies.unix_v6 import claims, derivations, experiments, timeline
+from perfkit.studies.unix_v6 import calibration, claims, derivations, experiments, timeline
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III
 
@@ -111,6 +111,22 @@ def test_whereabouts_cover_the_time_without_gap_and_fit_in_core():
     for moment in np.linspace(0.0, 15.0, 200):
         here = places[(places["from_s"] <= moment) & (moment < places["to_s"])]
         assert (here["place"] != "out").sum() <= 3
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ((20.0, 42.4, 56.8), (16.8, 0.0, 35.6, 47.6)),
+        ((10.0, 20.0, 30.0), (10.0, 40.0, 20.0, 30.0)),
+        ((60.0, 60.0, 60.0), (33.3, 0.1, 33.3, 33.3)),
+        ((0.0, 0.0, 0.0), (0.0, 100.0, 0.0, 0.0)),
+    ],
+)
+def test_free_pauses_come_to_a_hundred_percent(given, taken):
+    values = calibration.free_values(unix_v6.Parameters())
+    values |= dict(zip((f"pause_{i}_percent" for i in (0, 2, 3)), given, strict=True))
+    changes = calibration.changes_of(values)
+    assert unix_v6.Parameters(**changes).pause_percent == taken
 
 
 def test_a_trace_too_short_is_refused():
