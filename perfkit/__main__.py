@@ -240,18 +240,27 @@ def calibrate(given):
     start = parts.free_values(entry.system().Parameters())
 
     _say_if_compiling(given.key)
-    from functools import partial
-
     from perfkit.calibration import calibrate as search
 
     choices = parts.ALTERNATIVES if given.alternatives else ({},)
     for choice in choices:
-        residuals = partial(parts.residuals, replications=replications, **choice)
-        fit = search(residuals, parts.FREE, start, generations=generations, keep=given.keep)
+        residuals = _residuals(parts, start, replications, choice)
+        free = [number for number in parts.FREE if number.name not in choice]
+        begin = {number.name: start[number.name] for number in free}
+        fit = search(residuals, free, begin, generations=generations, keep=given.keep)
         print(", ".join(f"{name} = {value}" for name, value in choice.items()) or entry.title)
         print(fit.frame().round(4).to_string(index=False))
         print(f"cost {fit.start_cost:.2f} at the start, {fit.cost:.2f} at the end,", end=" ")
         print("on runs that the search has not seen\n", flush=True)
+
+
+def _residuals(parts, start, replications, choice):
+    """Return a study's residuals under an alternative, whose own numbers are free no longer."""
+
+    def residuals(values, seed):
+        return parts.residuals({**start, **values}, replications, seed, **choice)
+
+    return residuals
 
 
 def score(given):

@@ -77,6 +77,32 @@ def test_an_interrupted_search_says_what_is_kept(
     assert said in complaint and complaint.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("key", "name", "value"), [("tss360", "output_lines", 0.0), ("sim61", "compute_bound_ms", 1e9)]
+)
+def test_what_an_alternative_fixes_is_not_free(key, name, value, monkeypatch, capsys):
+    parts, searched, handed = line.study(key).calibration(), [], []
+
+    def search(residuals, free, start, **_):
+        searched.append((tuple(number.name for number in free), tuple(start)))
+        residuals(start, seed=3)
+        return calibration.Fit(start, 1.0, 2.0, tuple(free))
+
+    def residuals(values, replications, seed, **choice):
+        handed.append((parts.changes_of(values) | choice)[name])
+
+    monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
+    monkeypatch.setattr(calibration, "calibrate", search)
+    monkeypatch.setattr(parts, "residuals", residuals)
+    assert line.main(["calibrate", key, "--alternatives"]) == 0
+    names = [number.name for number in parts.FREE]
+    for choice, (free, start) in zip(parts.ALTERNATIVES, searched, strict=True):
+        assert free == start == tuple(free for free in names if free not in choice)
+    own = parts.free_values(line.study(key).system().Parameters())[name]
+    assert handed == [choice.get(name, own) for choice in parts.ALTERNATIVES]
+    assert capsys.readouterr().out.count(f"{name} = {value}") == 1
+
+
 @pytest.mark.parametrize("value", ["null", '"0.5"'])
 def test_a_damaged_file_of_a_search_is_one_sentence_and_exit_2(value, tmp_path, capsys):
     names = line.study("unix_v6").calibration().FREE
