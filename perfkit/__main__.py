@@ -14,6 +14,7 @@ EXAMPLES = """examples:
   python -m perfkit score
 """
 RUN_OPTIONS = ("replications", "seed")
+RESULTS = "results"
 MOST_RUNS, MOST_SEED = 10**6, 10**18
 
 
@@ -53,7 +54,7 @@ def parser():
         metavar="name=value",
         help="a parameter of the notebooks named; may be repeated",
     )
-    again.add_argument("--results", default="results", help="the folder (results)")
+    again.add_argument("--results", default=RESULTS, help="the folder (results)")
     fit = commands.add_parser(
         "calibrate",
         help="fit a simulator's free numbers anew on the published cells named for it",
@@ -77,7 +78,9 @@ def parser():
     score.add_argument(
         "keys", nargs="*", default=[], metavar="KEY", help="studies; all when none is named"
     )
-    score.add_argument("--results", default="results", help="the folder of the last run (results)")
+    score.add_argument(
+        "--results", help="the folder of a run (results if it is there, else as committed)"
+    )
     return top
 
 
@@ -265,13 +268,10 @@ def _residuals(parts, start, replications, choice):
 
 def score(given):
     """Print the scorecards of the last run, or the committed ones."""
-    from pathlib import Path
-
     from perfkit import scorecard
 
     entries = _studies(given.keys)
-    last = Path(given.results) / "scorecards"
-    where = last if last.is_dir() else scorecard.folder()
+    where = _cards(given.results)
     for entry in entries:
         card = scorecard.load(entry.key, where)
         print(f"\n{entry.title} ({where / entry.key}.csv)")
@@ -285,6 +285,20 @@ def score(given):
             print(f"  made with {changed}, not the notebook's own values")
         print(scorecard.summary(card).to_string())
         print(scorecard.headline(card))
+
+
+def _cards(results):
+    """Return the folder of the scorecards: that of a run, or the committed one if none is named."""
+    from pathlib import Path
+
+    from perfkit import scorecard
+
+    last = Path(RESULTS if results is None else results) / "scorecards"
+    if last.is_dir():
+        return last
+    if results is not None:
+        raise ValueError(f"There is no folder {last}; name one that reproduce has written.")
+    return scorecard.folder()
 
 
 COMMANDS = {

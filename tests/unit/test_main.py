@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from perfkit import __main__ as line
-from perfkit import calibration
+from perfkit import calibration, scorecard
 from perfkit.des import compiling
 
 
@@ -46,10 +46,13 @@ def test_a_measure_that_runs_do_not_have_is_said_so(values, said, monkeypatch, c
         (("unix_v6", "emas"), ""),
     ],
 )
-def test_every_system_that_will_be_compiled_is_announced(compiled, said, monkeypatch, capsys):
+def test_every_system_that_will_be_compiled_is_announced(
+    compiled, said, monkeypatch, capsys, tmp_path
+):
+    (tmp_path / "scorecards").mkdir()
     monkeypatch.setattr(compiling, "is_compiled", lambda key: key in compiled)
     monkeypatch.setattr("perfkit.reproduce.reproduce", lambda *_, **__: None)
-    assert line.main(["reproduce", "unix_v6", "emas"]) == 0
+    assert line.main(["reproduce", "unix_v6", "emas", "--results", str(tmp_path)]) == 0
     assert capsys.readouterr().err == said
 
 
@@ -112,3 +115,32 @@ def test_a_damaged_file_of_a_search_is_one_sentence_and_exit_2(value, tmp_path, 
     assert line.main(["calibrate", "unix_v6", "--keep", str(keep)]) == 2
     last = capsys.readouterr().err.splitlines()[-1]
     assert last == (f"perfkit: {keep} holds no search for these free numbers; name another file.")
+
+
+@pytest.fixture
+def score_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(scorecard, "COMMITTED", tmp_path / "committed")
+    monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
+    for name in ("committed", "results/scorecards", "mine/scorecards"):
+        (tmp_path / name).mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("options", [["--results", "typo"], ["--results", ""]])
+def test_results_that_are_not_there_are_not_the_committed_ones(options, score_folder, capsys):
+    assert line.main(["score", "unix_v6", *options]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("perfkit: There is no folder ") and said.err.count("\n") == 1
+    assert not said.out
+
+
+def test_scores_are_those_named_else_of_the_last_run_else_as_committed(score_folder, capsys):
+    def read(*options):
+        assert line.main(["score", "unix_v6", *options]) == 0
+        return re.search(r"\((.*)\.csv\)", capsys.readouterr().out)[1]
+
+    assert read("--results", "mine") == "mine/scorecards/unix_v6"
+    assert read() == "results/scorecards/unix_v6"
+    (score_folder / "results" / "scorecards").rmdir()
+    assert read() == str(score_folder / "committed" / "unix_v6")
