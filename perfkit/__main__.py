@@ -15,7 +15,7 @@ EXAMPLES = """examples:
 """
 RUN_OPTIONS = ("replications", "seed")
 RESULTS = "results"
-MOST_RUNS, MOST_SEED = 10**6, 10**18
+MOST_SEED = 10**18
 
 
 def parser():
@@ -211,6 +211,8 @@ def _say_if_compiling(*keys):
 
 
 def _count(name, text):
+    from perfkit.experiment import MOST_RUNS
+
     least, most = (0, MOST_SEED) if name == "seed" else (1, MOST_RUNS)
     short = text.isdecimal() and len(text) <= len(str(MOST_SEED))
     if not short or not least <= int(text) <= most:
