@@ -14,7 +14,8 @@ EXAMPLES = """examples:
   python -m perfkit score
 """
 RUN_OPTIONS = ("replications", "seed")
-MOST_RUNS, MOST_SEED = 10**6, 10**18
+RESULTS = "results"
+MOST_SEED = 10**18
 
 
 def parser():
@@ -53,7 +54,7 @@ def parser():
         metavar="name=value",
         help="a parameter of the notebooks named; may be repeated",
     )
-    again.add_argument("--results", default="results", help="the folder (results)")
+    again.add_argument("--results", default=RESULTS, help="the folder (results)")
     fit = commands.add_parser(
         "calibrate",
         help="fit a simulator's free numbers anew on the published cells named for it",
@@ -77,7 +78,9 @@ def parser():
     score.add_argument(
         "keys", nargs="*", default=[], metavar="KEY", help="studies; all when none is named"
     )
-    score.add_argument("--results", default="results", help="the folder of the last run (results)")
+    score.add_argument(
+        "--results", help="the folder of a run (results if it is there, else as committed)"
+    )
     return top
 
 
@@ -208,6 +211,8 @@ def _say_if_compiling(*keys):
 
 
 def _count(name, text):
+    from perfkit.experiment import MOST_RUNS
+
     least, most = (0, MOST_SEED) if name == "seed" else (1, MOST_RUNS)
     short = text.isdecimal() and len(text) <= len(str(MOST_SEED))
     if not short or not least <= int(text) <= most:
@@ -240,29 +245,35 @@ def calibrate(given):
     start = parts.free_values(entry.system().Parameters())
 
     _say_if_compiling(given.key)
-    from functools import partial
-
     from perfkit.calibration import calibrate as search
 
     choices = parts.ALTERNATIVES if given.alternatives else ({},)
     for choice in choices:
-        residuals = partial(parts.residuals, replications=replications, **choice)
-        fit = search(residuals, parts.FREE, start, generations=generations, keep=given.keep)
+        residuals = _residuals(parts, start, replications, choice)
+        free = [number for number in parts.FREE if number.name not in choice]
+        begin = {number.name: start[number.name] for number in free}
+        fit = search(residuals, free, begin, generations=generations, keep=given.keep)
         print(", ".join(f"{name} = {value}" for name, value in choice.items()) or entry.title)
         print(fit.frame().round(4).to_string(index=False))
         print(f"cost {fit.start_cost:.2f} at the start, {fit.cost:.2f} at the end,", end=" ")
         print("on runs that the search has not seen\n", flush=True)
 
 
+def _residuals(parts, start, replications, choice):
+    """Return a study's residuals under an alternative, whose own numbers are free no longer."""
+
+    def residuals(values, seed):
+        return parts.residuals({**start, **values}, replications, seed, **choice)
+
+    return residuals
+
+
 def score(given):
     """Print the scorecards of the last run, or the committed ones."""
-    from pathlib import Path
-
     from perfkit import scorecard
 
     entries = _studies(given.keys)
-    last = Path(given.results) / "scorecards"
-    where = last if last.is_dir() else scorecard.folder()
+    where = _cards(given.results)
     for entry in entries:
         card = scorecard.load(entry.key, where)
         print(f"\n{entry.title} ({where / entry.key}.csv)")
@@ -276,6 +287,20 @@ def score(given):
             print(f"  made with {changed}, not the notebook's own values")
         print(scorecard.summary(card).to_string())
         print(scorecard.headline(card))
+
+
+def _cards(results):
+    """Return the folder of the scorecards: that of a run, or the committed one if none is named."""
+    from pathlib import Path
+
+    from perfkit import scorecard
+
+    last = Path(RESULTS if results is None else results) / "scorecards"
+    if last.is_dir():
+        return last
+    if results is not None:
+        raise ValueError(f"There is no folder {last}; name one that reproduce has written.")
+    return scorecard.folder()
 
 
 COMMANDS = {

@@ -86,10 +86,10 @@ def calibrate(
     free : sequence of Free
         At least two.
     start : dict
-        Where to begin.
+        Where to begin: a value for every free number.
     generations : int
-        Of the strategy, each of 4 + 3 ln(len(free)) points and as many evaluations; it ends
-        earlier if it has converged.
+        Of the strategy, 1 or more, each of 4 + 3 ln(len(free)) points and as many evaluations;
+        it ends earlier if it has converged.
     spread : float
         Standard deviation of the first generation, as a share of what a number may be.
     seed : int
@@ -104,21 +104,19 @@ def calibrate(
     Returns
     -------
     Fit
-        The centre of the last generation, whose best point owes part of its rank to luck; the
-        start, if no centre came to cost less.
+        The centre after the last generation, not its best point, which owes part of its rank to
+        luck; the start, unless that centre costs less.
 
     Raises
     ------
     ValueError
-        If there are fewer than two free numbers, the seed is negative, a start value lies
-        outside its bounds, the kept file is of another fit or its folder does not exist.
+        If there are fewer than two free numbers, the seed is negative, ``generations`` is no
+        whole number of 1 or more, a start value is missing or outside its bounds, the kept file
+        is of another fit or its folder does not exist.
     """
     import cma
 
-    if len(free) < 2:
-        raise ValueError(f"The search needs two free numbers or more, not {len(free)}.")
-    if seed < 0:
-        raise ValueError(f"seed must be 0 or more; {seed} is not.")
+    _check(free, seed, generations)
     cube = _Cube(free)
     begin, spread, done = _resume(keep, cube.names, start, spread)
     first = cube.point_of(begin)
@@ -141,8 +139,21 @@ def calibrate(
         if search.stop():
             break
     centre = search.result.xfavorite
-    found_cost, found = min((cost(centre), centre), (start_cost, first), key=lambda pair: pair[0])
+    centre_cost = cost(centre)
+    better = centre_cost < start_cost
+    found, found_cost = (centre, centre_cost) if better else (first, start_cost)
     return Fit(cube.values_of(found), found_cost, start_cost, tuple(free))
+
+
+def _check(free, seed, generations):
+    if len(free) < 2:
+        raise ValueError(f"The search needs two free numbers or more, not {len(free)}.")
+    if seed < 0:
+        raise ValueError(f"seed must be 0 or more; {seed} is not.")
+    if not is_whole(generations) or generations < 1:
+        raise ValueError(
+            f"generations must be a whole number of 1 or more; {generations!r} is not."
+        )
 
 
 class _Cube:
@@ -155,7 +166,12 @@ class _Cube:
         self.width = np.array([number.high for number in free]) - self.low
 
     def point_of(self, values):
-        """Return the point of some numbers; refuse one outside its bounds."""
+        """Return the point of some numbers; refuse one that is missing or outside its bounds."""
+        missing = [name for name in self.names if name not in values]
+        if missing:
+            raise ValueError(
+                f"The start must name every free number; it leaves out {', '.join(missing)}."
+            )
         for number in self.free:
             if not number.low <= values[number.name] <= number.high:
                 raise ValueError(

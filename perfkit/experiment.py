@@ -55,7 +55,7 @@ def replicate(
     seed : int
         Seed of the first replication; the others follow by one.
     measure : str, optional
-        The measure that ``relative_half_width`` is about.
+        The measure that ``relative_half_width`` is about; no parameter.
     relative_half_width : float, optional
         Replicate further until the 95 % interval's half-width is this share of the mean or less.
         The interval is looked at after every batch, so it holds the true mean less often than
@@ -98,7 +98,7 @@ def replicate(
         seeds = range(start, min(start + replications, seed + most))
         new = _run_all(simulate, [({}, parameters)], seeds, jobs, progress, options)
         rows = pd.concat([rows, new], ignore_index=True)
-        if measure not in rows:
+        if measure not in set(rows) - {"seed", *parameters.as_dict()}:
             raise ValueError(f"There is no measure '{measure}'; name one of the result's measures.")
         mean, half_width = interval(rows[measure])
         if half_width <= relative_half_width * abs(mean):

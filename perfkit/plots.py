@@ -6,6 +6,7 @@ import seaborn as sns
 
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDTH_IN = 8.0
+AGREEMENT_KINDS = ("predicted", "fitted")
 
 
 def use_style():
@@ -75,16 +76,19 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
     title, unit : str
     tolerance : float, optional
         A relative band to shade.
+
+    Raises
+    ------
+    ValueError
+        If no pair is left, or a kind is another one.
     """
-    x, y, kind = np.asarray(published_values, float), np.asarray(ours, float), np.asarray(kind)
-    known = np.isfinite(x) & np.isfinite(y)
-    x, y, kind = x[known], y[known], kind[known]
-    low, high = 0.0, 1.05 * max(x.max(), y.max())
+    x, y, kind = _pairs(published_values, ours, kind)
+    low, high = 1.05 * min(0.0, x.min(), y.min()), 1.05 * max(0.0, x.max(), y.max())
     ax.plot([low, high], [low, high], color="0.4", lw=1)
     if tolerance:
         edge = np.array([low, high])
         ax.fill_between(edge, (1 - tolerance) * edge, (1 + tolerance) * edge, color="0.9", lw=0)
-    for name, marker, colour in zip(("predicted", "fitted"), "os", colours(2), strict=True):
+    for name, marker, colour in zip(AGREEMENT_KINDS, "os", colours(2), strict=True):
         chosen = kind == name
         if chosen.any():
             ax.plot(x[chosen], y[chosen], marker, color=colour, ms=5, alpha=0.9, label=name)
@@ -95,3 +99,15 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
         xlim=(low, high),
         ylim=(low, high),
     )
+
+
+def _pairs(x, y, kind):
+    """Return the pairs of which both are finite, with their kinds; refuse what can't be drawn."""
+    x, y, kind = np.asarray(x, float), np.asarray(y, float), np.asarray(kind)
+    others = [name for name in kind.tolist() if name not in AGREEMENT_KINDS]
+    if others:
+        raise ValueError(f"kind must be {' or '.join(AGREEMENT_KINDS)}; {others[0]!r} is not.")
+    known = np.isfinite(x) & np.isfinite(y)
+    if not known.any():
+        raise ValueError("An agreement needs a pair of finite values or more; there is none.")
+    return x[known], y[known], kind[known]

@@ -99,7 +99,8 @@ def claims(key):
     Returns
     -------
     pandas.DataFrame
-        Columns id, place, statement, quantity, relation, value, value_high and unit.
+        Columns id, place, statement, quantity, relation, value, value_high, unit and use: what
+        we make of it (tested, input, arithmetic, context or given).
     """
     return table(key, "claims")
 

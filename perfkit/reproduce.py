@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 
 from perfkit import scorecard
-from perfkit.studies import NOTEBOOKS, STUDIES
+from perfkit.studies import NOTEBOOKS, STUDIES, study
 from perfkit.values import is_truth
 from perfkit.wording import nearest
 
@@ -120,7 +120,7 @@ def execute(source, target, parameters=None):
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=PART) as part, _quiet():
+    with _part(target.parent) as part, _quiet():
         whole = Path(part) / target.name
         try:
             papermill.execute_notebook(
@@ -142,6 +142,25 @@ def execute(source, target, parameters=None):
         _strip(whole)
         os.replace(whole, target)
     return time.perf_counter() - started
+
+
+def _part(folder):
+    """Return a temporary folder in another one, for unfinished files; it bears our process id."""
+    return tempfile.TemporaryDirectory(dir=folder, prefix=f"{PART}{os.getpid()}-")
+
+
+def _left_by_a_killed_run(part):
+    """Return whether the process that made a temporary folder, by its name, is no more."""
+    process, dash, _ = part.name.removeprefix(PART).partition("-")
+    if not dash or not process.isdecimal():
+        return True
+    try:
+        os.kill(int(process), 0)  # sends nothing
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        pass  # it lives, as another user's
+    return False
 
 
 def _strip(path):
@@ -202,20 +221,21 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     Raises
     ------
     ValueError, RuntimeError
-        As ``checked_parameters`` and ``execute``, or if ``results`` is a file; both are checked
-        before any run.
+        As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
+        a file; all but ``execute``'s are checked before any run.
     """
     keys = list(keys) or list(STUDIES)
     plans = []
     for key in keys:
-        study = STUDIES[key]
-        values = {**(study.quick if quick else {}), **(parameters or {})}
-        plans.append((key, study.notebook, checked_parameters(study.notebook, values)))
+        entry = study(key)
+        values = {**(entry.quick if quick else {}), **(parameters or {})}
+        plans.append((key, entry.notebook, checked_parameters(entry.notebook, values)))
     results = Path(results).resolve()
     if results.exists() and not results.is_dir():
         raise ValueError(f"The results need a folder; {results} is a file.")
-    for left_by_a_killed_run in results.glob(PART + "*"):
-        shutil.rmtree(left_by_a_killed_run, ignore_errors=True)
+    for part in results.glob(PART + "*"):
+        if _left_by_a_killed_run(part):
+            shutil.rmtree(part, ignore_errors=True)
     for key, notebook, values in plans:
         say(f"{key}: executing ...")
         seconds = _produce(key, notebook, values, results)
@@ -229,7 +249,7 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
 def _produce(key, notebook, values, results):
     """Execute a study's notebook; its files go to the results together, when all are whole."""
     (results / CARDS).mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=results, prefix=PART) as folder:
+    with _part(results) as folder:
         part = Path(folder)
         with _environment("PERFKIT_RESULTS", folder):
             seconds = execute(notebook, part / f"{key}.ipynb", values)

@@ -70,7 +70,7 @@ def cells(
     half_width : array_like of float
         Of our 95 % interval over replications; not a number where nothing is random.
     relative, absolute : float or array_like of float, optional
-        The tolerance: a share of the published value or a number; 10 % by default.
+        The tolerance: either a share of the published value or a number; 10 % by default.
         It is the paper's own stated error where it states one.
     note : str or array_like of str
         The diagnosis of what is not reproduced.
@@ -78,7 +78,15 @@ def cells(
     Returns
     -------
     pandas.DataFrame
+
+    Raises
+    ------
+    ValueError
+        If both tolerances are given, or a kind is another one.
     """
+    if relative is not None and absolute is not None:
+        raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
+    _check_kinds(kind)
     published = np.asarray(published, float)
     ours = np.asarray(ours, float)
     if absolute is None:
@@ -101,6 +109,13 @@ def cells(
             "note": _by_position(note),
         }
     )[COLUMNS]
+
+
+def _check_kinds(kind):
+    allowed = [*(name for name in KINDS if name != "claim"), BY_CONSTRUCTION]
+    others = [name for name in np.ravel(_by_position(kind)).tolist() if name not in allowed]
+    if others:
+        raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
 
 
 def _by_position(value):

@@ -155,6 +155,34 @@ def test_a_notebook_that_fails_after_its_scorecard_leaves_the_last_run_whole(tmp
     assert {path.read_text() for path in before} == {"the last run's"}
 
 
+def test_only_what_a_killed_run_left_is_swept_up(tmp_path, monkeypatch):
+    during = []
+
+    def execute(notebook, target, values=None):
+        during.append({path.name for path in tmp_path.glob(PART + "*")})
+        target.write_text("")
+        return 0.0
+
+    monkeypatch.setattr(runner, "execute", execute)
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    running = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    alive, *left = (f"{PART}{name}" for name in (f"{running.pid}-x", f"{ended.pid}-x", "x", "5"))
+    for name in (alive, *left):
+        (tmp_path / name).mkdir()
+    runner.reproduce(["unix_v6"], tmp_path, say=lambda line: None)
+    running.communicate(b"\n")
+    (own,) = during[0] - {alive}
+    assert own.startswith(f"{PART}{os.getpid()}-")
+    assert during[1] == {alive} == {path.name for path in tmp_path.glob(PART + "*")}
+
+
+def test_an_unknown_study_is_refused_before_any_run(tmp_path):
+    with pytest.raises(ValueError, match="There is no study 'unix_v7'; did you mean unix_v6"):
+        runner.reproduce(["unix_v6", "unix_v7"], tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_results_that_are_a_file_are_refused(tmp_path):
     (tmp_path / "results").write_text("")
     with pytest.raises(ValueError, match=r"need a folder; .*results is a file"):

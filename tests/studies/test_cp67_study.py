@@ -218,3 +218,5 @@ def test_whereabouts_cover_the_time_once_each():
     assert {"Q1", "Q2"} <= set(places["place"])
     with pytest.raises(ValueError, match="larger trace"):
         timeline.whereabouts(result, 0.0, 9000.0)
+    with pytest.raises(ValueError, match="at most 10000, the run's end"):
+        timeline.whereabouts(result, 0.0, 10001.0)

@@ -61,10 +61,13 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
 
 
 def test_levels_of_the_trace_stay_between_none_and_all_active():
-    levels = timeline.levels(sim61.simulate(sim61.Parameters(), 1, trace=60_000), 0.0, 60.0)
+    result = sim61.simulate(sim61.Parameters(), 1, trace=60_000)
+    levels = timeline.levels(result, 0.0, 60.0)
     waiting, active = levels["waiting for a page"], levels["active"]
     assert (waiting >= 0).all() and (waiting <= active).all()
     assert 0 < active.max() <= 68
+    with pytest.raises(ValueError, match="at most 600, the run's end"):
+        timeline.levels(result, 0.0, 601.0)
 
 
 def test_the_table_of_the_paper_is_the_default_load():

@@ -5,7 +5,7 @@ import pytest
 
 from perfkit import published
 from perfkit.studies import unix_v6 as study
-from perfkit.studies.unix_v6 import claims, derivations, experiments, timeline
+from perfkit.studies.unix_v6 import calibration, claims, derivations, experiments, timeline
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III
 
@@ -114,10 +114,28 @@ def test_whereabouts_cover_the_time_without_gap_and_fit_in_core():
         assert (here["place"] != "out").sum() <= 3
 
 
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ((20.0, 42.4, 56.8), (16.8, 0.0, 35.6, 47.6)),
+        ((10.0, 20.0, 30.0), (10.0, 40.0, 20.0, 30.0)),
+        ((60.0, 60.0, 60.0), (33.3, 0.1, 33.3, 33.3)),
+        ((0.0, 0.0, 0.0), (0.0, 100.0, 0.0, 0.0)),
+    ],
+)
+def test_free_pauses_come_to_a_hundred_percent(given, taken):
+    values = calibration.free_values(unix_v6.Parameters())
+    values |= dict(zip((f"pause_{i}_percent" for i in (0, 2, 3)), given, strict=True))
+    changes = calibration.changes_of(values)
+    assert unix_v6.Parameters(**changes).pause_percent == taken
+
+
 def test_a_trace_too_short_is_refused():
     result = unix_v6.simulate(unix_v6.Parameters(processes=2), 1, trace=10)
     with pytest.raises(ValueError, match="larger trace"):
         timeline.whereabouts(result, 60.0)
+    with pytest.raises(ValueError, match="the run's end"):
+        timeline.whereabouts(result, 1e6)
 
 
 def test_the_simulator_has_table_3_as_printed():

@@ -62,6 +62,17 @@ def test_one_free_number_and_a_negative_seed_are_refused_in_a_sentence():
         calibrate(lambda v, seed: np.zeros(1), FREE, {"a": 1.0, "b": 0.0}, seed=-1, progress=False)
 
 
+@pytest.mark.parametrize("generations", [0, -3, 2.5, "3", None, True])
+def test_impossible_generations_are_refused_in_a_sentence(generations):
+    with pytest.raises(ValueError, match="generations must be a whole number of 1 or more"):
+        calibrate(lambda v, seed: v, FREE, {"a": 1, "b": 0}, generations=generations)
+
+
+def test_a_start_that_leaves_a_free_number_out_is_refused():
+    with pytest.raises(ValueError, match="must name every free number; it leaves out b"):
+        calibrate(lambda v, seed: np.zeros(1), FREE, {"a": 1}, progress=False)
+
+
 def test_a_start_outside_the_bounds_is_refused():
     with pytest.raises(ValueError, match=r"b must start from -1\.0 to 1\.0; 2 does not"):
         calibrate(lambda v, seed: np.zeros(1), FREE, {"a": 1, "b": 2}, progress=False)
@@ -124,6 +135,17 @@ def test_a_search_that_finds_nothing_better_keeps_its_start():
     )
     assert fit.values == pytest.approx(start)
     assert fit.cost == fit.start_cost == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_centre_whose_cost_is_no_number_is_not_preferred_to_the_start():
+    start = {"a": 3.0, "b": 0.25}
+
+    def residuals(values, seed):
+        return np.array([0.0 if values == pytest.approx(start) else np.nan])
+
+    fit = calibrate(residuals, FREE, start, generations=1, progress=False)
+    assert fit.values == pytest.approx(start) and fit.cost == fit.start_cost == 0.0
 
 
 def test_a_folder_that_does_not_exist_is_refused_before_any_run(tmp_path):

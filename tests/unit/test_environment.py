@@ -1,10 +1,13 @@
-"""environment.yml names what pyproject.toml names; no committed pin holds an address."""
+"""environment.yml names what pyproject.toml names; no pin is an address; what may import what."""
 
+import pkgutil
 import re
 import tomllib
 from pathlib import Path
 
 import yaml
+
+import perfkit
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
@@ -23,6 +26,15 @@ def test_environment_yml_agrees_with_pyproject():
     named = dict(split(entry) for entry in entries if isinstance(entry, str))
     named.pop("pip")
     assert named == wanted
+
+
+def test_the_analytic_models_may_import_nothing_else_of_perfkit():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    contracts = {rule["name"]: rule for rule in project["tool"]["importlinter"]["contracts"]}
+    rule = contracts["The analytic models stand alone"]
+    modules = {f"perfkit.{module.name}" for module in pkgutil.iter_modules(perfkit.__path__)}
+    assert rule["type"] == "forbidden" and rule["source_modules"] == ["perfkit.analytic"]
+    assert set(rule["forbidden_modules"]) == modules - {"perfkit.analytic"}
 
 
 def test_no_address_in_the_pins():

@@ -134,6 +134,8 @@ NARROW = {"measure": "elapsed_s", "relative_half_width": 0.1}
         (NARROW | {"relative_half_width": [0.1]}, r"between 0 and 1; \[0\.1\] is not"),
         (NARROW | {"relative_half_width": np.nan}, "between 0 and 1; nan is not"),
         (NARROW | {"measure": "no_such"}, "There is no measure 'no_such'"),
+        (NARROW | {"measure": "memory_clicks"}, "There is no measure 'memory_clicks'"),
+        (NARROW | {"measure": "seed"}, "There is no measure 'seed'"),
     ],
 )
 def test_impossible_orders_for_a_narrow_interval_are_refused(given, match):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from perfkit import __main__ as line
-from perfkit import calibration
+from perfkit import calibration, scorecard
 from perfkit.des import compiling
 
 
@@ -46,10 +46,13 @@ def test_a_measure_that_runs_do_not_have_is_said_so(values, said, monkeypatch, c
         (("unix_v6", "emas"), ""),
     ],
 )
-def test_every_system_that_will_be_compiled_is_announced(compiled, said, monkeypatch, capsys):
+def test_every_system_that_will_be_compiled_is_announced(
+    compiled, said, monkeypatch, capsys, tmp_path
+):
+    (tmp_path / "scorecards").mkdir()
     monkeypatch.setattr(compiling, "is_compiled", lambda key: key in compiled)
     monkeypatch.setattr("perfkit.reproduce.reproduce", lambda *_, **__: None)
-    assert line.main(["reproduce", "unix_v6", "emas"]) == 0
+    assert line.main(["reproduce", "unix_v6", "emas", "--results", str(tmp_path)]) == 0
     assert capsys.readouterr().err == said
 
 
@@ -77,6 +80,32 @@ def test_an_interrupted_search_says_what_is_kept(
     assert said in complaint and complaint.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("key", "name", "value"), [("tss360", "output_lines", 0.0), ("sim61", "compute_bound_ms", 1e9)]
+)
+def test_what_an_alternative_fixes_is_not_free(key, name, value, monkeypatch, capsys):
+    parts, searched, handed = line.study(key).calibration(), [], []
+
+    def search(residuals, free, start, **_):
+        searched.append((tuple(number.name for number in free), tuple(start)))
+        residuals(start, seed=3)
+        return calibration.Fit(start, 1.0, 2.0, tuple(free))
+
+    def residuals(values, replications, seed, **choice):
+        handed.append((parts.changes_of(values) | choice)[name])
+
+    monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
+    monkeypatch.setattr(calibration, "calibrate", search)
+    monkeypatch.setattr(parts, "residuals", residuals)
+    assert line.main(["calibrate", key, "--alternatives"]) == 0
+    names = [number.name for number in parts.FREE]
+    for choice, (free, start) in zip(parts.ALTERNATIVES, searched, strict=True):
+        assert free == start == tuple(free for free in names if free not in choice)
+    own = parts.free_values(line.study(key).system().Parameters())[name]
+    assert handed == [choice.get(name, own) for choice in parts.ALTERNATIVES]
+    assert capsys.readouterr().out.count(f"{name} = {value}") == 1
+
+
 @pytest.mark.parametrize("value", ["null", '"0.5"'])
 def test_a_damaged_file_of_a_search_is_one_sentence_and_exit_2(value, tmp_path, capsys):
     names = line.study("unix_v6").calibration().FREE
@@ -86,3 +115,32 @@ def test_a_damaged_file_of_a_search_is_one_sentence_and_exit_2(value, tmp_path, 
     assert line.main(["calibrate", "unix_v6", "--keep", str(keep)]) == 2
     last = capsys.readouterr().err.splitlines()[-1]
     assert last == (f"perfkit: {keep} holds no search for these free numbers; name another file.")
+
+
+@pytest.fixture
+def score_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(scorecard, "COMMITTED", tmp_path / "committed")
+    monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
+    for name in ("committed", "results/scorecards", "mine/scorecards"):
+        (tmp_path / name).mkdir(parents=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("options", [["--results", "typo"], ["--results", ""]])
+def test_results_that_are_not_there_are_not_the_committed_ones(options, score_folder, capsys):
+    assert line.main(["score", "unix_v6", *options]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("perfkit: There is no folder ") and said.err.count("\n") == 1
+    assert not said.out
+
+
+def test_scores_are_those_named_else_of_the_last_run_else_as_committed(score_folder, capsys):
+    def read(*options):
+        assert line.main(["score", "unix_v6", *options]) == 0
+        return re.search(r"\((.*)\.csv\)", capsys.readouterr().out)[1]
+
+    assert read("--results", "mine") == "mine/scorecards/unix_v6"
+    assert read() == "results/scorecards/unix_v6"
+    (score_folder / "results" / "scorecards").rmdir()
+    assert read() == str(score_folder / "committed" / "unix_v6")

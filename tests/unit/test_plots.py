@@ -36,6 +36,24 @@ def test_agreement_leaves_out_pairs_of_which_one_is_missing(ax):
     assert ax.get_ylim()[1] == pytest.approx(1.05 * 1.1)
 
 
+@pytest.mark.parametrize(
+    ("x", "y"), [([-2.0, 1.0], [-1.0, 3.0]), ([1.0, 2.0], [-3.0, 2.0]), ([-1.0], [-2.0])]
+)
+def test_agreement_shows_negative_pairs(ax, x, y):
+    plots.agreement(ax, x, y, ["predicted"] * len(x), "T", "s", tolerance=0.1)
+    low, high = ax.get_xlim()
+    assert low < min(x + y) and max(x + y) < high
+    assert ax.get_ylim() == (low, high)
+
+
+def test_agreement_refuses_other_kinds_and_no_pair_in_a_sentence(ax):
+    with pytest.raises(ValueError, match="kind must be predicted or fitted; 'guessed' is not"):
+        plots.agreement(ax, [1.0, 2.0], [1.0, 2.0], ["fitted", "guessed"], "T", "s")
+    for values in ([], [np.nan]):
+        with pytest.raises(ValueError, match="needs a pair of finite values or more"):
+            plots.agreement(ax, values, values, ["fitted"] * len(values), "T", "s")
+
+
 def test_band_spans_the_interval(ax):
     plots.band(ax, [1, 2], [10.0, 20.0], [1.0, 2.0], "b", "ours")
     box = ax.collections[0].get_datalim(ax.transData)

@@ -102,6 +102,7 @@ def test_claims_have_one_id_each_and_known_words(key):
     known = {"tested", "input", "arithmetic", "context"}
     assert known <= set(frame["use"]) <= known | {"given"}
     assert (frame["value_high"].notna() == (frame["relation"] == "between")).all()
+    assert set(frame) | set(frame["use"]) <= set(re.findall(r"\w+", published.claims.__doc__))
 
 
 def test_an_empty_cell_is_missing():

@@ -50,6 +50,18 @@ def test_columns_go_together_by_position_whatever_their_labels():
     assert found["note"].tolist() == ["", "too many"]
 
 
+def test_two_tolerances_are_refused():
+    with pytest.raises(ValueError, match="relative and absolute are two ways to say one"):
+        scorecard.cells("T", ["x"], "s", "predicted", [1.0], [1.0], relative=0.1, absolute=1.0)
+
+
+@pytest.mark.parametrize("kind", ["guessed", "claim", ["fitted", "Fitted"], pd.Series(["", "x"])])
+def test_kinds_that_cells_do_not_have_are_refused(kind):
+    said = "A cell's kind must be arithmetic, predicted, fitted, by construction; .* is not"
+    with pytest.raises(ValueError, match=said):
+        scorecard.cells("T", ["x", "y"], "s", kind, [1.0, 2.0], [1.0, 2.0])
+
+
 def test_what_we_could_not_compute_is_not_reproduced():
     found = scorecard.cells("T", ["x"], "s", "arithmetic", [10.0], [np.nan])
     assert not found["reproduced"].any()

@@ -23,6 +23,7 @@ from perfkit.methods.tracing.stations import (
     station_waits,
     visits,
 )
+from perfkit.methods.tracing.timelines import events_until, levels
 
 __all__ = [
     "EVENTS",
@@ -30,6 +31,8 @@ __all__ = [
     "Trace",
     "category_transitions",
     "compactions",
+    "events_until",
+    "levels",
     "load",
     "paging_rates",
     "queue_samples",

@@ -2,6 +2,8 @@
 
 import pandas as pd
 
+from perfkit.methods.tracing import events_until
+
 PLACES = {
     "enter_q1": "Q1",
     "candidate": "candidate",
@@ -32,11 +34,9 @@ def whereabouts(result, from_s, until_s):
     Raises
     ------
     ValueError
-        If the trace ends before ``until_s``.
+        If the trace or its day, the first one, ends before ``until_s``.
     """
-    events = result.events()
-    if events.empty or (events["time_s"].iloc[-1] < until_s and result.counts["trace_full"]):
-        raise ValueError("The trace ends too soon; simulate with a larger trace.")
+    events = events_until(result, until_s, result.parameters.day_s)
     events = events[(events["time_s"] <= until_s) & events["kind"].isin(PLACES)]
     rows = []
     for user, own in events.groupby("user"):

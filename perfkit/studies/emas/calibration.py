@@ -40,7 +40,7 @@ ALTERNATIVES = (
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
 
 
-def free_values(parameters, load=None):
+def free_values(parameters):
     """Return the calibration's free numbers as the parameter record has them."""
     names = [free.name for free in FREE if free.name not in (*SIZES, CHUNK)]
     small, compiling, executing, _ = parameters.programme_pages

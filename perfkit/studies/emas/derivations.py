@@ -8,7 +8,6 @@ from perfkit.studies.emas.runs import KEY, published_values
 
 PERCENT = 100.0
 CUT_OFF = 0.01
-RESIDENCES_PER_S_A = 3.24
 
 
 def stated(claim):

@@ -17,7 +17,6 @@ from perfkit.systems.emas.layout import SAMPLED
 
 KEY = "emas"
 CATEGORIES = 20
-SESSION_USERS = 28
 TRACE_ROOM = 250
 FITTED = (
     "core_queue", "page_wait", "cpu", "headway", "preload_pages", "prepage_transfers",

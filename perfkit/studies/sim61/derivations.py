@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
-from scipy.optimize import brentq
 
 from perfkit import published, scorecard
 from perfkit.analytic.drum import greatest_rate
@@ -201,16 +200,3 @@ def batch_activation_s():
     runs = n_runs().dropna(subset=["n_measured"])
     per_s = runs["interactions"] / MEASURED_S
     return (runs["batch_cpu_percent"] / 100.0 * runs["n_measured"] / per_s).set_axis(runs["n"])
-
-
-def bound_think_s():
-    """Return the think time of the eight bound tasks that makes the law hold at N = infinity."""
-    first = n_runs().iloc[0]
-    per_s = first["interactions"] / MEASURED_S
-    known = published.table(KEY, "load_n_to_1").dropna(subset=["think_mean_s"])
-
-    def excess(think_s):
-        basic = (known["number"] / (first["response_s"] + known["think_mean_s"])).sum()
-        return basic + 8.0 / (first["response_s"] + think_s) - per_s
-
-    return brentq(excess, 0.1, 100.0)

@@ -32,7 +32,6 @@ N_MEASURES = {
     "n_measured": "measured_n",
     "free": "free_activations",
 }
-PERCENTS = ("user_cpu_percent", "overhead_percent", "idle_percent", "batch_cpu_percent")
 
 
 def store_runs():

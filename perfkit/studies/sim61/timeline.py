@@ -1,6 +1,6 @@
 """How many tasks are active, and how many of them wait for a page, read from a trace."""
 
-import pandas as pd
+from perfkit.methods import tracing
 
 CHANGES = {
     "active": {"activate": 1, "run_out": -1, "response": -1},
@@ -25,11 +25,8 @@ def levels(result, from_s, until_s):
     Raises
     ------
     ValueError
-        If the trace ends before ``until_s``.
+        If the trace or the run ends before ``until_s``.
     """
-    events = result.events()
-    if events.empty or (events["time_s"].iloc[-1] < until_s and result.counts["trace_full"]):
-        raise ValueError("The trace ends too soon; simulate with a larger trace.")
-    found = pd.DataFrame({name: events["kind"].map(by).fillna(0) for name, by in CHANGES.items()})
-    found = found.cumsum().set_index(events["time_s"].rename("time (s)"))
-    return found.loc[from_s:until_s]
+    p = result.parameters
+    events = tracing.events_until(result, until_s, p.settle_s + p.measured_s)
+    return tracing.levels(events, CHANGES, from_s, until_s)

@@ -1,6 +1,6 @@
 """How many tasks are eligible, dispatchable and waiting for a page, read from a trace."""
 
-import pandas as pd
+from perfkit.methods import tracing
 
 CHANGES = {
     "dispatchable": {"dispatch": 1, "slice_end": -1},
@@ -27,12 +27,10 @@ def levels(result, from_s, until_s):
     Raises
     ------
     ValueError
-        If the trace ends before ``until_s``.
+        If the trace or the run ends before ``until_s``.
     """
-    events = result.events()
-    if events.empty or (events["time_s"].iloc[-1] < until_s and result.counts["trace_full"]):
-        raise ValueError("The trace ends too soon; simulate with a larger trace.")
-    found = pd.DataFrame({name: events["kind"].map(by).fillna(0) for name, by in CHANGES.items()})
-    found = found.cumsum().set_index(events["time_s"].rename("time (s)"))
+    p = result.parameters
+    events = tracing.events_until(result, until_s, 60.0 * (p.settle_min + p.measured_min))
+    found = tracing.levels(events, CHANGES, from_s, until_s)
     found.insert(0, "eligible", found.pop("active") - found["dispatchable"])
-    return found.loc[from_s:until_s]
+    return found

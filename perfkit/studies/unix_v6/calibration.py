@@ -39,11 +39,15 @@ def free_values(parameters):
 def changes_of(values):
     """Return the parameters that these free numbers stand for, whole where they must be.
 
-    Pauses of one second take what the other three leave; beyond 100 % all three shrink.
+    Pauses of one second take what the other three leave; beyond 100 % all three shrink, and what
+    rounding adds is taken from the largest.
     """
     changes = dict(values)
     pauses = np.array([changes.pop(f"pause_{i}_percent") for i in (0, 2, 3)])
-    pauses = np.round(pauses * min(1.0, 100.0 / pauses.sum()), 1).tolist()
+    pauses = np.round(pauses * (100.0 / max(100.0, pauses.sum())), 1)
+    largest = pauses.argmax()
+    pauses[largest] = round(pauses[largest] - max(0.0, pauses.sum() - 100.0), 1)
+    pauses = pauses.tolist()
     one = max(0.0, round(100.0 - sum(pauses), 1))
     for name in ("file_area_cylinders", "other_inodes"):
         changes[name] = round(changes[name])

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from perfkit.methods.tracing import events_until
 from perfkit.systems.unix_v6.machine import FIRST_USER
 
 SWAP_BUFFER = -1
@@ -25,11 +26,9 @@ def whereabouts(result, until_s):
     Raises
     ------
     ValueError
-        If the trace ends before ``until_s``.
+        If the trace or the run ends before ``until_s``.
     """
-    events = result.events()
-    if events.empty or (events["time_s"].iloc[-1] < until_s and result.counts["trace_full"]):
-        raise ValueError("The trace ends too soon; simulate with a larger trace.")
+    events = events_until(result, until_s, result.elapsed_s)
     events = events[events["time_s"] <= until_s]
     swaps = _swaps(events, until_s)
     rows = []
