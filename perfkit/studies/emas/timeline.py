@@ -33,7 +33,7 @@ def stays(trace, processes, from_s, until_s):
     ValueError
         If the trace does not reach to ``until_s``.
     """
-    if trace.records["time_ms"][-1] < 1000.0 * until_s:
+    if not trace.records.size or trace.records["time_ms"][-1] < 1000.0 * until_s:
         raise ValueError("The trace ends too soon; simulate with a larger trace.")
     found = tracing.visits(trace).dropna(subset="time_ms")
     found = found[found["process"].isin(processes)]
