@@ -55,45 +55,54 @@ def rounding(function, printed, halves):
 def derive_table_2():
     """Return Table 2 from Tables 3 and 4 and its own moments, as a scorecard."""
     cdf = published.table(KEY, "table_2").set_index("point")["cdf"]
-    accesses, frames = joint_accesses(), joint_frames()
+    return scorecard.gather(_accesses_from_table_3(cdf), _times_from_table_4(cdf), _variation())
+
+
+def _accesses_from_table_3(cdf):
+    accesses = joint_accesses()
     reading = published.readings(KEY).set_index("key")["reading"]
     points = ["reads_0", "reads_10", "reads_20", "writes_0"]
+    return scorecard.cells(
+        "Table 2",
+        [f"{point} from Table 3" for point in points],
+        "share",
+        "arithmetic",
+        cdf[points],
+        [*accesses.sum(axis=1).cumsum()[:3], accesses.sum(axis=0)[0]],
+        absolute=SHARE_HALF * (1 + np.array([4, 8, 12, 4])),
+        note=scorecard.reading_notes(cdf[points], [reading.get(p, cdf[p]) for p in points]),
+    )
+
+
+def _times_from_table_4(cdf):
+    frames = joint_frames()
     times = ["cpu_0.1", "cpu_1", "cpu_10"]
     halves = _printed_halves(frames).sum(axis=1).cumsum()[1:]
+    return scorecard.cells(
+        "Table 2",
+        [f"{point} from Table 4" for point in times],
+        "share",
+        "arithmetic",
+        cdf[times],
+        frames.to_numpy().sum(axis=1).cumsum()[1:],
+        absolute=SHARE_HALF + halves,
+        note=["the tables disagree: other samples, or slices were counted", "", ""],
+    )
+
+
+def _variation():
     moments = published.table(KEY, "table_2_moments").iloc[0]
     ratio, spread = rounding(
         lambda mean, sd: sd / mean, [moments["mean"], moments["sd"]], [0.005, 0.05]
     )
-    return scorecard.gather(
-        scorecard.cells(
-            "Table 2",
-            [f"{point} from Table 3" for point in points],
-            "share",
-            "arithmetic",
-            cdf[points],
-            [*accesses.sum(axis=1).cumsum()[:3], accesses.sum(axis=0)[0]],
-            absolute=SHARE_HALF * (1 + np.array([4, 8, 12, 4])),
-            note=scorecard.reading_notes(cdf[points], [reading.get(p, cdf[p]) for p in points]),
-        ),
-        scorecard.cells(
-            "Table 2",
-            [f"{point} from Table 4" for point in times],
-            "share",
-            "arithmetic",
-            cdf[times],
-            frames.to_numpy().sum(axis=1).cumsum()[1:],
-            absolute=SHARE_HALF + halves,
-            note=["the tables disagree: other samples, or slices were counted", "", ""],
-        ),
-        scorecard.cells(
-            "The workload",
-            ["coefficient of variation"],
-            "ratio",
-            "arithmetic",
-            [published.stated(KEY, "processing_variation")],
-            [ratio],
-            absolute=0.05 + spread,
-        ),
+    return scorecard.cells(
+        "The workload",
+        ["coefficient of variation"],
+        "ratio",
+        "arithmetic",
+        [published.stated(KEY, "processing_variation")],
+        [ratio],
+        absolute=0.05 + spread,
     )
 
 
@@ -228,60 +237,52 @@ def derive_table_6():
 def derive_table_7():
     """Return Table 7 from its own sums of squares, as a scorecard."""
     table = published.table(KEY, "table_7").set_index("source")
-    squares, df = table["sum_of_squares"], table["df"]
-    half = pd.Series(0.005, index=table.index).where(table.index != "error", 0.05)
-    tests = table.drop(index="error")
+    table["half"] = np.where(table.index == "error", 0.05, 0.005)
+    return scorecard.gather(_mean_squares(table), _f_tests(table), _error_degrees(table))
+
+
+def _table_7(cell, quantity, printed, ours, absolute, note=""):
+    return scorecard.cells(
+        "Table 7", cell, quantity, "arithmetic", printed, ours, absolute=absolute, note=note
+    )
+
+
+def _mean_squares(table):
+    note = ["", "", "", "0.67 is 20.1/30; with it the printed F ratios don't close"]
+    found = table["sum_of_squares"] / table["df"]
+    absolute = 0.005 + table["half"] / table["df"]
+    return _table_7(
+        "mean square, " + table.index, "s2", table["mean_square"], found, absolute, note
+    )
+
+
+def _f_tests(table):
+    """Return the F ratios, and whether they are significant."""
+    error, tests = table.loc["error"], table.drop(index="error")
     found = [
         rounding(
-            lambda a, b: a * df["error"] / b,
-            [squares[name], squares["error"]],
-            [half[name], half["error"]],
+            lambda a, b: a * error["df"] / b,
+            [row.sum_of_squares, error["sum_of_squares"]],
+            [row.half, error["half"]],
         )
-        for name in tests.index
+        for row in tests.itertuples()
     ]
-    f_ratio, spread = np.array(found).T
-    experiments = published.table(KEY, "experiments")
-    free = experiments["periods"].sum() - len(experiments) - COVARIATES
+    ratio, spread = np.array(found).T
+    significant = stats.f.sf(ratio, 1, error["df"]) < 0.05
     return scorecard.gather(
-        scorecard.cells(
-            "Table 7",
-            "mean square, " + table.index,
-            "s2",
-            "arithmetic",
-            table["mean_square"],
-            squares / df,
-            absolute=0.005 + half / df,
-            note=["", "", "", "0.67 is 20.1/30; with it the printed F ratios don't close"],
-        ),
-        scorecard.cells(
-            "Table 7",
-            "F, " + tests.index,
-            "ratio",
-            "arithmetic",
-            tests["f_ratio"],
-            f_ratio,
-            absolute=0.05 + spread,
-        ),
-        scorecard.cells(
-            "Table 7",
-            "significant, " + tests.index,
-            "yes or no",
-            "arithmetic",
-            tests["significant"],
-            stats.f.sf(f_ratio, 1, df["error"]) < 0.05,
-            absolute=0.0,
-        ),
-        scorecard.cells(
-            "Table 7",
-            ["degrees of freedom of the error"],
-            "degrees",
-            "arithmetic",
-            [df["error"]],
-            [free],
-            absolute=0.0,
-            note="36 periods less 4 means less 2 slopes; one was lost, or a third slope fitted",
+        _table_7("F, " + tests.index, "ratio", tests["f_ratio"], ratio, 0.05 + spread),
+        _table_7(
+            "significant, " + tests.index, "yes or no", tests["significant"], significant, 0.0
         ),
     )
+
+
+def _error_degrees(table):
+    experiments = published.table(KEY, "experiments")
+    free = experiments["periods"].sum() - len(experiments) - COVARIATES
+    note = "36 periods less 4 means less 2 slopes; one was lost, or a third slope fitted"
+    cell = ["degrees of freedom of the error"]
+    return _table_7(cell, "degrees", [table.loc["error", "df"]], [free], 0.0, note)
 
 
 def error_variance():
