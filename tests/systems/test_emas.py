@@ -14,12 +14,10 @@ from perfkit.methods import tracing
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
 from perfkit.systems.emas.assembly import new_machine
-from perfkit.systems.emas.categories import TABLE_4, TRANSITIONS, read_categories
+from perfkit.systems.emas.categories import TABLE_4, TRANSITIONS
 from perfkit.systems.emas.drum import request_drum
 from perfkit.systems.emas.machine import (
     NOBODY,
-    PROCESSOR_ACTOR,
-    Due,
     Level,
     Place,
     Purpose,
@@ -27,7 +25,6 @@ from perfkit.systems.emas.machine import (
     Service,
     State,
 )
-from perfkit.systems.emas.processor import dispatch, make_ready
 from perfkit.systems.emas.run import run_machine
 from perfkit.systems.emas.supply import Supply
 
@@ -335,77 +332,6 @@ def test_a_session_holds_every_command_that_ended_in_it():
     assert len(session) == r.commands
 
 
-@kernel
-def dispatch_at(m, now_ms):
-    """Dispatch as the event loop does when nobody runs."""
-    m.kernel.now_ms = now_ms
-    dispatch(m)
-
-
-@kernel
-def ready_again(m, t, queue):
-    """Put a process onto a run queue as an arriving page or the end of a slice does."""
-    make_ready(m, t, queue)
-
-
-def fresh_machine(**changes):
-    """Return a machine at time zero, with nobody on it."""
-    p = Parameters(**changes)
-    return new_machine(p, TABLE_4, Supply(p, 1), 1, 1000.0, 0)
-
-
-def test_a_process_is_dispatched_when_the_supervisor_has_done_its_work():
-    m = fresh_machine(dispatch_ms=0.5)
-    m.processes.due[3] = Due.SLICE
-    m.processes.burst_left_ms[3] = 7.0
-    ready_again(m, 3, Queue.RUN_0)
-    m.kernel.supervisor_end_ms = 150.0
-    dispatch_at(m, 100.0)
-    assert m.kernel.running == NOBODY and m.queues[Queue.RUN_0].length == 1
-    assert m.alarms.time[PROCESSOR_ACTOR] == 150.0
-    dispatch_at(m, 150.0)
-    assert m.kernel.running == 3 and m.queues[Queue.RUN_0].length == 0
-    assert m.alarms.time[PROCESSOR_ACTOR] == 150.0 + 0.5 + 7.0
-
-
-@pytest.mark.parametrize(
-    ("came_from", "arrives_for", "gives_way"),
-    [
-        (Queue.RUN_0, Queue.RUN_0, True),
-        (Queue.RUN_1, Queue.RUN_0, True),
-        (Queue.RUN_0, Queue.RUN_1, False),
-        (Queue.RUN_1, Queue.RUN_1, False),
-        (Queue.RUN_2, Queue.RUN_1, True),
-    ],
-)
-def test_a_page_that_arrives_preempts_whoever_runs_and_he_joins_run_queue_1(
-    came_from, arrives_for, gives_way
-):
-    m = fresh_machine(dispatch_ms=0.0, penalty_s=1000.0 if came_from != Queue.RUN_2 else 0.0)
-    m.processes.due[3] = Due.SLICE
-    m.processes.burst_left_ms[3] = 70.0
-    m.kernel.now_ms = 50.0
-    ready_again(m, 3, came_from)
-    dispatch_at(m, 50.0)
-    m.kernel.now_ms, m.processes.interacted_ms[4] = 70.0, 70.0
-    ready_again(m, 4, arrives_for)
-    assert (m.kernel.running == NOBODY) == gives_way
-    if gives_way:
-        assert m.processes.burst_left_ms[3] == 50.0
-        assert m.processes.run_queue[3] == max(Queue.RUN_1, came_from)
-
-
-@pytest.mark.parametrize("since_s", [1.0, 100.0])
-def test_a_page_transfer_leads_to_run_queue_0_the_penalty_counts_at_the_end_of_a_slice(since_s):
-    m = fresh_machine(penalty_s=10.0)
-    m.kernel.now_ms = 1000.0 * since_s
-    ready_again(m, 3, Queue.RUN_0)
-    assert m.queues[Queue.RUN_0].length == 1
-    ready_again(m, 4, Queue.RUN_1)
-    queue = Queue.RUN_2 if since_s > 10.0 else Queue.RUN_1
-    assert m.queues[queue].length == 1 and m.processes.run_queue[4] == queue
-
-
 def test_a_penalised_process_goes_to_other_categories_when_it_overruns_its_cpu_time():
     table = category_table()
     table["cpu_s"] /= 20.0
@@ -494,44 +420,6 @@ def test_a_category_may_be_edited():
     single = {name: [value] for name, value in TABLE_4[13]._asdict().items()}
     single |= {name: [1] for name in ("category", *TRANSITIONS)}
     assert simulate(Parameters(**BUSY), 1, categories=single).transitions.shape == (1, 1)
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "message"),
-    [
-        ("core_queue", 6, "core_queue must be from 1 to 5; 6 is not."),
-        ("more_core", 21, "more_core of category 1 must be from 1 to 20; 21 is not."),
-        ("asleep", 0, "asleep of category 1 must be from 1 to 20; 0 is not."),
-        ("cpu_s", -1.0, "cpu_s must be a number of 0.0001 s or more; -1.0 is not."),
-        ("compaction_s", 1e-12, "compaction_s must be a number of 0.0001 s or more; 1e-12 is not."),
-        ("less_core", -1, "less_core must be a whole number from 0 to 1000000000; -1 is not."),
-        ("core_pages", 2.5, "core_pages must be a whole number from 1 to 1000000000; 2.5 is not."),
-        (
-            "core_pages",
-            10**10,
-            "core_pages must be a whole number from 1 to 1000000000; 10000000000 is not.",
-        ),
-        ("category", 2, "Categories must be numbered from 1 in order; row 1 has 2."),
-        ("min_drum_pages", 99, "min_drum_pages of category 1 must not exceed max_drum_pages."),
-    ],
-)
-def test_an_impossible_category_is_refused_in_one_sentence(column, value, message):
-    rows = category_table().to_dict("records")
-    rows[0][column] = value
-    with pytest.raises(ValueError) as refusal:
-        read_categories(rows)
-    assert str(refusal.value) == message
-
-
-def test_unknown_columns_and_too_small_a_core_are_refused():
-    with pytest.raises(ValueError, match="did you mean core_pages"):
-        read_categories(category_table().rename(columns={"core_pages": "core_page"}))
-    with pytest.raises(ValueError, match="must have a column 'asleep'"):
-        read_categories(category_table().drop(columns="asleep"))
-    with pytest.raises(ValueError, match="largest core allowance, 62; 61 does not"):
-        simulate(Parameters(core_pages=61))
-    with pytest.raises(TypeError, match=r"emas\.Parameters"):
-        simulate({"users": 3})
 
 
 def test_a_policy_of_the_readers_serves_the_core_queues():

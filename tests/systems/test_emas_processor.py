@@ -1,0 +1,82 @@
+"""EMAS's processor: who is dispatched, pre-empted and penalised, on a machine at time zero."""
+
+import pytest
+
+from perfkit.des.compiling import kernel
+from perfkit.systems.emas import Parameters
+from perfkit.systems.emas.assembly import new_machine
+from perfkit.systems.emas.categories import TABLE_4
+from perfkit.systems.emas.machine import NOBODY, PROCESSOR_ACTOR, Due, Queue
+from perfkit.systems.emas.processor import dispatch, make_ready
+from perfkit.systems.emas.supply import Supply
+
+
+@kernel
+def dispatch_at(m, now_ms):
+    """Dispatch as the event loop does when nobody runs."""
+    m.kernel.now_ms = now_ms
+    dispatch(m)
+
+
+@kernel
+def ready_again(m, t, queue):
+    """Put a process onto a run queue as an arriving page or the end of a slice does."""
+    make_ready(m, t, queue)
+
+
+def fresh_machine(**changes):
+    """Return a machine at time zero, with nobody on it."""
+    p = Parameters(**changes)
+    return new_machine(p, TABLE_4, Supply(p, 1), 1, 1000.0, 0)
+
+
+def test_a_process_is_dispatched_when_the_supervisor_has_done_its_work():
+    m = fresh_machine(dispatch_ms=0.5)
+    m.processes.due[3] = Due.SLICE
+    m.processes.burst_left_ms[3] = 7.0
+    ready_again(m, 3, Queue.RUN_0)
+    m.kernel.supervisor_end_ms = 150.0
+    dispatch_at(m, 100.0)
+    assert m.kernel.running == NOBODY and m.queues[Queue.RUN_0].length == 1
+    assert m.alarms.time[PROCESSOR_ACTOR] == 150.0
+    dispatch_at(m, 150.0)
+    assert m.kernel.running == 3 and m.queues[Queue.RUN_0].length == 0
+    assert m.alarms.time[PROCESSOR_ACTOR] == 150.0 + 0.5 + 7.0
+
+
+@pytest.mark.parametrize(
+    ("came_from", "arrives_for", "gives_way"),
+    [
+        (Queue.RUN_0, Queue.RUN_0, True),
+        (Queue.RUN_1, Queue.RUN_0, True),
+        (Queue.RUN_0, Queue.RUN_1, False),
+        (Queue.RUN_1, Queue.RUN_1, False),
+        (Queue.RUN_2, Queue.RUN_1, True),
+    ],
+)
+def test_a_page_that_arrives_preempts_whoever_runs_and_he_joins_run_queue_1(
+    came_from, arrives_for, gives_way
+):
+    m = fresh_machine(dispatch_ms=0.0, penalty_s=1000.0 if came_from != Queue.RUN_2 else 0.0)
+    m.processes.due[3] = Due.SLICE
+    m.processes.burst_left_ms[3] = 70.0
+    m.kernel.now_ms = 50.0
+    ready_again(m, 3, came_from)
+    dispatch_at(m, 50.0)
+    m.kernel.now_ms, m.processes.interacted_ms[4] = 70.0, 70.0
+    ready_again(m, 4, arrives_for)
+    assert (m.kernel.running == NOBODY) == gives_way
+    if gives_way:
+        assert m.processes.burst_left_ms[3] == 50.0
+        assert m.processes.run_queue[3] == max(Queue.RUN_1, came_from)
+
+
+@pytest.mark.parametrize("since_s", [1.0, 100.0])
+def test_a_page_transfer_leads_to_run_queue_0_the_penalty_counts_at_the_end_of_a_slice(since_s):
+    m = fresh_machine(penalty_s=10.0)
+    m.kernel.now_ms = 1000.0 * since_s
+    ready_again(m, 3, Queue.RUN_0)
+    assert m.queues[Queue.RUN_0].length == 1
+    ready_again(m, 4, Queue.RUN_1)
+    queue = Queue.RUN_2 if since_s > 10.0 else Queue.RUN_1
+    assert m.queues[queue].length == 1 and m.processes.run_queue[4] == queue
