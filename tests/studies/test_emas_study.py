@@ -144,8 +144,8 @@ def padded_rows(slope):
     [
         (0.05, 5.6, "meets demand paging at 35"),
         (-0.01, 5.6, "No rise"),
-        (-0.01, 4.6, "longer to begin with"),
-        (0.05, 4.6, "longer to begin with"),
+        (-0.01, 4.6, "gains nothing to begin with"),
+        (0.05, 4.6, "gains nothing to begin with"),
         (0.001, 9.6, "Even when all is wasted"),
     ],
 )

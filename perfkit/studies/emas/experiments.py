@@ -137,7 +137,7 @@ class Evidence:
         if np.isinf(half_width):
             return "Undecided: an interval needs two sessions."
         if self.starts_above:
-            return "Prepaging waits longer to begin with: there is no break-even."
+            return "Prepaging gains nothing to begin with: there is no break-even."
         if rise - half_width <= 0.0:
             return "No rise that can be told from nothing: there is no break-even."
         met, half_width = interval(self.break_even)
