@@ -1,4 +1,4 @@
-"""Random streams, one for each purpose, and draws from tables.
+"""Random streams, one for each purpose, and what was drawn from them beforehand.
 
 Streams are spawned from the run's seed by name, so that two variants of a system
 that share a seed see the same load (common random numbers).
@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import inlined
 from perfkit.values import is_whole
 
 
@@ -37,16 +37,6 @@ def stream(seed, purpose, *index):
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
     key = (zlib.crc32(purpose.encode()), *index)
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
-
-
-@kernel
-def draw_index(rng, cumulative):
-    """Draw an index with the given cumulative probabilities, shape (k,), the last 1."""
-    u = rng.random()
-    index = 0
-    while index < cumulative.size - 1 and u >= cumulative[index]:
-        index += 1
-    return index
 
 
 @inlined

@@ -1,9 +1,4 @@
-"""Tallies: levels over time, and states as a clock sees them.
-
-A level is averaged over time exactly. A sampled state is counted as a monitor that
-looks at every tick of a clock counts it, without an event a tick: between two
-changes of state the number of ticks is a difference of two floors.
-"""
+"""Tallies: levels that are averaged over time exactly."""
 
 import numpy as np
 
@@ -38,9 +33,3 @@ def restart_level(level, now):
 def mean_level(level, start, now):
     """Return a level's mean from ``start`` (its last restart) to ``now``."""
     return (level.area + level.value * (now - level.since)) / (now - start)
-
-
-@kernel
-def ticks_between(start, end, period):
-    """Return how many ticks of a clock (at period, 2 period, ...) fall in (start, end]."""
-    return int(np.floor(end / period)) - int(np.floor(start / period))

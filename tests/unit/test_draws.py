@@ -1,9 +1,9 @@
-"""Random streams and draws from tables."""
+"""Random streams."""
 
 import numpy as np
 import pytest
 
-from perfkit.des.draws import draw_index, stream
+from perfkit.des.draws import stream
 
 
 def test_equal_seeds_and_purposes_give_equal_streams():
@@ -35,39 +35,6 @@ def test_streams_of_one_seed_are_uncorrelated():
     draws = np.array([stream(5, p).random(20_000) for p in ("think", "cpu", "disc", "route")])
     correlations = np.corrcoef(draws)[np.triu_indices(4, 1)]
     assert np.abs(correlations).max() < 4.5 / np.sqrt(20_000)
-
-
-class FixedDraw:
-    """A generator whose uniform draw is known, for the uncompiled function."""
-
-    def __init__(self, u):
-        self.u = u
-
-    def random(self):
-        """Return the known draw."""
-        return self.u
-
-
-@pytest.mark.parametrize(
-    ("u", "index"), [(0.0, 0), (0.1999, 0), (0.2, 1), (0.4999, 1), (0.5, 3), (0.9999, 3)]
-)
-def test_an_index_is_drawn_by_the_first_cumulative_probability_above_the_draw(u, index):
-    cumulative = np.array([0.2, 0.5, 0.5, 1.0])
-    uncompiled = getattr(draw_index, "py_func", draw_index)
-    assert uncompiled(FixedDraw(u), cumulative) == index
-
-
-def test_a_last_cumulative_just_below_one_cannot_be_passed():
-    uncompiled = getattr(draw_index, "py_func", draw_index)
-    assert uncompiled(FixedDraw(np.nextafter(1.0, 0.0)), np.array([0.3, 1.0 - 1e-12])) == 1
-
-
-def test_the_compiled_draw_uses_one_uniform_draw_and_agrees_with_a_search():
-    cumulative = np.array([0.1, 0.4, 0.75, 1.0])
-    rng, mirror = stream(3, "index"), stream(3, "index")
-    drawn = [draw_index(rng, cumulative) for _ in range(500)]
-    expected = np.searchsorted(cumulative, mirror.random(500), side="right")
-    assert drawn == expected.tolist()
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, True, "a", [1, 2]])

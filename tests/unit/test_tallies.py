@@ -1,9 +1,7 @@
-"""Levels against areas worked by hand, ticks against literal counting."""
-
-from itertools import pairwise
+"""Levels against areas worked by hand."""
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfkit.des.tallies import (
@@ -11,7 +9,6 @@ from perfkit.des.tallies import (
     mean_level,
     new_levels,
     restart_level,
-    ticks_between,
 )
 
 
@@ -71,42 +68,3 @@ def test_a_level_of_whole_numbers_has_the_area_counted_unit_by_unit(changes):
         change_level(level, float(now), float(value))
     assert level.area == area
     assert level.peak == max(new_value for _, new_value in changes)
-
-
-def literal_ticks(start, end, period):
-    """Count the multiples of ``period`` in (start, end], one at a time."""
-    ticks, tick = 0, 1
-    while tick * period <= end:
-        ticks += tick * period > start
-        tick += 1
-    return ticks
-
-
-@pytest.mark.parametrize(
-    ("start", "end", "ticks"),
-    [(0.0, 0.0, 0), (0.0, 9.9, 0), (0.0, 10.0, 1), (10.0, 20.0, 1), (9.9, 30.1, 3), (5.0, 9.0, 0)],
-)
-def test_a_tick_at_the_end_counts_and_one_at_the_start_does_not(start, end, ticks):
-    assert ticks_between(start, end, 10.0) == ticks
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    st.floats(0.0, 200.0),
-    st.floats(0.0, 200.0),
-    st.sampled_from([0.5, 1.0, 16.0, 1000.0 / 60.0]),
-)
-def test_ticks_agree_with_literal_counting(start, length, period):
-    end = start + length
-    # A time within rounding of a tick may fall to either side of it.
-    near = [abs(t / period - round(t / period)) for t in (start, end)]
-    assume(all(distance > 1e-9 or distance == 0.0 for distance in near))
-    assert ticks_between(start, end, period) == literal_ticks(start, end, period)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.floats(0.0, 1e6), min_size=2, max_size=20))
-def test_ticks_of_adjoining_spans_add_up(times):
-    times.sort()
-    parts = [ticks_between(a, b, 16.7) for a, b in pairwise(times)]
-    assert sum(parts) == ticks_between(times[0], times[-1], 16.7)
