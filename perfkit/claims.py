@@ -72,7 +72,10 @@ def all_below(series, bound=0.0, note=""):
 
 
 def weakest(findings, sign):
-    """Return the finding whose interval reaches farthest up (sign 1) or down (-1)."""
+    """Return the finding whose interval reaches farthest up (sign 1) or down (-1).
+
+    One without a number goes before all.
+    """
     known = [found for found in findings if not np.isnan(found.ours)]
     if len(known) < len(findings):
         return next(found for found in findings if np.isnan(found.ours))
