@@ -97,15 +97,27 @@ class Evidence:
         return self.more(activation=keep_batch_active)
 
 
-def outcome(evidence, parameters=None, **options):
+def outcome(evidence, parameters=None, against=None, **options):
     """Return what a configuration, by default one drum and 1 MB, comes to.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    parameters, against : Parameters, optional
+        The configuration, and another one that its interactions are compared with.
+    **options
+        Handed to ``simulate``, for the first alone.
 
     Returns
     -------
     dict
         Means of response, interactions, CPU shares of users and batch, paging rate, and how
-        busy the devices are; the 95 % half-width of the interactions.
+        busy the devices are; ``more interactions``, their paired difference from the other
+        configuration over the same seeds, with its 95 % half-width ``+-``.
     """
     rows = evidence.more(parameters, **options)
-    _, half_width = interval(rows["interactions"])
-    return rows[OUTCOME].mean().to_dict() | {"interactions +-": half_width}
+    found = rows[OUTCOME].mean().to_dict()
+    if against is None:
+        return found
+    gained, half_width = interval(rows["interactions"] - evidence.more(against)["interactions"])
+    return found | {"more interactions": gained, "+-": half_width}
