@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import signal, stats
 
 from perfkit.methods import switching
+from perfkit.methods.switching.comparison import _weighted
 
 
 def autoregressive(rng, count, correlation):
@@ -125,7 +126,7 @@ def test_the_unit_is_the_reader_s_choice():
 @given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.sampled_from(["mean", 0.0, 0.3, 1]))
 def test_values_counted_several_times_are_as_if_repeated(weights, statistic):
     ordered = np.array([1.0, 2.0, 4.0, 8.0])
-    found = switching._weighted(ordered, np.array([weights]), statistic)[0]
+    found = _weighted(ordered, np.array([weights]), statistic)[0]
     repeated = np.repeat(ordered, weights)
     if repeated.size == 0:
         assert np.isnan(found)

@@ -413,9 +413,9 @@ def test_more_core_never_lengthens_the_core_queues_much():
 
 def test_a_category_may_be_edited():
     table = category_table()
-    table["cpu_s"] = 0.02
-    fewer = simulate(Parameters(**BUSY), 1)
-    more = simulate(Parameters(**BUSY), 1, categories=table)
+    table.loc[table["category"] == 5, "cpu_s"] = 0.05
+    longer = Parameters(**BUSY | {"measured_s": 30.0})
+    fewer, more = simulate(longer, 1), simulate(longer, 1, categories=table)
     assert more.counts["cpu_overruns"] > fewer.counts["cpu_overruns"]
     single = {name: [value] for name, value in TABLE_4[13]._asdict().items()}
     single |= {name: [1] for name in ("category", *TRANSITIONS)}

@@ -1,0 +1,106 @@
+"""How long a batch should be: the load's autocovariance against the observations discarded."""
+
+import numpy as np
+import pandas as pd
+
+from perfkit.methods.switching.observations import check_columns, switching_order
+
+
+def autocovariance(observations, measure, lags, *, by=None):
+    """Return the autocovariance of a measure around the mean of its version and load class.
+
+    The mean over all runs is taken out, so what differs from day to day does not die away.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        With ``run`` and ``version``, all observations kept.
+    measure : str
+    lags : int
+        The longest lag, in observations.
+    by : str, optional
+        Column of load classes.
+
+    Returns
+    -------
+    ndarray of float, shape (lags + 1,)
+        Averaged over runs, each product counted once (unbiased but for the mean taken out).
+    """
+    check_columns(observations, "run", "version", measure)
+    groups = ["version"] if by is None else ["version", by]
+    rest = observations[measure] - observations.groupby(groups)[measure].transform("mean")
+    sums, counts = np.zeros(lags + 1), np.zeros(lags + 1)
+    for _, run in rest.groupby(observations["run"]):
+        values = run.to_numpy(float)
+        for lag in range(min(lags + 1, values.size)):
+            sums[lag] += values[lag:] @ values[: values.size - lag]
+            counts[lag] += values.size - lag
+    return sums / np.maximum(counts, 1)
+
+
+def contrast_variance(order, keep, covariance):
+    """Return the variance of the difference of two versions' means under a design.
+
+    Parameters
+    ----------
+    order : array of int, shape (n,)
+        The version (0 or 1) of each observation.
+    keep : array of bool, shape (n,)
+        Which are not discarded.
+    covariance : array of float
+        Autocovariance by lag; beyond its end it is taken to stay at its last value (what
+        differs from run to run and never dies away within one).
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If one of the versions keeps no observation.
+    """
+    order, keep = np.asarray(order), np.asarray(keep, bool)
+    second, first = keep & (order == 1), keep & (order == 0)
+    if not (first.any() and second.any()):
+        raise ValueError("Both versions need an observation that is kept.")
+    weights = second / second.sum() - first / first.sum()
+    products = np.correlate(weights, weights, "full")[order.size - 1 :]
+    lags = np.minimum(np.arange(order.size), len(covariance) - 1)
+    gamma = np.asarray(covariance, float)[lags]
+    return float(products[0] * gamma[0] + 2.0 * products[1:] @ gamma[1:])
+
+
+def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
+    """Return how certain a comparison of two versions is, by batch size.
+
+    Long batches discard less; short ones let the load's slow changes cancel.
+
+    Parameters
+    ----------
+    covariance : array of float
+        Autocovariance of the measure by lag, as ``autocovariance`` returns it.
+    discard : int
+        Observations discarded at the beginning of each batch.
+    observations : int
+        Length of the experiment; a run of it.
+    sizes : iterable of int
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference (none where
+        a noisy covariance gives a negative variance), ``relative`` to the best size's.
+    """
+    rows = {}
+    for batch in sizes:
+        if discard < batch and 2 * batch <= observations:
+            whole = observations // (2 * batch) * 2 * batch
+            order = switching_order(2, batch, whole)
+            keep = np.arange(whole) % batch >= discard
+            variance = contrast_variance(order, keep, covariance) * whole / observations
+            error = np.sqrt(variance) if variance >= 0.0 else np.nan
+            rows[batch] = (100.0 * (batch - discard) / batch, error)
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=["kept_percent", "standard_error"])
+    frame.index.name = "batch"
+    return frame.assign(relative=frame["standard_error"] / frame["standard_error"].min())

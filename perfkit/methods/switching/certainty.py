@@ -1,0 +1,110 @@
+"""How sure a difference is: differences by unit, how many units it takes, and chance alone."""
+
+import numpy as np
+from scipy import optimize, stats
+from statsmodels.stats.power import TTestPower
+
+from perfkit.methods.switching.observations import check_columns, check_versions
+from perfkit.values import is_finite
+
+
+def differences(observations, measure, unit="run", versions=(0, 1)):
+    """Return the difference of two versions' means in each independent unit.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        With ``version`` and the unit's column.
+    measure, unit : str
+        The unit holds both versions: a run under switching, a pair of days, of weeks.
+    versions : tuple of int
+        The second less the first.
+
+    Returns
+    -------
+    pandas.Series
+        Indexed by unit; units without both versions are left out.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or a version was never in force.
+    """
+    return _differences(observations, measure, [unit], versions)
+
+
+def _differences(observations, measure, keys, versions):
+    check_columns(observations, *keys, "version", measure)
+    check_versions(observations, *versions)
+    means = observations.groupby([*keys, "version"])[measure].mean().unstack("version")
+    return (means[versions[1]] - means[versions[0]]).dropna()
+
+
+def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
+    """Return how many independent units show a difference of a size with certainty.
+
+    Parameters
+    ----------
+    unit_differences : array of float
+        One a unit, as ``differences`` returns.
+    effect : float
+        The difference that must not be missed.
+    confidence, power : float
+        Of the two-sided t test.
+
+    Returns
+    -------
+    float
+        Not rounded; at least 2.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two units, a number is missing or infinite, or the effect is 0.
+    """
+    values = np.asarray(unit_differences, float)
+    known = np.isfinite(values).all() and is_finite(effect)
+    if values.size < 2 or effect == 0.0 or not known:
+        raise ValueError(
+            "units_needed wants two units or more and an effect other than 0, all finite."
+        )
+    size = abs(effect) / values.std(ddof=1)
+
+    def short_of(units):
+        found = TTestPower().power(size, units, 1.0 - confidence)
+        return np.nan_to_num(found, nan=1.0) - power  # SciPy gives none where it is nearly 1
+
+    if short_of(2.0) >= 0.0:
+        return 2.0
+    normal = (stats.norm.ppf(0.5 + confidence / 2.0) + stats.norm.ppf(power)) / size
+    return float(optimize.brentq(short_of, 2.0, 10.0 + 2.0 * normal**2))
+
+
+def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):
+    """Return how often shuffling the versions within each cycle gives as large a difference.
+
+    Exact for designs whose order was drawn at random; for a fixed order it supposes that
+    nothing in the load keeps step with the cycles.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        With ``run``, ``cycle``, ``version``.
+    measure : str
+    versions : tuple of int
+    shuffles, seed : int
+
+    Returns
+    -------
+    float
+        Two-sided probability; never below 1 / (shuffles + 1).
+
+    Raises
+    ------
+    ValueError
+        If a column is missing or a version was never in force.
+    """
+    pairs = _differences(observations, measure, ["run", "cycle"], versions).to_numpy()
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(shuffles, pairs.size))
+    as_large = np.abs(signs @ pairs) >= np.abs(pairs.sum()) * (1.0 - 1e-12)
+    return float((as_large.sum() + 1) / (shuffles + 1))

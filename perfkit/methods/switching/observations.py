@@ -1,0 +1,97 @@
+"""The order of versions, and frames of observations: labels, those kept, classes of load."""
+
+import numpy as np
+
+
+def switching_order(versions, batch, observations, *, seed=None):
+    """Return which version is in force during each observation of a run.
+
+    Parameters
+    ----------
+    versions : int
+        How many take turns; numbered from 0.
+    batch : int
+        Observations between switches.
+    observations : int
+        Length of the run; its last cycle may be cut short.
+    seed : int, optional
+        Draws the order of the versions within each cycle; without it the order is fixed.
+
+    Returns
+    -------
+    ndarray of int, shape (observations,)
+
+    Raises
+    ------
+    ValueError
+        If a count is below 1.
+    """
+    for name, count in (("versions", versions), ("batch", batch), ("observations", observations)):
+        if count != int(count) or count < 1:
+            raise ValueError(f"{name} must be a whole number of 1 or more; {count!r} is not.")
+    cycles = np.tile(np.arange(versions), (-(-observations // (versions * batch)), 1))
+    if seed is not None:
+        cycles = np.random.default_rng(seed).permuted(cycles, axis=1)
+    return np.repeat(cycles.ravel(), batch)[:observations]
+
+
+def label(observations, batch, versions):
+    """Say for each observation in which batch and cycle it is, and where in the batch.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        With ``run``, in the order of time within each run.
+    batch, versions : int
+        As the design had them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows with ``batch``, ``cycle`` and ``position``, each from 0.
+    """
+    check_columns(observations, "run")
+    number = observations.groupby("run").cumcount()
+    return observations.assign(
+        batch=number // batch, cycle=number // (batch * versions), position=number % batch
+    )
+
+
+def settled(observations, discard=1):
+    """Return the observations that are left when the first ones of each batch are discarded."""
+    check_columns(observations, "position")
+    return observations[observations["position"] >= discard]
+
+
+def load_classes(load, width, first=1):
+    """Sort whole-numbered loads into classes, as Figure 1 does with 2k-1 or 2k active users.
+
+    Parameters
+    ----------
+    load : pandas.Series of int
+    width : int
+        Numbers in a class.
+    first : int
+        The lowest number of the first class.
+
+    Returns
+    -------
+    pandas.Series of int
+        The highest number of each one's class.
+    """
+    return (load - first) // width * width + first + width - 1
+
+
+def check_columns(frame, *columns):
+    """Refuse observations that lack a column."""
+    missing = [column for column in columns if column not in frame]
+    if missing:
+        raise ValueError(f"The observations lack the columns {', '.join(missing)}.")
+
+
+def check_versions(observations, *versions):
+    """Refuse versions that were never in force."""
+    seen = np.sort(observations["version"].unique()).tolist()
+    for version in versions:
+        if version not in seen:
+            raise ValueError(f"Version {version} was never in force; there are {seen}.")
