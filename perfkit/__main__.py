@@ -10,6 +10,7 @@ EXAMPLES = """examples:
   python -m perfkit list
   python -m perfkit show unix_v6
   python -m perfkit run unix_v6 memory_clicks=1000 process_clicks=314 replications=20
+  python -m perfkit run tss360 drums=3 --compare
   python -m perfkit reproduce unix_v6 -p replications=5
   python -m perfkit score
 """
@@ -38,6 +39,11 @@ def parser():
     run.add_argument("key", help="the study's key")
     run.add_argument(
         "values", nargs="*", default=[], metavar="name=value", help="parameters that differ"
+    )
+    run.add_argument(
+        "--compare",
+        action="store_true",
+        help="beside the system with its own parameters, over the same seeds",
     )
     again = commands.add_parser(
         "reproduce", help="execute notebooks into a folder, with scorecards"
@@ -86,7 +92,7 @@ def parser():
 
 def main(arguments=None):
     """Run the command line; bad input is one sentence on stderr and exit code 2."""
-    given = parser().parse_args(arguments)
+    given = _read(arguments)
     try:
         COMMANDS[given.command](given)
     except (ValueError, TypeError) as error:
@@ -101,6 +107,18 @@ def main(arguments=None):
     except KeyboardInterrupt:
         return _fail(_stopped(given), 130)
     return 0
+
+
+def _read(arguments):
+    """Read the command line; parameters of a run may stand before and behind its options."""
+    top = parser()
+    given, rest = top.parse_known_args(arguments)
+    if given.command == "run":
+        given.values += [text for text in rest if not text.startswith("-")]
+        rest = [text for text in rest if text.startswith("-")]
+    if rest:
+        top.error(f"unrecognized arguments: {' '.join(rest)}")
+    return given
 
 
 def _stopped(given):
@@ -174,16 +192,40 @@ def run(given):
     values = {name: system.Parameters.parse(name, text) for name, text in pairs.items()}
     parameters = system.Parameters(**values)
 
-    _say_if_compiling(given.key)
-    from perfkit.experiment import replicate
+    if given.compare and not values:
+        raise ValueError("--compare needs a parameter that differs; write name=value.")
+    variants = {"as it is": {}, "changed": values} if given.compare else {"changed": values}
 
-    runs = replicate(
-        system.simulate, parameters, counts.get("replications", 10), seed=counts.get("seed", 0)
+    _say_if_compiling(given.key)
+    from perfkit import what_if
+
+    runs = what_if.run(
+        system.simulate,
+        system.Parameters(),
+        variants,
+        replications=counts.get("replications", 10),
+        seed=counts.get("seed", 0),
     )
-    measures = runs.drop(columns=["seed", *parameters.names()])
-    print(f"{given.key}: {len(runs)} replications, means with 95 % half-widths")
+    _print_measures(given.key, runs, parameters.names())
+
+
+def _print_measures(key, runs, parameters):
+    """Print the measures of a system, or as it is, changed, and how much they differ."""
+    from perfkit.what_if import differences
+
+    measures = [name for name in runs if name not in ("variant", "seed", *parameters)]
+    variants = list(runs["variant"].unique())
+    own = runs[runs["variant"] == variants[0]]
+    print(f"{key}: {len(own)} replications, means with 95 % half-widths")
+    if len(variants) == 1:
+        for name in measures:
+            print(f"  {name:20} {_measured(own[name])}")
+        return
+    print(f"  {'':20} {variants[0]:>12} {variants[1]:>12} {'difference':>12}")
     for name in measures:
-        print(f"  {name:20} {_measured(measures[name])}")
+        means = runs.groupby("variant", sort=False)[name].mean()
+        columns = " ".join(f"{mean:12.4g}" for mean in means)
+        print(f"  {name:20} {columns} {_measured(differences(runs, name)[variants[1]])}")
 
 
 def _measured(values):

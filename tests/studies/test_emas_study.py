@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import published
+from perfkit import published, what_if
 from perfkit.methods import tracing
 from perfkit.studies import emas as study
 from perfkit.studies.emas import (
@@ -205,14 +205,22 @@ def test_the_parts_of_figure_4_make_up_its_bars(session):
     assert bars.iloc[4:].tolist() == [pages["preloaded_out"], pages["demanded_out"]]
 
 
-def test_what_if_pairs_the_same_users_on_other_machines():
-    e = experiments.Evidence(2, users=20, settle_s=300.0)
-    found = experiments.what_if(e, ["core_queue", "drum_channel"])
-    assert found.index[0] == "machine B"
-    assert np.isnan(found.loc["machine B", "+- core_queue"])
+def test_what_if_on_other_machines_says_what_users_notice():
+    p = experiments.Evidence(2, users=20).parameters(settle_s=300.0, measured_s=3600.0)
+    roomy = emas.category_table()
+    roomy["core_pages"] = roomy["core_pages"].clip(lower=40)
+    variants = {
+        "machine B": {},
+        "more core": {"core_pages": p.core_pages + 128},
+        "no over-allocation": {"over_allocation_pages": 0},
+        "large categories": {"categories": roomy},
+    }
+    runs = what_if.run(study.observe_trace, p, variants, 2, progress=False)
+    found = what_if.compare(runs, "drum_channel", "core_queue")
     assert 5.0 < found.loc["machine B", "drum_channel"] < 100.0
-    assert found.loc["half a megabyte more core", "core_queue"] < 0.0
-    assert found.loc["no over-allocation", "core_queue"] > 0.0
+    assert found.loc["more core", "change of core_queue"] < 0.0
+    assert found.loc["no over-allocation", "change of core_queue"] > 0.0
+    assert found.loc["large categories", "change of core_queue"] > 0.0
 
 
 def test_the_crossing_of_a_curve_by_hand():

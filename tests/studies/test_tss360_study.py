@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import published
+from perfkit import published, what_if
 from perfkit.studies import tss360 as study
 from perfkit.studies.tss360 import calibration, claims, experiments, runs, scoring, timeline
 from perfkit.systems import tss360
@@ -195,6 +195,7 @@ def test_readers_tables_and_rules_are_compared_with_the_first_variant():
         return dispatchable < 1
 
     variants = {"paper's": {}, "the same": {"entrance": None}, "one": {"entrance": one_at_a_time}}
-    found = experiments.outcomes(variants, 2, **SHORT)
-    assert found.loc["the same", "less R"] == 0.0
+    base = tss360.Parameters(**SHORT)
+    found = what_if.compare(what_if.run(tss360.simulate, base, variants, 2), "N_d", "R")
+    assert found.loc["the same", "change of R"] == 0.0
     assert found.loc["one", "N_d"] <= 1.0 < found.loc["paper's", "N_d"]

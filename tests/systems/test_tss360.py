@@ -248,15 +248,15 @@ def test_limits_end_slices_and_tables_steer_where_tasks_go():
     p = Parameters(**SHORT)
     table = schedule_table(p)
     table["slice_ms"] = 1e6
-    long = simulate(p, 1, schedule=table).measures()
+    long = simulate(p, 1, schedule_table=table).measures()
     assert long["TSE_mq"] == 0.0 < long["TSE_mp"]
     table["p_max_pages"] = 90
     table["steals"] = False
-    roomy = simulate(p.replace(supervisor_pages=60), 1, schedule=table).measures()
+    roomy = simulate(p.replace(supervisor_pages=60), 1, schedule_table=table).measures()
     assert roomy["TSE_mp"] == roomy["stolen"] == 0.0
     tight = schedule_table(p)
     tight["p_max_pages"], tight["steals"] = 6, True
-    stolen = simulate(p.replace(users=12.0), 1, schedule=tight).measures()
+    stolen = simulate(p.replace(users=12.0), 1, schedule_table=tight).measures()
     assert stolen["stolen"] > 5.0
     assert stolen["private_frames"] <= 6.0 * stolen["N_d"]
 

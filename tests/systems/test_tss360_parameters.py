@@ -80,7 +80,7 @@ def changed(row, column, value):
 )
 def test_impossible_schedules_are_refused_in_one_sentence(table, message):
     with pytest.raises(ValueError, match=message) as refusal:
-        simulate(Parameters(), schedule=table)
+        simulate(Parameters(), schedule_table=table)
     assert "\n" not in str(refusal.value)
 
 

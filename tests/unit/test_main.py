@@ -16,13 +16,44 @@ def printed(values, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     values = iter(values)
 
-    def runs(simulate, parameters, replications, seed):
+    def runs(simulate, parameters, replications, **_):
         rows = [{**parameters.as_dict(), "seed": k, "wait_s": next(values)} for k in range(3)]
         return pd.DataFrame(rows)
 
-    monkeypatch.setattr("perfkit.experiment.replicate", runs)
+    monkeypatch.setattr("perfkit.what_if.replicate", runs)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0
     return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-1]).strip()
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [2, 1, 0]])
+def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(order, capsys):
+    words = ["processes=3", "interactions=5", "--compare"]
+    words = [words[i] for i in order]
+    assert line.main(["run", "unix_v6", "replications=2", *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["as", "it", "is", "changed", "difference"]
+    name, own, changed, difference, sign, half_width = lines[2].split()
+    assert (name, sign) == ("elapsed_s", "+-")
+    assert float(difference) == pytest.approx(float(changed) - float(own), abs=0.2)
+    assert float(half_width) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--compare"], "--compare needs a parameter that differs; write name=value."),
+        (["--compare", "buffers"], "'buffers' has no value; write name=value."),
+    ],
+)
+def test_a_comparison_with_nothing_is_refused(words, said, capsys):
+    assert line.main(["run", "unix_v6", *words]) == 2
+    assert capsys.readouterr().err == f"perfkit: {said}\n"
+
+
+def test_an_option_that_run_does_not_have_is_refused(capsys):
+    with pytest.raises(SystemExit):
+        line.main(["run", "unix_v6", "--compared-with", "buffers=3"])
+    assert "unrecognized arguments: --compared-with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -57,3 +57,12 @@ def test_every_command_and_path_named_exists():
     assert set(re.findall(r"^perfkit (\w+)", text, re.M)) == set(COMMANDS)
     paths = re.findall(r"\]\(([\w/.]+)\)", text) + re.findall(r"`((?:\w+/)+)`", text)
     assert paths and all((readme.ROOT / path).exists() for path in paths)
+
+
+def test_the_python_of_the_readme_runs(capsys):
+    text = (readme.ROOT / "README.md").read_text()
+    names = {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
+        exec(block, names)
+    shown = capsys.readouterr().out
+    assert "elapsed_s_half_width" in shown and "change of elapsed_s, %" in shown

@@ -1,6 +1,6 @@
 """Simulated experiments beside the tables: what claims and what-ifs run."""
 
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -8,22 +8,12 @@ import pandas as pd
 from perfkit.experiment import interval, replicate, sweep
 from perfkit.studies.emas.benchmark import build_scripts, drive
 from perfkit.studies.emas.runs import observe_samples, observe_trace, published_samples
-from perfkit.systems.emas import Parameters, category_table, configuration_a
+from perfkit.systems.emas import Parameters, configuration_a
 
 HOUR_S, PERCENT = 3600.0, 100.0
-HALF_A_MEGABYTE = 128
 TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 0.25, 1.0)
 PADDINGS = (0, 6, 12, 24, 40)
-VARIANTS = {
-    "half a megabyte more core": {"core_pages": Parameters().core_pages + HALF_A_MEGABYTE},
-    "a third drum": {"drums": 3},
-    "one drum": {"drums": 1},
-    "no over-allocation": {"over_allocation_pages": 0},
-    "preloads side by side": {"preloads_at_once": 10**6},
-    "drums in order": {"drum_queues": "drum"},
-}
-LEAST_CORE_PAGES = 40
 
 
 def wait_per_cpu(rows):
@@ -174,38 +164,6 @@ class Evidence:
                 for name, p in machines.items()
             }
         )
-
-
-def what_if(e, outcome):
-    """Run machine B otherwise than it was, an hour a replication, the same users each time.
-
-    Parameters
-    ----------
-    e : Evidence
-    outcome : list of str
-        Names of measured values.
-
-    Returns
-    -------
-    pandas.DataFrame
-        First row: the machine's means. Then a row a variant: the mean change against it and,
-        in further columns (``+- ...``), its half-width over pairs of the same seed.
-    """
-    hour = e.parameters(measured_s=HOUR_S)
-    roomy = category_table()
-    roomy["core_pages"] = roomy["core_pages"].clip(lower=LEAST_CORE_PAGES)
-    runs = {name: e.run(observe_trace, hour.replace(**change)) for name, change in VARIANTS.items()}
-    own = partial(observe_trace, categories=roomy)
-    runs[f"categories of {LEAST_CORE_PAGES} pages and more"] = e.run(own, hour)
-    base = e.run(observe_trace, hour)
-    rows = {"machine B": dict(base[outcome].mean())}
-    for name, found in runs.items():
-        rows[name] = {}
-        for value in outcome:
-            change, half_width = interval(found[value] - base[value])
-            rows[name] |= {value: change, f"+- {value}": half_width}
-    columns = [column for value in outcome for column in (value, f"+- {value}")]
-    return pd.DataFrame(rows, index=columns).T
 
 
 def crossing(x, y, level):

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from perfkit.experiment import interval, replicate
+from perfkit.experiment import replicate
 from perfkit.systems.sim61 import (
     Parameters,
     activation_policy,
@@ -15,15 +15,6 @@ from perfkit.systems.sim61 import (
 
 DISCS, DRUM, DRUMS, LAM = "2 RCA 8580 discs", "1 RCA 8567 drum", "2 RCA 8567 drums", "1 LAM"
 CONFIGURATIONS = (DISCS, DRUM, DRUMS, LAM)
-OUTCOME = [
-    "response_s",
-    "interactions",
-    "user_percent",
-    "batch_percent",
-    "paging_pages_per_s",
-    "paging_busy_percent",
-    "user_disc_busy_percent",
-]
 
 
 @activation_policy
@@ -95,29 +86,3 @@ class Evidence:
     def batch_kept(self):
         """Replications of one drum and 1 MB with a batch task always active."""
         return self.more(activation=keep_batch_active)
-
-
-def outcome(evidence, parameters=None, against=None, **options):
-    """Return what a configuration, by default one drum and 1 MB, comes to.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    parameters, against : Parameters, optional
-        The configuration, and another one that its interactions are compared with.
-    **options
-        Handed to ``simulate``, for the first alone.
-
-    Returns
-    -------
-    dict
-        Means of response, interactions, CPU shares of users and batch, paging rate, and how
-        busy the devices are; ``more interactions``, their paired difference from the other
-        configuration over the same seeds, with its 95 % half-width ``+-``.
-    """
-    rows = evidence.more(parameters, **options)
-    found = rows[OUTCOME].mean().to_dict()
-    if against is None:
-        return found
-    gained, half_width = interval(rows["interactions"] - evidence.more(against)["interactions"])
-    return found | {"more interactions": gained, "+-": half_width}

@@ -2,6 +2,7 @@
 
 from perfkit.studies.tss360.demands import KEY
 from perfkit.studies.tss360.runs import (
+    AFTERNOON,
     CELLS,
     VARIABLES,
     cell_means,
@@ -16,6 +17,7 @@ from perfkit.studies.tss360.runs import (
 )
 
 __all__ = [
+    "AFTERNOON",
     "CELLS",
     "KEY",
     "VARIABLES",

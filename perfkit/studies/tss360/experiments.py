@@ -5,7 +5,6 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from perfkit.experiment import interval
 from perfkit.methods import correlation, planned, power
 from perfkit.studies.tss360.derivations import FACTORS
 from perfkit.studies.tss360.runs import (
@@ -27,7 +26,6 @@ from perfkit.systems.tss360.load import Supply
 
 SURVEY_USERS = (12, 17, 22, 27, 31, 35, 40)
 KNEE_USERS = 30
-OUTCOME = ("N_e", "N_d", "P_eav", "P_s", "P_a", "r_s", "r_p", "r_pf", "p_v", "p_o")
 BLOCKS = (
     ("N_t", "N_e", "N_d", "p_v", "p_o", "P_eav", "R*"),
     ("P_a", "P_s", "r_s", "r_p", "r_pf", "R*"),
@@ -174,41 +172,6 @@ def found_share(p_values, level=0.05):
     """
     sources = [name for name in p_values if name not in COVARIATES and name != "error"]
     return pd.DataFrame({name: power.rejection_share(p_values[name], level) for name in sources}).T
-
-
-def outcomes(variants, days, seed=0, **changes):
-    """Return what changed systems come to over the same few afternoons.
-
-    Parameters
-    ----------
-    variants : dict
-        Name to parameters that differ; ``schedule_table`` stands for a table of the
-        reader's own, ``entrance`` for a rule of theirs. The first variant is what the others
-        are compared with.
-    days, seed : int
-    **changes
-        Parameters that differ in all of them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a variant: means; ``less R`` and ``+-`` are the fall of R against the first
-        variant on the same afternoons, and its 95 % half-width.
-    """
-    rows = {}
-    for name, change in variants.items():
-        own = {**AFTERNOON, **changes, **change}
-        policies = {"schedule_table": "schedule", "entrance": "entrance"}
-        options = {policies[name]: own.pop(name) for name in policies if name in own}
-        results = simulate_all([Parameters(**own)] * days, range(seed, seed + days), **options)
-        rows[name] = pd.DataFrame([result.measures() for result in results])
-    first = rows[next(iter(rows))]["R"]
-    found = {}
-    for name, own in rows.items():
-        gain, half_width = interval(first - own["R"])
-        found[name] = {"R": own["R"].mean(), "less R": gain, "+-": half_width}
-        found[name] |= own[list(OUTCOME)].mean().to_dict()
-    return pd.DataFrame(found).T
 
 
 def demanded(parameters, seed=0, blocks=10):

@@ -5,7 +5,7 @@ from functools import cache, cached_property
 import pandas as pd
 
 from perfkit.analytic.swapping import elapsed_without_overlap
-from perfkit.experiment import interval, replicate
+from perfkit.experiment import replicate
 from perfkit.systems.unix_v6 import Parameters, simulate
 
 SMALL, LARGE = (157,), (314,)
@@ -62,27 +62,6 @@ class Evidence:
     def mean_by_seed(self, frame, column):
         """Return the mean of a column over runs, a value a replication."""
         return frame.groupby("seed")[column].mean().to_numpy()
-
-
-def outcome(evidence, victim=None, **changes):
-    """Return the means of run 1 under changes, and its time against that of the same seeds.
-
-    Returns
-    -------
-    dict
-        ``elapsed_s``, its paired difference from run 1 as it was, in percent with its 95 %
-        half-width, ``swaps``, ``queue``.
-    """
-    base = evidence.values("elapsed_s", memory_clicks=650)
-    found = evidence.more(memory_clicks=650, victim=victim, **changes)
-    mean, half_width = interval(100.0 * (found["elapsed_s"].to_numpy() / base - 1.0))
-    return {
-        "elapsed_s": found["elapsed_s"].mean(),
-        "against run 1, %": mean,
-        "+-": half_width,
-        "swaps": found["swaps"].mean(),
-        "queue": found["queue"].mean(),
-    }
 
 
 PROCESSOR_BOUND = {

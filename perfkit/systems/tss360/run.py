@@ -7,13 +7,12 @@ import numpy as np
 from numba import types
 
 from perfkit.des.compiling import COMPILED, PolicyKind
-from perfkit.systems.tss360 import simulator
+from perfkit.systems.tss360 import schedule, simulator
 from perfkit.systems.tss360.assembly import new_machine
 from perfkit.systems.tss360.load import Supply
 from perfkit.systems.tss360.machine import Stop
 from perfkit.systems.tss360.parameters import Parameters
 from perfkit.systems.tss360.result import read_out
-from perfkit.systems.tss360.schedule import read_schedule, schedule_table
 from perfkit.systems.tss360.scheduler import paper_entrance
 
 entrance_policy = PolicyKind(
@@ -61,7 +60,7 @@ def run_machine(machine, supply, until_min, log, *, entrance=None):
             supply.refill(machine)
 
 
-def simulate(parameters=None, seed=0, *, schedule=None, entrance=None, trace=0):
+def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, trace=0):
     """Simulate one run.
 
     Parameters
@@ -70,8 +69,8 @@ def simulate(parameters=None, seed=0, *, schedule=None, entrance=None, trace=0):
         Defaults to ``Parameters()``: the old schedule and the old replacement.
     seed : int
         Draws the load; the same seed, the same run and the same demands of every task.
-    schedule : pandas.DataFrame, dict of columns or list of dict, optional
-        A scheduling table; defaults to ``schedule_table(parameters)``.
+    schedule_table : pandas.DataFrame, dict of columns or list of dict, optional
+        Defaults to ``tss360.schedule_table(parameters)``.
     entrance : callable, optional
         A function under ``@entrance_policy``; defaults to P_max < P_eav.
     trace : int
@@ -92,8 +91,8 @@ def simulate(parameters=None, seed=0, *, schedule=None, entrance=None, trace=0):
     p = Parameters() if parameters is None else parameters
     if not isinstance(p, Parameters):
         raise TypeError(f"simulate takes tss360.Parameters(...), not {type(p).__name__}.")
-    table = schedule_table(p) if schedule is None else schedule
-    entries, index = read_schedule(table, p.frames)
+    table = schedule.schedule_table(p) if schedule_table is None else schedule_table
+    entries, index = schedule.read_schedule(table, p.frames)
     supply = Supply(p, seed)
     machine = new_machine(p, entries, index, supply, seed, trace)
     log = []
