@@ -1,7 +1,9 @@
 """Linked lists of records (tasks, users, frames): each has a place in one list at a time.
 
 A list is a record of dtype LIST, with NOBODY at the head and tail of an empty one; its members
-have a field ``next``. Every function modifies both in place.
+have a field ``next``, and those of two-way lists, which ``link`` and ``unlink`` keep, a field
+``previous``, too. What stands in a second list besides has a record of dtype LINK for that.
+Every function modifies list and members in place.
 """
 
 import numpy as np
@@ -10,6 +12,27 @@ from perfkit.des.compiling import inlined
 
 NOBODY = -1
 LIST = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
+LINK = np.dtype([("next", "i8"), ("previous", "i8")], align=True)
+
+
+def new_lists(count):
+    """Return so many empty lists, before a run.
+
+    Returns
+    -------
+    record array of dtype LIST
+    """
+    found = np.zeros(count, LIST).view(np.recarray)
+    found.head[:] = found.tail[:] = NOBODY
+    return found
+
+
+def link_all(records, queue):
+    """Put all records into a two-way list, in their order, before a run."""
+    records.next[:] = np.arange(1, records.size + 1)
+    records.previous[:] = np.arange(-1, records.size - 1)
+    records.next[-1] = NOBODY
+    queue.head, queue.tail, queue.length = 0, records.size - 1, records.size
 
 
 @inlined
@@ -56,3 +79,28 @@ def take_out(records, queue, before, r):
     if after == NOBODY:
         queue.tail = before
     queue.length -= 1
+
+
+@inlined
+def drop(records, queue, r):
+    """Take a record out of a list that holds it, wherever it stands."""
+    before, at = NOBODY, queue.head
+    while at != r:
+        before, at = at, records[at].next
+    take_out(records, queue, before, r)
+
+
+@inlined
+def link(records, queue, r):
+    """Put a record at the end of a two-way list."""
+    records[r].previous = queue.tail
+    push(records, queue, r)
+
+
+@inlined
+def unlink(records, queue, r):
+    """Take a record out of a two-way list that holds it."""
+    before, after = records[r].previous, records[r].next
+    if after != NOBODY:
+        records[after].previous = before
+    take_out(records, queue, before, r)

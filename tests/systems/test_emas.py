@@ -139,12 +139,12 @@ def test_holders_of_shared_pages_are_counted_and_only_idle_pages_stand_in_the_li
     views = m.pages[:, m.settings.own_pages :]
     holders = np.isin(views.place, (Place.COMING, Place.CORE)).sum(axis=0)
     assert (holders == m.shared.holders).all()
-    idle, s = [], m.kernel.idle_oldest
+    idle, s = [], m.idle.head
     while s != NOBODY:
         idle.append(int(s))
-        s = m.shared[s].newer
+        s = m.shared[s].next
     assert sorted(idle) == np.flatnonzero(m.shared.idle).tolist()
-    assert len(idle) == m.kernel.idle_shared
+    assert len(idle) == m.idle.length
     assert (np.diff(m.shared.idle_since_ms[idle]) >= 0).all()
 
 

@@ -107,12 +107,12 @@ CONDITIONS = [
 def test_every_frame_is_available_held_sharable_or_in_transit(changes):
     for until_min in (0.4, 3.3, 11.0):
         m = finished_machine(until_min=until_min, **changes)
-        k, frames, tasks = m.kernel, m.frames, m.tasks
-        available = chain(m, k.first_available)
-        assert available[::-1] == chain(m, k.last_available, "previous")
-        assert len(available) == k.available == (frames.state == FrameState.AVAILABLE).sum()
-        held = [chain(m, task.first_frame) for task in tasks]
-        assert [len(own) for own in held] == tasks.held_pages.tolist()
+        k, frames = m.kernel, m.frames
+        available = chain(m, m.available.head)
+        assert available[::-1] == chain(m, m.available.tail, "previous")
+        assert len(available) == m.available.length == (frames.state == FrameState.AVAILABLE).sum()
+        held = [chain(m, own.head) for own in m.held]
+        assert [len(own) for own in held] == m.held.length.tolist()
         assert sum(map(len, held)) == k.private_frames
         for t, own in enumerate(held):
             assert {int(frames[f].owner) for f in own} <= {t}
@@ -120,7 +120,7 @@ def test_every_frame_is_available_held_sharable_or_in_transit(changes):
         assert (frames.state == FrameState.SHARABLE).sum() == k.sharable_frames
         assert set(frames.owner[frames.state == FrameState.SHARABLE]) == {sharable}
         reading = (frames.state == FrameState.READING) & (frames.owner == sharable)
-        accounted = k.available + k.private_frames + k.sharable_frames + reading.sum()
+        accounted = m.available.length + k.private_frames + k.sharable_frames + reading.sum()
         writing = frames.state == FrameState.WRITING
         assert frames.writing[writing].all()
         assert accounted + writing.sum() == frames.size
@@ -150,8 +150,8 @@ def test_the_estimate_is_the_frames_less_the_limits_of_dispatchable_tasks(change
     assert k.estimate == m.frames.size - tasks.p_max[dispatchable].sum()
     assert k.dispatchable == dispatchable.sum()
     assert k.eligible == (tasks.state == State.ELIGIBLE).sum()
-    assert (tasks.held_pages[dispatchable] <= tasks.p_max[dispatchable]).all()
-    assert (tasks.held_pages[~dispatchable] == 0).all()
+    assert (m.held.length[dispatchable] <= tasks.p_max[dispatchable]).all()
+    assert (m.held.length[~dispatchable] == 0).all()
     users = tasks.kind == TaskType.CONVERSATIONAL
     assert k.tasks == (users & (tasks.state != State.LOGGED_OFF)).sum()
     assert k.estimate > 0
@@ -179,10 +179,10 @@ def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **ch
     )
     k, frames, tasks = m.kernel, m.frames, m.tasks
     states = [(frames.state == state).sum() for state in FrameState]
-    assert states[FrameState.AVAILABLE] == k.available
+    assert states[FrameState.AVAILABLE] == m.available.length
     assert states[FrameState.SHARABLE] == k.sharable_frames
     assert sum(states) == frames.size
-    assert tasks.held_pages.sum() == k.private_frames
+    assert m.held.length.sum() == k.private_frames
     dispatchable = tasks.state >= State.READY
     assert k.estimate == frames.size - tasks.p_max[dispatchable].sum() > 0
     assert m.devices.operations.sum() > 0
@@ -273,7 +273,7 @@ def test_a_page_stays_until_its_frame_is_wanted_and_is_reclaimed_without_a_wait(
 
 def test_a_page_goes_to_the_frame_available_longest_or_shortest_or_next_by_address():
     m = finished_machine()
-    available = chain(m, m.kernel.first_available)
+    available = chain(m, m.available.head)
     by_address = sorted(available)
     hand = by_address[1]
     for reuse, wanted in (

@@ -79,7 +79,7 @@ def bring_sharable(m, pages):
 @kernel
 def fault_at(m, available):
     """Keep the inventory as at a page fault of the first task, so many frames available."""
-    m.kernel.available = available
+    m.available.length = available
     keep_inventory(m, 0)
 
 
@@ -138,10 +138,10 @@ def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
     let_go(machine, 6)
     let_go(machine, 7)
     machine.pages.referenced[sharable, :6] = 0
-    machine.kernel.available, machine.kernel.below_upper = 9, 1
+    machine.available.length, machine.kernel.below_upper = 9, 1
     assert not refer(machine, sharable, 6)
     assert machine.tallies[Count.SCANS] == 1.0 and machine.tallies[Count.PURGED] == 3.0
-    assert machine.kernel.available == 9 + 3 - 1
+    assert machine.available.length == 9 + 3 - 1
     assert is_sharable(machine, sharable, 6) and not is_sharable(machine, sharable, 7)
 
 
@@ -158,7 +158,7 @@ def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
     machine.tasks[1].state = State.READY
     fault_at(machine, 9)
     assert machine.tallies[Count.PURGED] == 3.0
-    assert machine.kernel.available == 12 - changed
+    assert machine.available.length == 12 - changed
     assert machine.kernel.swap_pending == machine.tasks[1].swap_asked == asked
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
-from perfkit.des.lists import LIST
+from perfkit.des.lists import new_lists
 from perfkit.des.storage import Disc
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import new_trace
@@ -70,10 +70,10 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         rates_per_ms=_rates(p),
         frames=_records(p.frames, FRAME),
         tasks=np.concatenate((_benchmarks(p), load.tasks)).view(np.recarray),
-        ready=_lists(len(Queue)),
-        waiting_for_frame=_lists(1)[0],
-        drum_queue=_lists(1)[0],
-        drive_queues=_lists(p.drives),
+        ready=new_lists(len(Queue)),
+        waiting_for_frame=new_lists(1)[0],
+        drum_queue=new_lists(1)[0],
+        drive_queues=new_lists(p.drives),
         levels=new_levels(len(Level)),
         areas_before=np.zeros(len(Level)),
         drum=_drum(p),
@@ -145,13 +145,6 @@ def _number(name, value):
 
 def _records(shape, dtype):
     return np.zeros(shape, dtype).view(np.recarray)
-
-
-def _lists(count):
-    lists = _records(count, LIST)
-    lists.head[:] = NOBODY
-    lists.tail[:] = NOBODY
-    return lists
 
 
 def _draws_an_event(p):

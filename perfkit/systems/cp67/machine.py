@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des import lists
 from perfkit.des.alarms import Alarms
 from perfkit.des.compiling import inlined
 from perfkit.des.storage import Disc
 from perfkit.des.tallies import change_level
 
-NOBODY = -1
+NOBODY = lists.NOBODY
 DUSETIMR = 0
 PROCESSOR_ACTOR, DRUM_ACTOR, FIRST_DRIVE_ACTOR = 0, 1, 2
 SECOND_MS = 1000.0

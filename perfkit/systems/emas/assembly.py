@@ -6,6 +6,7 @@ import numpy as np
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.lists import new_lists
 from perfkit.des.storage import Disc, seek_table
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import new_trace
@@ -18,7 +19,6 @@ from perfkit.systems.emas.layout import (
     KERNEL,
     PAGE,
     PROCESS,
-    QUEUE,
     REQUEST,
     SAMPLE,
     SECTOR,
@@ -83,15 +83,16 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         pages=_records((count, pages), PAGE),
         stacks=np.zeros((count, p.own_pages), np.int16),
         shared=_records(p.shared_pages, SHARED),
+        idle=new_lists(1)[0],
         categories=_categories(categories),
         transitions=np.zeros((len(categories), len(categories)), np.int64),
-        queues=_records(len(Queue), QUEUE),
+        queues=new_lists(len(Queue)),
         queue_waits_ms=np.zeros(CORE_QUEUES),
         queue_weights=np.array(p.core_queue_weights),
         levels=new_levels(len(Level)),
         services=_records(len(Service), SERVICE),
         sectors=_records(p.drums * SECTORS_PER_TRACK, SECTOR),
-        drum_queues=_records(p.drums * SECTORS_PER_TRACK // settings.queue_sectors, QUEUE),
+        drum_queues=new_lists(p.drums * SECTORS_PER_TRACK // settings.queue_sectors),
         drives=_records(DISCS, DRIVE),
         disc=_disc(p),
         requests=_records(count * pages + SPARE_REQUESTS, REQUEST),
@@ -169,13 +170,10 @@ def _clear(machine):
     k, requests = machine.kernel, machine.requests
     k.goes_on = k.leaving = NOBODY
     k.running = k.suspended = k.moving = k.drum_serving = NOBODY
-    k.idle_oldest = k.idle_newest = NOBODY
     k.free_frames = machine.settings.core_pages
     requests.next[:] = np.arange(1, requests.size + 1)
     requests.next[-1] = NOBODY
-    for links in (machine.queues, machine.drum_queues, machine.drives):
-        links.head[:] = NOBODY
-        links.tail[:] = NOBODY
+    machine.drives.head[:] = machine.drives.tail[:] = NOBODY
     machine.drives.serving[:] = NOBODY
     machine.pages.sector[:] = NOBODY
     own = machine.settings.own_pages
@@ -197,7 +195,6 @@ def _set_devices(machine, p, phases):
     for s in range(p.shared_pages):
         machine.shared[s].place = Place.DRUM
         machine.shared[s].sector = int(phases.random() * sectors)
-        machine.shared[s].older = machine.shared[s].newer = NOBODY
         machine.sectors[machine.shared[s].sector].free -= 1
     machine.kernel.drum_free = machine.sectors.free.sum()
 

@@ -226,7 +226,7 @@ def load_processes(m, rule):
             return
         t = m.queues[queue].head
         pages, frames = set_frames(m, t)
-        if frames > k.free_frames + k.idle_shared:
+        if frames > k.free_frames + m.idle.length:
             return
         allowance = m.categories[m.processes[t].category].core_pages
         if allowance > unallocated(m) and pages > unallocated(m):

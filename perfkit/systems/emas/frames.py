@@ -5,7 +5,8 @@ when no other is free. Every holder is charged for it as for a page of its own.
 """
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.machine import NOBODY, Level, Place, set_level
+from perfkit.des.lists import link, unlink
+from perfkit.systems.emas.machine import Level, Place, set_level
 
 
 @inlined
@@ -19,23 +20,14 @@ def count_shared(m, change):
 @inlined
 def leave_idle(m, s):
     """Take a shared page out of the list of those that nobody holds."""
-    k, page = m.kernel, m.shared[s]
-    if page.older == NOBODY:
-        k.idle_oldest = page.newer
-    else:
-        m.shared[page.older].newer = page.newer
-    if page.newer == NOBODY:
-        k.idle_newest = page.older
-    else:
-        m.shared[page.newer].older = page.older
-    page.idle = 0
-    k.idle_shared -= 1
+    unlink(m.shared, m.idle, s)
+    m.shared[s].idle = 0
 
 
 @inlined
 def drop_oldest_idle(m):
     """Let the shared page that nobody has held for longest leave core."""
-    s = m.kernel.idle_oldest
+    s = m.idle.head
     leave_idle(m, s)
     m.shared[s].place = Place.DRUM
     count_shared(m, -1)
@@ -44,9 +36,8 @@ def drop_oldest_idle(m):
 @handler
 def drop_expired(m):
     """Let the shared pages leave core that nobody has held for too long."""
-    k = m.kernel
-    while k.idle_oldest != NOBODY:
-        if m.shared[k.idle_oldest].idle_since_ms + m.settings.shared_hold_ms > k.now_ms:
+    while m.idle.length > 0:
+        if m.shared[m.idle.head].idle_since_ms + m.settings.shared_hold_ms > m.kernel.now_ms:
             return
         drop_oldest_idle(m)
 
@@ -56,7 +47,7 @@ def find_frame(m):
     """Say whether a frame is free; idle shared pages leave for it."""
     if m.kernel.free_frames > 0:
         return True
-    if m.kernel.idle_oldest == NOBODY:
+    if m.idle.length == 0:
         return False
     drop_oldest_idle(m)
     return True
@@ -74,17 +65,10 @@ def hold_shared(m, s):
 @handler
 def release_shared(m, s):
     """Count one process less that holds a shared page; the last leaves it idle."""
-    k, page = m.kernel, m.shared[s]
+    page = m.shared[s]
     page.holders -= 1
     if page.holders > 0:
         return
     page.idle = 1
-    page.idle_since_ms = k.now_ms
-    page.newer = NOBODY
-    page.older = k.idle_newest
-    if k.idle_newest == NOBODY:
-        k.idle_oldest = s
-    else:
-        m.shared[k.idle_newest].newer = s
-    k.idle_newest = s
-    k.idle_shared += 1
+    page.idle_since_ms = m.kernel.now_ms
+    link(m.shared, m.idle, s)

@@ -5,7 +5,6 @@ Times are in milliseconds unless a name says else; whole numbers are counts, pla
 
 import numpy as np
 
-from perfkit.des.lists import LIST
 from perfkit.systems.emas.machine import CORE_QUEUES
 
 
@@ -49,8 +48,8 @@ SHARED = np.dtype(
         ("place", "i8"),
         ("holders", "i8"),
         ("sector", "i8"),
-        ("older", "i8"),
-        ("newer", "i8"),
+        ("previous", "i8"),
+        ("next", "i8"),
         ("idle", "i8"),
         ("idle_since_ms", "f8"),
     ],
@@ -82,7 +81,6 @@ COMPLETION = np.dtype(
     align=True,
 )  # fmt: skip
 
-QUEUE = LIST
 
 SECTOR = np.dtype(
     [("free", "i8"), ("phase_ms", "f8")],
@@ -154,7 +152,7 @@ KERNEL = np.dtype(
         "stop", "running", "running_queue", "goes_on", "leaving", "schedule", "drum_work",
         "suspended", "rows_ended",
         "uniforms_used", "free_request", "free_frames", "allocated_pages", "resident", "awake",
-        "idle_oldest", "idle_newest", "idle_shared", "shared_in_core", "drum_free",
+        "shared_in_core", "drum_free",
         "drum_serving", "channel_busy", "moving", "loading", "preloading", "drum_full",
         "users", "ticks", "events", "traced", "trace_full", "sampled", "completed", "log_ons",
         "commands", "frame_shortages", "partial_preloads", "suspensions", "residences",

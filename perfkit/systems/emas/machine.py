@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des import lists
 from perfkit.des.alarms import Alarms
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.storage import Disc
 from perfkit.des.tallies import change_level
 
-NOBODY = -1
+NOBODY = lists.NOBODY
 PROCESSOR_ACTOR, DRUM_ACTOR, CLOCK_ACTOR, BACKGROUND_ACTOR, FIRST_DISC_ACTOR = range(5)
 DISCS = 2
 FIRST_PROCESS_ACTOR = FIRST_DISC_ACTOR + DISCS
@@ -202,6 +203,8 @@ class Machine(NamedTuple):
         Each process's own pages, the most recently used first.
     shared : record array
         The shared pages (SHARED).
+    idle : record
+        The list of those in core that nobody holds, the first left alone first.
     categories : record array, shape (categories,)
         Table 4 and the transitions, numbered from 0 (CATEGORY).
     transitions : ndarray of int64, shape (categories, categories)
@@ -244,6 +247,7 @@ class Machine(NamedTuple):
     pages: np.recarray
     stacks: np.ndarray
     shared: np.recarray
+    idle: np.record
     categories: np.recarray
     transitions: np.ndarray
     queues: np.recarray
@@ -274,15 +278,8 @@ def set_level(m, level, value):
 @handler
 def append_process(queues, processes, now_ms, queue, t):
     """Put a process at the end of a queue; only what it needs is handed over, to compile soon."""
-    q = queues[queue]
-    processes[t].next = NOBODY
     processes[t].queued_ms = now_ms
-    if q.tail == NOBODY:
-        q.head = t
-    else:
-        processes[q.tail].next = t
-    q.tail = t
-    q.length += 1
+    lists.push(processes, queues[queue], t)
 
 
 @inlined
@@ -294,13 +291,7 @@ def push(m, queue, t):
 @handler
 def first_process(queues, processes, queue):
     """Take the first process out of a queue that holds one."""
-    q = queues[queue]
-    t = q.head
-    q.head = processes[t].next
-    if q.head == NOBODY:
-        q.tail = NOBODY
-    q.length -= 1
-    return t
+    return lists.pop(processes, queues[queue])
 
 
 @inlined
@@ -312,19 +303,7 @@ def pop(m, queue):
 @inlined
 def take_out(m, queue, t):
     """Take a process out of a queue that it stands in, wherever it stands."""
-    q = m.queues[queue]
-    before = NOBODY
-    at = q.head
-    while at != t:
-        before, at = at, m.processes[at].next
-    behind = m.processes[t].next
-    if before == NOBODY:
-        q.head = behind
-    else:
-        m.processes[before].next = behind
-    if behind == NOBODY:
-        q.tail = before
-    q.length -= 1
+    lists.drop(m.processes, m.queues[queue], t)
 
 
 @inlined

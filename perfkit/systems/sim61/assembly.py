@@ -7,6 +7,7 @@ import numpy as np
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.lists import LINK, new_lists
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import new_trace
 from perfkit.systems.sim61.load import TASK_TYPES
@@ -18,7 +19,6 @@ from perfkit.systems.sim61.machine import (
     GROUP,
     KERNEL,
     NOBODY,
-    QUEUE,
     REQUEST,
     SETTINGS,
     TASK,
@@ -65,7 +65,9 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
         kernel=_records(1, KERNEL)[0],
         tasks=_records(count, TASK),
         groups=_records(len(classes), GROUP),
-        queues=_records(len(Queue), QUEUE),
+        pool=new_lists(1)[0],
+        members=_records(count, LINK),
+        queues=new_lists(len(Queue)),
         levels=new_levels(len(Level)),
         devices=_records(len(chosen), DEVICE),
         channels=_records(len(chosen), CHANNEL),
@@ -157,13 +159,11 @@ def _page_ms(p, model):
 def _clear(machine, p):
     """Link the free requests, empty the queues, free all frames, mark all draws as used."""
     k, requests = machine.kernel, machine.requests
-    k.running = k.pool_oldest = k.pool_newest = NOBODY
+    k.running = NOBODY
     k.free_frames = p.core_pages
     requests.next[:] = np.arange(1, requests.size + 1)
     requests.next[-1] = NOBODY
-    for links in (machine.queues, machine.channels):
-        links.head[:] = NOBODY
-        links.tail[:] = NOBODY
+    machine.channels.head[:] = machine.channels.tail[:] = NOBODY
     machine.tasks.rows_used[:] = machine.demands.shape[1]
     k.exponentials_used = machine.exponentials.size
     k.uniforms_used = machine.uniforms.size

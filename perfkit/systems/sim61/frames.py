@@ -7,38 +7,24 @@ pages are one entry. A dirty page must be written before its frame can go to ano
 
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.draws import draw_uniform
+from perfkit.des.lists import link, unlink
 from perfkit.des.trace import note
 from perfkit.systems.sim61.devices import request_page
-from perfkit.systems.sim61.machine import NOBODY, Event, Purpose, Queue, State, pop
+from perfkit.systems.sim61.machine import Event, Purpose, Queue, State, pop
 
 
 @inlined
 def leave_pool(m, t):
     """Take a task that has no clean page left in the pool out of its list."""
-    k, task = m.kernel, m.tasks[t]
-    if task.older == NOBODY:
-        k.pool_oldest = task.newer
-    else:
-        m.tasks[task.older].newer = task.newer
-    if task.newer == NOBODY:
-        k.pool_newest = task.older
-    else:
-        m.tasks[task.newer].older = task.older
-    task.in_pool = 0
+    unlink(m.members, m.pool, t)
+    m.tasks[t].in_pool = 0
 
 
 @inlined
 def enter_pool(m, t):
     """Put a task at the recent end of the pool's list."""
-    k, task = m.kernel, m.tasks[t]
-    task.in_pool = 1
-    task.newer = NOBODY
-    task.older = k.pool_newest
-    if k.pool_newest == NOBODY:
-        k.pool_oldest = t
-    else:
-        m.tasks[k.pool_newest].newer = t
-    k.pool_newest = t
+    link(m.members, m.pool, t)
+    m.tasks[t].in_pool = 1
 
 
 @inlined
@@ -54,9 +40,9 @@ def take_frame(m):
     if k.free_frames > 0:
         k.free_frames -= 1
         return True
-    t = k.pool_oldest
-    if t == NOBODY:
+    if m.pool.length == 0:
         return False
+    t = m.pool.head
     m.tasks[t].clean_pages -= 1
     if m.tasks[t].clean_pages == 0:
         leave_pool(m, t)

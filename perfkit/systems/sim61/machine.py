@@ -15,7 +15,7 @@ from perfkit.des.alarms import Alarms
 from perfkit.des.compiling import inlined
 from perfkit.des.tallies import change_level
 
-NOBODY = -1
+NOBODY = lists.NOBODY
 PROCESSOR_ACTOR, FIRST_DEVICE_ACTOR = 0, 1
 
 
@@ -138,8 +138,6 @@ TASK = np.dtype(
         ("dirty_pages", "i8"),
         ("reclaimed_writes", "i8"),
         ("in_pool", "i8"),
-        ("older", "i8"),
-        ("newer", "i8"),
         ("outstanding", "i8"),
         ("outstanding_allowed", "i8"),
         ("due", "i8"),
@@ -163,7 +161,6 @@ TASK = np.dtype(
     align=True,
 )
 
-QUEUE = lists.LIST
 
 GROUP = np.dtype(
     [
@@ -278,8 +275,6 @@ KERNEL = np.dtype(
         ("uniforms_used", "i8"),
         ("free_request", "i8"),
         ("free_frames", "i8"),
-        ("pool_oldest", "i8"),
-        ("pool_newest", "i8"),
         ("scheduled_pages", "f8"),
         ("active", "i8"),
         ("active_batch", "i8"),
@@ -318,6 +313,10 @@ class Machine(NamedTuple):
         and the supervisor's variables and counters (KERNEL).
     tasks, groups : record array
         One record a task (TASK) and a class of tasks (GROUP).
+    pool : record
+        The list of tasks that have clean pages in the pool, the oldest first.
+    members : record array
+        A task's place in it (LINK).
     queues : record array, shape (6,)
         Linked lists of tasks, in the order of ``Queue``.
     levels : record array, shape (4,)
@@ -341,6 +340,8 @@ class Machine(NamedTuple):
     kernel: np.record
     tasks: np.recarray
     groups: np.recarray
+    pool: np.record
+    members: np.recarray
     queues: np.recarray
     levels: np.recarray
     devices: np.recarray

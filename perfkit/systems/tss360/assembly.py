@@ -4,6 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.lists import link_all, new_lists
 from perfkit.des.storage import Disc, Discipline, seek_table
 from perfkit.des.tallies import change_level, new_levels
 from perfkit.des.trace import new_trace
@@ -19,7 +20,6 @@ from perfkit.systems.tss360.machine import (
     NOBODY,
     OWNER,
     PAGE,
-    QUEUE,
     REQUEST,
     SETTINGS,
     TASK,
@@ -73,10 +73,12 @@ def new_machine(p, entries, index, supply, seed, trace=0):
         owners=_records(len(kinds) + 1, OWNER),
         entries=entries,
         frames=_records(p.frames, FRAME),
+        available=new_lists(1)[0],
+        held=new_lists(len(kinds)),
         pages=_records((len(kinds) + 1, max(p.private_pages, p.sharable_pages)), PAGE),
         recent=np.zeros((len(kinds), p.sharable_working_set), np.int64),
         popular=popular_pages(p.sharable_pages, p.popularity_exponent),
-        queues=_records(len(Queue), QUEUE),
+        queues=new_lists(len(Queue)),
         devices=_records(devices, DEVICE),
         requests=_records(p.frames + len(kinds) + devices + 2, REQUEST),
         drum=drum_of(p),
@@ -138,18 +140,13 @@ def _settings(p):
 def _clear(machine, p):
     """Make all frames available, empty the queues, mark all draws as used."""
     k = machine.kernel
-    k.running = k.passed_over = k.first_available = k.last_available = NOBODY
+    k.running = k.passed_over = NOBODY
     machine.frames.owner[:] = NOBODY
-    machine.frames.next[:] = np.arange(1, p.frames + 1)
-    machine.frames.next[-1] = NOBODY
-    machine.frames.previous[:] = np.arange(-1, p.frames - 1)
-    k.first_available, k.last_available = 0, p.frames - 1
-    k.available = k.estimate = p.frames
+    link_all(machine.frames, machine.available)
+    k.estimate = p.frames
     for level in (Level.AVAILABLE, Level.ESTIMATE):
         change_level(machine.levels[level], 0.0, float(p.frames))
     machine.pages.frame[:] = machine.pages.drive[:] = NOBODY
-    machine.queues.head[:] = machine.queues.tail[:] = NOBODY
-    machine.tasks.first_frame[:] = machine.tasks.last_frame[:] = NOBODY
     machine.tasks.rows_used[:] = ROWS
     k.uniforms_used = machine.uniforms.size
     machine.devices.serving[:] = NOBODY

@@ -7,6 +7,7 @@ if the drums have room: "copies of the most frequently referenced pages" are kep
 """
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.lists import link, unlink
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.machine import (
@@ -24,16 +25,8 @@ from perfkit.systems.tss360.machine import (
 
 
 @inlined
-def count_available(m, change):
-    """Change the inventory of available frames."""
-    m.kernel.available += change
-    set_level(m, Level.AVAILABLE, m.kernel.available)
-
-
-@inlined
-def count_private(m, t, change):
-    """Change the number of frames allocated to a task."""
-    m.tasks[t].held_pages += change
+def count_private(m, change):
+    """Change the number of frames allocated to tasks."""
     m.kernel.private_frames += change
     set_level(m, Level.PRIVATE, m.kernel.private_frames)
 
@@ -48,31 +41,16 @@ def count_sharable(m, change):
 @handler
 def make_available(m, f):
     """Put a frame at the end of the list of available ones; it keeps its page for now."""
-    k, frame = m.kernel, m.frames[f]
-    frame.state = FrameState.AVAILABLE
-    frame.next = NOBODY
-    frame.previous = k.last_available
-    if k.last_available == NOBODY:
-        k.first_available = f
-    else:
-        m.frames[k.last_available].next = f
-    k.last_available = f
-    count_available(m, 1)
+    m.frames[f].state = FrameState.AVAILABLE
+    link(m.frames, m.available, f)
+    set_level(m, Level.AVAILABLE, m.available.length)
 
 
 @handler
 def take_available(m, f):
     """Take a frame out of the list of available ones."""
-    k, frame = m.kernel, m.frames[f]
-    if frame.previous == NOBODY:
-        k.first_available = frame.next
-    else:
-        m.frames[frame.previous].next = frame.next
-    if frame.next == NOBODY:
-        k.last_available = frame.previous
-    else:
-        m.frames[frame.next].previous = frame.previous
-    count_available(m, -1)
+    unlink(m.frames, m.available, f)
+    set_level(m, Level.AVAILABLE, m.available.length)
 
 
 @inlined
@@ -80,9 +58,9 @@ def next_available(m):
     """Return the frame that has been available longest, or shortest, or is next by address."""
     k = m.kernel
     if m.settings.reuse == Reuse.OLDEST:
-        return k.first_available
+        return m.available.head
     if m.settings.reuse == Reuse.NEWEST:
-        return k.last_available
+        return m.available.tail
     while True:
         k.frame_hand = (k.frame_hand + 1) % m.frames.size
         if m.frames[k.frame_hand].state == FrameState.AVAILABLE:
@@ -113,15 +91,8 @@ def take_frame(m, owner, page):
 @inlined
 def hold(m, t, f):
     """Allocate a frame to a task: at the end of the list of those it holds."""
-    task, frame = m.tasks[t], m.frames[f]
-    frame.next = NOBODY
-    frame.previous = task.last_frame
-    if task.last_frame == NOBODY:
-        task.first_frame = f
-    else:
-        m.frames[task.last_frame].next = f
-    task.last_frame = f
-    count_private(m, t, 1)
+    link(m.frames, m.held[t], f)
+    count_private(m, 1)
 
 
 @handler
@@ -203,21 +174,16 @@ def release(m, f):
 @inlined
 def release_oldest(m, t):
     """Steal the page that a task has held longest."""
-    task = m.tasks[t]
-    f = task.first_frame
-    task.first_frame = m.frames[f].next
-    if task.first_frame == NOBODY:
-        task.last_frame = NOBODY
-    else:
-        m.frames[task.first_frame].previous = NOBODY
-    count_private(m, t, -1)
+    f = m.held[t].head
+    unlink(m.frames, m.held[t], f)
+    count_private(m, -1)
     release(m, f)
 
 
 @handler
 def release_all(m, t):
     """Release all frames of a task, in the order in which it got them."""
-    while m.tasks[t].first_frame != NOBODY:
+    while m.held[t].length > 0:
         release_oldest(m, t)
 
 

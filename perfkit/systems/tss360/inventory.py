@@ -47,7 +47,7 @@ def scan(m):
         if m.frames[place.frame].state != FrameState.SHARABLE:
             continue
         count_sharable(m, -1)
-        note(m, Event.PURGE, k.hand, k.available)
+        note(m, Event.PURGE, k.hand, m.available.length)
         release(m, place.frame)
         found += 1
         if found == s.scan_pages:
@@ -76,7 +76,7 @@ def ask_swap_out(m, faulting):
         return
     m.kernel.swap_pending = 1
     m.tasks[victim].swap_asked = 1
-    note(m, Event.SWAP_REQUEST, victim, m.kernel.available)
+    note(m, Event.SWAP_REQUEST, victim, m.available.length)
     if m.tasks[victim].state == State.FRAME_WAIT:
         drop(m, Queue.FRAMES, victim)
         m.tasks[victim].state = State.READY
@@ -87,14 +87,15 @@ def ask_swap_out(m, faulting):
 def keep_inventory(m, t):
     """Do at a page fault what keeps frames available."""
     k, s = m.kernel, m.settings
-    below, low = k.available < s.upper_threshold, k.available < s.lower_threshold
+    available = m.available.length
+    below, low = available < s.upper_threshold, available < s.lower_threshold
     if below and not k.below_upper:
         reset_references(m)
     k.below_upper = below
     if low or (s.purge_on_estimate and k.estimate < s.estimate_threshold):
         scan(m)
-    if low and k.available <= s.upper_threshold:
+    if low and m.available.length <= s.upper_threshold:
         ask_swap_out(m, t)
-    if k.available == 0:
+    if m.available.length == 0:
         reset_references(m)
         scan(m)

@@ -14,7 +14,7 @@ from perfkit.des.alarms import Alarms
 from perfkit.des.compiling import inlined
 from perfkit.des.tallies import change_level
 
-NOBODY = -1
+NOBODY = lists.NOBODY
 PROCESSOR_ACTOR, CLOCK_ACTOR, FIRST_DEVICE_ACTOR = 0, 1, 2
 BLOCKS_PER_DISC_TRACK = 2
 
@@ -187,7 +187,7 @@ def _dtype(whole, real):
 
 
 TASK = _dtype(
-    "kind state entry next rows_used p_max held_pages first_frame last_frame swap_asked typical"
+    "kind state entry next rows_used p_max swap_asked typical"
     " due due_owner due_page accesses_left reads writes lines touched sharable_touched"
     " working_set_pages region slices page_reads page_writes reclaims frames_sum"
     " slice_page_waits early_faults late_faults",
@@ -203,7 +203,6 @@ ENTRY = _dtype(
     " if_swapped",
     "deadline_ms slice_ms quantum_ms",
 )
-QUEUE = lists.LIST
 REQUEST = _dtype("drive cylinder order purpose actor page frame block", "from_ms")
 DEVICE = _dtype("is_drum serving direction cylinder blocks operations", "started_ms busy_ms")
 DEMAND = _dtype(
@@ -222,8 +221,8 @@ SETTINGS = _dtype(
     " typical_accesses draws_an_event",
 )
 KERNEL = _dtype(
-    "stop running schedule rows_ended uniforms_used waiting orders first_available"
-    " last_available available estimate dispatchable eligible tasks private_frames sharable_frames"
+    "stop running schedule rows_ended uniforms_used waiting orders"
+    " estimate dispatchable eligible tasks private_frames sharable_frames"
     " typical_dispatchable below_upper hand frame_hand passed_over swap_pending drum_used migrating"
     " events traced trace_full logged minute placed",
     "now_ms burst_end_ms supervisor_end_ms minute_ms",
@@ -243,6 +242,9 @@ class Machine(NamedTuple):
         The scheduling table, a record an entry (ENTRY).
     frames : record array
         Page frames outside the resident supervisor (FRAME).
+    available, held : record, record array
+        The list of available frames, the longest available first, and a list a task of those
+        that it holds, in the order in which it got them.
     pages : record array, shape (owners, most pages of an owner)
         Where each page is (PAGE): its frame or NOBODY, and its place on a device.
     recent : ndarray of int64, shape (tasks, sharable working set)
@@ -279,6 +281,8 @@ class Machine(NamedTuple):
     owners: np.recarray
     entries: np.recarray
     frames: np.recarray
+    available: np.record
+    held: np.recarray
     pages: np.recarray
     recent: np.ndarray
     popular: np.ndarray
@@ -339,14 +343,4 @@ def pop(m, queue):
 @inlined
 def drop(m, queue, t):
     """Take a task out of the middle of a queue that holds it."""
-    q = m.queues[queue]
-    before, at = NOBODY, q.head
-    while at != t:
-        before, at = at, m.tasks[at].next
-    if before == NOBODY:
-        q.head = m.tasks[t].next
-    else:
-        m.tasks[before].next = m.tasks[t].next
-    if q.tail == t:
-        q.tail = before
-    q.length -= 1
+    lists.drop(m.tasks, m.queues[queue], t)

@@ -132,7 +132,7 @@ def run_to_fault(m, t, until_ms):
                 return sharable, page
             continue
         task.used_ms = max(task.used_ms, private_ms)
-        if task.held_pages >= task.p_max:
+        if m.held[t].length >= task.p_max:
             if not m.entries[task.entry].steals:
                 return t, NOBODY
             count(m, Count.STOLEN, 1.0)
@@ -166,7 +166,7 @@ def fault(m, t):
     f = m.pages[owner, page].frame
     if f != NOBODY:
         return
-    if m.kernel.available == 0:
+    if m.available.length == 0:
         task.state = State.FRAME_WAIT
         count(m, Count.FRAME_WAITS, 1.0)
         push(m, Queue.FRAMES, t)
@@ -201,7 +201,7 @@ def end_page_wait(m, t):
 @handler
 def serve_frame_waiters(m):
     """Let tasks that wait for a frame go on while frames last."""
-    while m.queues[Queue.FRAMES].length > 0 and m.kernel.available > 0:
+    while m.queues[Queue.FRAMES].length > 0 and m.available.length > 0:
         t = pop(m, Queue.FRAMES)
         task = m.tasks[t]
         task.state = State.PAGE_WAIT

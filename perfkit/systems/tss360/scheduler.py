@@ -161,7 +161,7 @@ def next_entry(m, t, cause, held):
 def end_slice(m, t, cause):
     """Take a task off the dispatchable queue, release its frames, find its next entry."""
     k, task = m.kernel, m.tasks[t]
-    held = task.held_pages
+    held = m.held[t].length
     task.frames_sum += held
     note(m, Event.SLICE_END, t, cause)
     if task.slices > 1:

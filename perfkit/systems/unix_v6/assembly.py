@@ -4,9 +4,9 @@ import numpy as np
 
 from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.lists import link_all, new_lists
 from perfkit.des.storage import Disc, Discipline, seek_table
 from perfkit.des.trace import new_trace
-from perfkit.systems.unix_v6.cache import link_free
 from perfkit.systems.unix_v6.machine import (
     BUFFER,
     CLOCK_ACTOR,
@@ -62,6 +62,7 @@ def new_machine(p, workload, seed, trace=0):
         kernel=_record(KERNEL),
         processes=_records(slots, PROCESS),
         buffers=_records(p.buffers, BUFFER),
+        free_buffers=new_lists(1)[0],
         requests=_records(longest_queue + DRIVES, REQUEST),
         drives=_records(DRIVES, DRIVE),
         core=new_map(p.memory_clicks, slots),
@@ -81,7 +82,8 @@ def new_machine(p, workload, seed, trace=0):
         machine.drives[d].phase_ms = phases.random() * p.revolution_ms
     set_alarm(machine.alarms, CLOCK_ACTOR, phases.random() * SECOND_MS)
     _admit(machine, p, first_flush_s=1 + int(phases.random() * p.flush_period_s))
-    link_free(machine.buffers, machine.kernel)
+    machine.buffers.drive[:], machine.buffers.block[:] = DRIVES, NOBODY
+    link_all(machine.buffers, machine.free_buffers)
     return machine
 
 

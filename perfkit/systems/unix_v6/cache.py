@@ -6,8 +6,9 @@ buffer it waits for even while it is swapped out, as in the Sixth Edition.
 """
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.lists import link, unlink
 from perfkit.systems.unix_v6.discs import request
-from perfkit.systems.unix_v6.machine import DRIVES, NOBODY, Channel, Direction
+from perfkit.systems.unix_v6.machine import Channel, Direction
 from perfkit.systems.unix_v6.processes import wake
 
 NO_BUFFER = -1
@@ -17,16 +18,8 @@ ALL_BUSY = -2
 @inlined
 def take_from_list(m, b):
     """Take a free buffer out of the list and hold it."""
-    k, buffer = m.kernel, m.buffers[b]
-    if buffer.older == NO_BUFFER:
-        k.free_oldest = buffer.newer
-    else:
-        m.buffers[buffer.older].newer = buffer.newer
-    if buffer.newer == NO_BUFFER:
-        k.free_newest = buffer.older
-    else:
-        m.buffers[buffer.newer].older = buffer.older
-    buffer.busy = 1
+    unlink(m.buffers, m.free_buffers, b)
+    m.buffers[b].busy = 1
 
 
 @handler
@@ -35,13 +28,7 @@ def give_back(m, b):
     k, buffer = m.kernel, m.buffers[b]
     buffer.busy = 0
     buffer.release_when_done = 0
-    buffer.newer = NO_BUFFER
-    buffer.older = k.free_newest
-    if k.free_newest == NO_BUFFER:
-        k.free_oldest = b
-    else:
-        m.buffers[k.free_newest].newer = b
-    k.free_newest = b
+    link(m.buffers, m.free_buffers, b)
     if buffer.wanted:
         buffer.wanted = 0
         wake(m, Channel.BUFFER + b)
@@ -68,8 +55,8 @@ def take_oldest(m, drive, block):
     int
         The buffer, held and not valid; ALL_BUSY if none is free.
     """
-    while m.kernel.free_oldest != NO_BUFFER:
-        b = m.kernel.free_oldest
+    while m.free_buffers.length > 0:
+        b = m.free_buffers.head
         buffer = m.buffers[b]
         take_from_list(m, b)
         if buffer.dirty:
@@ -162,15 +149,3 @@ def transfer_done(m, b):
         give_back(m, b)
     else:
         wake(m, Channel.BUFFER + b)
-
-
-def link_free(buffers, kernel):
-    """Put every buffer into the free list, empty."""
-    count = buffers.size
-    for b in range(count):
-        buffers[b].drive = DRIVES
-        buffers[b].block = NOBODY
-        buffers[b].older = b - 1 if b else NO_BUFFER
-        buffers[b].newer = b + 1 if b + 1 < count else NO_BUFFER
-    kernel.free_oldest = 0
-    kernel.free_newest = count - 1

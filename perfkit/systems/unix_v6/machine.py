@@ -9,12 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des import lists
 from perfkit.des.alarms import Alarms
 from perfkit.des.compiling import inlined
 from perfkit.des.storage import Disc
 
 SCHEDULER, UPDATE, FIRST_USER = 0, 1, 2
-NOBODY = -1
+NOBODY = lists.NOBODY
 CLOCK_ACTOR, PROCESSOR_ACTOR, LINE_ACTOR, FIRST_DRIVE_ACTOR = 0, 1, 2, 3
 DRIVES = 2
 TICK_MS = 1000.0 / 60.0
@@ -159,8 +160,8 @@ BUFFER = np.dtype(
         ("valid", "i8"),
         ("dirty", "i8"),
         ("release_when_done", "i8"),
-        ("newer", "i8"),
-        ("older", "i8"),
+        ("next", "i8"),
+        ("previous", "i8"),
     ],
     align=True,
 )
@@ -255,8 +256,6 @@ KERNEL = np.dtype(
         ("current_priority", "i8"),
         ("reschedule", "i8"),
         ("burst_started_ms", "f8"),
-        ("free_oldest", "i8"),
-        ("free_newest", "i8"),
         ("swap_process", "i8"),
         ("swap_done", "i8"),
         ("waiting", "i8"),
@@ -306,6 +305,8 @@ class Machine(NamedTuple):
     processes, buffers, requests, drives : record array
         One record each; the first ``kernel.waiting`` requests wait, and the last
         ``DRIVES`` records hold the request that each drive is serving.
+    free_buffers : record
+        The list of buffers that nobody holds, the least recently used first.
     core, swap_area : record array
         First-fit maps in clicks and in 8-click blocks.
     alarms : Alarms
@@ -325,6 +326,7 @@ class Machine(NamedTuple):
     kernel: np.record
     processes: np.recarray
     buffers: np.recarray
+    free_buffers: np.record
     requests: np.recarray
     drives: np.recarray
     core: np.recarray
