@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from joblib import hash as content_hash
 from scipy import optimize, special, stats
 from statsmodels.tools.numdiff import approx_fprime, approx_hess
 
@@ -32,6 +33,8 @@ class DistributionFit:
         Of the free numbers; not a number where the data don't determine them.
     data : str
         What it was fitted to: values, or values in so many classes or in a printed table.
+    digest : str
+        Which ones these were: fits to the same values share it.
     """
 
     family: object
@@ -40,6 +43,7 @@ class DistributionFit:
     count: float
     covariance: np.ndarray
     data: str
+    digest: str
 
     @property
     def parameters(self):
@@ -116,7 +120,9 @@ def fit_values(family, values):
     scale = np.quantile(values, [0.02, 0.5, 0.98])
     if scale[0] == scale[2]:
         scale[[0, 2]] = values.min(), values.max()
-    return _search(family, _minus_log(family, values), family.starts(*scale), values.size, "values")
+    digest = content_hash(np.sort(values))
+    cost = _minus_log(family, values)
+    return _search(family, cost, family.starts(*scale), values.size, "values", digest)
 
 
 def _minus_log(family, values):
@@ -174,7 +180,8 @@ def fit_classes(family, edges, counts=None, *, shares=None):
     inner = edges[(edges > 0.0) & np.isfinite(edges)]
     scale = inner[0] / 3.0, np.sqrt(inner[0] * inner[min(1, inner.size - 1)]), inner[-1] * 3.0
     data = f"values in {counts.size} classes"
-    return _search(family, cost, family.starts(*scale), total if known else np.nan, data)
+    digest = content_hash([edges, counts])
+    return _search(family, cost, family.starts(*scale), total if known else np.nan, data, digest)
 
 
 def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half_digits=(1, 1)):
@@ -226,7 +233,10 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
         found = [optimize.least_squares(residuals, begin, x_scale="jac") for begin in begins]
     best = min(found, key=lambda result: result.cost)
     nothing = np.full((family.size, family.size), np.nan)
-    return DistributionFit(family, best.x, float(best.cost), np.nan, nothing, "values in a table")
+    digest = content_hash([limits, cdf, mean, sd])
+    return DistributionFit(
+        family, best.x, float(best.cost), np.nan, nothing, "values in a table", digest
+    )
 
 
 def class_shares(distribution, edges):
@@ -339,7 +349,7 @@ def compare(fits):
     Raises
     ------
     ValueError
-        If a fit is not by likelihood to values that were counted, or their counts or classes
+        If a fit is not by likelihood to values that were counted, or values, classes or counts
         differ.
     """
     data = {(fit.count, fit.data) for fit in fits}
@@ -348,6 +358,11 @@ def compare(fits):
             "Akaike's criterion compares fits by likelihood to the same values or classes; these "
             f"are to {', '.join(f'{fit.count:g} {fit.data}' for fit in fits) or 'nothing'} "
             "(nan: shares, or no likelihood)."
+        )
+    if len({fit.digest for fit in fits}) != 1:
+        raise ValueError(
+            "Akaike's criterion compares fits by likelihood to the same values or classes; these "
+            f"are to as many, but not the same {next(iter(fits)).data}."
         )
     rows = {
         fit.family.name: {
@@ -363,7 +378,7 @@ def compare(fits):
     return pd.DataFrame(rows).T.astype({"free": int}).sort_values("aic")
 
 
-def _search(family, cost, starts, count, data):
+def _search(family, cost, starts, count, data, digest):
     with np.errstate(all="ignore"):
         found = [optimize.minimize(cost, start, method="BFGS") for start in starts]
         best = min(found, key=lambda result: result.fun)
@@ -375,7 +390,7 @@ def _search(family, cost, starts, count, data):
             curvature = approx_hess(best.x, cost)
             if np.isfinite(curvature).all() and np.linalg.eigvalsh(curvature).min() > 0.0:
                 covariance = np.linalg.inv(curvature)
-    return DistributionFit(family, best.x, float(best.fun), float(count), covariance, data)
+    return DistributionFit(family, best.x, float(best.fun), float(count), covariance, data, digest)
 
 
 def _points(limits, cdf):

@@ -12,8 +12,8 @@ TWO = families.Hyperexponential(np.array([0.9, 0.1]), np.array([0.1, 4.0]))
 EDGES = [0.0, 0.1, 0.3, 1.0, 3.0, 10.0, np.inf]
 
 
-def exponential(count):
-    return fits.fit_values(families.EXPONENTIAL, np.arange(1.0, count + 1.0))
+def exponential(count, scale=1):
+    return fits.fit_values(families.EXPONENTIAL, scale * np.arange(1.0, count + 1.0))
 
 
 def classed(classes):
@@ -244,6 +244,12 @@ def test_the_best_family_comes_first():
     assert table.loc[table.index[0], "median"] == pytest.approx(TWO.ppf(0.5), rel=0.1)
 
 
+def test_the_order_of_the_values_makes_no_other_data():
+    values = TWO.rvs(200, np.random.default_rng(9))
+    ways = [fits.fit_values(families.EXPONENTIAL, v) for v in (values, values[::-1])]
+    assert len(fits.compare(ways)) == 1
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -257,6 +263,7 @@ def test_the_best_family_comes_first():
         (lambda: fits.fit_classes(families.GAMMA, EDGES, shares=np.zeros(6)), "empty"),
         (lambda: fits.compare([]), "to the same values"),
         (lambda: fits.compare([exponential(20), exponential(21)]), "to 20 values, 21 values"),
+        (lambda: fits.compare([exponential(20), exponential(20, 2)]), "but not the same values"),
         (lambda: fits.compare([exponential(20), printed()]), "20 values, nan values in a table"),
         (lambda: fits.compare([exponential(20), classed(4)]), "20 values, 20 values in 4 classes"),
         (lambda: fits.compare([classed(5), classed(4)]), "in 5 classes, 20 values in 4 classes"),
