@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import textwrap
 
 from perfkit.studies import STUDIES, study
 
@@ -16,6 +17,7 @@ EXAMPLES = """examples:
 """
 RUN_OPTIONS = ("replications", "seed")
 RESULTS = "results"
+WIDTH = 96
 MOST_SEED = 10**18
 
 
@@ -117,7 +119,7 @@ def _read(arguments):
         given.values += [text for text in rest if not text.startswith("-")]
         rest = [text for text in rest if text.startswith("-")]
     if rest:
-        top.error(f"unrecognized arguments: {' '.join(rest)}")
+        top.error(f"unrecognized arguments: {' '.join(rest)}; parameters are name=value")
     return given
 
 
@@ -147,7 +149,7 @@ def _pairs(texts):
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise ValueError(f"'{text}' has no value; write name=value.")
+            raise ValueError(f"'{text}' has no value; write name=value, without spaces.")
         if name.strip() in pairs:
             raise ValueError(f"{name.strip()} is given twice.")
         pairs[name.strip()] = value.strip()
@@ -166,33 +168,29 @@ def list_studies(given):
 
 def show(given):
     """Print a study's parameters with their provenance."""
-    import pandas as pd
+    from perfkit.systems.record import STATUSES
 
     entry = study(given.key)
-    frame = entry.system().Parameters().provenance()
-    print(f"{entry.title}\n{entry.paper}\n")
-    with pd.option_context(
-        "display.width",
-        200,
-        "display.max_colwidth",
-        80,
-        "display.max_rows",
-        None,
-        "display.max_columns",
-        None,
-    ):
-        print(frame.to_string())
+    parameters = entry.system().Parameters()
+    frame = parameters.provenance(*STATUSES)
+    print(f"{entry.title}\n{textwrap.fill(entry.paper, WIDTH)}\n")
+    for row in frame.itertuples():
+        value = f"{row.value} {row.unit}".strip() if row.value != "" else "none"
+        print(f"{row.Index} = {value}  ({row.status})")
+        print(textwrap.fill(row.source, WIDTH, initial_indent="    ", subsequent_indent="    "))
+    print(textwrap.fill(f"Calibrated values were fitted on {parameters.calibrated_on}.", WIDTH))
 
 
 def run(given):
     """Simulate a system and print its measures."""
     system = study(given.key).system()
     pairs = _pairs(given.values)
+    _check_names(given.key, pairs, system.Parameters.names())
     counts = {name: _count(name, pairs.pop(name)) for name in RUN_OPTIONS if name in pairs}
     values = {name: system.Parameters.parse(name, text) for name, text in pairs.items()}
     parameters = system.Parameters(**values)
 
-    if given.compare and not values:
+    if given.compare and parameters == system.Parameters():
         raise ValueError("--compare needs a parameter that differs; write name=value.")
     variants = {"as it is": {}, "changed": values} if given.compare else {"changed": values}
 
@@ -209,6 +207,17 @@ def run(given):
     _print_measures(given.key, runs, parameters.names())
 
 
+def _check_names(key, pairs, names):
+    """Refuse what is neither a parameter nor a number of runs."""
+    from perfkit.wording import nearest
+
+    known = [*names, *RUN_OPTIONS]
+    for name in pairs:
+        if name not in known:
+            hint = nearest(name, known) or f"; see perfkit show {key}."
+            raise ValueError(f"There is no parameter '{name}'{hint}")
+
+
 def _print_measures(key, runs, parameters):
     """Print the measures of a system, or as it is, changed, and how much they differ."""
     from perfkit.what_if import differences
@@ -216,25 +225,33 @@ def _print_measures(key, runs, parameters):
     measures = [name for name in runs if name not in ("variant", "seed", *parameters)]
     variants = list(runs["variant"].unique())
     own = runs[runs["variant"] == variants[0]]
-    print(f"{key}: {len(own)} replications, means with 95 % half-widths")
+    count = f"{len(own)} replication{'s' if len(own) > 1 else ''}"
     if len(variants) == 1:
+        print(f"{key}: {count}, means with 95 % half-widths")
         for name in measures:
             print(f"  {name:20} {_measured(own[name])}")
-        return
-    print(f"  {'':20} {variants[0]:>12} {variants[1]:>12} {'difference':>12}")
-    for name in measures:
-        means = runs.groupby("variant", sort=False)[name].mean()
-        columns = " ".join(f"{mean:12.4g}" for mean in means)
-        print(f"  {name:20} {columns} {_measured(differences(runs, name)[variants[1]])}")
+    else:
+        print(f"{key}: {count}, means, differences with 95 % half-widths")
+        print(f"  {'':20} {variants[0]:>12} {variants[1]:>12} {'difference':>12}")
+        for name in measures:
+            means = runs.groupby("variant", sort=False)[name].mean()
+            columns = " ".join(_or_dash(mean) for mean in means)
+            change = differences(runs, name)[variants[1]]
+            print(f"  {name:20} {columns} {_measured(change, 'not measured in both')}")
+    print(f"What they are: help(perfkit.systems.{key}.Result) in Python.")
 
 
-def _measured(values):
+def _or_dash(mean):
+    return f"{'-':>12}" if mean != mean else f"{mean:12.4g}"
+
+
+def _measured(values, missing="not measured: what it is about did not happen"):
     """Return a measure's mean over the runs that have it, and how many those are if not all."""
     from perfkit.experiment import interval
 
     count = int(values.count())
     if count == 0:
-        return f"{'-':>12}  not measured: what it is about did not happen"
+        return f"{'-':>12}  {missing}"
     mean, half_width = interval(values)
     spread = f"  +- {half_width:.2g}" if count > 1 else ""
     share = f"  in {count} of {len(values)} runs" if count < len(values) else ""

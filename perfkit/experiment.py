@@ -84,7 +84,7 @@ def replicate(
         If a count, seed, width or number of threads is impossible, the measure unknown, or only
         one of measure and width given.
     """
-    _check_runs(parameters, replications, seed)
+    check_runs(parameters, replications, seed)
     if (measure is None) != (relative_half_width is None):
         raise ValueError("measure and relative_half_width go together; give both or neither.")
     if relative_half_width is None:
@@ -156,7 +156,7 @@ def sweep(
         If a count, seed or number of threads is impossible, the design is empty, a column is no
         parameter or there twice, a value impossible, or ``resume`` holds other runs.
     """
-    _check_runs(parameters, replications, seed)
+    check_runs(parameters, replications, seed)
     _check_design(design)
     columns = list(design.columns)
     points = [
@@ -201,8 +201,8 @@ def summarize(runs, by, measures, confidence=0.95):
     measures = _names(measures)
     if not _names(by) or not measures:
         raise ValueError("by and measures must name at least one column each.")
-    _check_columns(runs, [*_names(by), *measures])
-    _check_numeric(runs, measures)
+    check_columns(runs, [*_names(by), *measures])
+    check_numeric(runs, measures)
     grouped = runs.groupby(by, sort=False)[measures]
     mean, count = grouped.mean(), grouped.count()
     critical = stats.t.ppf(0.5 + confidence / 2.0, (count - 1).clip(lower=1))
@@ -243,7 +243,8 @@ def interval(values, confidence=0.95):
     return float(values.mean()), float(critical * values.std(ddof=1) / math.sqrt(values.size))
 
 
-def _check_runs(parameters, replications, seed):
+def check_runs(parameters, replications, seed):
+    """Refuse what can't be run in one sentence."""
     if isinstance(parameters, type) or not hasattr(parameters, "as_dict"):
         raise TypeError(f"parameters must be a system's Parameters(...), not {parameters!r}.")
     if not is_whole(replications) or not 1 <= replications <= MOST_RUNS:
@@ -286,9 +287,10 @@ def _names(given):
     return list(given) if several else [given]
 
 
-def _check_columns(runs, names):
+def check_columns(runs, names):
+    """Refuse runs that are no frame or lack a column in one sentence."""
     if not isinstance(runs, pd.DataFrame):
-        raise TypeError(f"summarize takes the frame of a sweep, not {type(runs).__name__}.")
+        raise TypeError(f"runs must be a frame as sweep returns it, not {type(runs).__name__}.")
     for name in names:
         if name not in runs:
             hint = nearest(name, map(str, runs.columns))
@@ -296,7 +298,8 @@ def _check_columns(runs, names):
             raise ValueError(f"The runs have no column '{name}'{hint}")
 
 
-def _check_numeric(runs, measures):
+def check_numeric(runs, measures):
+    """Refuse columns that hold no numbers in one sentence."""
     for name in measures:
         if not pd.api.types.is_numeric_dtype(runs[name]):
             raise ValueError(f"Measures must be columns of numbers; '{name}' is not.")
@@ -339,24 +342,47 @@ def _measures(simulate, parameters, seed, options):
     return simulate(parameters, seed, **options).measures()
 
 
+def in_threads(calls, jobs, progress):
+    """Run simulations in threads and yield their measures in order, with a progress bar.
+
+    Parameters
+    ----------
+    calls : list of tuple
+        A simulator, its parameters, the seed and further options.
+    jobs, progress : int, bool
+        As in ``replicate``.
+
+    Returns
+    -------
+    iterable of dict
+    """
+    runs = Parallel(n_jobs=threads(jobs), prefer="threads", return_as="generator")(
+        delayed(_measures)(*call) for call in calls
+    )
+    return tqdm(
+        runs,
+        total=len(calls),
+        unit="run",
+        delay=PROGRESS_DELAY_S,
+        disable=not progress,
+        leave=False,
+    )
+
+
 def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
-    count = threads(jobs)
+    threads(jobs)
     tasks = [(labels, parameters, seed) for labels, parameters in points for seed in seeds]
     done = _begin(resume, simulate, options)
     left = [task for task in tasks if _key(task) not in done]
-    runs = Parallel(n_jobs=count, prefer="threads", return_as="generator")(
-        delayed(_measures)(simulate, parameters, seed, options) for _, parameters, seed in left
-    )
-    bar = tqdm(
-        runs, total=len(left), unit="run", delay=PROGRESS_DELAY_S, disable=not progress, leave=False
-    )
-    for task, measures in zip(left, bar, strict=True):
+    calls = [(simulate, parameters, seed, options) for _, parameters, seed in left]
+    for task, measures in zip(left, in_threads(calls, jobs, progress), strict=True):
         done[_key(task)] = measures
         _remember(resume, {"key": _key(task), "measures": measures})
-    return pd.DataFrame([_row(*task, done[_key(task)]) for task in tasks])
+    return pd.DataFrame([row_of(*task, done[_key(task)]) for task in tasks])
 
 
-def _row(labels, parameters, seed, measures):
+def row_of(labels, parameters, seed, measures):
+    """Return a run as a row: its labels, seed, parameters and measures."""
     return {**labels, "seed": seed, **parameters.as_dict(), **measures}
 
 

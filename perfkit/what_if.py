@@ -1,15 +1,24 @@
 """What if: a system as it is beside changed ones, over the same seeds.
 
 ``run`` takes the variants by name; ``compare`` tabulates what each comes to, and its paired
-differences from the first.
+differences from one of them.
 """
 
 import inspect
 
 import pandas as pd
 
-from perfkit.experiment import interval, replicate
+from perfkit.experiment import (
+    check_columns,
+    check_numeric,
+    check_runs,
+    in_threads,
+    interval,
+    row_of,
+)
 from perfkit.wording import nearest
+
+GIVEN = ("parameters", "seed")
 
 
 def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, progress=True):
@@ -23,8 +32,7 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
         The system that the variants change.
     variants : dict of str to dict
         A variant's name to what differs: parameters by name; what is none goes to ``simulate``
-        as an option (a policy, a table). An empty dictionary is the system as it is. The first
-        variant is the one that ``compare`` compares with.
+        as an option (a policy, a table). An empty dictionary is the system as it is.
     replications : int
         Runs a variant; replication k of each has the same seed.
     seed, jobs, progress : int, int, bool
@@ -38,118 +46,149 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
     Raises
     ------
     TypeError
-        If ``variants`` is no dictionary of dictionaries.
+        If ``parameters`` is no record of parameters, or ``variants`` no dictionary of names to
+        dictionaries.
     ValueError
         If there is no variant, a name is neither parameter nor option, or a value impossible.
     """
-    _check_variants(simulate, parameters, variants)
-    frames = []
-    for name, differs in variants.items():
-        changes = {key: value for key, value in differs.items() if key in parameters.as_dict()}
-        options = {key: value for key, value in differs.items() if key not in changes}
-        rows = replicate(
-            simulate,
-            parameters.replace(**changes),
-            replications,
-            seed=seed,
-            jobs=jobs,
-            progress=progress,
-            **options,
-        )
-        rows.insert(0, "variant", name)
-        frames.append(rows)
-    return pd.concat(frames, ignore_index=True)
+    check_runs(parameters, replications, seed)
+    _check_variants(variants)
+    points = [
+        (name, *_point(simulate, parameters, name, differs)) for name, differs in variants.items()
+    ]
+    tasks = [(*point, s) for point in points for s in range(seed, seed + replications)]
+    calls = [(simulate, p, s, options) for _, p, options, s in tasks]
+    found = in_threads(calls, jobs, progress)
+    return pd.DataFrame(
+        [
+            row_of({"variant": name}, p, s, measures)
+            for (name, p, _, s), measures in zip(tasks, found, strict=True)
+        ]
+    )
 
 
-def compare(runs, measures, changes=(), percent=False):
-    """Return what variants come to, and how they differ from the first over the same seeds.
+def compare(runs, measures, changes=(), percent=False, base=None):
+    """Return what variants come to, and how they differ from one of them over the same seeds.
 
     Parameters
     ----------
     runs : pandas.DataFrame
         As returned by ``run``.
     measures : str or list of str
-        Whose means are given.
+        Whose means are given, over all runs that have them.
     changes : str or list of str
-        Whose differences are given besides.
+        The measures whose differences are given besides, over pairs of runs of one seed that
+        both have them.
     percent : bool
-        Differences in percent of the first variant's value at each seed.
+        Differences in percent of the base's value at each seed; pairs whose base is 0 are left
+        out.
+    base : str, optional
+        The variant that the others are compared with; the first one by default.
 
     Returns
     -------
     pandas.DataFrame
         A row a variant, in their order: the means; for each of ``changes`` two columns, ``change
-        of <measure>`` (``, %``) and ``+- <measure>``, the half-width of its 95 % interval over
-        pairs of one seed.
+        of <measure>`` (``, %``) and ``+- <measure>``, the half-width of the 95 % interval of that
+        change.
 
     Raises
     ------
+    TypeError
+        If ``runs`` is no frame.
     ValueError
-        If a measure is not there.
+        If a measure is not there or no number, no variant is of the base's name, a variant has
+        a seed twice, or two have no seed in common.
     """
     measures, changes = _names(measures), _names(changes)
-    _check_measures(runs, [*measures, *changes])
+    _check_comparable(runs, [*measures, *changes])
     found = runs.groupby("variant", sort=False)[measures].mean()
     unit = ", %" if percent else ""
     for measure in changes:
-        differs = differences(runs, measure, percent)
+        differs = differences(runs, measure, percent, base)
         pairs = [interval(differs[name]) for name in found.index]
         columns = [f"change of {measure}{unit}", f"+- {measure}{unit}"]
         found[columns] = pd.DataFrame(pairs, found.index)
+        found.loc[base or found.index[0], columns] = 0.0
     return found
 
 
-def differences(runs, measure, percent=False):
-    """Return how variants differ from the first, seed by seed.
+def differences(runs, measure, percent=False, base=None):
+    """Return how variants differ from the base, seed by seed.
 
     Parameters
     ----------
-    runs, percent : pandas.DataFrame, bool
+    runs, percent, base : pandas.DataFrame, bool, str
         As in ``compare``.
     measure : str
 
     Returns
     -------
     pandas.DataFrame
-        A row a seed, a column a variant in their order; the first one's are 0.
+        A row a seed, a column a variant in their order; the base's are 0.
 
     Raises
     ------
-    ValueError
-        If the measure is not there.
+    TypeError, ValueError
+        As by ``compare``.
     """
-    _check_measures(runs, [measure])
-    by_seed = runs.pivot(index="seed", columns="variant", values=measure)
+    _check_comparable(runs, [measure])
+    by_seed = runs.pivot(index="seed", columns="variant", values=measure).astype(float)
     by_seed = by_seed[runs["variant"].unique()]
-    first = by_seed.iloc[:, 0]
+    base = by_seed.columns[0] if base is None else base
+    if base not in by_seed:
+        hint = nearest(base, by_seed.columns) or f"; there are {', '.join(by_seed.columns)}."
+        raise ValueError(f"The runs have no variant '{base}'{hint}")
+    first = by_seed[base]
+    _check_pairs(runs, base)
     found = by_seed.sub(first, axis=0)
-    return 100.0 * found.div(first, axis=0) if percent else found
+    return 100.0 * found.div(first.abs().where(first != 0.0), axis=0) if percent else found
 
 
 def _names(given):
     return [given] if isinstance(given, str) else list(given)
 
 
-def _check_variants(simulate, parameters, variants):
-    if not isinstance(variants, dict) or not all(isinstance(v, dict) for v in variants.values()):
+def _check_variants(variants):
+    if not isinstance(variants, dict) or not all(
+        isinstance(name, str) and isinstance(differs, dict) for name, differs in variants.items()
+    ):
         raise TypeError("variants must be a dictionary: a name to a dictionary of what differs.")
     if not variants:
         raise ValueError("There must be a variant or more.")
-    takes = inspect.signature(simulate).parameters
-    if any(one.kind is one.VAR_KEYWORD for one in takes.values()):
-        return
-    known = {*parameters.as_dict(), *takes}
-    for variant, differs in variants.items():
+
+
+def _point(simulate, parameters, variant, differs):
+    """Return a variant's parameters and options, or refuse what differs in one sentence."""
+    names = set(parameters.as_dict())
+    takes = inspect.signature(simulate).parameters.values()
+    if not any(one.kind is one.VAR_KEYWORD for one in takes):
+        known = (names | {one.name for one in takes}) - set(GIVEN)
         for name in differs:
             if name not in known:
                 hint = nearest(name, known) or "."
                 raise ValueError(
                     f"Variant '{variant}' changes '{name}', which is no parameter or option{hint}"
                 )
+    changes = {name: value for name, value in differs.items() if name in names}
+    try:
+        changed = parameters.replace(**changes)
+    except ValueError as error:
+        raise ValueError(f"Variant '{variant}': {error}") from None
+    return changed, {name: value for name, value in differs.items() if name not in names}
 
 
-def _check_measures(runs, names):
-    for name in names:
-        if name not in runs:
-            hint = nearest(name, map(str, runs.columns)) or "."
-            raise ValueError(f"The runs have no measure '{name}'{hint}")
+def _check_comparable(runs, names):
+    check_columns(runs, ["variant", "seed", *names])
+    check_numeric(runs, names)
+    if not len(runs):
+        raise ValueError("There is no run to compare.")
+    if runs.duplicated(["variant", "seed"]).any():
+        raise ValueError("A variant has a seed twice; hand over the runs of one experiment.")
+
+
+def _check_pairs(runs, base):
+    seeds = runs.groupby("variant")["seed"].agg(set)
+    for name, own in seeds.items():
+        if not own & seeds[base]:
+            raise ValueError(f"Variants '{base}' and '{name}' have no seed in common.")

@@ -33,6 +33,7 @@ def _status(status):
     return declare
 
 
+STATUSES = ("stated", "derived", "manual", "calibrated", "assumed")
 stated = _status("stated")
 derived = _status("derived")
 manual = _status("manual")

@@ -371,11 +371,11 @@ def test_a_readers_algorithm_is_used_and_algorithm_2_written_out_is_algorithm_2(
 
     p = Parameters(**SHORT, **BUSY)
     plain = simulate(p, 2)
-    copy = simulate(p, 2, algorithm=second)
+    copy = simulate(p, 2, replacement=second)
     assert copy.counts == plain.counts
-    assert simulate(p, 2, algorithm=oldest_q2).counts != plain.counts
+    assert simulate(p, 2, replacement=oldest_q2).counts != plain.counts
     both = simulate(
-        p, 2, versions=[{"algorithm": 2}, {"algorithm": 3}], order=[0], algorithm=second
+        p, 2, versions=[{"algorithm": 2}, {"algorithm": 3}], order=[0], replacement=second
     )
     assert both.counts == plain.counts
 
@@ -392,9 +392,9 @@ def test_impossible_algorithms_stop_the_run_with_a_sentence():
     p = Parameters(**SHORT, **BUSY)
     for rule in (seven, never):
         with pytest.raises(RuntimeError, match=r"must say 0 \(take\)"):
-            simulate(p, algorithm=rule)
+            simulate(p, replacement=rule)
     with pytest.raises(TypeError, match="@replacement_policy"):
-        simulate(p, algorithm=lambda a, b, c, d, e: 0)
+        simulate(p, replacement=lambda a, b, c, d, e: 0)
     with pytest.raises(ValueError, match="reader's own"):
         simulate(p, versions=[{"algorithm": 3}])
 

@@ -217,5 +217,5 @@ def test_columns_that_can_not_be_summarized_are_refused(by, measures, match):
 
 
 def test_what_is_no_frame_of_runs_is_refused():
-    with pytest.raises(TypeError, match="summarize takes the frame of a sweep, not dict"):
+    with pytest.raises(TypeError, match="runs must be a frame as sweep returns it, not dict"):
         summarize({"point": [0]}, "point", "swaps")

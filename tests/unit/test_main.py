@@ -9,6 +9,7 @@ import pytest
 from perfkit import __main__ as line
 from perfkit import calibration, scorecard
 from perfkit.des import compiling
+from perfkit.studies import STUDIES, study
 
 
 def printed(values, monkeypatch, capsys):
@@ -16,13 +17,29 @@ def printed(values, monkeypatch, capsys):
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     values = iter(values)
 
-    def runs(simulate, parameters, replications, **_):
-        rows = [{**parameters.as_dict(), "seed": k, "wait_s": next(values)} for k in range(3)]
-        return pd.DataFrame(rows)
+    def measures(calls, jobs, progress):
+        return [{"wait_s": next(values)} for _ in calls]
 
-    monkeypatch.setattr("perfkit.what_if.replicate", runs)
+    monkeypatch.setattr("perfkit.what_if.in_threads", measures)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0
-    return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-1]).strip()
+    return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-2]).strip()
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_every_parameter_is_shown_in_lines_that_a_terminal_holds(key, capsys):
+    assert line.main(["show", key]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    names = [text.split(" = ")[0] for text in lines if re.match(r"\w+ = ", text)]
+    assert names == list(study(key).system().Parameters.names())
+    assert max(map(len, lines)) <= line.WIDTH + 30
+
+
+def test_a_measure_of_one_of_two_systems_has_no_difference(monkeypatch, capsys):
+    runs = pd.DataFrame({"variant": ["as it is", "changed"], "seed": [0, 0], "x": [math.nan, 2.0]})
+    line._print_measures("unix_v6", runs, [])
+    assert capsys.readouterr().out.splitlines()[2].split(maxsplit=4) == [
+        "x", "-", "2", "-", "not measured in both",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [2, 1, 0]])
@@ -42,12 +59,18 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
     ("words", "said"),
     [
         (["--compare"], "--compare needs a parameter that differs; write name=value."),
-        (["--compare", "buffers"], "'buffers' has no value; write name=value."),
+        (
+            ["--compare", "buffers=20"],
+            "--compare needs a parameter that differs; write name=value.",
+        ),
+        (["buffers", "=", "3"], "'buffers' has no value; write name=value, without spaces."),
+        (["replcations=5"], "There is no parameter 'replcations'; did you mean replications or"),
+        (["qqq=5"], "There is no parameter 'qqq'; see perfkit show unix_v6."),
     ],
 )
-def test_a_comparison_with_nothing_is_refused(words, said, capsys):
+def test_words_that_make_no_run_are_refused(words, said, capsys):
     assert line.main(["run", "unix_v6", *words]) == 2
-    assert capsys.readouterr().err == f"perfkit: {said}\n"
+    assert capsys.readouterr().err.startswith(f"perfkit: {said}")
 
 
 def test_an_option_that_run_does_not_have_is_refused(capsys):

@@ -1,11 +1,14 @@
 """Variants of a system over the same seeds, and how they differ."""
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from perfkit import what_if
 from perfkit.experiment import interval, replicate
+from perfkit.studies import STUDIES, study
 from perfkit.systems import tss360, unix_v6
 
 SMALL = unix_v6.Parameters(processes=3, interactions=5)
@@ -62,18 +65,83 @@ def test_a_measure_that_a_run_lacks_leaves_its_pair_out():
     [
         ({}, ValueError, "There must be a variant or more"),
         ({"a": {"bufers": 3}}, ValueError, "'bufers', which is no parameter or option; did you"),
-        ({"a": {"buffers": -3}}, ValueError, "buffers must be"),
+        ({"a": {"seed": 3}}, ValueError, "'seed', which is no parameter or option"),
+        ({"a": {}, "b": {"buffers": -3}}, ValueError, "Variant 'b': buffers must be"),
         ([{"buffers": 3}], TypeError, "a name to a dictionary of what differs"),
         ({"a": 3}, TypeError, "a name to a dictionary of what differs"),
+        ({("a", 1): {}}, TypeError, "a name to a dictionary of what differs"),
     ],
 )
-def test_variants_that_can_not_be_are_refused(variants, kind, match):
+def test_variants_that_can_not_be_are_refused_before_any_run(variants, kind, match):
+    def never(parameters, seed, buffers=None):
+        pytest.fail("Nothing may be run.")
+
     with pytest.raises(kind, match=match):
-        what_if.run(unix_v6.simulate, SMALL, variants, 2, progress=False)
+        what_if.run(never, SMALL, variants, 2, progress=False)
 
 
-def test_a_measure_that_is_not_there_is_refused():
-    with pytest.raises(ValueError, match="no measure 'r'"):
-        what_if.compare(BY_HAND, "r")
-    with pytest.raises(ValueError, match="no measure 'N_d'"):
-        what_if.differences(BY_HAND, "N_d")
+def test_what_is_no_parameter_record_is_refused():
+    with pytest.raises(TypeError, match=r"must be a system's Parameters\(...\)"):
+        what_if.run(unix_v6.simulate, unix_v6.Parameters, {"a": {}}, 2)
+
+
+def test_an_option_may_have_any_name_that_simulate_knows():
+    class Measured:
+        def measures(self):
+            return {"x": 1.0}
+
+    def simulate(parameters, seed, most=0, measure=None):
+        assert (most, measure) == (3, "y")
+        return Measured()
+
+    runs = what_if.run(simulate, SMALL, {"a": {"most": 3, "measure": "y"}}, 2, progress=False)
+    assert runs["x"].tolist() == [1.0, 1.0]
+
+
+def test_any_variant_may_be_the_base():
+    found = what_if.compare(BY_HAND, [], "R", base="new")
+    assert found.loc["old"].tolist() == list(interval([-2.0, -3.0, -4.0]))
+    assert found.loc["new"].tolist() == [0.0, 0.0]
+    with pytest.raises(ValueError, match="no variant 'nw'; did you mean new"):
+        what_if.compare(BY_HAND, [], "R", base="nw")
+
+
+def test_percent_is_of_the_size_of_the_base_and_leaves_out_pairs_without_one():
+    runs = BY_HAND.assign(R=[0.0, -20.0, -40.0, -44.0, 12.0, -23.0])
+    found = what_if.differences(runs, "R", percent=True)["new"]
+    assert np.isnan(found[1]) and found[[2, 3]].tolist() == [-15.0, -10.0]
+    assert what_if.compare(runs, [], "R", percent=True).loc["new"].tolist() == list(
+        interval([-15.0, -10.0])
+    )
+
+
+def test_a_single_replication_has_no_interval_but_the_base_is_itself():
+    found = what_if.compare(BY_HAND[BY_HAND["seed"] == 1], [], "R")
+    assert found.loc["old"].tolist() == [0.0, 0.0]
+    assert found.loc["new"].tolist() == [2.0, np.inf]
+
+
+@pytest.mark.parametrize(
+    ("runs", "measure", "kind", "match"),
+    [
+        (BY_HAND, "r", ValueError, "no column 'r'"),
+        (BY_HAND, "variant", ValueError, "'variant' is not"),
+        (BY_HAND.drop(columns="variant"), "R", ValueError, "no column 'variant'"),
+        (BY_HAND[:0], "R", ValueError, "no run to compare"),
+        (pd.concat([BY_HAND, BY_HAND]), "R", ValueError, "has a seed twice"),
+        (BY_HAND.iloc[[0, 3]], "R", ValueError, "'old' and 'new' have no seed in common"),
+        (None, "R", TypeError, "as sweep returns it, not NoneType"),
+    ],
+)
+def test_runs_that_can_not_be_compared_are_refused(runs, measure, kind, match):
+    with pytest.raises(kind, match=match):
+        what_if.compare(runs, measure, measure)
+    with pytest.raises(kind, match=match):
+        what_if.differences(runs, measure)
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_no_simulator_has_an_option_of_a_parameters_name(key):
+    system = study(key).system()
+    options = set(inspect.signature(system.simulate).parameters) - {"parameters", "seed"}
+    assert not options & set(system.Parameters().as_dict())

@@ -39,7 +39,7 @@ def _placeholder():
     return replacement_policy.own()
 
 
-def run_machine(machine, supply, until_s, algorithm=None):
+def run_machine(machine, supply, until_s, replacement=None):
     """Run an assembled machine until a time, compiled unless Numba is switched off.
 
     Raises
@@ -47,7 +47,7 @@ def run_machine(machine, supply, until_s, algorithm=None):
     RuntimeError
         If a replacement policy gave an impossible answer.
     """
-    own = _placeholder() if algorithm is None else replacement_policy.check(algorithm)
+    own = _placeholder() if replacement is None else replacement_policy.check(replacement)
     run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
     while True:
         run(machine, own, SECOND_MS * until_s)
@@ -59,7 +59,7 @@ def run_machine(machine, supply, until_s, algorithm=None):
 
 
 def simulate(
-    parameters=None, seed=0, *, versions=None, order=None, algorithm=None, load=None, trace=0
+    parameters=None, seed=0, *, versions=None, order=None, replacement=None, load=None, trace=0
 ):
     """Simulate some days under one version, or under several switched on line.
 
@@ -75,7 +75,7 @@ def simulate(
         The version of each observation. One row: it goes on from day to day and repeats.
         Several rows: day d has row d, modulo their number, which repeats within the day.
         By default the first version only.
-    algorithm : callable, optional
+    replacement : callable, optional
         Algorithm 3, a function under ``@replacement_policy``. Without ``versions`` the run
         has it, whatever ``parameters.algorithm`` says; with them only those of algorithm 3.
     load : callable, optional
@@ -91,7 +91,7 @@ def simulate(
     Raises
     ------
     TypeError
-        If ``parameters`` or ``algorithm`` are of another kind.
+        If ``parameters`` or ``replacement`` are of another kind.
     ValueError
         If a version changes what can't be switched, ``order`` names no version, or Algorithm
         3 is asked for and not given.
@@ -101,19 +101,19 @@ def simulate(
     p = Parameters() if parameters is None else parameters
     if not isinstance(p, Parameters):
         raise TypeError(f"simulate takes cp67.Parameters(...), not {type(p).__name__}.")
-    if algorithm is not None:
-        replacement_policy.check(algorithm)
+    if replacement is not None:
+        replacement_policy.check(replacement)
         p = p if versions is not None else p.replace(algorithm=OWN_ALGORITHM)
     records = version_records(p, versions)
-    if algorithm is None and (records.algorithm == OWN_ALGORITHM).any():
-        raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as algorithm=.")
+    if replacement is None and (records.algorithm == OWN_ALGORITHM).any():
+        raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
     rows = checked_order(order, records.size)
     draw = draw_load if load is None else load
     days, observed = [], 0
     for day in range(p.days):
         row = np.roll(rows[0], -observed) if len(rows) == 1 else rows[day % len(rows)].copy()
         machine = new_machine(p, draw(p, seed, day), records, row, seed, day, 0 if day else trace)
-        run_machine(machine, Supply(seed, day), p.day_s, algorithm)
+        run_machine(machine, Supply(seed, day), p.day_s, replacement)
         days.append(Day(machine, day))
         observed += int(machine.kernel.observed)
     return read_out(days, p, seed)
