@@ -277,6 +277,22 @@ def test_differences_and_the_units_they_need():
         switching.units_needed([1.0], 0.5)
 
 
+@pytest.mark.parametrize("effect", [3.0, 4.0, 5.0, 6.0, 8.0, 12.0])
+def test_few_units_have_the_power_that_is_asked_for_too(effect):
+    units = switching.units_needed(np.array([-1.0, 1.0]) * np.sqrt(0.5), effect)
+    assert 2.0 < units < 4.0
+    critical = stats.t.ppf(0.975, units - 1.0)
+    found = stats.nct.sf(critical, units - 1.0, effect * np.sqrt(units))
+    assert found == pytest.approx(0.9, abs=1e-6)
+
+
+def test_two_units_are_enough_where_the_difference_is_beyond_doubt():
+    values = np.array([-1.0, 1.0]) * np.sqrt(0.5)
+    # Two units at 15.0: the noncentral t's 90.4 %.
+    assert [switching.units_needed(values, effect) for effect in (15.0, 1e3, 1e12)] == [2.0] * 3
+    assert switching.units_needed(values, 14.0) > 2.0
+
+
 @pytest.mark.parametrize(
     ("values", "effect"),
     [([1.0, np.nan, 2.0], 0.5), ([1.0, np.inf], 0.5), ([1.0, 2.0], np.nan), ([1.0, 2.0], np.inf)],

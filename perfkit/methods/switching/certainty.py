@@ -2,8 +2,8 @@
 
 import numpy as np
 from scipy import optimize, stats
-from statsmodels.stats.power import TTestPower
 
+from perfkit.methods.power import MOST_NONCENTRALITY, f_power
 from perfkit.methods.switching.observations import check_columns, check_versions
 from perfkit.values import is_finite
 
@@ -71,8 +71,9 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     size = abs(effect) / values.std(ddof=1)
 
     def short_of(units):
-        found = TTestPower().power(size, units, 1.0 - confidence)
-        return np.nan_to_num(found, nan=1.0) - power  # SciPy gives none where it is nearly 1
+        # As F: SciPy's noncentral t gives no number for the far tail, of whatever power.
+        noncentrality = min(size**2 * units, MOST_NONCENTRALITY)
+        return f_power(noncentrality, 1, units - 1.0, 1.0 - confidence) - power
 
     if short_of(2.0) >= 0.0:
         return 2.0
