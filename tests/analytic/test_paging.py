@@ -181,6 +181,7 @@ def test_a_power_fit_is_the_straight_line_of_logarithms():
     assert fit.lifetime.parameters["scale"] == pytest.approx(np.exp(level))
     assert fit.residual.sum() == pytest.approx(0.0, abs=1e-6)
     assert np.exp(fit.residual) == pytest.approx(fit.observed / fit.fitted)
+    assert fit.rms_residual == pytest.approx(np.log(fit.observed / fit.fitted).std())
 
 
 def test_the_sigmoids_knee_is_its_half_point():

@@ -27,6 +27,7 @@ def test_a_joint_table_by_hand():
     frame = pd.DataFrame({"reads": [0, 0, 5, 10, 11], "writes": [0, 3, 0, 40, 0]})
     table = d.joint_table(frame, "reads", "writes", [0, 10], [0, 10])
     assert list(table.index) == list(table.columns) == ["<=0", "0-10", ">10"]
+    assert (table.index.name, table.columns.name) == ("reads", "writes")
     np.testing.assert_allclose(table, [[0.2, 0.2, 0.0], [0.2, 0.0, 0.2], [0.2, 0.0, 0.0]])
 
 
@@ -73,6 +74,7 @@ def test_class_correlation_and_means_are_those_of_the_sample_behind():
     i, j = np.repeat(np.indices(counts.shape).reshape(2, -1), counts.ravel(), axis=1)
     expected = np.corrcoef(x[i], y[j])[0, 1]
     assert d.class_correlation(counts / 15, x, y) == pytest.approx(expected)
+    assert d.class_correlation(counts, x, y) == pytest.approx(expected)
     means = d.conditional_means(pd.DataFrame(counts / 15, index=["low", "high"]), y)
     assert means["low"] == pytest.approx(y[j][i == 0].mean())
     assert means["all"] == pytest.approx(y[j].mean())
@@ -94,6 +96,7 @@ def test_moments_of_skewed_values():
         (lambda: d.moment_bounds([0], [1], [0.5]), "add up to 1"),
         (lambda: d.moment_bounds([2], [1], [1.0]), "the least one first"),
         (lambda: d.moment_bounds([0, 1], [1], [1.0]), "Each class"),
+        (lambda: d.moment_bounds([0, 1], [1, 2], [-0.5, 1.5]), "a share of 0 or more"),
         (lambda: d.open_class([0], [1], [1.0], 1, 1), "less than 1"),
         (lambda: d.conditional_means(pd.DataFrame([[1.0]]), [1, 2]), "as many values"),
     ],

@@ -86,6 +86,8 @@ def test_the_point_stays_within_its_limits():
     narrow = (Adjustable("t1_ms", 200.0, 25.0, 150.0, 250.0), SLICES[1])
     history = evolve(valley((9.0, 0.0), np.random.default_rng(2)), narrow, 60)
     assert history["t1_ms"].max() == 225.0
+    history = evolve(valley((-9.0, 0.0), np.random.default_rng(2)), narrow, 60)
+    assert history["t1_ms"].min() == 175.0
 
 
 def test_bad_input_is_refused():

@@ -179,6 +179,9 @@ def test_effective_counts_by_hand():
     """Eight values to and fro: minus 7/8 at lag 1; 400 ** (2/3) is 54.3."""
     to_and_fro = np.array([1.0, -1.0] * 4)
     assert c.effective_count(to_and_fro, to_and_fro, 1) == pytest.approx(8 / (1 + 2 * 49 / 64))
+    # A line of three: 0 at lag 1 and minus a half at lag 2; no series is worth less than two.
+    assert c.effective_count([1, 2, 3], [1, 2, 3]) == 2.0
+    assert c.effective_count([1, 2, 3], [1, 2, 3], 1) == 3.0
     x, y = autoregressive(np.random.default_rng(14), 0.8, 400, 2)
     assert c.effective_count(x, y) == c.effective_count(x, y, 54)
     assert c.effective_count(x, y, 53) != c.effective_count(x, y, 54) != c.effective_count(x, y, 55)
@@ -246,10 +249,31 @@ def test_a_half_is_of_whole_blocks():
 
 
 @pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        ([[1.0, np.nan], [np.nan, 1.0]], "all known"),
+        ([[1.0, 0.5], [0.4, 1.0]], "are symmetric"),
+        ([[1.0, 0.5], [0.5, 0.9]], "ones on the diagonal"),
+        ([[1.0, 1.5], [1.5, 1.0]], "an eigenvalue is -0.5"),
+    ],
+)
+def test_what_is_no_table_of_correlations_is_refused(table, sentence):
+    frame = pd.DataFrame(table, ["x", "y"], ["x", "y"])
+    with pytest.raises(ValueError, match=sentence):
+        f.stepwise_path(frame, "y", 20)
+    with pytest.raises(ValueError, match="the same rows and columns"):
+        f.stepwise_path(frame.set_axis(["x", "z"]), "y", 20)
+
+
+@pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (lambda: f.stepwise(HALD, "y", CANDIDATES, entry=0.2), "entry no more than removal"),
         (lambda: f.stepwise(-HALD, "y", CANDIDATES, log_response=True), "no logarithm"),
+        (
+            lambda: f.stepwise(HALD.assign(y=HALD.index), "y", CANDIDATES, log_response=True),
+            "no logarithm",
+        ),
         (lambda: f.stepwise(HALD, "y", ["x1", "x9"]), "no column 'x9'"),
         (lambda: f.stepwise(HALD, "y", ["x1", "y"]), "named once; 'y' is not"),
         (lambda: f.selection_frequency(HALD, "y", ["x1", "x1"]), "named once; 'x1' is not"),

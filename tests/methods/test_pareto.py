@@ -81,6 +81,17 @@ def test_regions_are_compared_by_hand():
     assert pareto.compare_regions(points, "cpu", "io", (1, 0))["ratio"].tolist() == [0.5, 1.0]
 
 
+def test_the_seed_says_which_observations_are_left_out():
+    rng = np.random.default_rng(0)
+    points = pd.DataFrame({"run": 0, "version": 0, "cpu": rng.random(40), "io": rng.random(40)})
+    points.loc[:4, "version"] = 1
+    first, again, other = (
+        pareto.compare_regions(points, "cpu", "io", seed=seed).loc[0] for seed in (1, 1, 2)
+    )
+    assert first.equals(again) and first["first"] != other["first"]
+    assert first["second"] == other["second"] and first["observations"] == 5
+
+
 def test_regions_of_versions_that_were_never_in_force_are_refused():
     points = frame([(1, 3), (2, 2)]).assign(run=0, version=[0, 1])
     with pytest.raises(ValueError, match=r"Version 2 was never in force; there are \[0, 1\]"):

@@ -169,6 +169,8 @@ def test_homogeneity_of_the_fibres_slopes_by_hand():
     found = planned.slope_homogeneity(FIBRE, "strength", ["machine"], ["diameter"])
     assert found["f_ratio"] == pytest.approx((common - own) / 2 / (own / 9))
     assert (found["df"], found["error_df"]) == (2, 9)
+    few = FIBRE.iloc[[0, 1, 2, 5, 6, 10, 11]]
+    assert planned.slope_homogeneity(few, "strength", ["machine"], ["diameter"])["error_df"] == 1
 
 
 def test_slopes_of_their_own_are_noticed():
@@ -273,6 +275,16 @@ def test_equal_spread_is_brown_and_forsythes_test_of_the_residuals():
     groups = [away[rows] for rows in frame.groupby(list(TWO)).groups.values()]
     found = planned.residual_checks(frame, "R", TWO).loc["equal_spread"]
     assert tuple(found) == pytest.approx(tuple(stats.f_oneway(*groups)))
+
+
+def test_independence_is_ljung_and_boxs_test_of_neighbours():
+    """n (n + 2) r^2 / (n - 1), r the correlation of residuals with the next ones."""
+    frame = periods(6)
+    left = (frame["R"] - frame.groupby(list(TWO))["R"].transform("mean")).to_numpy()
+    r = left[1:] @ left[:-1] / (left @ left)
+    found = planned.residual_checks(frame, "R", TWO).loc["independent"]
+    statistic = 36 * 38 * r**2 / 35
+    assert tuple(found) == pytest.approx((statistic, stats.chi2.sf(statistic, 1)))
 
 
 @pytest.mark.filterwarnings("error")
@@ -408,6 +420,7 @@ def test_lenths_margin_by_hand():
         ),
         (lambda f: designs.factorial_design(TWO, 0), "1 replicate or more"),
         (lambda f: designs.factorial_design(TWO, confounded=["x"]), "No factor is called x"),
+        (lambda f: designs.coded(f.drop(columns="purge"), TWO), "no column 'purge'"),
         (lambda f: designs.effects_of_means(f[["schedule", "purge", "R"]], TWO), "there once"),
     ],
 )

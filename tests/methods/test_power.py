@@ -53,6 +53,10 @@ def test_the_fewest_replicates(size):
         assert power.effect_power(size, 1.0, 4 * (count - 1), 4 * count - 10) < 0.8
 
 
+def test_one_degree_of_freedom_is_enough_for_a_large_effect():
+    assert power.replicates_needed(100.0, 1.0, 2, covariates=1) == 2
+
+
 def test_simulation_meets_the_noncentral_f():
     """Three terms at four standard errors: one seed in 5,000 would fail."""
     design = designs.factorial_design(TWO, 4)

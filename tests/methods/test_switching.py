@@ -58,6 +58,10 @@ def test_impossible_designs_are_refused():
         switching.switching_order(2, 0, 10)
     with pytest.raises(ValueError, match="lack the columns cycle"):
         switching.compare(pd.DataFrame({"run": [1], "version": 0, "x": 1.0}), "x")
+    with pytest.raises(ValueError, match="lack the columns run"):
+        switching.label(pd.DataFrame({"x": [1.0]}), 1, 2)
+    with pytest.raises(ValueError, match="lack the columns position"):
+        switching.settled(pd.DataFrame({"x": [1.0]}))
 
 
 def test_labels_and_discards_by_hand():
@@ -246,6 +250,31 @@ def test_batch_size_is_a_compromise():
     assert 2 < both["relative"].idxmin() < 10
 
 
+def test_batch_sizes_by_hand():
+    """Of 12 observations of unit variance; sizes without a cycle or an observation are left out."""
+    found = switching.batch_sizes([1.0, 0.0], 2, 12)
+    assert found.index.tolist() == [3, 4, 5, 6]
+    assert found["kept_percent"].tolist() == pytest.approx([100 / 3, 50, 60, 200 / 3])
+    # 2 kept of each version; 2, of 8 observations in place of 12; 3 of 10; 4 of 12.
+    variance = np.array([2 / 2, 2 / 2 * 8 / 12, 2 / 3 * 10 / 12, 2 / 4])
+    assert found["standard_error"].tolist() == pytest.approx(np.sqrt(variance))
+    assert found["relative"].tolist() == pytest.approx(np.sqrt(variance / variance[-1]))
+
+
+def test_autocovariance_by_hand():
+    frame = pd.DataFrame({"run": 0, "version": 0, "load": [0, 0, 1, 1], "x": [1.0, 2.0, 3.0, 6.0]})
+    # Around the mean of 3: -2, -1, 0, 3.
+    found = switching.autocovariance(frame, "x", 4)
+    assert found == pytest.approx([14 / 4, 2 / 3, -3 / 2, -6.0, 0.0])
+    # Products of two runs are no products; the mean is that of both.
+    apart = switching.autocovariance(frame.assign(run=[0, 0, 1, 1]), "x", 2)
+    assert apart == pytest.approx([14 / 4, 2 / 2, 0.0])
+    # Around 1.5 and 4.5, the means of two classes or versions: -0.5, 0.5, -1.5, 1.5.
+    wanted = pytest.approx([5 / 4, (-0.25 - 0.75 - 2.25) / 3])
+    assert switching.autocovariance(frame, "x", 1, by="load") == wanted
+    assert switching.autocovariance(frame.assign(version=[0, 0, 1, 1]), "x", 1) == wanted
+
+
 @pytest.mark.parametrize("correlation", [0.0, 0.7])
 def test_autocovariance_recovers_the_load_s(correlation):
     rng = np.random.default_rng(5)
@@ -307,6 +336,14 @@ def test_a_version_never_in_force_is_named():
     for ask in (switching.differences, switching.chance):
         with pytest.raises(ValueError, match=r"Version 2 was never in force; there are \[0, 1\]"):
             ask(frame, "x", versions=(0, 2))
+
+
+def test_chance_by_hand():
+    frame = pd.DataFrame({"run": 0, "cycle": np.repeat(np.arange(40), 2), "version": [0, 1] * 40})
+    frame["x"] = 1.0 + frame["version"]
+    # One difference is as large either way; 40 of one sign come once in 2 ** 39.
+    assert switching.chance(frame.head(2), "x", shuffles=99) == 1.0
+    assert switching.chance(frame, "x", shuffles=99) == 0.01
 
 
 def test_chance_is_uniform_without_an_effect_and_small_with_one():

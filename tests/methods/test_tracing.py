@@ -123,7 +123,7 @@ def test_categories_and_residences_by_hand(residence):
     assert tracing.category_transitions(residence, 6).sum() == 1
     done = tracing.residences(residence)
     assert len(done) == 1
-    assert done.loc[0, ["process", "category", "cpu_ms"]].tolist() == [7, 4, 70.0]
+    assert done.loc[0].tolist() == [7, 4, 0.1, 0.48, 70.0, 1]
 
 
 def test_paging_rates_by_hand():
@@ -146,6 +146,64 @@ def test_paging_rates_by_hand():
         tracing.paging_rates(trace, 0.0)
 
 
+def test_pages_out_of_core_are_counted_by_their_marks():
+    """Marks: 1 touched, 2 written, 4 preloaded."""
+    removal, compaction = [1, 3, 3, 4, 5, 7], [4, 3, 7]
+    found = tracing.traffic(
+        trace_by_hand(
+            *((0, "page_leaves_at_removal", 1, 9, marks) for marks in removal),
+            *((1, "page_leaves_at_compaction", 1, 9, marks) for marks in compaction),
+        )
+    )
+    assert found.iloc[6:].to_dict() == {
+        "removed_at_removal": 6,
+        "removed_at_compaction": 3,
+        "written_at_removal": 3,
+        "written_at_compaction": 2,
+        "preloaded_not_used": 2,
+        "preloaded_written": 2,
+        "demanded_written": 3,
+        "preloaded_out": 5,
+        "demanded_out": 4,
+    }
+
+
+def test_transfers_count_where_they_are_asked_for_and_the_drum_s_apart():
+    trace = trace_by_hand(
+        (1000, "demand_disc", 1),
+        (1100, "demanded_page_arrives", 1),
+        (2900, "demand_drum", 2),
+        (2900, "demand_in_core", 3),
+        (2910, "demanded_page_arrives", 3),
+        (3100, "demanded_page_arrives", 2),
+        (3200, "demand_drum", 1),
+        (3500, "demanded_page_arrives", 1),
+        (5900, "demand_drum", 1),
+        (6000, "demanded_page_arrives", 1),
+    )
+    rates = tracing.paging_rates(trace)
+    assert rates["demand"].tolist() == rates["rate"].tolist() == [1.0, 0.5]
+    assert rates["demand_ms"].tolist() == [150.0, 300.0]
+    assert rates["demand_drum"].tolist() == [0.5, 0.5]
+    assert rates["demand_drum_ms"].tolist() == [200.0, 300.0]
+    assert rates["prepaging_ms"].isna().all()
+    assert [len(tracing.paging_rates(trace, length)) for length in (5.0, 0.5)] == [1, 10]
+    with pytest.raises(ValueError, match="at most the trace's 5 s"):
+        tracing.paging_rates(trace, 5.1)
+
+
+def test_a_request_that_was_not_waited_for_has_no_wait():
+    trace = trace_by_hand(
+        (0, "demand_in_core", 1),
+        (10, "demand_drum", 1),
+        (40, "demanded_page_arrives", 1),
+        (50, "demand_disc", 1),
+        (60, "demanded_page_arrives", 2),
+    )
+    found = tracing.transfer_times(trace).dropna()
+    assert found.to_dict() == {"demand_drum": 30.0}
+
+
 def test_times_of_a_class_are_weighted_by_transfers():
     """(10 + 3 * 30) / 4 of three intervals, one without prepaging; 5 ms of demand in all."""
     rates = pd.DataFrame({"rate": [2.0, 4.0, 1.0], "prepaging": [1.0, 3.0, 0.0]})
@@ -160,12 +218,18 @@ def test_times_of_a_class_are_weighted_by_transfers():
 def test_compactions_by_hand():
     trace = trace_by_hand(
         (0, "compaction", 1, 3, 20),
-        (0, "page_leaves_at_compaction", 1, 5, 4),
+        *((0, "page_leaves_at_compaction", 1, page, 4) for page in (5, 6, 7)),
         (1, "compaction", 2, 0, 20),
+        (2, "compaction", 1, 1, 20),
+        (2, "page_leaves_at_compaction", 1, 8, 4),
+        (3, "compaction", 1, 0, 19),
+        (4, "compaction", 1, 0, 19),
     )
     found = tracing.compactions(trace)
-    assert found["attempts"] == 2
-    assert found["success_percent"] == 50.0
+    assert found.tolist() == [5, 2, 40.0, 4, 2.0]
+    assert tracing.compactions(trace.between(0.003)).tolist()[:4] == [2, 0, 0.0, 0]
+    none = tracing.compactions(trace.between(0.005))
+    assert none.index[none.isna()].tolist() == ["success_percent", "pages_a_success"]
 
 
 def test_a_space_of_words_is_filled_by_hand(residence):
@@ -180,6 +244,19 @@ def test_queue_samples_are_unpacked():
     run = 7 * 256**2 + 8 * 256 + 9
     trace = trace_by_hand((10_000, "queues_sampled", -1, core, run))
     assert tracing.queue_samples(trace).iloc[0].tolist() == [1, 2, 3, 4, 5, 255, 7, 8, 9]
+
+
+def test_a_trace_knows_its_kinds_and_which_its_mask_left_out(residence):
+    events = IntEnum("E", {"PAGE_FAULT": 0, "QUEUED": 1, "ELSE": 2})
+    run = SimpleNamespace(trace=residence.records[:3], counts={"trace_full": 1})
+    run.parameters = SimpleNamespace()
+    whole = tracing.Trace.of(run, events, {"page_fault": "demand_drum"})
+    assert whole.kinds == {0: "demand_drum", 1: "queued", 2: "else"}
+    assert whole.full and not whole.left_out
+    assert whole.counts().to_dict() == {"demand_drum": 1, "queued": 1, "else": 1}
+    assert [whole.number(name) for name in ("queued", "else", "wakes")] == [1, 2, -1]
+    run.parameters.trace_mask = 0b110
+    assert tracing.Trace.of(run, events, {"page_fault": "wakes"}).left_out == {"wakes"}
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), min_size=1, max_size=60))

@@ -111,3 +111,25 @@ def test_of_several_means_the_one_that_is_least_sure_decides():
 
 def test_nothing_to_test_is_the_least_sure_of_all():
     assert not all_above([[1.0, 1.1, 0.9], [np.nan, np.nan, np.nan]]).holds
+
+
+def test_a_narrow_interval_on_the_wrong_side_decides_over_a_wide_one():
+    assert not all_above([[-1.0, -1.1, -0.9], [4.0, 5.0, 6.0]]).holds
+    assert not all_below([[1.0, 1.1, 0.9], [-4.0, -5.0, -6.0]]).holds
+
+
+def test_the_far_end_of_an_interval_decides_and_not_its_middle():
+    # They reach up to 3.0 and 2.5.
+    wide, narrow = [-1.2, 0.0, 1.2], [1.8, 2.0, 2.2]
+    assert all_below([wide, narrow]).ours == 0.0
+    assert all_above([[-value for value in values] for values in (wide, narrow)]).ours == 0.0
+
+
+def test_of_single_replications_the_worst_is_shown():
+    assert all_above([[5.0], [3.0]]).ours == 3.0
+    assert all_below([[5.0], [3.0]]).ours == 5.0
+
+
+def test_zero_is_the_bound_where_none_is_given():
+    assert above(STEADY).rule == all_above([STEADY]).rule == "> 0"
+    assert below(STEADY).rule == all_below([STEADY]).rule == "< 0"

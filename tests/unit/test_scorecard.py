@@ -77,6 +77,19 @@ def test_fitted_cells_are_counted_apart():
     assert counts["of"].sum() == len(card())
 
 
+def test_a_study_that_has_not_run_has_no_headline_yet():
+    assert scorecard.headline(None) == "Not run yet."
+
+
+def test_a_summary_counts_in_the_order_of_the_card_and_gives_shares():
+    later = scorecard.cells("B", list("xyz"), "s", "predicted", [9.0, 9.0, 9.0], [9.0, 9.0, 3.0])
+    earlier = scorecard.cells("A", ["x"], "s", "fitted", [9.0], [9.0])
+    counts = scorecard.summary(scorecard.gather(later, earlier))
+    assert counts.index.tolist() == [("B", "predicted"), ("A", "fitted")]
+    assert counts["reproduced"].tolist() == [2, 1] and counts["of"].tolist() == [3, 1]
+    assert counts["share"].tolist() == [0.67, 1.0]
+
+
 def test_errors_are_means_over_cells_of_a_kind():
     assert scorecard.errors(card()).loc[("Table 1", "s", "predicted"), "percent"] == pytest.approx(
         6
@@ -89,8 +102,23 @@ def test_a_published_zero_has_no_relative_error():
     assert errors["percent"] == pytest.approx(10.0) and errors["absolute"] == 1.0
 
 
+def test_errors_in_opposite_directions_do_not_cancel():
+    found = scorecard.cells("T", ["x", "y"], "s", "predicted", [10.0, -10.0], [9.0, -8.0])
+    assert scorecard.errors(found).loc[("T", "s", "predicted")].tolist() == pytest.approx([15, 1.5])
+
+
 def test_the_missed_carry_their_diagnosis():
     assert scorecard.missed(card())["note"].tolist() == ["", "it is not"]
+
+
+def test_the_missed_are_for_reading_and_a_claim_shows_nothing_as_published():
+    held = scorecard.claim("section 3", "more is less", False, published=2.0, ours=0.123456)
+    found = scorecard.missed(scorecard.gather(card().iloc[:2], held))
+    assert found.index.tolist() == [0, 1] and found.columns[0] == "item"
+    assert found[["published", "ours", "half_width"]].to_numpy().tolist() == [
+        ["100", "106", ""],
+        ["", "0.123", ""],
+    ]
 
 
 def test_a_reading_is_told():
