@@ -462,7 +462,8 @@ def _identity(value):
         source = inspect.getsource(value)
     except OSError:
         source = value.__code__.co_code
-    return [value.__module__, value.__qualname__, source, inner, _identity(value.__defaults__)]
+    defaults = _identity(value.__defaults__), _identity(value.__kwdefaults__)
+    return [value.__module__, value.__qualname__, source, inner, *defaults]
 
 
 def _remember(resume, record):

@@ -1,5 +1,7 @@
 """Replications, sweeps, intervals and resumption."""
 
+import functools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -95,6 +97,29 @@ def test_frames_policies_and_closures_tell_sweeps_apart(tmp_path):
     for frame, least in (([1, 3], 3), ([1, 2], 4)):
         with pytest.raises(ValueError, match="another set of options"):
             run(pd.DataFrame({"a": frame}), least)
+
+
+def test_defaults_of_every_kind_tell_functions_apart_and_so_do_bound_arguments(tmp_path):
+    design = pd.DataFrame({"memory_clicks": [500]})
+
+    def positional(least):
+        return lambda value, least=least: value < least
+
+    def keyword_only(least):
+        return lambda value, *, least=least: value < least
+
+    def partial(least):
+        return functools.partial(lambda value, least: value < least, least=least)
+
+    def bound_first(least):
+        return functools.partial(lambda least, value: value < least, least)
+
+    for make in (positional, keyword_only, partial, bound_first):
+        where = {"progress": False, "resume": tmp_path / f"{make.__name__}.jsonl"}
+        for _ in range(2):
+            sweep(counted, SMALL, design, 1, policy=make(3), **where)
+        with pytest.raises(ValueError, match="another set of options"):
+            sweep(counted, SMALL, design, 1, policy=make(4), **where)
 
 
 def test_a_file_that_does_not_say_what_was_run_is_refused(tmp_path):
