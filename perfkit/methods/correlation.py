@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-MOST_SAMPLES = 10**12
+MOST_SAMPLES, ROUNDING = 10**12, 1e-9
 
 
 def effective_count(first, second, lags=None):
@@ -23,7 +23,7 @@ def effective_count(first, second, lags=None):
     first, second : array_like of float, shape (n,)
         In order of time.
     lags : int, optional
-        How far autocorrelations are summed; by default n to the power 2/3.
+        How far autocorrelations are summed; by default n to the power 2/3, rounded down.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def effective_count(first, second, lags=None):
     """
     x, y = np.asarray(first, float), np.asarray(second, float)
     n = x.size
-    lags = min(n - 1, int(n ** (2 / 3))) if lags is None else lags
+    lags = min(n - 1, int(np.cbrt(n) ** 2 + ROUNDING)) if lags is None else lags
     products = sum(_autocorrelation(x, k) * _autocorrelation(y, k) for k in range(1, lags + 1))
     return float(np.clip(n / max(1.0 + 2.0 * products, 1e-12), 2.0, n))
 

@@ -185,6 +185,9 @@ def test_effective_counts_by_hand():
     x, y = autoregressive(np.random.default_rng(14), 0.8, 400, 2)
     assert c.effective_count(x, y) == c.effective_count(x, y, 54)
     assert c.effective_count(x, y, 53) != c.effective_count(x, y, 54) != c.effective_count(x, y, 55)
+    # 8 ** (2/3) is four, though not in floating point.
+    x, y = x[:8], y[:8]
+    assert c.effective_count(x, y) == c.effective_count(x, y, 4) != c.effective_count(x, y, 3)
 
 
 def test_unrelated_but_autocorrelated_series_are_found_related_too_often_without_care():

@@ -146,6 +146,12 @@ def test_paging_rates_by_hand():
         tracing.paging_rates(trace, 0.0)
 
 
+def test_three_tenths_of_a_second_are_three_intervals_of_a_tenth():
+    trace = trace_by_hand((0, "wakes", 1), (250, "demand_disc", 1, 9), (300, "wakes", 3))
+    assert trace.seconds / 0.1 < 3.0
+    assert len(tracing.paging_rates(trace, 0.1)) == 3
+
+
 def test_pages_out_of_core_are_counted_by_their_marks():
     """Marks: 1 touched, 2 written, 4 preloaded."""
     removal, compaction = [1, 3, 3, 4, 5, 7], [4, 3, 7]

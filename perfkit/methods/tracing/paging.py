@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 TOUCHED, WRITTEN, PRELOADED, SHARED = 1, 2, 4, 8
-INTERVAL_S = 2.0
+INTERVAL_S, ROUNDING = 2.0, 1e-9
 DEMANDS = ("demand_disc", "demand_drum", "demand_in_core")
 
 
@@ -153,7 +153,7 @@ def paging_rates(trace, interval_s=INTERVAL_S):
             f" {interval_s!r} is not."
         )
     start_ms = float(trace.records["time_ms"][0])
-    count = int(trace.seconds / interval_s)
+    count = int(trace.seconds / interval_s + ROUNDING)
     preloads, waits = preload_times(trace), demand_waits(trace)
     waits = waits[waits["kind"] != "demand_in_core"]
     drum = waits[waits["kind"] == "demand_drum"]
