@@ -370,7 +370,7 @@ def in_threads(calls, jobs, progress):
 
 
 def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
-    threads(jobs)
+    threads(jobs)  # refused before a file is begun
     tasks = [(labels, parameters, seed) for labels, parameters in points for seed in seeds]
     done = _begin(resume, simulate, options)
     left = [task for task in tasks if _key(task) not in done]
