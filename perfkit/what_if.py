@@ -109,7 +109,7 @@ def compare(runs, measures, changes=(), percent=False, base=None):
         pairs = [interval(differs[name]) for name in found.index]
         columns = [f"change of {measure}{unit}", f"+- {measure}{unit}"]
         found[columns] = pd.DataFrame(pairs, found.index)
-        found.loc[base or found.index[0], columns] = 0.0
+        found.loc[found.index[0] if base is None else base, columns] = 0.0
     return found
 
 

@@ -106,6 +106,13 @@ def test_any_variant_may_be_the_base():
         what_if.compare(BY_HAND, [], "R", base="nw")
 
 
+def test_a_variant_without_a_name_may_be_the_base():
+    runs = BY_HAND.replace({"variant": {"new": ""}})
+    found = what_if.compare(runs, [], "R", base="")
+    assert found.loc[""].tolist() == [0.0, 0.0]
+    assert found.loc["old"].tolist() == list(interval([-2.0, -3.0, -4.0]))
+
+
 def test_percent_is_of_the_size_of_the_base_and_leaves_out_pairs_without_one():
     runs = BY_HAND.assign(R=[0.0, -20.0, -40.0, -44.0, 12.0, -23.0])
     found = what_if.differences(runs, "R", percent=True)["new"]

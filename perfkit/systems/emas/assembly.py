@@ -166,7 +166,7 @@ def _disc(p):
 
 
 def _clear(machine):
-    """Link the free requests, empty the queues, put all pages on disc, mark draws as used."""
+    """Link the free requests, empty the drives, put all pages on disc, mark draws as used."""
     k, requests = machine.kernel, machine.requests
     k.goes_on = k.leaving = NOBODY
     k.running = k.suspended = k.moving = k.drum_serving = NOBODY

@@ -157,7 +157,7 @@ def _page_ms(p, model):
 
 
 def _clear(machine, p):
-    """Link the free requests, empty the queues, free all frames, mark all draws as used."""
+    """Link the free requests, empty the channels, free all frames, mark all draws as used."""
     k, requests = machine.kernel, machine.requests
     k.running = NOBODY
     k.free_frames = p.core_pages

@@ -138,7 +138,7 @@ def _settings(p):
 
 
 def _clear(machine, p):
-    """Make all frames available, empty the queues, mark all draws as used."""
+    """Make all frames available, mark all draws as used."""
     k = machine.kernel
     k.running = k.passed_over = NOBODY
     machine.frames.owner[:] = NOBODY
