@@ -6,7 +6,9 @@ impossible values are refused in one sentence.
 """
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
+from inspect import Parameter, Signature
+from textwrap import fill
 
 from perfkit.values import is_finite, is_number, is_truth
 from perfkit.wording import nearest
@@ -33,6 +35,7 @@ def _status(status):
     return declare
 
 
+REFUSAL = "If a name is unknown or a value impossible; the message says what is allowed."
 STATUSES = ("stated", "derived", "manual", "calibrated", "assumed")
 stated = _status("stated")
 derived = _status("derived")
@@ -62,6 +65,18 @@ class ParameterRecord:
     """
 
     calibrated_on = ""
+
+    def __init_subclass__(cls):
+        """Let ``help`` and completion know the fields: their defaults, units and sources."""
+        declared = {name: spec for name, spec in vars(cls).items() if isinstance(spec, Field)}
+        cls.__signature__ = Signature(
+            Parameter(name, Parameter.KEYWORD_ONLY, default=spec.default)
+            for name, spec in declared.items()
+        )
+        lines = [_described(name, spec) for name, spec in declared.items()]
+        raises = "\n\n    Raises\n    ------\n    ValueError\n        " + REFUSAL
+        head = (cls.__doc__ or "A record of parameters.").rstrip()
+        cls.__doc__ = f"{head}\n\n    Parameters\n    ----------\n" + "\n".join(lines) + raises
 
     def __init__(self, *unnamed, **values):
         specs = {f.name: f for f in fields(self)}
@@ -154,6 +169,19 @@ class ParameterRecord:
         if spec.metadata["status"] == "calibrated":
             return f"{source}; fitted on {self.calibrated_on}"
         return source
+
+
+def _described(name, spec):
+    """Return a field's entry of a docstring."""
+    default, detail = spec.default, spec.metadata
+    kind = type(default).__name__
+    if isinstance(default, tuple) and default:
+        kind = f"tuple of {type(default[0]).__name__}"
+    allowed = _wanted(spec)
+    source = f"; {detail['source']}" if detail["source"] else ""
+    sentence = f"{allowed[0].upper()}{allowed[1:]}{source} ({detail['status']})."
+    text = fill(sentence, 95, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    return f"    {name} : {kind}, default {_show(default)}\n{text}"
 
 
 def _unknown(name, names):

@@ -1,5 +1,6 @@
 """What a record's fields may hold: words, several numbers, whole floats, infinity."""
 
+import inspect
 import math
 from dataclasses import dataclass
 
@@ -85,3 +86,13 @@ def test_the_command_line_and_the_record_say_the_same_of_an_unknown_name(name):
         Parameters.parse(name, "1")
     assert str(by_text.value) == str(by_record.value)
     assert str(by_text.value)[-1] in ".?"
+
+
+def test_help_and_completion_know_every_field():
+    text = inspect.getdoc(Machine)
+    assert text.startswith("A record of parameters.\n\nParameters\n----------\ndevices : tuple of str")
+    assert "frames : int, default 8\n    A whole number of 1 or more (pages); section 3" in text
+    assert text.count("(stated).") == 3 and "Raises\n------\nValueError" in text
+    signature = inspect.signature(Machine)
+    assert list(signature.parameters) == Machine.names()
+    assert signature.parameters["frames"].default == 8
