@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 QUICK ?=
 
-.PHONY: reproduce test lab bench refresh lock clean
+.PHONY: reproduce test lab bench site refresh lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -19,6 +19,11 @@ lab: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks
+
+# README, notebooks, notes and the reference as pages that need no network.
+site: .venv/site
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
+	@echo "Open build/site/index.html."
 
 # For maintainers: execute the committed notebooks (or KEYS="sim61 emas" alone, and the index)
 # anew, in place, with their scorecards. Twice, because each opens with its committed headline.
@@ -37,6 +42,8 @@ lock: .venv/ready
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	    --python-version 3.11 --group pyproject.toml:test pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
+	    --python-version 3.11 --group pyproject.toml:site -c requirements.txt -o docs/requirements.txt
 
 .venv/ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -44,6 +51,10 @@ lock: .venv/ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+.venv/site: docs/requirements.txt .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.txt
 	touch $@
 
 clean:

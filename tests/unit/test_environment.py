@@ -5,6 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 import perfkit
@@ -37,5 +38,16 @@ def test_the_analytic_models_may_import_nothing_else_of_perfkit():
     assert set(rule["forbidden_modules"]) == modules - {"perfkit.analytic"}
 
 
-def test_no_address_in_the_pins():
-    assert "://" not in (ROOT / "requirements.txt").read_text()
+def pins(path):
+    return set(re.findall(r"^([A-Za-z0-9_.-]+)==(\S+)", (ROOT / path).read_text(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("path", ["requirements.txt", "docs/requirements.txt"])
+def test_no_address_in_the_pins(path):
+    assert pins(path) and "://" not in (ROOT / path).read_text()
+
+
+def test_the_site_is_built_with_the_versions_that_are_tested():
+    tested = pins("requirements.txt")
+    names = {name for name, _ in tested}
+    assert {pin for pin in pins("docs/requirements.txt") if pin[0] in names} <= tested

@@ -90,7 +90,9 @@ def test_the_command_line_and_the_record_say_the_same_of_an_unknown_name(name):
 
 def test_help_and_completion_know_every_field():
     text = inspect.getdoc(Machine)
-    assert text.startswith("A record of parameters.\n\nParameters\n----------\ndevices : tuple of str")
+    assert text.startswith(
+        "A record of parameters.\n\nParameters\n----------\ndevices : tuple of str"
+    )
     assert "frames : int, default 8\n    A whole number of 1 or more (pages); section 3" in text
     assert text.count("(stated).") == 3 and "Raises\n------\nValueError" in text
     signature = inspect.signature(Machine)

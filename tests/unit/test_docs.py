@@ -1,0 +1,36 @@
+"""The reference pages name every public module, and nothing that is not there."""
+
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+from perfkit import analytic, methods, systems
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = "\n".join(page.read_text() for page in sorted((ROOT / "docs/api").glob("*.md")))
+MODULES = re.findall(r"automodule:: (\S+)", PAGES)
+INNER = {
+    f"perfkit.analytic.{name}"
+    for name in ("approximate", "checks", "multiclass", "records", "solutions")
+} | {f"perfkit.systems.{name}" for name in ("record", "tables")}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_that_a_page_documents_is_there(name):
+    assert importlib.import_module(name).__doc__
+
+
+@pytest.mark.parametrize("package", [analytic, methods, systems])
+def test_every_public_module_is_documented(package):
+    there = {f"{package.__name__}.{m.name}" for m in pkgutil.iter_modules(package.__path__)}
+    assert there - INNER <= set(MODULES)
+
+
+def test_the_table_of_contents_has_every_page():
+    settings = (ROOT / "docs/conf.py").read_text()
+    for page in (ROOT / "docs/api").glob("*.md"):
+        listed = PAGES if (ROOT / "perfkit/systems" / page.stem).is_dir() else settings
+        assert re.search(rf"^(docs/api/)?{page.stem}$", listed, re.MULTILINE), page
