@@ -80,6 +80,14 @@ def is_field_alias(app, what, name, obj, skip, options):
     return True if type(obj).__name__ == "_tuplegetter" else None
 
 
+def list_measures(app, what, name, obj, options, lines):
+    """Let a system's result say what each of its measures is."""
+    if name.endswith(".Result"):
+        measures = sys.modules[name.removesuffix(".Result")].MEASURES
+        lines += ["", ".. rubric:: Measures", ""]
+        lines += [line for key, text in measures.items() for line in (f"``{key}``", f"    {text}")]
+
+
 def short_signature(app, what, name, obj, options, signature, returns):
     """Show a parameter record's many fields in its list alone."""
     if isinstance(obj, type) and issubclass(obj, ParameterRecord):
@@ -103,6 +111,7 @@ def setup(app):
     """Connect all of these."""
     app.connect("source-read", add_contents)
     app.connect("autodoc-skip-member", is_field_alias)
+    app.connect("autodoc-process-docstring", list_measures)
     app.connect("autodoc-process-signature", short_signature)
     app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))
     return {"parallel_read_safe": True}

@@ -228,24 +228,25 @@ def _print_measures(key, runs, parameters):
     count = f"{len(own)} replication{'s' if len(own) > 1 else ''}"
     if len(variants) == 1:
         print(f"{key}: {count}, means with 95 % half-widths")
+        told = study(key).system().MEASURES
         for name in measures:
-            print(f"  {name:20} {_measured(own[name])}")
+            print(f"  {name:23} {_measured(own[name]):26}  {told[name]}")
     else:
         print(f"{key}: {count}, means, differences with 95 % half-widths")
-        print(f"  {'':20} {variants[0]:>12} {variants[1]:>12} {'difference':>12}")
+        print(f"  {'':23} {variants[0]:>12} {variants[1]:>12} {'difference':>12}")
         for name in measures:
             means = runs.groupby("variant", sort=False)[name].mean()
             columns = " ".join(_or_dash(mean) for mean in means)
             change = differences(runs, name)[variants[1]]
-            print(f"  {name:20} {columns} {_measured(change, 'not measured in both')}")
-    print(f"What they are: help(perfkit.systems.{key}.Result) in Python.")
+            print(f"  {name:23} {columns} {_measured(change, 'not measured in both')}")
+        print(f"perfkit run {key}, without --compare, says what each is.")
 
 
 def _or_dash(mean):
     return f"{'-':>12}" if mean != mean else f"{mean:12.4g}"
 
 
-def _measured(values, missing="not measured: what it is about did not happen"):
+def _measured(values, missing="not measured"):
     """Return a measure's mean over the runs that have it, and how many those are if not all."""
     from perfkit.experiment import interval
 

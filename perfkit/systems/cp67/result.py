@@ -40,7 +40,7 @@ class Result:
     trivial_s, mixed_s, io_bound_s, cpu_bound_s : float
         Mean benchmark times.
     counts : dict
-        Counters of the whole run.
+        Counters of the whole run; ``MEASURES`` says what each is.
     observations : record array
         One record an observation: ``day``, ``start_s``, ``duration_s``, ``version``,
         ``logged_on_users``, ``active_users``, the shares and rates above, ``q1_users``,

@@ -80,7 +80,7 @@ class Result:
     commands : int
         Commands completed.
     counts : dict
-        Further counters and averages.
+        Further counters and averages; ``MEASURES`` says what each is.
     services : dict of ndarray
         ``service``, ``calls`` and ``seconds``, as in Table 2.
     transitions : ndarray of int64, shape (categories, categories)

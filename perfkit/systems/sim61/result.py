@@ -88,7 +88,7 @@ class Result:
     paging_queue, paging_queue_ms : float
         Mean length of the paging queue, and mean time on it: faults that tasks wait for.
     counts : dict
-        Further counters and averages; ``measured_n`` is interactive activations a batch one.
+        Further counters and averages; ``MEASURES`` says what each is.
     by_class : dict of ndarray
         Counters by class of tasks.
     by_device : dict of ndarray

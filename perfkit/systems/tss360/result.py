@@ -88,7 +88,8 @@ class Result:
         -------
         dict of ndarray
             ``minute``; R (s) and R* (mean natural logarithm) of the typical transactions that
-            ended, missing if none did; then tasks, frames, shares of time, rates a second.
+            ended, missing if none did; then tasks, frames, shares of time, rates a second:
+            ``MEASURES`` says what each is.
         """
         tallies = self.rows[:, len(Level) :]
         ended = np.where(tallies[:, Count.TYPICAL] > 0, tallies[:, Count.TYPICAL], math.nan)

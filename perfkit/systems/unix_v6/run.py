@@ -52,8 +52,7 @@ class Result:
     queue_samples : ndarray of int
         Clock ticks by queue length.
     counts : dict
-        Every counter of the kernel, and the exact time averages. ``scattered`` counts the
-        times that a process stayed out though the free core, in one piece, would hold it.
+        Further counters and averages; ``MEASURES`` says what each is.
     finished_s : ndarray of float, shape (processes,)
         When each process left.
     trace : record array
