@@ -112,15 +112,34 @@ def test_the_fitted_cells_are_published_and_marked():
 
 
 def test_inputs_and_what_follows_from_fitted_cells_are_not_counted_as_predicted(session):
-    """A preload's time is its pages times the time of one, the share of demands the rest."""
+    """A preload's time is its pages times the time of one; prepaging's share follows from pages a
+    preload, headway and processor time a residence; the share of demands is the rest.
+    """
     values = session.values
+    demands = values["cpu"] / values["headway"]
+    prepaged = values["preload_pages"] / (values["preload_pages"] + demands)
+    assert values["prepaged_share"] == pytest.approx(100.0 * prepaged)
     transfers_ms = values["preload_transfers"] * values["time_prepaged"]
     assert values["preload"] == pytest.approx(transfers_ms, rel=0.005)
     assert values["demand_share"] == pytest.approx(100.0 - values["prepaged_share"])
     rows = pd.DataFrame([values, values])
     kinds = study.score(study.published_values(), rows).set_index("cell")["kind"]
     known = set(kinds[kinds == "by construction"].index)
-    assert known == {"preload", "preload_transfers", "demand_share"}
+    following = {"preload", "preload_transfers", "prepaged_share", "demand_share", "commands"}
+    assert known == following
+
+
+def test_a_trace_that_does_not_hold_the_session_is_refused(monkeypatch):
+    monkeypatch.setattr(study.runs, "TRACE_ROOM_PER_S", 1)
+    with pytest.raises(RuntimeError, match="does not fit into 1500 records; simulate a shorter"):
+        study.observe_trace(emas.Parameters(**SHORT), 1)
+
+
+def test_a_session_may_have_another_number_of_categories():
+    table = emas.category_table()
+    more = pd.concat([table, table.iloc[-1:].assign(category=len(table) + 1)])
+    values = study.observe_trace(emas.Parameters(**SHORT), 1, categories=more).values
+    assert "category_21" in values and values["category_21"] == 0.0
 
 
 def test_table_2_is_held_to_its_seconds_for_its_percentages_are_cut_off():
@@ -182,7 +201,7 @@ def test_job_scripts_have_the_sessions_totals_and_processor_time():
 
 def test_a_driven_machine_does_every_command_of_the_scripts():
     scripts = benchmark.build_scripts(3).query("script < 20")
-    done = benchmark.drive(scripts, emas.Parameters(users=10))
+    done = benchmark.drive(emas.Parameters(users=10), scripts=scripts)
     assert done.values["commands"] == len(scripts)
     assert done.values["cpu_min"] == pytest.approx(scripts["cpu_s"].sum() / 60.0, rel=0.04)
 

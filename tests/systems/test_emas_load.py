@@ -21,7 +21,7 @@ def changed(name="edit", **changes):
     "shape", [list, pd.DataFrame, lambda rows: pd.DataFrame(rows).to_dict("list")]
 )
 def test_job_scripts_may_be_a_frame_columns_or_rows(shape):
-    scripts = read_scripts(shape(ROWS))
+    scripts = read_scripts(Parameters(), shape(ROWS))
     assert [len(script) for script in scripts] == [1, 2]
     assert [script.last.tolist() for script in scripts] == [[1], [0, 1]]
 

@@ -18,11 +18,12 @@ def command_totals():
 
 
 def build_scripts(seed=0, parameters=None):
-    """Build a job script a session: commands, processor and think times, lines to type.
+    """Build a job script a session: commands, processor times, think times, lines, typing rates.
 
     The totals of each kind are Table 6's, dealt out at random over as many scripts as there
     were sessions; processor times keep the spread of the live load, scaled so that each kind's
-    total is the session's.
+    total is the session's. Before each line of a command its user thinks for the same time,
+    which varies from command to command as the mean of so many random ones does.
 
     Parameters
     ----------
@@ -59,6 +60,8 @@ def build_scripts(seed=0, parameters=None):
                         )
                     },
                     "think_s": drawn.think_ms / 1000.0,
+                    "line_think_s": _line_thinks(p, rng, drawn.input_lines - 1),
+                    "typing_characters_per_s": p.typing_characters_per_s,
                 },
                 index=np.flatnonzero(kinds == number),
             )
@@ -72,8 +75,26 @@ def build_scripts(seed=0, parameters=None):
     )
 
 
-def drive(scripts, parameters, seed=0):
+def _line_thinks(p, rng, lines):
+    """Draw the mean think time before so many further lines, whose own are exponential."""
+    lines = np.maximum(lines, 1)
+    return p.line_think_s * rng.standard_gamma(lines) / lines
+
+
+def drive(parameters, seed=0, *, scripts, trace=0):
     """Drive a simulated machine with job scripts until they are done, or for four hours.
+
+    Its terminals log on together, each with the first of its scripts. A user of a script asks
+    for the same, whatever the machine and the seed, which draws phases and references only.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    seed : int
+    scripts : pandas.DataFrame, dict of columns or list of dict
+        As ``simulate`` takes them.
+    trace : int
+        How many trace records there is room for.
 
     Returns
     -------
@@ -81,10 +102,9 @@ def drive(scripts, parameters, seed=0):
         ``values`` has the commands done, the time that it took, and elapsed times by command.
     """
     p = parameters.replace(settle_s=0.0, measured_s=2.0 * HOURS * 3600.0)
-    result = simulate(p, seed, scripts=scripts)
+    result = simulate(p, seed, scripts=scripts, trace=trace)
     session = result.session()
     values = session_values(result)
     values["commands"] = len(session)
     values["last_ready_s"] = session["ready_s"].max()
-    values["cpu_min"] = session["cpu_s"].sum() / 60.0
     return Measured(result, trace_of(result), values)

@@ -77,6 +77,13 @@ class Evidence:
         return self.padded[self.padded["padding_pages"] == 0].reset_index(drop=True)
 
     @cached_property
+    def fast_terminals(self):
+        """An hour each with terminals ten times as fast, the same seeds as ``prepaged``."""
+        rate = 10.0 * Parameters().terminal_characters_per_s
+        p = self.parameters(terminal_characters_per_s=rate, measured_s=HOUR_S)
+        return self.run(observe_trace, p)
+
+    @cached_property
     def recalculated(self):
         """An hour each with the working set found from the markers more or less often."""
         design = pd.DataFrame({"recalculation_s": RECALCULATIONS_S})
@@ -154,16 +161,30 @@ class Evidence:
 
     @cached_property
     def benchmark(self):
-        """The benchmark driven against both configurations: values by machine."""
-        machines = {"A": self.configuration_a(), "B": self.parameters()}
-        return pd.DataFrame(
-            {
-                name: drive(
-                    self.scripts, p.replace(users=self.users, late_users=0), self.seed
-                ).values
-                for name, p in machines.items()
-            }
-        )
+        """Both configurations, driven by the job scripts and under the live load of as many users.
+
+        A row a run: ``machine``, ``load`` ("scripts" or "live") and the measures.
+        """
+        machines = {"A": self.configuration_a(users=self.users, late_users=0)}
+        machines["B"] = self.parameters()
+        rows = []
+        for machine, p in machines.items():
+            for load, run in (
+                (
+                    "scripts",
+                    replicate(
+                        drive,
+                        p,
+                        self.replications,
+                        seed=self.seed,
+                        progress=False,
+                        scripts=self.scripts,
+                    ),
+                ),
+                ("live", self.run(observe_samples, p)),
+            ):
+                rows.append(run.assign(machine=machine, load=load))
+        return pd.concat(rows, ignore_index=True)
 
 
 def crossing(x, y, level):

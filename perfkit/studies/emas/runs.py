@@ -16,8 +16,7 @@ from perfkit.systems.emas import KINDS, Event, Parameters, configuration_a, simu
 from perfkit.systems.emas.layout import SAMPLED
 
 KEY = "emas"
-CATEGORIES = 20
-TRACE_ROOM = 250
+TRACE_ROOM_PER_S = 1000
 FITTED = (
     "core_queue", "page_wait", "cpu", "headway", "preload_pages", "prepage_transfers",
     "demand_disc", "demand_shared", "time_prepaged", "time_demand_disc", "time_demand_drum",
@@ -28,7 +27,8 @@ INPUTS = (
     "mean_users", "service_device_polling", "service_magtapes", "service_miscellaneous",
 )  # fmt: skip
 FOLLOWING = (
-    "preload", "preload_transfers", "demand_share", "idle_share", "mean_core_queue_1",
+    "preload", "preload_transfers", "prepaged_share", "demand_share", "commands", "idle_share",
+    "mean_core_queue_1",
     "mean_core_queue_2", "mean_core_queue_3", "mean_core_queue_4", "mean_core_queue_5",
 )  # fmt: skip
 STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
@@ -78,24 +78,36 @@ def observe_trace(parameters=None, seed=0, **options):
     Returns
     -------
     Measured
+
+    Raises
+    ------
+    RuntimeError
+        If there are more events than the trace has room for: it must hold the whole session.
     """
     p = Parameters() if parameters is None else parameters
-    room = int(TRACE_ROOM * (p.settle_s + p.measured_s) * max(1.0, p.processes / 30))
+    room = int(TRACE_ROOM_PER_S * (p.settle_s + p.measured_s) * max(1.0, p.processes / 30))
     result = simulate(p, seed, trace=room, **options)
     trace = trace_of(result)
-    values = trace_values(trace) | session_values(result) | processor_values(result)
+    if trace.full:
+        raise RuntimeError(
+            f"The trace of this run does not fit into {room} records; simulate a shorter time."
+        )
+    values = trace_values(trace, len(result.transitions))
+    values |= session_values(result) | processor_values(result)
     values["suspensions_per_hour"] = 3600.0 * result.counts["suspensions"] / p.measured_s
     busy_ms = result.counts["drum_operations"] * p.drum_page_ms
     values["drum_channel"] = PERCENT * busy_ms / (1000.0 * p.measured_s)
     return Measured(result, trace, values)
 
 
-def trace_values(trace):
+def trace_values(trace, categories=20):
     """Return what the paper reports of its trace session, computed from a trace.
 
     Parameters
     ----------
     trace : Trace
+    categories : int
+        How many there are.
 
     Returns
     -------
@@ -111,7 +123,7 @@ def trace_values(trace):
     values["residences_per_s"] = values["preloads"] / trace.seconds
     values["multiprogramming"] = values["residences_per_s"] * resident / 1000.0
     values["multiprogramming_peak"] = peak_level(trace)
-    values |= rate_values(trace) | category_values(trace)
+    values |= rate_values(trace) | category_values(trace, categories)
     words = published.table(KEY, "table_5", readings=True).set_index("event")["words"]
     words = {Event(number).name.lower(): int(n) for number, n in words.items()}
     space = published.stated(KEY, "trace_space") * 1024
@@ -233,9 +245,9 @@ def peak_level(trace):
     return float(level.max() - min(level.min(), 0.0))
 
 
-def category_values(trace):
+def category_values(trace, categories):
     """Return how the categories share the transitions, and what the text says of the matrix."""
-    matrix = tracing.category_transitions(trace, CATEGORIES)
+    matrix = tracing.category_transitions(trace, categories)
     total = max(matrix.sum(), 1)
     into = PERCENT * matrix.sum(axis=0) / total
     stays = PERCENT * np.trace(matrix) / total
@@ -258,6 +270,7 @@ def session_values(result):
         f"{kind}_elapsed_share": PERCENT * part for kind, part in (total / total.sum()).items()
     }
     values["commands"] = len(session) * 7200.0 / result.parameters.measured_s
+    values["cpu_min"] = session["cpu_s"].sum() / 60.0
     return values
 
 
@@ -268,6 +281,8 @@ def processor_values(result):
         "user_share": result.user_percent,
         "supervisor_share": result.supervisor_percent,
         "idle_share": result.idle_percent,
+        "no_work_share": result.counts["no_work_percent"],
+        "blocked_share": result.counts["blocked_percent"],
         **{f"service_{name}": percent for name, percent in frame.items()},
     }
 

@@ -38,10 +38,20 @@ def change_category(m, t, category):
 
 
 @inlined
+def supervised_ms(k):
+    """Return the processor time that the supervisor has had by now."""
+    return k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
+
+
+@inlined
 def change_awake(m, change):
-    """Count the processes that are awake."""
+    """Count the processes that are awake, and the idle time during which none is."""
     k = m.kernel
+    if k.awake == 0:
+        k.no_work_ms += k.now_ms - k.no_work_since_ms
+        k.no_work_ms -= supervised_ms(k) - k.no_work_supervised_ms
     k.awake += change
+    k.no_work_since_ms, k.no_work_supervised_ms = k.now_ms, supervised_ms(k)
     set_level(m, Level.AWAKE, k.awake)
 
 
@@ -52,7 +62,7 @@ def wake(m, t):
     process.interacted_ms = k.now_ms
     process.woken = 0
     change_awake(m, 1)
-    log_event(m, Event.WAKES, t, process.reason, process.category)
+    log_event(m, Event.WAKES, t, process.slept_for, process.category)
     process.wake_references = settings.wake_references
     process.reference_at_ms = process.used_ms
     if process.waits_for_drum:
@@ -93,8 +103,6 @@ def find_drum_page(m, t, page):
 def load_drum(m, t):
     """Ask the discs for the pages of a process's drum working set, which go on to the drum."""
     process = m.processes[t]
-    if m.settings.prepaging == 0:
-        return
     for page in range(m.settings.own_pages):
         record = m.pages[t, page]
         if record.in_drum_set and record.place == Place.DISC and record.sector == NOBODY:
@@ -226,6 +234,7 @@ def next_removal(m):
         process = m.processes[t]
         process.waits_for_drum = 0
         k.moving = t
+        k.moving_pages = process.on_drum
         process.to_move = 0
         for page in range(m.settings.own_pages):
             if m.pages[t, page].place == Place.DRUM:
@@ -241,7 +250,7 @@ def removed_from_drum(m, t):
     k.moving = NOBODY
     process.drum = NOBODY
     process.cold = 1
-    log_event(m, Event.REMOVED_FROM_DRUM, t, process.depth, process.category)
+    log_event(m, Event.REMOVED_FROM_DRUM, t, k.moving_pages, process.category)
     k.drum_work = 1
     if process.after == After.LOG_OUT:
         log_event(m, Event.LOGGED_OUT, t, 0, process.category)

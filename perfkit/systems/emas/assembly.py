@@ -45,7 +45,7 @@ from perfkit.systems.emas.parameters import (
     SECTORS_PER_TRACK,
     TRACKS,
 )
-from perfkit.systems.emas.supply import COMMANDS, REFERENCES, UNIFORMS
+from perfkit.systems.emas.supply import COMMANDS, REFERENCES, THINKS, UNIFORMS
 
 LOG_ON_CATEGORY, COLD_CATEGORY = 1, 2
 DISC_BYTES = 350 * 10**6
@@ -97,7 +97,8 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         disc=_disc(p),
         requests=_records(count * pages + SPARE_REQUESTS, REQUEST),
         commands=_records((count, COMMANDS), COMMAND),
-        references=np.zeros((count, REFERENCES, 4)),
+        references=np.zeros((count, REFERENCES, 3)),
+        thinks=np.zeros((count, THINKS)),
         uniforms=np.zeros(max(UNIFORMS, 4 * int(settings.draws_an_event))),
         completions=_records(COMPLETIONS, COMPLETION),
         samples=_records(2 + int(until_s / p.sampling_s), SAMPLE),
@@ -138,7 +139,6 @@ def _settings(p, categories):
     settings.magtape_ms = p.magtape_ms_per_s
     settings.miscellaneous_ms = p.miscellaneous_ms_per_s
     settings.terminal_ms = 1000.0 / p.terminal_characters_per_s
-    settings.typing_ms = 1000.0 / p.typing_characters_per_s
     settings.trace_record_ms = p.trace_record_us / 1000.0
     rate = p.background_bursts_per_s
     settings.background_ms = 1000.0 / rate if rate > 0.0 else math.inf
@@ -182,6 +182,7 @@ def _clear(machine):
     processes.due[:] = processes.wanted_page[:] = processes.drum[:] = NOBODY
     processes.commands_used[:] = machine.commands.shape[1]
     processes.references_used[:] = machine.references.shape[1]
+    processes.thinks_used[:] = machine.thinks.shape[1]
     k.uniforms_used = machine.uniforms.size
 
 

@@ -212,8 +212,9 @@ def load_processes(m, rule):
     """Preload heads of core queues while core lasts; the head that does not fit blocks all.
 
     A head that does not get its full allowance, but whose working set fits, is preloaded
-    in part: it waits for the rest in core, and nobody is loaded before it has it. No more
-    than ``preloads_at_once`` processes are preloaded side by side.
+    in part: it waits for the rest in core, and nobody is loaded before it has it. Without
+    prepaging there is nothing to preload in part. No more than ``preloads_at_once`` processes
+    are preloaded side by side.
     """
     k = m.kernel
     k.schedule = 0
@@ -229,7 +230,8 @@ def load_processes(m, rule):
         if frames > k.free_frames + m.idle.length:
             return
         allowance = m.categories[m.processes[t].category].core_pages
-        if allowance > unallocated(m) and pages > unallocated(m):
+        in_part = m.settings.prepaging != 0 and pages <= unallocated(m)
+        if allowance > unallocated(m) and not in_part:
             return
         pop(m, queue)
         if allowance > unallocated(m):

@@ -21,7 +21,7 @@ PROCESS = np.dtype(
         "depth_limit",
         "wake_references", "references_used", "commands_used", "kind", "last",
         "output_left", "stretches_left", "answer_lines", "pending_characters", "output_characters",
-        "input_characters",
+        "input_characters", "thinks_used", "think_varies", "slept_for",
         kind="i8",
     )
     + _numbers(
@@ -30,7 +30,7 @@ PROCESS = np.dtype(
         "reference_at_ms", "turn_at_ms", "line_at_ms", "line_ms", "command_ms", "printed_at_ms",
         "wake_at_ms", "asleep_since_ms", "interacted_ms", "received_ms", "started_ms",
         "on_drum_since_ms",
-        "queued_ms", "locality",
+        "queued_ms", "locality", "line_think_ms", "typing_ms",
     ),
     align=True,
 )  # fmt: skip
@@ -69,9 +69,9 @@ CATEGORY = np.dtype(
 COMMAND = np.dtype(
     _numbers(
         "kind", "input_lines", "input_characters", "output_lines", "output_characters", "last",
-        "own_pages", kind="i8",
+        "own_pages", "think_varies", kind="i8",
     )
-    + _numbers("cpu_ms", "think_ms", "locality"),
+    + _numbers("cpu_ms", "think_ms", "locality", "line_think_ms", "typing_ms"),
     align=True,
 )  # fmt: skip
 
@@ -138,8 +138,8 @@ SETTINGS = np.dtype(
         "demotion_share", "silent_share", "file_share",
         "consistency_ms",
         "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
-        "write_share", "sampling_ms", "terminal_ms", "typing_ms",
-        "line_think_ms", "drum_transfer_ms", "disc_transfer_ms",
+        "write_share", "sampling_ms", "terminal_ms",
+        "drum_transfer_ms", "disc_transfer_ms",
         "preload_page_ms", "marker_page_ms", "drum_loading_ms", "process_control_ms",
         "dispatch_ms", "svc_ms", "line_ms", "command_ms", "polling_ms", "magtape_ms",
         "miscellaneous_ms", "trace_record_ms", "clock_ms",
@@ -153,7 +153,8 @@ KERNEL = np.dtype(
         "suspended", "rows_ended",
         "uniforms_used", "free_request", "free_frames", "allocated_pages", "resident", "awake",
         "shared_in_core", "drum_free",
-        "drum_serving", "channel_busy", "moving", "loading", "preloading", "drum_full",
+        "drum_serving", "channel_busy", "moving", "moving_pages", "loading", "preloading",
+        "drum_full",
         "users", "ticks", "events", "traced", "trace_full", "sampled", "completed", "log_ons",
         "commands", "frame_shortages", "partial_preloads", "suspensions", "residences",
         "core_overruns", "cpu_overruns", "cold_wakes", "drum_operations", "compactions",
@@ -161,7 +162,8 @@ KERNEL = np.dtype(
     )
     + _numbers(
         "now_ms", "burst_end_ms", "supervisor_end_ms", "user_ms", "supervisor_ms",
-        "drum_start_ms", "drum_busy_ms",
+        "drum_start_ms", "drum_busy_ms", "no_work_ms", "no_work_since_ms",
+        "no_work_supervised_ms",
     ),
     align=True,
 )  # fmt: skip

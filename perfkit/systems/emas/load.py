@@ -65,6 +65,10 @@ class ScriptCommand(NamedTuple):
         A line.
     think_s : float
         Before the command is typed.
+    line_think_s : float, optional
+        Before each further line; the parameters' ``line_think_s`` by default.
+    typing_characters_per_s : float, optional
+        The parameters' own by default.
     """
 
     script: int
@@ -75,6 +79,8 @@ class ScriptCommand(NamedTuple):
     output_lines: int
     output_characters: int
     think_s: float
+    line_think_s: float | None = None
+    typing_characters_per_s: float | None = None
 
 
 def read_kinds(kinds):
@@ -144,8 +150,16 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
         chosen = rows.kind == number
         _fill(p, rows, chosen, draws[chosen], rng, kinds[name], number)
     rows.think_ms[:] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
+    set_user(p, rows)
     set_programmes(p, rows, rng)
     return rows
+
+
+def set_user(p, rows):
+    """Set how users think before a further line, at random about a mean, and how they type."""
+    rows.think_varies[:] = 1
+    rows.line_think_ms[:] = 1000.0 * p.line_think_s
+    rows.typing_ms[:] = 1000.0 / p.typing_characters_per_s
 
 
 def set_programmes(p, rows, rng):
@@ -177,6 +191,7 @@ def log_on_row(p, rng):
     row.cpu_ms[:] = 1000.0 * p.log_on_cpu_s
     row.input_lines[:] = 1
     row.think_ms[:] = 1000.0 * p.log_on_gap_s * rng.standard_exponential()
+    set_user(p, row)
     set_programmes(p, row, rng)
     return row
 
@@ -200,15 +215,18 @@ def batch_row(p, rng, kinds=TABLE_6):
     row.kind[:] = KINDS.index("execute")
     row.cpu_ms[:] = 1000.0 * kinds["execute"].cpu_s
     row.input_lines[:] = 1
+    set_user(p, row)
     set_programmes(p, row, rng)
     return row
 
 
-def read_scripts(table):
+def read_scripts(p, table):
     """Return job scripts, or refuse them in one sentence.
 
     Parameters
     ----------
+    p : Parameters
+        What holds where a script does not say how its user thinks and types.
     table : pandas.DataFrame, dict of columns, or iterable of dict or ScriptCommand
         A row a command, in the order of each script.
 
@@ -222,14 +240,25 @@ def read_scripts(table):
     ValueError
         If a column is unknown or missing or a value impossible.
     """
-    table = table_rows(table, "table of job scripts", ScriptCommand._fields)
-    rows = [_script_command(row) for row in table]
+    optional = ScriptCommand._field_defaults
+    table = table_rows(table, "table of job scripts", ScriptCommand._fields, optional)
+    own = {name: getattr(p, name) for name in optional}
+    rows = [
+        _script_command({name: _or_own(own, name, v) for name, v in (own | row).items()})
+        for row in table
+    ]
     if not rows:
         raise ValueError("Job scripts must have at least one command.")
     scripts = []
     for number in sorted({row.script for row in rows}):
         scripts.append(_script([row for row in rows if row.script == number]))
     return scripts
+
+
+def _or_own(own, name, value):
+    """Return a script's value, or the parameters' own where the script leaves it open."""
+    missing = value is None or (isinstance(value, float) and math.isnan(value))
+    return own[name] if missing and name in own else value
 
 
 def _script(commands):
@@ -239,6 +268,8 @@ def _script(commands):
         row.cpu_ms, row.think_ms = 1000.0 * command.cpu_s, 1000.0 * command.think_s
         row.input_lines, row.input_characters = command.input_lines, command.input_characters
         row.output_lines, row.output_characters = command.output_lines, command.output_characters
+        row.line_think_ms = 1000.0 * command.line_think_s
+        row.typing_ms = 1000.0 / command.typing_characters_per_s
     rows.last[-1] = 1
     return rows
 
@@ -254,10 +285,11 @@ def _script_command(values):
 def _number(name, value):
     whole = not name.endswith("_s")
     least = 1 if name == "input_lines" else 0
+    above = name in ("cpu_s", "typing_characters_per_s")
     fits = is_finite(value) and value >= least
-    fits = fits and (not whole or value == math.floor(value)) and (name != "cpu_s" or value > 0)
+    fits = fits and (not whole or value == math.floor(value)) and not (above and value == 0)
     if not fits:
         kind = "a whole number" if whole else "a number"
-        wanted = "above 0" if name == "cpu_s" else f"of {least} or more"
+        wanted = "above 0" if above else f"of {least} or more"
         raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
     return int(value) if whole else float(value)

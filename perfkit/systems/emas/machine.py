@@ -168,6 +168,15 @@ class Event(IntEnum):
     MONITOR_STARTS = 33
 
 
+class SleptFor(IntEnum):
+    """What a process slept for; one that has just been created has not slept."""
+
+    LOG_ON = 0
+    OUTPUT = 1
+    LINE = 2
+    COMMAND = 3
+
+
 class Reason(IntEnum):
     """Why a core residence ends, or a category changes."""
 
@@ -227,7 +236,7 @@ class Machine(NamedTuple):
         Their geometry; a block is half a page.
     requests : record array
         Those that are not in use are linked from ``kernel.free_request``.
-    commands, references : arrays, shape (processes, rows)
+    commands, references, thinks : arrays, shape (processes, rows)
         What each process's user and program will do, refilled outside.
     uniforms : ndarray of float64
         Draws from 0 to 1, refilled outside.
@@ -262,6 +271,7 @@ class Machine(NamedTuple):
     requests: np.recarray
     commands: np.recarray
     references: np.ndarray
+    thinks: np.ndarray
     uniforms: np.ndarray
     completions: np.recarray
     samples: np.recarray

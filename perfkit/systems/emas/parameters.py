@@ -62,7 +62,12 @@ class Parameters(ParameterRecord):
         low=1,
         high=10**6,
     )
-    prepaging: bool = stated(True, "", "a working set is preloaded; if not, all pages are demanded")
+    prepaging: bool = stated(
+        True,
+        "",
+        "a working set is preloaded from drum; if not, all pages are demanded. What a process had"
+        " on drum comes back there from disc in either case",
+    )
     padding_pages: int = assumed(
         0,
         "pages",

@@ -32,7 +32,7 @@ from perfkit.systems.emas.machine import (
 )
 from perfkit.systems.emas.processor import log_event, penalised, supervise
 
-MARK_USED, MARK_WRITTEN, MARK_PRELOADED, MARK_SHARED = 1, 2, 4, 8
+MARK_USED, MARK_WRITTEN, MARK_PRELOADED, MARK_SHARED, MARK_GOES_OUT = 1, 2, 4, 8, 16
 
 
 @inlined
@@ -42,9 +42,10 @@ def marks(m, t, page, goes_out):
     shared = page >= m.settings.own_pages
     return (
         MARK_USED * record.touched
-        + MARK_WRITTEN * goes_out
+        + MARK_WRITTEN * (record.written != 0)
         + MARK_PRELOADED * record.preloaded
         + MARK_SHARED * shared
+        + MARK_GOES_OUT * goes_out
     )
 
 

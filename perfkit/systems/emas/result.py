@@ -57,6 +57,10 @@ class Snapshot:
             burst_ms = machine.processes[k.running].burst_ms
             left_ms = min(burst_ms, k.burst_end_ms - k.now_ms - ahead_ms)
             self.counts["user_ms"] += max(0.0, burst_ms - left_ms)
+        self.counts["no_work_ms"] = float(k.no_work_ms)
+        if k.awake == 0:
+            supervised_ms = self.counts["supervisor_ms"] - k.no_work_supervised_ms
+            self.counts["no_work_ms"] += float(k.now_ms - k.no_work_since_ms - supervised_ms)
 
     def since(self, earlier):
         """Return counters and times since an earlier snapshot."""
@@ -183,6 +187,7 @@ def read_out(machine, supply, settled, parameters, seed):
     user, supervisor = (
         PERCENT * counts[f"{who}_ms"] / watched_ms for who in ("user", "supervisor")
     )
+    no_work = PERCENT * counts["no_work_ms"] / watched_ms
     completions = _completions(supply, settled)
     return Result(
         parameters,
@@ -195,6 +200,8 @@ def read_out(machine, supply, settled, parameters, seed):
         commands=completions["kind"].size,
         counts=counts
         | {
+            "no_work_percent": no_work,
+            "blocked_percent": PERCENT - user - supervisor - no_work,
             "awake": float(mean[Level.AWAKE]),
             "most_resident": int(machine.levels[Level.RESIDENT].peak),
             "shared_pages_in_core": float(mean[Level.SHARED_PAGES]),

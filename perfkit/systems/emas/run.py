@@ -104,7 +104,7 @@ def simulate(
     table = read_categories(TABLE_4 if categories is None else categories)
     _check_core(p, table)
     mix = read_kinds(TABLE_6 if kinds is None else kinds)
-    supply = Supply(p, seed, None if scripts is None else read_scripts(scripts), mix)
+    supply = Supply(p, seed, None if scripts is None else read_scripts(p, scripts), mix)
     end_s = p.settle_s + p.measured_s
     machine = new_machine(p, table, supply, seed, end_s, trace)
     run_machine(machine, supply, p.settle_s, core_queue=core_queue)

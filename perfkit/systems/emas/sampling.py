@@ -23,9 +23,9 @@ BYTE = 256
 
 
 @inlined
-def packed_lengths(m, first, count):
-    """Return the lengths of queues, a byte each as in the event record, at most 255."""
-    packed = 0
+def packed_lengths(m, before, first, count):
+    """Return a length and those of queues, a byte each as in the event record, at most 255."""
+    packed = min(before, BYTE - 1)
     for queue in range(first, first + count):
         packed = packed * BYTE + min(m.queues[queue].length, BYTE - 1)
     return packed
@@ -66,8 +66,8 @@ def sample_queues(m):
     sample.drum_unused = k.drum_free
     sample.drum_unallocated = k.drum_free - owed_drum_pages(m)
     sample.users = k.users
-    core = packed_lengths(m, Queue.ACTIVE_STORAGE, 1 + CORE_QUEUES)
-    log_event(m, Event.QUEUES_SAMPLED, NOBODY, core, packed_lengths(m, Queue.RUN_0, 3))
+    core = packed_lengths(m, sample.active_storage_queue, Queue.CORE_1, CORE_QUEUES)
+    log_event(m, Event.QUEUES_SAMPLED, NOBODY, core, packed_lengths(m, 0, Queue.RUN_0, 3))
 
 
 @inlined

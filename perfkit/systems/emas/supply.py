@@ -9,7 +9,7 @@ import numpy as np
 from perfkit.des.draws import stream
 from perfkit.systems.emas.load import TABLE_6, batch_row, draw_session, log_on_row, set_programmes
 
-REFERENCES, COMMANDS, UNIFORMS = 8192, 64, 2**16
+REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 64, 256, 2**16
 FARTHEST = 1e6
 NEVER_MS = 1e15
 
@@ -32,6 +32,7 @@ class Supply:
         count = p.processes
         self.reference = [stream(seed, "reference", t) for t in range(count)]
         self.session = [stream(seed, "session", t) for t in range(count)]
+        self.think = [stream(seed, "think", t) for t in range(count)]
         self.uniform = stream(seed, "place")
         self.commands_left = [np.zeros(0) for _ in range(count)]
         self.scripts_left = [self._scripts_of(t) for t in range(count)]
@@ -51,10 +52,9 @@ class Supply:
 
         Returns
         -------
-        ndarray of float64, shape (count, 4)
+        ndarray of float64, shape (count, 3)
             The rank of a shared page, or -1 for an own one; the stack distance in units of the
-            locality; the uniform draw that decides whether it writes; the user's think time, of
-            mean 1, in case the process then wants input.
+            locality; the uniform draw that decides whether it writes.
         """
         p, rng = self.p, self.reference[t]
         draws = rng.random((count, 4))
@@ -65,13 +65,16 @@ class Supply:
             np.searchsorted(self.base, draws[:, 2], side="right"),
             p.base_pages + np.searchsorted(self.own, draws[:, 2], side="right"),
         )
-        rows = np.empty((count, 4))
+        rows = np.empty((count, 3))
         rows[:, 0] = np.where(shared, rank, -1.0)
         distance = (1.0 - draws[:, 2]) ** (-1.0 / p.locality_exponent) - 1.0
         rows[:, 1] = np.minimum(distance, FARTHEST)
         rows[:, 2] = draws[:, 3]
-        rows[:, 3] = rng.standard_exponential(count)
         return rows
+
+    def draw_thinks(self, t, count):
+        """Draw a user's next think times before lines, of mean 1."""
+        return self.think[t].standard_exponential(count)
 
     def draw_commands(self, t, count):
         """Return a process's next commands, session after session or script after script."""
@@ -101,6 +104,7 @@ class Supply:
         k, processes = machine.kernel, machine.processes
         self._refill_rows(machine.references, processes.references_used, self.draw_references)
         self._refill_rows(machine.commands, processes.commands_used, self.draw_commands)
+        self._refill_rows(machine.thinks, processes.thinks_used, self.draw_thinks)
         k.rows_ended = 0
         used = int(k.uniforms_used)
         left = machine.uniforms.size - used

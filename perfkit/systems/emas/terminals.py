@@ -18,6 +18,7 @@ from perfkit.systems.emas.machine import (
     Queue,
     Reason,
     Service,
+    SleptFor,
     begin_to_leave,
     go_on,
 )
@@ -105,13 +106,16 @@ def take_command(m, t, received_ms):
     process.output_characters = row.output_characters
     process.stretches_left = row.input_lines
     process.input_characters = row.input_characters
+    process.line_think_ms, process.think_varies = row.line_think_ms, row.think_varies
+    process.typing_ms = row.typing_ms
     begin_stretch(m, t)
 
 
 @handler
-def sleep(m, t, wake_at_ms):
+def sleep(m, t, wake_at_ms, slept_for):
     """Let a process sleep until it has to do with its console again."""
     k, process = m.kernel, m.processes[t]
+    process.slept_for = slept_for
     process.wake_at_ms = max(wake_at_ms, k.now_ms)
     process.asleep_since_ms = k.now_ms
     process.interacted_ms = k.now_ms
@@ -140,7 +144,8 @@ def print_pending(m, t):
         return True
     ends_at_ms = process.started_ms + process.command_ms
     process.turn_at_ms = max(process.used_ms, min(process.used_ms + waking_ms(m), ends_at_ms))
-    sleep(m, t, process.printed_at_ms - settings.resume_characters * character_ms)
+    room_at_ms = process.printed_at_ms - settings.resume_characters * character_ms
+    sleep(m, t, room_at_ms, SleptFor.OUTPUT)
     return False
 
 
@@ -171,14 +176,27 @@ def turn_due(m, t):
 
 
 @inlined
+def line_think_ms(m, t):
+    """Return how long a user thinks before the next line: a script's time, or a random one."""
+    process = m.processes[t]
+    if process.think_varies == 0:
+        return process.line_think_ms
+    think_ms = process.line_think_ms * m.thinks[t, process.thinks_used]
+    process.thinks_used += 1
+    if process.thinks_used == m.thinks.shape[1]:
+        m.kernel.rows_ended = 1
+    return think_ms
+
+
+@inlined
 def read_line(m, t):
     """A process wants a line of input: it sleeps until the user has typed one."""
-    k, process, settings = m.kernel, m.processes[t], m.settings
-    think_ms = settings.line_think_ms * m.references[t, process.references_used - 1, 3]
-    typed_ms = process.input_characters * settings.typing_ms
+    k, process = m.kernel, m.processes[t]
+    typed_ms = process.input_characters * process.typing_ms
+    typed_at_ms = max(k.now_ms, process.printed_at_ms) + line_think_ms(m, t) + typed_ms
     supervisor_call(m, t, 0)
     begin_stretch(m, t)
-    sleep(m, t, max(k.now_ms, process.printed_at_ms) + think_ms + typed_ms)
+    sleep(m, t, typed_at_ms, SleptFor.LINE)
 
 
 @inlined
@@ -216,10 +234,10 @@ def complete(m, t):
         return
     free_ms = max(k.now_ms, process.printed_at_ms)
     row = m.commands[t, process.commands_used]
-    received_ms = free_ms + row.think_ms + row.input_characters * settings.typing_ms
+    received_ms = free_ms + row.think_ms + row.input_characters * row.typing_ms
     take_command(m, t, received_ms)
     supervisor_call(m, t, 0)
-    sleep(m, t, received_ms)
+    sleep(m, t, received_ms, SleptFor.COMMAND)
 
 
 @inlined
@@ -233,6 +251,7 @@ def create_process(m, t):
     process.category = m.settings.log_on_category
     process.depth = 0
     process.cold = 0
+    process.slept_for = SleptFor.LOG_ON
     process.asleep_since_ms = k.now_ms
     process.to_compaction_ms = m.categories[process.category].compaction_ms
     process.to_recalculation_ms = m.settings.recalculation_ms

@@ -1,0 +1,62 @@
+"""What EMAS's event records say, held against the machine; and the machine without prepaging."""
+
+import numpy as np
+
+from perfkit.methods import tracing
+from perfkit.systems.emas import Event, Parameters, simulate
+
+ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 7200.0, "commands_per_session": 1e6}
+WRITTEN, GOES_OUT = 2, 16
+
+
+def having(result, kind):
+    return result.trace[result.trace.kind == kind]
+
+
+def test_the_record_of_a_q_sample_is_the_sample():
+    result = simulate(Parameters(settle_s=60.0, measured_s=1200.0), 3, trace=10**6)
+    told = tracing.queue_samples(tracing.Trace.of(result, Event))
+    told = told[told.index > 60.0]
+    samples = result.samples()
+    assert told["active storage"].tolist() == samples["active_storage_queue"].tolist()
+    assert told["active storage"].max() > 0
+    for number in (1, 5):
+        assert told[f"core queue {number}"].tolist() == samples[f"core_queue_{number}"].tolist()
+    assert told["run queue 2"].tolist() == samples["run_queue_3"].tolist()
+
+
+def test_a_page_that_was_not_written_to_is_not_marked_as_written():
+    """Pages without a copy on drum go out all the same, but nobody has written to them."""
+    result = simulate(Parameters(**ALONE, write_share=0.0), 1, trace=10**6)
+    marks = having(result, Event.PAGE_LEAVES_AT_REMOVAL).detail
+    assert (marks & WRITTEN).sum() == 0 and (marks & GOES_OUT).sum() > 0
+    busy = simulate(Parameters(**ALONE), 1, trace=10**6)
+    marks = having(busy, Event.PAGE_LEAVES_AT_REMOVAL).detail
+    assert np.all(marks[marks & WRITTEN > 0] & GOES_OUT > 0) and (marks & WRITTEN).sum() > 0
+
+
+def test_removal_from_drum_tells_how_many_pages_there_were():
+    """Up to the first removal every own page that has left core is on drum, if none is trimmed."""
+    p = Parameters(**ALONE, drum_set_s=np.inf)
+    result = simulate(p, 1, trace=10**6)
+    first = having(result, Event.REMOVED_FROM_DRUM)[0]
+    gone = having(result, Event.PAGE_LEAVES_AT_REMOVAL)
+    gone = np.concatenate([gone, having(result, Event.PAGE_LEAVES_AT_COMPACTION)])
+    own = (gone["time_ms"] <= first.time_ms) & (gone["value"] < p.own_pages)
+    assert first.value == np.unique(gone["value"][own]).size > 2
+
+
+def test_without_prepaging_a_page_is_demanded_from_disc_once_if_the_drum_gets_it_back():
+    """Files and trimming left out, only a page's first touch finds it on disc."""
+    p = Parameters(**ALONE, prepaging=False, file_share=0.0, drum_set_s=np.inf)
+    result = simulate(p, 1, trace=10**6)
+    assert len(having(result, Event.REMOVED_FROM_DRUM)) > 20
+    pages = having(result, Event.DEMAND_DISC).value
+    assert np.unique(pages).size == pages.size
+    assert len(having(result, Event.DEMAND_DRUM)) > 10 * pages.size
+
+
+def test_without_prepaging_nobody_is_preloaded_in_part_or_suspended():
+    result = simulate(Parameters(prepaging=False, settle_s=60.0, measured_s=900.0), 1)
+    assert result.counts["partial_preloads"] == result.counts["suspensions"] == 0
+    assert simulate(Parameters(settle_s=60.0, measured_s=900.0), 1).counts["suspensions"] > 0

@@ -1,0 +1,85 @@
+"""EMAS's users: what they ask for does not hang on the machine; why processes sleep."""
+
+import math
+
+import numpy as np
+import pytest
+
+from perfkit.systems.emas import TABLE_6, Event, Parameters, ScriptCommand, simulate
+
+SILENT = {name: kind._replace(output_lines=0.0) for name, kind in TABLE_6.items()}
+EDITS = {name: kind._replace(count=int(name == "edit")) for name, kind in SILENT.items()}
+OUTPUT, LINE, COMMAND = 1, 2, 3
+ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 3600.0, "commands_per_session": 1e6}
+
+
+def sleeps(result):
+    """Return when a lone process slept, how long in s, and what for."""
+    trace = result.trace
+    down = trace[trace.kind == Event.SLEEPS]
+    up = trace[trace.kind == Event.WAKES]
+    up = up[up.value > 0][: len(down)]
+    down = down[: len(up)]
+    return (up.time_ms - down.time_ms) / 1000.0, up.value
+
+
+@pytest.mark.parametrize("change", [{"reference_ms": 3.0}, {"drums": 3, "core_pages": 300}])
+def test_users_think_for_the_same_times_on_every_machine(change):
+    """Without output a sleep is the user's thinking and typing: 140 / 11 characters, 2 a second.
+
+    Nobody is removed from drum, for who is woken while he is must wait for the end of it.
+    """
+    alone = {**ALONE, "drum_hold_s": math.inf}
+    two = [
+        simulate(Parameters(**alone, **more), 5, kinds=EDITS, trace=10**6) for more in ({}, change)
+    ]
+    (here, why), (there, why_there) = (sleeps(result) for result in two)
+    count = min(len(here), len(there))
+    assert count > 100 and np.array_equal(why[:count], why_there[:count])
+    assert here[:count] == pytest.approx(there[:count], abs=1e-6)
+    lines = here[why == LINE]
+    assert lines.min() >= 13 / 2.0
+    assert lines.mean() - 13 / 2.0 == pytest.approx(Parameters().line_think_s, rel=0.3)
+
+
+def test_a_scripts_user_thinks_and_types_as_the_script_says():
+    """Three lines of 10 characters at 4 a second, 1.5 s of thought before the later two."""
+    row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, 1.5, 4.0)
+    slept_s, why = sleeps(simulate(Parameters(**ALONE), scripts=[row, row], trace=10**5))
+    assert why.tolist() == [COMMAND, LINE, LINE, COMMAND, LINE, LINE]
+    assert slept_s == pytest.approx([4.5, 4.0, 4.0, 4.5, 4.0, 4.0])
+
+
+def test_a_script_that_is_silent_about_its_user_takes_the_parameters():
+    row = ScriptCommand(0, "edit", 0.5, 2, 10, 0, 0, 2.0)
+    p = Parameters(**ALONE, line_think_s=3.0, typing_characters_per_s=5.0)
+    assert sleeps(simulate(p, scripts=[row], trace=10**5))[0] == pytest.approx([4.0, 5.0])
+
+
+def test_a_process_that_prints_much_sleeps_for_its_output():
+    row = ScriptCommand(0, "execute", 0.5, 1, 10, 30, 40, 2.0)
+    why = sleeps(simulate(Parameters(**ALONE), scripts=[row], trace=10**5))[1]
+    assert why[0] == COMMAND and set(why[1:].tolist()) == {OUTPUT}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"typing_characters_per_s": 0.0}, "typing_characters_per_s must be a number above 0"),
+        ({"line_think_s": -1.0}, "line_think_s must be a number of 0 or more"),
+    ],
+)
+def test_impossible_users_of_scripts_are_refused(change, message):
+    row = ScriptCommand(0, "edit", 0.5, 2, 10, 0, 0, 2.0, 1.5, 4.0)._replace(**change)
+    with pytest.raises(ValueError, match=message):
+        simulate(scripts=[row])
+
+
+def test_idle_time_is_without_work_or_blocked():
+    """A lone user's machine idles without work for most of the time, a full one never does."""
+    for users, least, most in ((1, 80.0, 99.0), (30, 0.0, 1.0)):
+        result = simulate(Parameters(users=users, settle_s=300.0, measured_s=1800.0), 2)
+        counts = result.counts
+        parts = counts["no_work_percent"] + counts["blocked_percent"]
+        assert parts == pytest.approx(result.idle_percent)
+        assert least <= counts["no_work_percent"] <= most and counts["blocked_percent"] > 0.0
