@@ -22,6 +22,7 @@ NEAR_FIVE = (4.5, 5.5)
 CONGESTED = 4.0
 THRESHOLD = 24.0
 FLAT = 0.02
+FEWEST_MINUTES = 30
 experiment_claims.register(TESTS)
 
 
@@ -44,6 +45,18 @@ def estimate_correlates_highest(e):
         r = correlations(day).abs()
         with_response = {name: r[f"{name} R*"] for name in FACTOR_NAMES}
         return with_response.pop("P_eav") - max(with_response.values())
+
+    return above(e.by_day(lead))
+
+
+@TESTS.test("sharable_ranks_next")
+def sharable_ranks_next(e):
+    """Size of the correlation of P_s with R* less the highest but P_eav's."""
+
+    def lead(day):
+        r = correlations(day).abs()
+        others = [name for name in FACTOR_NAMES if name not in ("P_eav", "P_s")]
+        return r["P_s R*"] - max(r[f"{name} R*"] for name in others)
 
     return above(e.by_day(lead))
 
@@ -103,12 +116,23 @@ def _if_any(values, find):
     return find(known) if known.size else Finding(False, np.nan, note="no such minute")
 
 
+def _if_enough(e, function, find):
+    """Return what is found in minutes with N_d from 4.5 to 5.5, or that they are too few."""
+    count = int(e.minutes["N_d"].between(*NEAR_FIVE).sum())
+    if count < FEWEST_MINUTES:
+        return Finding(False, np.nan, note=f"too few such minutes: {count}")
+    return _if_any(near_five(e, function), find)
+
+
 @TESTS.test("estimate_at_five")
 def estimate_at_five(e):
     """P_eav in minutes with N_d from 4.5 to 5.5."""
     wanted = TESTS.stated("estimate_at_five")
-    values = near_five(e, lambda minutes: minutes["P_eav"].mean())
-    return _if_any(values, lambda known: below(known, wanted, "page frames"))
+    return _if_enough(
+        e,
+        lambda minutes: minutes["P_eav"].mean(),
+        lambda known: below(known, wanted, "page frames"),
+    )
 
 
 @TESTS.test("criterion_fails")
@@ -119,7 +143,7 @@ def criterion_fails(e):
         sums = minutes[["refused", "dispatches"]].sum()
         return 100.0 * sums["refused"] / sums.sum()
 
-    return _if_any(near_five(e, failed), lambda known: above(known, note="percent"))
+    return _if_enough(e, failed, lambda known: above(known, note="percent"))
 
 
 def low_over_high(e, name):

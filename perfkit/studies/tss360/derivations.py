@@ -356,8 +356,13 @@ def _periods():
     return int(published.table(KEY, "experiments")["periods"].sum()), int(error["df"])
 
 
-def identities():
+def identities(means=None):
     """Return what the means of Table 6 say of the system, an experiment a column.
+
+    Parameters
+    ----------
+    means : pandas.DataFrame, optional
+        Indexed by variable, a column an experiment; the printed means by default.
 
     Returns
     -------
@@ -366,7 +371,7 @@ def identities():
         dispatchable task (ms), idle share, reclaims over faults, and frames that P_eav charges a
         dispatchable task beyond those it holds, (P_s + P_a - P_eav) / N_d.
     """
-    m = table_6_means()
+    m = table_6_means() if means is None else means
     table = {
         "supervisor_ms_a_fault": 1000.0 * m["p_o"] / m["r_pf"],
         "processing_ms_a_fault": 1000.0 * m["p_v"] / m["r_pf"],

@@ -132,6 +132,8 @@ def score_table_5(minutes):
 def signs(card):
     """Return how many printed correlations of 0.2 and more have the printed sign, of how many.
 
+    One whose sign the print has lost, which has a note, is left out.
+
     Parameters
     ----------
     card : pandas.DataFrame
@@ -141,7 +143,7 @@ def signs(card):
     -------
     right, clear : int
     """
-    clear = card[card["published"].abs() >= CLEAR]
+    clear = card[(card["published"].abs() >= CLEAR) & (card["note"] == "")]
     return int((np.sign(clear["published"]) == np.sign(clear["ours"])).sum()), len(clear)
 
 
