@@ -1,11 +1,11 @@
 """The EMAS study: its runs, our scorecard of them, the calibration."""
 
+from perfkit.studies.emas.figures import paging_parts, transfer_panel, unit_of
 from perfkit.studies.emas.runs import (
     FITTED,
     KEY,
     observe_samples,
     observe_trace,
-    paging_parts,
     published_samples,
     published_services,
     published_values,
@@ -24,4 +24,6 @@ __all__ = [
     "published_values",
     "score",
     "trace_of",
+    "transfer_panel",
+    "unit_of",
 ]

@@ -165,38 +165,6 @@ def paging_values(trace):
     }
 
 
-def paging_parts(trace):
-    """Return the parts of Figure 4's bars: pages into and out of core by what became of them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``bar`` and ``part`` as the figure labels them, ``pages``; parts of a bar from below.
-    """
-    pages = tracing.traffic(trace)
-    read = pages["preloaded_out"] - pages["preloaded_written"] - pages["preloaded_not_used"]
-    demanded_read = pages["demanded_out"] - pages["demanded_written"]
-    found = pages["preloaded"] - pages["preload_transfers"]
-    rows = [
-        ("preloaded into core", "transferred", pages["preload_transfers"]),
-        ("preloaded into core", "already in core", found),
-        ("demanded into core", "disc", pages["demand_disc"]),
-        ("demanded into core", "drum", pages["demand_drum"]),
-        ("demanded into core", "already in core", pages["demand_in_core"]),
-        ("transfers in", "preloaded", pages["preload_transfers"]),
-        ("transfers in", "drum", pages["demand_drum"]),
-        ("transfers in", "disc", pages["demand_disc"]),
-        ("transfers out", "removed", pages["written_at_removal"]),
-        ("transfers out", "compacted", pages["written_at_compaction"]),
-        ("preloaded out of core", "written", pages["preloaded_written"]),
-        ("preloaded out of core", "read", read),
-        ("preloaded out of core", "not used", pages["preloaded_not_used"]),
-        ("demanded out of core", "written", pages["demanded_written"]),
-        ("demanded out of core", "read", demanded_read),
-    ]
-    return pd.DataFrame(rows, columns=["bar", "part", "pages"])
-
-
 def rate_values(trace):
     """Return what the text says of Figure 5, as slopes over two-second intervals of paging.
 
