@@ -9,7 +9,7 @@ import numpy as np
 from perfkit.wording import nearest
 
 EVENTS = {
-    "wakes": ("why it slept", "category"),
+    "wakes": ("what it slept for: 0 nothing yet, 1 output, 2 a line, 3 a command", "category"),
     "queued": ("queue", "category"),
     "preload_begins": ("pages of the working set", "category"),
     "preload_ends": ("pages that needed a transfer", "category"),
@@ -17,13 +17,16 @@ EVENTS = {
     "demand_drum": ("page", "category"),
     "demand_in_core": ("page, shared or in core", "category"),
     "demanded_page_arrives": ("page", "category"),
-    "overruns": ("1 core, 2 processor time", "category"),
+    "overruns": ("1 core, 2 processor time, 3 no frame was left", "category"),
     "compaction": ("pages not touched", "pages in core"),
     "compaction_at_removal": ("pages not touched", "pages in core"),
     "sleeps": ("kind of command", "category"),
     "removed_from_core": ("processor time of the residence in us", "pages written back"),
-    "removed_from_drum": ("pages", "category"),
-    "page_leaves_at_removal": ("page", "marks: 1 touched, 2 written, 4 preloaded, 8 shared"),
+    "removed_from_drum": ("pages that it had there", "category"),
+    "page_leaves_at_removal": (
+        "page",
+        "marks: 1 touched, 2 written to, 4 preloaded, 8 shared, 16 transferred out",
+    ),
     "page_leaves_at_compaction": ("page", "marks, as at removal"),
     "begins_log_out": ("", "category"),
     "suspended": ("core charged", "category"),
@@ -31,6 +34,8 @@ EVENTS = {
     "preloaded_page_arrives": ("page", "category"),
     "exit_from_supervisor": ("queue that it comes from", "category"),
     "queues_sampled": ("lengths of six queues, a byte each", "lengths of three, a byte each"),
+    "created": ("", "category with which the user begins"),
+    "logged_out": ("", "category that the user had last"),
 }
 FIELDS = ("time_ms", "kind", "actor", "value", "detail")
 CLOCK_WORDS = 2
@@ -49,7 +54,7 @@ class Trace:
     full : bool
         Whether tracing stopped because its space was used up.
     left_out : frozenset of str
-        Kinds that the mask left out. A program that needs one refuses the trace.
+        Kinds that the mask left out. A program that reads one refuses the trace.
     """
 
     records: np.ndarray
@@ -76,7 +81,8 @@ class Trace:
         events : IntEnum
             The system's kinds of events.
         rename : mapping of str to str, optional
-            The system's name, in lower case, to the name in ``EVENTS``.
+            The system's name, in lower case, to the name in ``EVENTS``. Several may be renamed
+            to one: their records are then of one kind for all programs.
 
         Returns
         -------
@@ -93,8 +99,17 @@ class Trace:
         left_out = frozenset(name for number, name in kinds.items() if not (mask >> number) & 1)
         return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
 
-    def number(self, name):
-        """Return the number of a kind; -1 if this trace has no such kind.
+    def numbers(self, name):
+        """Return the numbers of all kinds of a name; none if this trace has no such kind.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        list of int
+            Several if the system's kinds were renamed to one name.
 
         Raises
         ------
@@ -105,18 +120,67 @@ class Trace:
             raise ValueError(
                 f"This trace can't say: its mask left out the records '{name}', which are needed."
             )
-        for number, known in self.kinds.items():
-            if known == name:
-                return number
-        if name not in EVENTS:
+        found = [number for number, known in self.kinds.items() if known == name]
+        if not found and name not in EVENTS:
             hint = nearest(name, EVENTS) or "."
             raise ValueError(f"There is no event '{name}'{hint}")
-        return -1
+        return found
+
+    def number(self, name):
+        """Return the number of a kind; -1 if this trace has no such kind.
+
+        Raises
+        ------
+        ValueError
+            As ``numbers`` does; also if several kinds bear the name.
+        """
+        found = self.numbers(name)
+        if len(found) > 1:
+            raise ValueError(f"'{name}' is the name of {len(found)} kinds: ask for its numbers.")
+        return found[0] if found else -1
+
+    def need(self, *names):
+        """Refuse this trace if its system has no kind of one of some names.
+
+        Raises
+        ------
+        ValueError
+            If so, or if the mask left one out.
+        """
+        for name in names:
+            if not self.numbers(name):
+                raise ValueError(
+                    f"This trace can't say: its system has no records '{name}', which are needed."
+                )
+
+    def need_one(self, *names):
+        """Refuse this trace if its system has no kind of any of some names.
+
+        Raises
+        ------
+        ValueError
+            If so, or if the mask left one out.
+        """
+        if not any([self.numbers(name) for name in names]):
+            *others, last = [f"'{name}'" for name in names]
+            raise ValueError(
+                f"This trace can't say: its system has no records {', '.join(others)} or {last},"
+                " one of which is needed."
+            )
+
+    def of_kind(self, *names):
+        """Return whether each record is of some kinds; no record is of one that there isn't.
+
+        Returns
+        -------
+        ndarray of bool
+        """
+        wanted = [number for name in names for number in self.numbers(name)]
+        return np.isin(self.records["kind"], wanted)
 
     def having(self, *names):
-        """Return the records of some kinds."""
-        wanted = [self.number(name) for name in names]
-        return self.records[np.isin(self.records["kind"], wanted)]
+        """Return the records of some kinds; there are none of a kind that the system hasn't."""
+        return self.records[self.of_kind(*names)]
 
     def between(self, from_s, until_s=np.inf):
         """Return the part of the trace from one time to another."""
@@ -132,7 +196,7 @@ class Trace:
         return float(times[-1] - times[0]) / 1000.0 if times.size else 0.0
 
     def counts(self):
-        """Return the number of records of each kind that occurs.
+        """Return the number of records of each name that occurs.
 
         Returns
         -------
@@ -141,7 +205,8 @@ class Trace:
         import pandas as pd
 
         kinds, counts = np.unique(self.records["kind"], return_counts=True)
-        return pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
+        found = pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
+        return found.groupby(level=0, sort=False).sum()
 
     def filled(self, words_of, space_words):
         """Return how many records a space of so many words holds, and the time until it is full.

@@ -1,7 +1,9 @@
-"""Where processes are: waits and lengths by station, residences in core, categories."""
+"""Where processes are: visits to stations, residences in core, categories, queues as sampled."""
 
 import numpy as np
 import pandas as pd
+
+from perfkit.methods.tracing.chains import in_sessions, joins_core_queue, pairs
 
 OUTSIDE = "outside core"
 QUEUES = (
@@ -10,6 +12,7 @@ QUEUES = (
     *(f"run queue {i}" for i in range(3)),
 )
 STATION_OF = {
+    "created": OUTSIDE,
     "wakes": OUTSIDE,
     "preload_begins": "preload",
     "preload_ends": "preload",
@@ -40,47 +43,80 @@ SAMPLED = ("active storage", *(f"core queue {i}" for i in range(1, 6)))
 def visits(trace):
     """Follow every process from station to station.
 
+    Needs the records "queued" and "exit_from_supervisor", without which every station's time
+    would hold that of a queue or of the processor. Stations of whose records a system has none
+    are passed over. A process that has "logged_out" is nowhere until it is "created" anew; what
+    it does before that is left out.
+
+    Parameters
+    ----------
+    trace : Trace
+
     Returns
     -------
     pandas.DataFrame
         A row a visit, by process and then time: ``process``, ``station`` (its place in
-        ``STATIONS``), ``from_ms``, ``time_ms`` (missing for a process's last visit),
-        ``category`` (of the queue joined, else -1).
+        ``STATIONS``), ``from_ms``, ``time_ms`` (missing if the visit's end is not in the trace,
+        as of a process's last one), ``category`` (of the queue joined, else -1), ``session`` (a
+        number for each user's time with the process, all else one a process), ``record`` and
+        ``until_record`` (places in the trace of the records that begin and end it; -1 if
+        missing).
+
+    Raises
+    ------
+    ValueError
+        If the trace lacks what is needed.
     """
-    records = trace.records
-    station = np.full(max(trace.kinds) + 1, -1)
-    for name, where in STATION_OF.items():
-        number = trace.number(name)
-        if number >= 0:
-            station[number] = STATIONS.index(where)
-    at = station[records["kind"]]
-    queued = records["kind"] == trace.number("queued")
-    at[queued] = records["value"][queued]
-    in_core = records["kind"] == trace.number("demand_in_core")
-    at[in_core] = STATIONS.index("page wait")
-    moving = np.flatnonzero(at >= 0)
-    order = moving[np.argsort(records["actor"][moving], kind="stable")]
-    process, kind = records["actor"][order], records["kind"][order]
-    same = process[1:] == process[:-1]
-    arrives = np.append(same & (kind[1:] == trace.number("demanded_page_arrives")), False)
-    found = in_core[order] & ~arrives
-    order, process = order[~found], process[~found]
-    same_as_next = process[1:] == process[:-1]
-    start = records["time_ms"][order]
-    time = np.append(np.where(same_as_next, np.diff(start), np.nan), np.nan)[: start.size]
+    trace.need("queued", "exit_from_supervisor")
+    records, station = trace.records, _stations(trace)
+    place, session = in_sessions(trace, station >= 0)
+    told = ~_not_waited(trace, place)
+    place, session = place[told], session[told]
+    until = np.full(place.size, -1)
+    until[:-1] = np.where(session[1:] == session[:-1], place[1:], -1)
+    present = (station[place] >= 0) & (session >= 0)
+    place, session, until = place[present], session[present], until[present]
+    start, queued = records["time_ms"][place], trace.of_kind("queued")[place]
     return pd.DataFrame(
         {
-            "process": process,
-            "station": at[order],
+            "process": records["actor"][place],
+            "station": station[place],
             "from_ms": start,
-            "time_ms": time,
-            "category": np.where(queued[order], records["detail"][order], -1),
+            "time_ms": np.where(until >= 0, records["time_ms"][until] - start, np.nan),
+            "category": np.where(queued, records["detail"][place], -1),
+            "session": session,
+            "record": place,
+            "until_record": until,
         }
     )
 
 
-def station_waits(trace, found=None):
-    """Return entries, mean time and mean number at every station of Figure 2.
+def _stations(trace):
+    """Return the station that each record tells of, -1 if it tells of none."""
+    station = np.full(max(trace.kinds) + 1, -1)
+    for name, where in (*STATION_OF.items(), ("demand_in_core", "page wait")):
+        station[trace.numbers(name)] = STATIONS.index(where)
+    found = station[trace.records["kind"]]
+    queued = trace.of_kind("queued")
+    found[queued] = trace.records["value"][queued]
+    return found
+
+
+def _not_waited(trace, place):
+    """Return which records demand a page that was in core: no arrival comes after them."""
+    process = trace.records["actor"][place]
+    arrives = trace.of_kind("demanded_page_arrives")[place]
+    waited = np.append((process[1:] == process[:-1]) & arrives[1:], False)[: place.size]
+    return trace.of_kind("demand_in_core")[place] & ~waited
+
+
+def residence_stages(trace, found=None):
+    """Return the mean time of each stage of a core residence, in ms.
+
+    ``on_processor`` is the time for which a process holds the processor, what the supervisor
+    takes of it included; ``cpu`` is what it had itself, ``supervisor`` the rest.
+
+    Needs the records "preload_begins" and "removed_from_core", and what ``visits`` needs.
 
     Parameters
     ----------
@@ -90,36 +126,17 @@ def station_waits(trace, found=None):
 
     Returns
     -------
-    pandas.DataFrame
-        Indexed by station: ``entries``, ``mean_ms``, ``mean_length``. A stay in one station that
-        several records tell of is one visit.
-    """
-    found = visits(trace) if found is None else found
-    found = found.dropna(subset="time_ms")
-    new = (found["station"] != found["station"].shift()) | (
-        found["process"] != found["process"].shift()
-    )
-    new |= found["station"] < len(QUEUES)
-    total = found.groupby("station")["time_ms"].sum()
-    entries = new.groupby(found["station"]).sum()
-    frame = pd.DataFrame({"entries": entries, "mean_ms": total / entries})
-    frame["mean_length"] = total / (1000.0 * trace.seconds)
-    frame.index = pd.Index([STATIONS[i] for i in frame.index], name="station")
-    return frame
-
-
-def residence_stages(trace, found=None):
-    """Return the mean time of each stage of a core residence, in ms.
-
-    ``on_processor`` is the time for which a process holds the processor, what the supervisor
-    takes of it included; ``cpu`` is what it had itself, ``supervisor`` the rest.
-
-    Returns
-    -------
     pandas.Series
+        Not a number if no residence begins.
+
+    Raises
+    ------
+    ValueError
+        If the trace lacks what is needed.
     """
+    trace.need("preload_begins", "removed_from_core")
     found = visits(trace) if found is None else found
-    begun = int((trace.records["kind"] == trace.number("preload_begins")).sum())
+    begun = trace.having("preload_begins").size or np.nan
     total = found.groupby("station")["time_ms"].sum()
     total.index = [STATIONS[i] for i in total.index]
     means = {name: total.reindex(names).sum() / begun for name, names in STAGES.items()}
@@ -133,18 +150,26 @@ def residence_stages(trace, found=None):
 def residences(trace):
     """Return every residence in core that the trace holds whole.
 
+    Needs the records "preload_begins" and "removed_from_core".
+
+    Parameters
+    ----------
+    trace : Trace
+
     Returns
     -------
     pandas.DataFrame
         A row a residence: ``process``, ``category`` (counted from 0), ``begins_s``, ``ends_s``,
         ``cpu_ms``, ``written`` (pages).
+
+    Raises
+    ------
+    ValueError
+        If the trace lacks what is needed.
     """
-    records = trace.having("preload_begins", "removed_from_core")
-    records = records[np.argsort(records["actor"], kind="stable")]
-    begins = records["kind"] == trace.number("preload_begins")
-    pair = np.flatnonzero(begins[:-1] & ~begins[1:])
-    pair = pair[records["actor"][pair] == records["actor"][pair + 1]]
-    first, last = records[pair], records[pair + 1]
+    trace.need("preload_begins", "removed_from_core")
+    begins, ends = pairs(trace, ("preload_begins",), ("removed_from_core",))
+    first, last = trace.records[begins], trace.records[ends]
     return pd.DataFrame(
         {
             "process": first["actor"],
@@ -160,6 +185,9 @@ def residences(trace):
 def category_transitions(trace, categories):
     """Count from which category to which processes go, from one core queue to the next.
 
+    Needs the records "queued". From a user's last category to the first of another, who comes
+    after "logged_out" or with "created", is no transition.
+
     Parameters
     ----------
     trace : Trace
@@ -169,25 +197,43 @@ def category_transitions(trace, categories):
     Returns
     -------
     ndarray of int64, shape (categories, categories)
+
+    Raises
+    ------
+    ValueError
+        If the trace lacks what is needed.
     """
-    records = trace.having("queued")
-    core = (records["value"] >= 1) & (records["value"] <= 5)
-    records = records[core]
-    records = records[np.argsort(records["actor"], kind="stable")]
-    same = records["actor"][1:] == records["actor"][:-1]
+    trace.need("queued")
+    joins = joins_core_queue(trace)
+    place, session = in_sessions(trace, joins)
+    place, session = place[joins[place]], session[joins[place]]
+    same = (session[1:] == session[:-1]) & (session[1:] >= 0)
+    category = trace.records["detail"][place]
     matrix = np.zeros((categories, categories), np.int64)
-    np.add.at(matrix, (records["detail"][:-1][same], records["detail"][1:][same]), 1)
+    np.add.at(matrix, (category[:-1][same], category[1:][same]), 1)
     return matrix
 
 
 def queue_samples(trace):
     """Return the lengths of the queues as sampled every ten seconds.
 
+    Needs the records "queues_sampled".
+
+    Parameters
+    ----------
+    trace : Trace
+
     Returns
     -------
     pandas.DataFrame
         Indexed by time in s, a column a queue.
+
+    Raises
+    ------
+    ValueError
+        If the trace lacks what is needed.
     """
+    trace.need("queues_sampled")
     records = trace.having("queues_sampled")
     columns = {}
     for packed, names in (

@@ -214,10 +214,14 @@ def peak_level(trace):
 
 
 def category_values(trace, categories):
-    """Return how the categories share the transitions, and what the text says of the matrix."""
+    """Return how the categories share the transitions, and what the text says of the matrix.
+
+    A log-on is a transition into the category with which a user begins.
+    """
     matrix = tracing.category_transitions(trace, categories)
-    total = max(matrix.sum(), 1)
-    into = PERCENT * matrix.sum(axis=0) / total
+    begun = np.bincount(trace.having("created")["detail"], minlength=categories)
+    total = max(matrix.sum() + begun.sum(), 1)
+    into = PERCENT * (matrix.sum(axis=0) + begun) / total
     stays = PERCENT * np.trace(matrix) / total
     cluster = np.sort(into)[-4:].sum()
     done = tracing.residences(trace)
