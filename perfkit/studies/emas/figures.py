@@ -11,6 +11,7 @@ UNITS = {
     "residences_per_s": "1/s",
     "multiprogramming": "processes",
     "drum_channel": "% busy",
+    "demand_disc": "% of demands",
     "commands": "commands",
     "cpu_min": "min",
     "last_ready_s": "s",
