@@ -22,7 +22,9 @@ from benchmarks import central_server, many_tasks, networks
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
 from perfkit.analytic.mva import solve_mva
-from perfkit.systems import unix_v6
+from perfkit.studies.emas.runs import TRACE_ROOM_PER_S
+from perfkit.studies.tss360 import runs as tss360_runs
+from perfkit.systems import emas, unix_v6
 
 FOLDER = Path(__file__).resolve().parent
 CONFIDENCE = 0.99
@@ -34,6 +36,7 @@ TIMED_EVENTS = 3_000_000
 SIMPY_TIMED_S = 400.0
 THREAD_TASKS = 8
 UNIX_V6_RUNS = 31 * 20
+STUDY_ROUNDS = 3
 
 
 def exact_measures(customers=CUSTOMERS):
@@ -271,6 +274,38 @@ def time_unix_v6():
     )
 
 
+def experiment_seconds():
+    """Return the seconds of the afternoons from which the 36 periods of tss360 are drawn."""
+    start = time.perf_counter()
+    cells = tss360_runs.simulate_cells(tss360_runs.DAYS)
+    taken = time.perf_counter() - start
+    periods = tss360_runs.cell_periods(cells).groupby(["cell", "day"]).size()
+    assert (periods >= tss360_runs.PERIODS_A_DAY).all(), "An afternoon had too few periods."
+    return taken
+
+
+def session_seconds():
+    """Return the seconds of a two-hour session of 30 users of emas, traced in full."""
+    p = emas.Parameters(users=30, measured_s=7200.0)
+    room = int(TRACE_ROOM_PER_S * (p.settle_s + p.measured_s))
+    start = time.perf_counter()
+    result = emas.simulate(p, trace=room)
+    taken = time.perf_counter() - start
+    assert not result.counts["trace_full"], "The trace did not hold the session."
+    return taken
+
+
+def time_studies():
+    """Time warm what the studies of tss360 and emas wait for."""
+    timers = {
+        "tss360, 36 periods of the 2x2 design, s": experiment_seconds,
+        "emas, two hours of 30 users all traced, s": session_seconds,
+    }
+    for name, taken in interleave(timers, rounds=STUDY_ROUNDS).items():
+        seconds = statistics.median(taken)
+        print_ratio(name, seconds, "at most 5", seconds <= 5)
+
+
 def main():
     """Check, time and report; return the exit status."""
     route = central_server.uniform_routing()
@@ -298,6 +333,7 @@ def main():
         compare_threads()
         time_processes(folder)
         time_unix_v6()
+        time_studies()
         many_tasks.main()
         networks.main()
     return 0

@@ -1,9 +1,11 @@
-"""Which values count as truth values, whole numbers and numbers: NumPy's as well as Python's."""
+"""Which values count as truth values, whole numbers, numbers or constants, NumPy's included."""
 
 import math
 import numbers
 
 import numpy as np
+
+ROUNDING = 1e-13  # differences of numbers, relative to the largest, that may be rounding alone
 
 
 def is_truth(value):
@@ -27,3 +29,9 @@ def is_finite(value):
         return is_number(value) and math.isfinite(value)
     except OverflowError:
         return False
+
+
+def is_constant(values):
+    """Return whether numbers are all equal, but for rounding."""
+    values = np.asarray(values, float)
+    return values.size == 0 or bool(np.ptp(values) <= ROUNDING * np.abs(values).max())

@@ -43,8 +43,10 @@ class Components(NamedTuple):
 def principal_components(frame, variables=None):
     """Return the principal components of the correlations of a frame's variables.
 
-    Demands are skewed; take logarithms first (``numpy.log1p``) unless the few largest
-    transactions are what the components should be about.
+    Demands are skewed; take logarithms first unless the few largest transactions are what the
+    components should be about: ``numpy.log`` where no demand is 0, else ``numpy.log1p`` in a unit
+    in which most values are well above 1. Below 1 it is nearly a straight line, so that seconds
+    of processing time must be made milliseconds before.
 
     Parameters
     ----------
@@ -60,7 +62,8 @@ def principal_components(frame, variables=None):
     Raises
     ------
     ValueError
-        If a value is missing, a variable is constant, or there are fewer than three rows.
+        If a column lacks or is there twice, a value is missing, a variable is constant, or there
+        are fewer than three rows.
     """
     values = standardised(frame, variables)
     found = components_of(values.corr())

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from perfkit.values import is_constant
+
 MOST_SAMPLES, ROUNDING = 10**12, 1e-9
 
 
@@ -29,8 +31,15 @@ def effective_count(first, second, lags=None):
     -------
     float
         From 2 to n.
+
+    Raises
+    ------
+    ValueError
+        If a series is constant.
     """
     x, y = np.asarray(first, float), np.asarray(second, float)
+    if is_constant(x) or is_constant(y):
+        raise ValueError("A constant series has no correlation, so it is worth no samples.")
     n = x.size
     lags = min(n - 1, int(np.cbrt(n) ** 2 + ROUNDING)) if lags is None else lags
     products = sum(_autocorrelation(x, k) * _autocorrelation(y, k) for k in range(1, lags + 1))
@@ -66,7 +75,8 @@ def correlations(frame, variables=None, *, confidence=0.95, serial=False):
     Raises
     ------
     ValueError
-        If a value is missing, a variable is constant, or there are fewer than three rows.
+        If a column lacks or is there twice, a value is missing, a variable is constant, or there
+        are fewer than three rows.
     """
     values = standardised(frame, variables)
     names, r = list(values.columns), values.corr().to_numpy()
@@ -194,11 +204,24 @@ def partial_correlations(correlation, given):
     -------
     pandas.DataFrame
         Of the other variables.
+
+    Raises
+    ------
+    ValueError
+        If a variable is unknown or named twice, one of the given follows from the others, or
+        another one from them.
     """
+    check_named(correlation, given)
     rest = [name for name in correlation.index if name not in given]
     across = correlation.loc[rest, list(given)].to_numpy()
-    within = np.linalg.solve(correlation.loc[list(given), list(given)].to_numpy(), across.T)
+    within = np.linalg.solve(_not_redundant(correlation, given), across.T)
     left = correlation.loc[rest, rest].to_numpy() - across @ within
+    gone = [name for name, share in zip(rest, np.diag(left), strict=True) if share < ROUNDING]
+    if gone:
+        raise ValueError(
+            f"Nothing is left of {', '.join(map(str, gone))} with"
+            f" {', '.join(map(str, given))} held fixed."
+        )
     scale = np.sqrt(np.diag(left))
     return pd.DataFrame(left / np.outer(scale, scale), index=rest, columns=rest)
 
@@ -215,7 +238,14 @@ def multiple_r2(correlation, response, predictors):
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        If a variable is unknown or named twice, or a predictor follows from the others.
     """
+    check_named(correlation, [response, *predictors])
+    _not_redundant(correlation, predictors)
     place = correlation.index.get_loc
     return r2_of(correlation.to_numpy(), place(response), [place(name) for name in predictors])
 
@@ -232,9 +262,56 @@ def variance_inflation(correlation, predictors):
     -------
     pandas.Series
         The factor by which its variance grows; 1 is not at all.
+
+    Raises
+    ------
+    ValueError
+        If a predictor is unknown, named twice or follows from the others.
     """
-    matrix = correlation.loc[list(predictors), list(predictors)].to_numpy()
+    check_named(correlation, predictors)
+    matrix = _not_redundant(correlation, predictors)
     return pd.Series(np.diag(np.linalg.inv(matrix)), index=list(predictors))
+
+
+def check_named(correlation, names):
+    """Refuse names that a table of correlations does not have, each once.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or given or in the table twice.
+    """
+    check_once(names)
+    check_once(correlation.index)
+    unknown = [name for name in names if name not in correlation.index]
+    if unknown:
+        raise ValueError(f"The correlations have no variable {', '.join(map(repr, unknown))}.")
+
+
+def check_once(names):
+    """Refuse names of variables that are not all different.
+
+    Raises
+    ------
+    ValueError
+        If one is there twice.
+    """
+    names = pd.Index(names)
+    if names.has_duplicates:
+        twice = ", ".join(map(repr, names[names.duplicated()].unique()))
+        raise ValueError(f"Each variable must be named once; {twice} is not.")
+
+
+def _not_redundant(correlation, names):
+    """Return the correlations of variables with each other, or refuse what follows from others."""
+    matrix = correlation.loc[list(names), list(names)].to_numpy(float)
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"The correlations of {', '.join(map(str, names))} must all be known.")
+    if (np.abs(np.linalg.eigvalsh(matrix)) < ROUNDING).any():
+        raise ValueError(
+            f"One of {', '.join(map(str, names))} follows from the others; leave it out."
+        )
+    return matrix
 
 
 def r2_of(matrix, target, inside):
@@ -261,14 +338,14 @@ def standardised(frame, variables=None):
     Raises
     ------
     ValueError
-        If a column lacks, a value is missing, a variable is constant, or there are fewer than
-        three rows.
+        If a column lacks or is there twice, a value is missing, a variable is constant, or there
+        are fewer than three rows.
     """
     values = numbers(frame, variables)
     if len(values) < 3 or not np.isfinite(values.to_numpy()).all():
         raise ValueError("Three rows or more are needed, and no value may be missing or infinite.")
-    constant = values.columns[np.ptp(values.to_numpy(), axis=0) == 0.0]
-    if len(constant):
+    constant = [name for name in values if is_constant(values[name])]
+    if constant:
         raise ValueError(f"A constant has no correlation: {', '.join(map(str, constant))}.")
     return (values - values.mean()) / values.std()
 
@@ -279,13 +356,16 @@ def numbers(frame, variables=None):
     Raises
     ------
     ValueError
-        If a column lacks.
+        If a column lacks or is there twice.
     """
     names = list(frame.columns if variables is None else variables)
+    check_once(names)
     lacking = [name for name in names if name not in frame]
     if lacking:
         raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
-    return frame[names].astype(float)
+    found = frame[names]
+    check_once(found.columns)
+    return found.astype(float)
 
 
 def checked_correlation(correlation):

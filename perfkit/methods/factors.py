@@ -11,8 +11,15 @@ import pandas as pd
 import statsmodels.api as sm
 from scipy import special
 
-from perfkit.methods.correlation import checked_correlation, numbers, r2_of, standardised
+from perfkit.methods.correlation import (
+    check_named,
+    checked_correlation,
+    numbers,
+    r2_of,
+    standardised,
+)
 
+CONSTANT = "const"  # what statsmodels calls the constant term
 REDUNDANT_R2 = 1.0 - 1e-9  # a candidate that others explain as well as this can't enter
 ROUNDING = 1e-12  # what is left of R squared, or gained in it, may be rounding alone
 
@@ -57,8 +64,9 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_respo
     Raises
     ------
     ValueError
-        If a limit is impossible, a value missing, a variable constant or named twice, or a
-        response not positive whose logarithm is asked for.
+        If a limit is impossible, a value missing, a variable constant or named twice, a candidate
+        called ``const`` as the model's constant is, or a response not positive whose logarithm
+        is asked for.
     """
     data = _variables(frame, response, candidates, log_response)
     correlation = standardised(data).corr()
@@ -68,11 +76,11 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_respo
 
 
 def _variables(frame, response, candidates, log_response):
-    names = pd.Index([response, *candidates])
-    if names.has_duplicates:
-        twice = ", ".join(map(repr, names[names.duplicated()].unique()))
-        raise ValueError(f"The response and each candidate are named once; {twice} is not.")
-    data = numbers(frame, list(names))
+    if CONSTANT in candidates:
+        raise ValueError(
+            f"No candidate may be called {CONSTANT!r}, as the regression's constant is; rename it."
+        )
+    data = numbers(frame, [response, *candidates])
     if log_response:
         if not (data[response] > 0.0).all():
             raise ValueError(f"{response} has no logarithm: it is not positive everywhere.")
@@ -106,7 +114,7 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
     Raises
     ------
     ValueError
-        If a limit is impossible or the table none of correlations.
+        If a limit is impossible, the table none of correlations, or the response not in it.
     """
     if not 0.0 < entry <= removal <= 1.0:
         raise ValueError(
@@ -114,6 +122,7 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
             f"{entry!r} and {removal!r} are not."
         )
     matrix = checked_correlation(correlation)
+    check_named(correlation, [response])
     names, target = list(correlation.index), correlation.index.get_loc(response)
     inside, rows = [], []
     while True:

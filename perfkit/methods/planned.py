@@ -14,8 +14,11 @@ from scipy import stats
 from statsmodels.formula.api import ols
 
 from perfkit.methods.designs import contrasts, highest_order
+from perfkit.values import ROUNDING, is_constant
 
 SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
+MEAN = "const"  # what statsmodels calls the constant term
+FITS_ITSELF = 1.0 - 1e-9  # leverage of a run whose residual is 0 whatever its response
 
 
 def effects(frame, response, factors, covariates=(), *, block=None, order=None, confidence=0.95):
@@ -41,20 +44,22 @@ def effects(frame, response, factors, covariates=(), *, block=None, order=None, 
     Returns
     -------
     pandas.DataFrame
-        Indexed by term: ``effect``, ``low``, ``high``, ``half_width``, ``p``. Without degrees
-        of freedom for an error (one replicate) only the effects are numbers; see
-        `perfkit.methods.designs.lenth_margin`. A term that does not change within any block is
-        confounded with them and has no number.
+        Indexed by term: ``effect``, ``low``, ``high``, ``half_width``, ``p``. Without an error
+        (one replicate, or a response that follows exactly from the terms) only the effects are
+        numbers; see `perfkit.methods.designs.lenth_margin`. A term that does not change within
+        any block is confounded with them and has no number.
 
     Raises
     ------
     ValueError
-        If a column lacks, a value is missing, a covariate is constant or says nothing new, or
-        ``order`` is no whole number of 1 or more.
+        If a column lacks or is named twice, a value is missing, a number not finite, the response
+        does not vary (within blocks), a covariate is constant or says nothing new, a factor or
+        covariate is called as another term is (``const``), or ``order`` is no whole number of 1
+        or more.
     """
     model, terms = _coded_model(frame, response, factors, covariates, block, order)
     table = pd.DataFrame({"effect": 2.0 * model.params.reindex(terms)})
-    if model.df_resid < 1:
+    if model.df_resid < 1 or _is_exact(model):
         return table.assign(low=np.nan, high=np.nan, half_width=np.nan, p=np.nan)
     half = 2.0 * stats.t.ppf(0.5 + confidence / 2.0, model.df_resid) * model.bse.reindex(terms)
     return table.assign(
@@ -77,6 +82,11 @@ def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95
     -------
     pandas.DataFrame
         Indexed by covariate and term; the columns of `effects`.
+
+    Raises
+    ------
+    ValueError
+        As `effects`, of each covariate as the response.
     """
     parts = {
         name: effects(frame, name, factors, block=block, confidence=confidence)
@@ -115,15 +125,17 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
     Raises
     ------
     ValueError
-        If a column lacks, a value is missing, a covariate is constant or says nothing new, a
-        term is confounded with the blocks, no degree of freedom is left for the error,
-        ``order`` is no whole number of 1 or more, or ``typ`` is neither 2 nor 3.
+        If a column lacks or is named twice, a value is missing, a number not finite, the response
+        does not vary (within blocks) or follows exactly from the terms, a covariate is constant
+        or says nothing new, a term is confounded with the blocks, no degree of freedom is left
+        for the error, ``order`` is no whole number of 1 or more, or ``typ`` is neither 2 nor 3.
     """
     if typ not in (2, 3):
         raise ValueError(f"typ must be 2 or 3; {typ!r} is not.")
     model, names = _formula_model(frame, response, factors, covariates, block, order)
     if model.df_resid < 1:
         raise ValueError("No degree of freedom is left for the error: replicate, or lower `order`.")
+    _check_error(model)
     table = sm.stats.anova_lm(model, typ=typ).rename(
         columns={"sum_sq": "sum_of_squares", "F": "f_ratio", "PR(>F)": "p"}
     )
@@ -149,6 +161,11 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     -------
     pandas.DataFrame
         A row a cell: the factors, ``count``, ``mean``, ``adjusted``, ``low``, ``high``.
+
+    Raises
+    ------
+    ValueError
+        As `variance_table`, but for the error and ``typ``.
     """
     model, _ = _formula_model(frame, response, factors, covariates, None, None)
     cells = frame.groupby(list(factors), sort=False, observed=True)[response].agg(["count", "mean"])
@@ -174,23 +191,20 @@ def slopes(frame, response, factors, covariates, *, block=None, order=None, conf
     Returns
     -------
     pandas.DataFrame
-        Indexed by covariate: ``slope``, ``low``, ``high``, ``p``.
+        Indexed by covariate: ``slope``, ``low``, ``high``, ``p``. Only the slopes are numbers
+        where the response follows exactly from the terms.
+
+    Raises
+    ------
+    ValueError
+        As `variance_table`, but for the error and ``typ``.
     """
     model, _ = _formula_model(frame, response, factors, covariates, block, order)
     names = {_quoted(name): name for name in covariates}
     interval = model.conf_int(1.0 - confidence)
-    return (
-        pd.DataFrame(
-            {
-                "slope": model.params,
-                "low": interval[0],
-                "high": interval[1],
-                "p": model.pvalues,
-            }
-        )
-        .loc[list(names)]
-        .rename(index=names)
-    )
+    table = pd.DataFrame({"slope": model.params, "low": interval[0], "high": interval[1]})
+    table = table.assign(p=model.pvalues).loc[list(names)].rename(index=names)
+    return table.assign(low=np.nan, high=np.nan, p=np.nan) if _is_exact(model) else table
 
 
 def slope_homogeneity(frame, response, factors, covariates, *, block=None, order=None):
@@ -209,14 +223,15 @@ def slope_homogeneity(frame, response, factors, covariates, *, block=None, order
     Raises
     ------
     ValueError
-        If the cells are too small for slopes of their own.
+        If the cells are too small for slopes of their own; otherwise as `variance_table`.
     """
     common, _ = _formula_model(frame, response, factors, covariates, block, order)
+    _check_error(common)
     cells = "+".join(_category(name) for name in factors)
     lines = "+".join(_quoted(name) for name in covariates)
     blocks = f" + {_category(block)}" if block else ""
     right = f"(({cells}) ** {highest_order(order, factors)}) * ({lines}){blocks}"
-    own = ols(f"{_quoted(response)} ~ {right}", frame.add_suffix(SUFFIX)).fit()
+    own = ols(f"{_quoted(response)} ~ {right}", common.model.data.frame).fit()
     if own.df_resid < 1:
         raise ValueError("The cells have too few runs for slopes of their own.")
     f_ratio, p, df = own.compare_f_test(common)
@@ -238,7 +253,9 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None, orde
         cells), ``independent`` (Ljung and Box, lag 1), ``no_outlier`` (largest studentised
         residual, Bonferroni): ``statistic``, ``p``. A small p speaks against it. Cells of one
         or two runs say nothing of equal spread: with one of them it has no number. Small cells
-        of an odd number of runs find unequal spread less often than p says.
+        of an odd number of runs find unequal spread less often than p says. A run that the terms
+        fit whatever it is, such as one alone in its cell, has a residual of 0, which says nothing:
+        ``normal`` and ``no_outlier`` are about the others.
 
     Raises
     ------
@@ -248,16 +265,30 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None, orde
     model, _ = _formula_model(frame, response, factors, covariates, block, order)
     if model.df_resid < 2:
         raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
+    _check_error(model)
     left = model.resid
+    leverage = model.get_influence().hat_matrix_diag
+    free = leverage < FITS_ITSELF
     next_one = sm.stats.acorr_ljungbox(left, lags=[1])
-    outliers = model.outlier_test()
     rows = {
-        "normal": tuple(stats.shapiro(left)),
+        "normal": tuple(stats.shapiro(left[free])),
         "equal_spread": _equal_spread(left, [frame[name].to_numpy() for name in factors]),
         "independent": (next_one["lb_stat"].iloc[0], next_one["lb_pvalue"].iloc[0]),
-        "no_outlier": (outliers["student_resid"].abs().max(), outliers["bonf(p)"].min()),
+        "no_outlier": _largest(left[free] / np.sqrt(1.0 - leverage[free]), model),
     }
     return pd.DataFrame(rows, index=["statistic", "p"]).T
+
+
+def _largest(scaled, model):
+    """Return the largest studentised residual, by the error without it, and Bonferroni's p.
+
+    The residuals come with equal variances: each over the root of 1 less its leverage.
+    """
+    df = model.df_resid - 1
+    square = np.max(scaled**2)
+    with np.errstate(divide="ignore"):
+        largest = np.sqrt(df * square / np.maximum(model.ssr - square, 0.0))
+    return largest, min(1.0, 2.0 * len(scaled) * stats.t.sf(largest, df))
 
 
 def _equal_spread(left, cells):
@@ -269,8 +300,10 @@ def _equal_spread(left, cells):
 
 
 def _checked(frame, response, factors, covariates, block):
-    """Return the frame with its rows numbered anew; their index may have been anything."""
+    """Return the frame, numbers as floats, with its rows numbered anew whatever their index."""
     wanted = [response, *factors, *covariates, *([block] if block else [])]
+    _check_once(wanted, "The response, each factor, covariate and block must be another column")
+    _check_once([name for name in frame if name in wanted], "The frame must have each column once")
     lacking = [name for name in wanted if name not in frame]
     if lacking:
         raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
@@ -278,10 +311,54 @@ def _checked(frame, response, factors, covariates, block):
         raise ValueError(
             "No value of the response, a factor, a covariate or a block may be missing."
         )
+    frame = frame.reset_index(drop=True)
+    for name in (response, *covariates):
+        frame[name] = _finite(frame[name])
+    _check_varies(frame, response, block)
     for name in covariates:
-        if np.ptp(frame[name].to_numpy(float)) == 0.0:
+        if is_constant(frame[name]):
             raise ValueError(f"Covariate {name!r} is constant and explains nothing; leave it out.")
-    return frame.reset_index(drop=True)
+    return frame
+
+
+def _check_once(names, rule):
+    names = pd.Index(names)
+    if names.has_duplicates:
+        raise ValueError(f"{rule}; {names[names.duplicated()][0]!r} is there twice.")
+
+
+def _finite(column):
+    values = pd.to_numeric(column, errors="coerce").astype(float)
+    odd = column[~np.isfinite(values)]
+    if len(odd):
+        raise ValueError(f"{column.name!r} must be finite numbers; {odd.iloc[0]} is none.")
+    return values
+
+
+def _check_varies(frame, response, block):
+    parts = frame.groupby(frame[block].to_numpy())[response] if block else [(None, frame[response])]
+    if all(is_constant(part) for _, part in parts):
+        where = " within any block" if block else ""
+        raise ValueError(f"{response!r} does not vary{where}, so there is nothing to analyse.")
+
+
+def _check_names(terms):
+    terms = pd.Index(terms)
+    if terms.has_duplicates:
+        raise ValueError(
+            f"No factor or covariate may be called {terms[terms.duplicated()][0]!r}, as another"
+            " term of the model is; rename it."
+        )
+
+
+def _is_exact(model):
+    """Return whether the terms give the response exactly, its error being rounding alone."""
+    return model.ssr <= model.nobs * (ROUNDING * np.abs(model.model.endog).max()) ** 2
+
+
+def _check_error(model):
+    if _is_exact(model):
+        raise ValueError("The response follows exactly from the terms, so it has no error to test.")
 
 
 def _check_rank(matrix, covariates, block):
@@ -299,10 +376,13 @@ def _coded_model(frame, response, factors, covariates, block, order):
     frame = _checked(frame, response, factors, covariates, block)
     terms = contrasts(frame, factors, order)
     names = list(terms.columns)
+    blocks = pd.DataFrame(index=frame.index)
     if block:
         place = pd.factorize(frame[block])[0]
+        blocks = pd.get_dummies(place, drop_first=True, dtype=float).add_prefix("block ")
         terms = terms.loc[:, (terms.groupby(place).nunique() > 1).any()]
-        terms = terms.join(pd.get_dummies(place, drop_first=True, dtype=float).add_prefix("block "))
+    _check_names([MEAN, *blocks.columns, *names, *covariates])
+    terms = terms.join(blocks)
     centred = frame[list(covariates)].astype(float)
     terms = sm.add_constant(terms, has_constant="add").join(centred - centred.mean())
     _check_rank(terms.to_numpy(), covariates, block)

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from statsmodels.stats.proportion import proportion_confint
 
 from perfkit.methods.designs import contrasts
+from perfkit.values import is_finite
 
 MOST_REPLICATES = 100_000
 MOST_NONCENTRALITY = 1e10  # beyond it SciPy's noncentral F loses its digits
@@ -172,7 +173,7 @@ def simulated_power(
         Term (``a``, ``a:b``) to effect; terms left out have none, and what is found of them
         is false alarm.
     error_sd : float
-        Standard deviation of the normal error of a run.
+        Standard deviation of the normal error of a run, above 0.
     covariates : dict, optional
         Name to (slope, standard deviation): normal covariates, drawn anew in each experiment
         and untouched by the factors, which the analysis eliminates.
@@ -188,7 +189,8 @@ def simulated_power(
     Raises
     ------
     ValueError
-        If a term is unknown or no degree of freedom is left for the error.
+        If a term is unknown, no degree of freedom is left for the error, or a standard deviation
+        is not above 0.
     """
     terms = contrasts(design, factors)
     unknown = sorted(set(effects) - set(terms.columns))
@@ -197,10 +199,12 @@ def simulated_power(
     true = pd.Series(effects, dtype=float).reindex(terms.columns, fill_value=0.0)
     rng = np.random.default_rng(seed)
     fixed = np.column_stack([np.ones(len(terms)), terms.to_numpy()])
-    slopes, spread = np.array(list((covariates or {}).values()), float).reshape(-1, 2).T
+    slopes, spread = _slopes_and_spreads(covariates or {})
     error_df = len(terms) - fixed.shape[1] - slopes.size
     if error_df < 1:
         raise ValueError("No degree of freedom is left for the error: replicate the design.")
+    if not (is_finite(error_sd) and error_sd > 0.0):
+        raise ValueError(f"error_sd must be a finite number above 0; {error_sd!r} is not.")
     loads = rng.normal(0.0, spread, (resamples, len(terms), slopes.size))
     error = rng.normal(0.0, error_sd, (resamples, len(terms)))
     response = fixed[:, 1:] @ (true.to_numpy() / 2.0) + loads @ slopes + error
@@ -210,6 +214,16 @@ def simulated_power(
     return pd.DataFrame(
         {"effect": true, "power": found / resamples, "low": low, "high": high}, index=terms.columns
     )
+
+
+def _slopes_and_spreads(covariates):
+    for name, pair in covariates.items():
+        if np.shape(pair) != (2,) or not all(map(is_finite, pair)) or pair[1] <= 0.0:
+            raise ValueError(
+                f"Covariate {name!r} must be a slope and a standard deviation above 0, both "
+                f"finite; {pair!r} is not."
+            )
+    return np.array(list(covariates.values()), float).reshape(-1, 2).T
 
 
 def rejection_share(p_values, level=0.05, confidence=0.95):

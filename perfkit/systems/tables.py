@@ -11,6 +11,7 @@ def table_rows(table, what, columns, optional=()):
     Parameters
     ----------
     table : pandas.DataFrame, dict of columns, or iterable of dict or NamedTuple
+        An index of a frame that bears the name of a missing column is that column.
     what : str
         What the table is, for messages: "schedule".
     columns : iterable of str
@@ -28,30 +29,36 @@ def table_rows(table, what, columns, optional=()):
         If it is something else, has a column twice or columns of different lengths, or a column
         is unknown or missing.
     """
-    rows = _rows(table, what)
+    rows = _rows(table, what, columns)
     for row in rows:
         _check_columns(row, what, columns, optional)
     return rows
 
 
-def _rows(table, what):
+def _rows(table, what, columns):
     if hasattr(table, "columns"):
         if not table.columns.is_unique:
             twice = table.columns[table.columns.duplicated()][0]
             raise ValueError(f"A {what} must have each column once; '{twice}' is there twice.")
-        return table.to_dict("records")
+        return _with_index(table, columns).to_dict("records")
     try:
         if not isinstance(table, dict):
             return [row._asdict() if hasattr(row, "_asdict") else dict(row) for row in table]
-        columns = {name: list(values) for name, values in table.items()}
+        given = {name: list(values) for name, values in table.items()}
     except (TypeError, ValueError):
         raise ValueError(
             f"A {what} must be a frame, a dictionary of columns or a list of dictionaries,"
             f" not {type(table).__name__}."
         ) from None
-    if len({len(values) for values in columns.values()}) > 1:
+    if len({len(values) for values in given.values()}) > 1:
         raise ValueError(f"The columns of a {what} must be of one length.")
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)]
+
+
+def _with_index(frame, columns):
+    """Return a frame with those levels of its index as columns that it lacks as such."""
+    lacking = [name for name in frame.index.names if name in columns and name not in frame.columns]
+    return frame.reset_index(lacking) if lacking else frame
 
 
 def _check_columns(row, what, columns, optional):

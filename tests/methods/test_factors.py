@@ -268,9 +268,49 @@ def test_what_is_no_table_of_correlations_is_refused(table, sentence):
         f.stepwise_path(frame.set_axis(["x", "z"]), "y", 20)
 
 
+REDUNDANT = HALD.assign(x5=HALD["x1"] + HALD["x2"]).corr()
+TWICE = pd.concat([HALD, HALD["y"]], axis=1)
+
+
+def test_redundant_variables_elsewhere_do_no_harm():
+    names = ["x1", "x2"]
+    assert c.multiple_r2(REDUNDANT, "y", names) == c.multiple_r2(HALD.corr(), "y", names)
+    left = c.partial_correlations(REDUNDANT, ["x1", "x3"])
+    assert left.loc["x2", "x5"] == pytest.approx(1.0)
+
+
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
+        (
+            lambda: c.partial_correlations(REDUNDANT, ["x1", "x2", "x5"]),
+            "One of x1, x2, x5 follows",
+        ),
+        (lambda: c.partial_correlations(REDUNDANT, ["x1", "x2"]), "left of x5 with x1, x2 held"),
+        (lambda: c.partial_correlations(REDUNDANT, ["x9"]), "no variable 'x9'"),
+        (lambda: c.partial_correlations(TWICE.corr(), ["x1"]), "named once; 'y' is not"),
+        (lambda: c.multiple_r2(REDUNDANT, "y", ["x1", "x2", "x5"]), "One of x1, x2, x5 follows"),
+        (lambda: c.multiple_r2(REDUNDANT, "y", ["x9"]), "no variable 'x9'"),
+        (lambda: c.multiple_r2(REDUNDANT, "z", ["x1"]), "no variable 'z'"),
+        (lambda: c.multiple_r2(REDUNDANT, "y", ["x1", "y"]), "named once; 'y' is not"),
+        (lambda: c.multiple_r2(HALD.assign(x1=1).corr(), "y", ["x1"]), "of x1 must all be known"),
+        (lambda: c.variance_inflation(REDUNDANT, ["x1", "x2", "x5"]), "One of x1, x2, x5 follows"),
+        (lambda: c.variance_inflation(REDUNDANT, ["x9"]), "no variable 'x9'"),
+        (lambda: c.correlations(TWICE), "named once; 'y' is not"),
+        (lambda: c.correlations(TWICE, ["x1", "y"]), "named once; 'y' is not"),
+        (lambda: c.correlations(HALD, ["x1", "x1"]), "named once; 'x1' is not"),
+        (
+            lambda: c.correlations(HALD.assign(y=np.where(HALD["x1"] > 5, 0.3, 0.1 + 0.2))),
+            "A constant .*: y",
+        ),
+        (lambda: c.effective_count([0.1] * 9, range(9)), "A constant series has no"),
+        (lambda: f.stepwise_path(HALD.corr(), "z", 13), "no variable 'z'"),
+        (
+            lambda: f.stepwise(HALD.rename(columns={"x1": "const"}), "y", ["x2", "const"]),
+            "may be called 'const'",
+        ),
+        (lambda: f.stepwise(HALD.assign(y=7.0), "y", CANDIDATES), "A constant .*: y"),
         (lambda: f.stepwise(HALD, "y", CANDIDATES, entry=0.2), "entry no more than removal"),
         (lambda: f.stepwise(-HALD, "y", CANDIDATES, log_response=True), "no logarithm"),
         (

@@ -10,8 +10,18 @@ from scipy import stats
 
 from perfkit.methods import designs, planned
 
-TWO = {"schedule": ("old", "new"), "purge": ("old", "new")}
+ON = ("old", "new")
+TWO = {"schedule": ON, "purge": ON}
 THREE = {"T": (160, 180), "C": (20, 40), "K": ("A", "B")}
+
+ANALYSES = [
+    planned.effects,
+    planned.variance_table,
+    planned.adjusted_means,
+    planned.slopes,
+    planned.slope_homogeneity,
+    planned.residual_checks,
+]
 
 # Montgomery, Design and Analysis of Experiments: the yield of a reaction in a 2^2 design of
 # three replicates (chapter 6), and the strength of fibre from three machines with its
@@ -288,6 +298,28 @@ def test_independence_is_ljung_and_boxs_test_of_neighbours():
 
 
 @pytest.mark.filterwarnings("error")
+def test_a_run_alone_in_its_cell_says_nothing_of_its_error():
+    """Its residual is 0 whatever it is; the others are those of the three other cells."""
+    frame = periods(6, replicates=3).assign(cell=lambda f: f["schedule"] + f["purge"])
+    rest = frame[frame["cell"] != "newnew"]
+    alone = frame.drop(index=frame.index[frame["cell"] == "newnew"][1:])
+    found = planned.residual_checks(alone, "R", TWO)
+    others = planned.residual_checks(rest, "R", ["cell"])
+    rows = ["normal", "no_outlier"]
+    np.testing.assert_allclose(found.loc[rows], others.loc[rows])
+    assert found.loc["independent"].notna().all()
+
+
+def test_the_largest_studentised_residual_is_that_of_statsmodels():
+    frame = periods(6)
+    model = sm.OLS(frame["R"], sm.add_constant(designs.contrasts(frame, TWO).join(frame["N_d"])))
+    theirs = model.fit().outlier_test()
+    found = planned.residual_checks(frame, "R", TWO, ["N_d"]).loc["no_outlier"]
+    expected = theirs["student_resid"].abs().max(), theirs["bonf(p)"].min()
+    assert tuple(found) == pytest.approx(expected)
+
+
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("runs", [8, 16, 23])
 def test_a_cell_of_one_or_two_runs_says_nothing_of_equal_spread(runs):
     frame = designs.factorial_design(THREE, 3).head(runs)
@@ -352,6 +384,15 @@ def test_slopes_and_residuals_are_those_within_blocks():
     assert tuple(homogeneity[["f_ratio", "p"]]) == pytest.approx(wider.compare_f_test(exact)[:2])
 
 
+@pytest.mark.parametrize("analyse", ANALYSES)
+def test_a_truth_value_is_analysed_as_0_or_1(analyse):
+    frame = periods(12)
+    truth = frame.assign(R=frame["R"] > frame["R"].median())
+    found = analyse(truth, "R", TWO, ["N_d"])
+    expected = analyse(truth.astype({"R": float}), "R", TWO, ["N_d"])
+    assert found.equals(expected)
+
+
 @pytest.mark.parametrize("index", [np.arange(36) % 5, np.arange(36)[::-1], np.zeros(36, int)])
 def test_the_index_of_the_runs_does_not_matter(index):
     frame = periods(12)
@@ -373,6 +414,45 @@ def test_the_index_of_the_runs_does_not_matter(index):
     )
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("analyse", ANALYSES)
+@pytest.mark.parametrize(
+    ("response", "sentence"),
+    [
+        (7.0, "'R' does not vary, so"),
+        (0.0, "'R' does not vary, so"),
+        (np.where(np.arange(36) < 9, 0.1 + 0.2, 0.3), "'R' does not vary, so"),
+        (np.where(np.arange(36) == 9, np.inf, 0.3), "'R' must be finite numbers; inf is none"),
+        ("long", "'R' must be finite numbers; long is none"),
+    ],
+)
+def test_a_response_that_has_nothing_to_analyse_is_refused(analyse, response, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        analyse(periods(0).assign(R=response), "R", TWO, ["N_d"])
+
+
+def test_a_response_that_varies_between_blocks_only_is_refused():
+    frame = periods(0).assign(R=lambda f: 0.1 * f["block"])
+    for analyse in (planned.effects, planned.variance_table, planned.residual_checks):
+        with pytest.raises(ValueError, match="'R' does not vary within any block"):
+            analyse(frame, "R", TWO, block="block")
+    assert planned.effects(frame, "R", TWO)["p"].notna().all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_follows_exactly_from_the_terms_is_not_tested_against_rounding():
+    frame = periods(3).assign(R=lambda f: 0.1 * (f["schedule"] == "new") + 0.3 * f["N_d"])
+    found = planned.effects(frame, "R", TWO, ["N_d"])
+    np.testing.assert_allclose(found["effect"], [0.1, 0.0, 0.0], atol=1e-12)
+    assert found.drop(columns="effect").isna().all(axis=None)
+    slope = planned.slopes(frame, "R", TWO, ["N_d"]).loc["N_d"]
+    assert slope["slope"] == pytest.approx(0.3)
+    assert slope[["low", "high", "p"]].isna().all()
+    for analyse in (planned.variance_table, planned.slope_homogeneity, planned.residual_checks):
+        with pytest.raises(ValueError, match="follows exactly from the terms"):
+            analyse(frame, "R", TWO, ["N_d"])
+
+
 def test_lenths_margin_by_hand():
     """Median 2, so s0 = 3; of those below 7.5 the median is 1.5: 2.25 times t of 5/3 degrees."""
     margin = designs.lenth_margin([-1.0, 1.0, 2.0, -2.0, 20.0])
@@ -389,6 +469,33 @@ def test_lenths_margin_by_hand():
             "N_d, N_e follow from",
         ),
         (lambda f: planned.effects(f.assign(N_d=f["R"] * np.nan), "R", TWO, ["N_d"]), "missing"),
+        (
+            lambda f: planned.variance_table(f.assign(N_d=np.inf), "R", TWO, ["N_d"]),
+            "'N_d' must be finite",
+        ),
+        (
+            lambda f: planned.effects(f.rename(columns={"N_d": "const"}), "R", TWO, ["const"]),
+            "may be called 'const'",
+        ),
+        (
+            lambda f: planned.effects(
+                f.rename(columns={"purge": "const"}), "R", dict.fromkeys(["schedule", "const"], ON)
+            ),
+            "may be called 'const'",
+        ),
+        (
+            lambda f: planned.effects(
+                f.assign(**{"schedule:purge": f["N_d"]}), "R", TWO, ["schedule:purge"]
+            ),
+            "may be called 'schedule:purge'",
+        ),
+        (lambda f: planned.effects(f, "R", TWO, ["R"]), "another column; 'R' is there twice"),
+        (
+            lambda f: planned.effects(pd.concat([f, f["R"]], axis=1), "R", TWO),
+            "each column once; 'R' is there twice",
+        ),
+        (lambda f: planned.covariate_effects(f.assign(N_d=4), TWO, ["N_d"]), "'N_d' does not vary"),
+        (lambda f: planned.effects(f.head(0), "R", TWO), "'R' does not vary"),
         (lambda f: planned.effects(f, "R", TWO, ["x"]), "no column 'x'"),
         (lambda f: planned.effects(f, "R", {"schedule": ("old", "newer")}), "'new' is neither"),
         (lambda f: planned.effects(f, "R", {"schedule": "on"}), "must have two levels"),

@@ -128,6 +128,19 @@ def test_a_share_of_significant_experiments_by_hand():
         (lambda d: power.replicates_needed(1e-4, 1.0, 4), "100000"),
         (lambda d: power.simulated_power(d, TWO, {"x": 1.0}, 1.0), "no term x"),
         (lambda d: power.simulated_power(d.head(4), TWO, {}, 1.0), "No degree of freedom"),
+        (lambda d: power.simulated_power(d, TWO, {}, 0.0), "error_sd must be a finite number abo"),
+        (
+            lambda d: power.simulated_power(d, TWO, {}, 1.0, covariates={"N_d": (1.2, 0.0)}),
+            r"'N_d' must be a slope and .* above 0, both finite; \(1.2, 0.0\) is not",
+        ),
+        (
+            lambda d: power.simulated_power(d, TWO, {}, 1.0, covariates={"N_d": (np.inf, 1.0)}),
+            "both finite",
+        ),
+        (
+            lambda d: power.simulated_power(d, TWO, {}, 1.0, covariates={"N_d": 1.2}),
+            "must be a slope and a standard deviation",
+        ),
         (lambda d: power.rejection_share([]), "at least one"),
     ],
 )

@@ -33,6 +33,11 @@ def test_an_impossible_category_is_refused_in_one_sentence(column, value, messag
     assert str(refusal.value) == message
 
 
+def test_a_table_may_be_indexed_by_its_categories():
+    frame = category_table()
+    assert read_categories(frame.set_index("category")) == read_categories(frame)
+
+
 def test_unknown_columns_and_too_small_a_core_are_refused():
     with pytest.raises(ValueError, match="did you mean core_pages"):
         read_categories(category_table().rename(columns={"core_pages": "core_page"}))

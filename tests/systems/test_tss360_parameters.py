@@ -87,8 +87,19 @@ def test_impossible_schedules_are_refused_in_one_sentence(table, message):
 def test_a_schedule_may_be_a_frame_columns_or_rows():
     frame = schedule_table(Parameters())
     tables = [frame, frame.to_dict("list"), frame.to_dict("records")]
+    tables += [frame.set_index("entry"), frame.set_index(["entry", "priority"])]
     records = [read_schedule(table, 150)[0].tolist() for table in tables]
-    assert records[0] == records[1] == records[2]
+    assert all(one == records[0] for one in records)
+
+
+def test_an_index_is_a_column_only_where_it_bears_a_missing_ones_name():
+    frame = schedule_table(Parameters())
+    named = frame.set_axis(frame.index.rename("entry"))
+    other = frame.set_axis(frame.index.rename("row"))
+    for table in (named, other):
+        assert read_schedule(table, 150)[1] == read_schedule(frame, 150)[1]
+    with pytest.raises(ValueError, match="must have a column 'entry'"):
+        read_schedule(frame.set_index("entry").rename_axis("name"), 150)
 
 
 @pytest.mark.parametrize(("schedule", "passes"), [("old", 1), ("new", 3)])

@@ -362,7 +362,7 @@ def identities(means=None):
     Parameters
     ----------
     means : pandas.DataFrame, optional
-        Indexed by variable, a column an experiment; the printed means by default.
+        A row an experiment, a column a variable; the printed means by default.
 
     Returns
     -------
