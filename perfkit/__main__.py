@@ -285,9 +285,10 @@ def reproduce(given):
     keys = [entry.key for entry in _studies(given.keys)]
     pairs = _pairs(given.parameters)
 
-    _say_if_compiling(*keys)
     from perfkit import reproduce as runner
 
+    runner.planned(keys, given.quick, pairs)  # refused before compiling is spoken of
+    _say_if_compiling(*keys)
     runner.reproduce(
         keys, given.results, given.quick, pairs, say=lambda line: print(line, flush=True)
     )

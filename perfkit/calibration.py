@@ -8,6 +8,7 @@ load that it happens to have.
 """
 
 import json
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,11 +33,23 @@ class Free:
         As the study's ``parameters_of`` knows it.
     low, high : float
         What it may be.
+
+    Raises
+    ------
+    ValueError
+        If the bounds are not finite, or the low one is not below the high one.
     """
 
     name: str
     low: float
     high: float
+
+    def __post_init__(self):
+        if not (is_finite(self.low) and is_finite(self.high) and self.low < self.high):
+            raise ValueError(
+                f"The bounds of {self.name} must be two finite numbers, the lower one first;"
+                f" {self.low!r} and {self.high!r} are not."
+            )
 
 
 @dataclass(frozen=True)
@@ -49,7 +62,7 @@ class Fit:
         The free numbers.
     cost, start_cost : float
         The sum of the softened squares (``soft_cost``), at the end and at the start, on a load
-        that the search has not seen.
+        that the search has not seen. The start of a search that was resumed is its first one.
     free : tuple of Free
     """
 
@@ -91,13 +104,14 @@ def calibrate(
         Of the strategy, 1 or more, each of 4 + 3 ln(len(free)) points and as many evaluations;
         it ends earlier if it has converged.
     spread : float
-        Standard deviation of the first generation, as a share of what a number may be.
+        Standard deviation of the first generation, as a share of what a number may be; above 0.
     seed : int
         Of the strategy's own draws, 0 or more; NumPy's global generator is left as it was.
     keep : path, optional
         A file (JSON) that the numbers are written to after every generation. If it exists,
         the search goes on from there instead of from ``start``: from the centre and the spread
-        that it had, but what it had learnt of directions (the covariance) is lost.
+        that it had, but what it had learnt of directions (the covariance) is lost. The start
+        that its end is compared with is the one in the file.
     progress : bool
         Show a progress bar.
 
@@ -111,31 +125,35 @@ def calibrate(
     ------
     ValueError
         If there are fewer than two free numbers, the seed is negative, ``generations`` is no
-        whole number of 1 or more, a start value is missing or outside its bounds, the kept file
-        is of another fit or its folder does not exist.
+        whole number of 1 or more, ``spread`` not finite and above 0, a start value is missing
+        or outside its bounds, the residuals at the start are no numbers, the kept file is of
+        another fit, its folder does not exist or it can't be written.
     """
     import cma
 
-    _check(free, seed, generations)
+    _check(free, seed, generations, spread)
     cube = _Cube(free)
-    begin, spread, done = _resume(keep, cube.names, start, spread)
-    first = cube.point_of(begin)
+    start, begin, spread, done = _resume(keep, cube.names, start, spread)
+    first, centre = cube.point_of(start), cube.point_of(begin)
 
     def cost(point, load=FRESH_SEED):
         return soft_cost(residuals(cube.values_of(point), seed=load))
 
     draws = np.random.RandomState(seed)  # the kind that cma expects; its own would be the global
     options = {"bounds": [0.0, 1.0], "randn": draws.randn, "seed": np.nan, "verbose": -9}
-    search = cma.CMAEvolutionStrategy(first, spread, options)
+    search = cma.CMAEvolutionStrategy(centre, spread, options)
     start_cost = cost(first)
-    numbers = range(done + 1, done + generations + 1)
+    if math.isnan(start_cost):
+        raise ValueError("The residuals at the start must be numbers; at least one is nan.")
+    numbers = range(done + 1, done + int(generations) + 1)
     bar = tqdm(numbers, unit="generation", disable=not progress, leave=False)
     for generation in bar:
         points, load = search.ask(), FIRST_SEED * generation
         costs = [cost(point, load) for point in points]
         search.tell(points, costs)
         bar.set_postfix_str(f"from {start_cost:.2f}, best {min(costs):.2f}")
-        _remember(keep, cube.values_of(search.result.xfavorite), search.sigma, generation)
+        values = cube.values_of(search.result.xfavorite)
+        _remember(keep, start, values, search.sigma, generation)
         if search.stop():
             break
     centre = search.result.xfavorite
@@ -145,7 +163,7 @@ def calibrate(
     return Fit(cube.values_of(found), found_cost, start_cost, tuple(free))
 
 
-def _check(free, seed, generations):
+def _check(free, seed, generations, spread):
     if len(free) < 2:
         raise ValueError(f"The search needs two free numbers or more, not {len(free)}.")
     if seed < 0:
@@ -154,6 +172,8 @@ def _check(free, seed, generations):
         raise ValueError(
             f"generations must be a whole number of 1 or more; {generations!r} is not."
         )
+    if not is_finite(spread) or spread <= 0.0:
+        raise ValueError(f"spread must be a finite number above 0; {spread!r} is not.")
 
 
 class _Cube:
@@ -173,10 +193,11 @@ class _Cube:
                 f"The start must name every free number; it leaves out {', '.join(missing)}."
             )
         for number in self.free:
-            if not number.low <= values[number.name] <= number.high:
+            value = values[number.name]
+            if not is_finite(value) or not number.low <= value <= number.high:
                 raise ValueError(
                     f"{number.name} must start from {number.low} to {number.high};"
-                    f" {values[number.name]} does not."
+                    f" {value} does not."
                 )
         return (np.array([values[name] for name in self.names]) - self.low) / self.width
 
@@ -192,34 +213,58 @@ def soft_cost(residuals):
 
 
 def _resume(keep, names, start, spread):
-    """Return numbers, spread and generation: of an earlier, killed search, or of the start."""
-    if keep is None or not Path(keep).exists():
-        if keep is not None and not Path(keep).absolute().parent.is_dir():
-            raise ValueError(f"There is no folder {Path(keep).parent} to keep the search in.")
-        return start, spread, 0
+    """Return start, numbers, spread and generation: of an earlier, killed search, or new ones."""
+    if keep is None:
+        return start, start, spread, 0
+    _check_writable(keep)
+    if not Path(keep).exists():
+        return {name: start[name] for name in names if name in start}, start, spread, 0
     try:
         kept = json.loads(Path(keep).read_text())
-        values, spread, done = kept["values"], kept["spread"], kept["generation"]
-        if not _is_search(values, spread, done, names):
+        start, values = kept["start"], kept["values"]
+        spread, done = kept["spread"], kept["generation"]
+        if not _is_search(start, values, spread, done, names):
             raise ValueError
     except (KeyError, TypeError, ValueError):
         raise ValueError(
             f"{keep} holds no search for these free numbers; name another file."
         ) from None
-    return values, spread, done
+    return start, values, spread, done
 
 
-def _is_search(values, spread, done, names):
+def _check_writable(keep):
+    """Refuse a file that the search can't be kept in, before any run."""
+    if not Path(keep).absolute().parent.is_dir():
+        raise ValueError(f"There is no folder {Path(keep).parent} to keep the search in.")
+    new = _unfinished(keep)
+    try:
+        new.touch()
+        new.unlink()
+    except OSError as error:
+        raise ValueError(
+            f"The search can't be kept in {keep} ({error.strerror}); name another file."
+        ) from None
+    if os.path.isdir(keep):
+        raise ValueError(f"The search must be kept in a file; {keep} is a folder.")
+
+
+def _is_search(start, values, spread, done, names):
     """Return whether what a file holds is a search as ``_remember`` writes it."""
-    if not isinstance(values, dict) or set(values) != set(names):
-        return False
-    finite = all(is_finite(v) for v in [*values.values(), spread])
+    for numbers in (start, values):
+        if not isinstance(numbers, dict) or set(numbers) != set(names):
+            return False
+    finite = all(is_finite(v) for v in [*start.values(), *values.values(), spread])
     return finite and spread > 0.0 and is_whole(done) and done >= 0
 
 
-def _remember(keep, values, spread, generation):
+def _unfinished(keep):
+    """Return where a file is written before it takes the place of the last one."""
+    return Path(f"{keep}.new")
+
+
+def _remember(keep, start, values, spread, generation):
     if keep is not None:
-        new = Path(f"{keep}.new")
-        kept = {"generation": generation, "spread": spread, "values": values}
-        new.write_text(json.dumps(kept, indent=1) + "\n")
+        new = _unfinished(keep)
+        kept = {"generation": generation, "spread": spread, "values": values, "start": start}
+        new.write_text(json.dumps(kept, indent=1, default=float) + "\n")
         os.replace(new, keep)

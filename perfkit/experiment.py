@@ -24,10 +24,11 @@ from tqdm.auto import tqdm
 
 from perfkit.sources import source_hash
 from perfkit.values import is_number, is_whole
-from perfkit.wording import nearest
+from perfkit.wording import nearest, with_article
 
 PROGRESS_DELAY_S = 2.0
 MOST_RUNS, MOST_JOBS = 10**6, 1000
+HELD = (bool, int, float, str, type(None))  # what JSON gives back as it was
 
 
 def replicate(
@@ -84,7 +85,7 @@ def replicate(
         If a count, seed, width or number of threads is impossible, the measure unknown, or only
         one of measure and width given.
     """
-    check_runs(parameters, replications, seed)
+    replications, seed = check_runs(parameters, replications, seed)
     if (measure is None) != (relative_half_width is None):
         raise ValueError("measure and relative_half_width go together; give both or neither.")
     if relative_half_width is None:
@@ -92,6 +93,7 @@ def replicate(
             simulate, [({}, parameters)], range(seed, seed + replications), jobs, progress, options
         )
     _check_width(relative_half_width, replications, most)
+    most = int(most)
     rows = pd.DataFrame()
     while len(rows) < most:
         start = seed + len(rows)
@@ -154,9 +156,10 @@ def sweep(
         If the design is no frame or ``parameters`` no record of parameters.
     ValueError
         If a count, seed or number of threads is impossible, the design is empty, a column is no
-        parameter or there twice, a value impossible, or ``resume`` holds other runs.
+        parameter or there twice, a value impossible, or ``resume`` holds other runs, can't be
+        read or written, or can't hold a measure.
     """
-    check_runs(parameters, replications, seed)
+    replications, seed = check_runs(parameters, replications, seed)
     _check_design(design)
     columns = list(design.columns)
     points = [
@@ -244,7 +247,7 @@ def interval(values, confidence=0.95):
 
 
 def check_runs(parameters, replications, seed):
-    """Refuse what can't be run in one sentence."""
+    """Return replications and seed as Python's integers, or refuse them in one sentence."""
     if isinstance(parameters, type) or not hasattr(parameters, "as_dict"):
         raise TypeError(f"parameters must be a system's Parameters(...), not {parameters!r}.")
     if not is_whole(replications) or not 1 <= replications <= MOST_RUNS:
@@ -253,6 +256,7 @@ def check_runs(parameters, replications, seed):
         )
     if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
+    return int(replications), int(seed)
 
 
 def threads(jobs):
@@ -377,7 +381,9 @@ def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
     calls = [(simulate, parameters, seed, options) for _, parameters, seed in left]
     for task, measures in zip(left, in_threads(calls, jobs, progress), strict=True):
         done[_key(task)] = measures
-        _remember(resume, {"key": _key(task), "measures": measures})
+        if resume is not None:
+            _check_kept(resume, measures)
+            _remember(resume, {"key": _key(task), "measures": measures})
     return pd.DataFrame([row_of(*task, done[_key(task)]) for task in tasks])
 
 
@@ -399,16 +405,50 @@ def _begin(resume, simulate, options):
     if resume is None:
         return {}
     what = _what_is_run(simulate, options)
-    text = Path(resume).read_text() if Path(resume).exists() else ""
+    text = _text_of(resume)
     if not text:
         _remember(resume, what)
         return {}
     first, *records = [_record(line) for line in text.splitlines()]
     _refuse_other(resume, first, what)
+    done = _measures_by_key(resume, records)
     if not text.endswith("\n"):
         with Path(resume).open("a") as file:
             file.write("\n")
-    return {record["key"]: record["measures"] for record in records if "measures" in record}
+    return done
+
+
+def _text_of(resume):
+    """Return what a file holds, '' if it is not there yet; refuse what can't be added to."""
+    folder = Path(resume).absolute().parent
+    if not folder.is_dir():
+        raise ValueError(f"There is no folder {folder} to keep the runs in.")
+    if os.path.isdir(resume):
+        raise ValueError(f"The runs must be kept in a file; {resume} is a folder.")
+    try:
+        with Path(resume).open("a+") as file:
+            file.seek(0)
+            return file.read()
+    except OSError as error:
+        raise ValueError(
+            f"The runs can't be kept in {resume} ({error.strerror}); name another file."
+        ) from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{resume} is no text; delete it or name another file.") from None
+
+
+def _measures_by_key(resume, records):
+    """Return the runs of a file by key; torn lines, which are empty records, are left out."""
+    done = {}
+    for record in filter(None, records):
+        key, measures = record.get("key"), record.get("measures")
+        if not isinstance(key, str) or not isinstance(measures, dict):
+            raise ValueError(
+                f"{resume} has a line that is no run, with its key and its measures;"
+                " delete it or name another file."
+            )
+        done[key] = measures
+    return done
 
 
 def _record(line):
@@ -466,10 +506,20 @@ def _identity(value):
     return [value.__module__, value.__qualname__, source, inner, *defaults]
 
 
+def _check_kept(resume, measures):
+    """Refuse measures that a resumed sweep would not return as they are."""
+    for name, value in measures.items():
+        plain = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(plain, HELD):
+            raise ValueError(
+                f"{resume} can't hold the measure '{name}', {with_article(type(value).__name__)};"
+                " measures must be numbers or words, or leave resume out."
+            )
+
+
 def _remember(resume, record):
-    if resume is not None:
-        with Path(resume).open("a") as file:
-            file.write(json.dumps(record, default=_plain) + "\n")
+    with Path(resume).open("a") as file:
+        file.write(json.dumps(record, default=_plain) + "\n")
 
 
 def _plain(value):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from perfkit import scorecard
 from perfkit.studies import NOTEBOOKS, STUDIES, study
-from perfkit.values import is_truth
+from perfkit.values import is_finite, is_truth
 from perfkit.wording import nearest
 
 INDEX = "index"
@@ -56,7 +56,7 @@ def checked_parameters(path, values):
     Raises
     ------
     ValueError
-        If a name is unknown or a value of the wrong type; one sentence.
+        If a name is unknown, a value of the wrong type or not finite; one sentence.
     """
     known = notebook_parameters(path)
     checked = {}
@@ -78,7 +78,9 @@ def changed_parameters(path, values):
 
 
 def _as_kind(name, kind, value):
-    wanted = {"int": "a whole number", "float": "a number", "bool": "true or false"}.get(kind, kind)
+    wanted = {"int": "a whole number", "float": "a finite number", "bool": "true or false"}.get(
+        kind, kind
+    )
     refusal = ValueError(f"{name} must be {wanted}; {value!r} is not.")
     if kind == "bool":
         word = str(value).lower()
@@ -89,9 +91,11 @@ def _as_kind(name, kind, value):
         raise refusal
     try:
         converted = KINDS.get(kind, str)(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise refusal from None
     if kind == "int" and not isinstance(value, str) and converted != value:
+        raise refusal
+    if kind == "float" and not is_finite(converted):
         raise refusal
     return converted
 
@@ -202,6 +206,18 @@ def _quiet():
         yield
 
 
+def planned(keys, quick=False, parameters=None):
+    """Return each study's key, notebook and checked parameters; refused as by ``reproduce``."""
+    if isinstance(keys, str):
+        raise TypeError(f"The studies must be a list of their keys; write ['{keys}'].")
+    plans = []
+    for key in list(keys) or list(STUDIES):
+        entry = study(key)
+        values = {**(entry.quick if quick else {}), **(parameters or {})}
+        plans.append((key, entry.notebook, checked_parameters(entry.notebook, values)))
+    return plans
+
+
 def reproduce(keys, results, quick=False, parameters=None, say=print):
     """Execute studies' notebooks, then the index, into a folder.
 
@@ -220,16 +236,13 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
 
     Raises
     ------
+    TypeError
+        If ``keys`` is a text.
     ValueError, RuntimeError
         As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
         a file; all but ``execute``'s are checked before any run.
     """
-    keys = list(keys) or list(STUDIES)
-    plans = []
-    for key in keys:
-        entry = study(key)
-        values = {**(entry.quick if quick else {}), **(parameters or {})}
-        plans.append((key, entry.notebook, checked_parameters(entry.notebook, values)))
+    plans = planned(keys, quick, parameters)
     results = Path(results).resolve()
     if results.exists() and not results.is_dir():
         raise ValueError(f"The results need a folder; {results} is a file.")

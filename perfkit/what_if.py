@@ -51,7 +51,7 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
     ValueError
         If there is no variant, a name is neither parameter nor option, or a value impossible.
     """
-    check_runs(parameters, replications, seed)
+    replications, seed = check_runs(parameters, replications, seed)
     _check_variants(variants)
     points = [
         (name, *_point(simulate, parameters, name, differs)) for name, differs in variants.items()

@@ -36,6 +36,7 @@ def _status(status):
 
 
 REFUSAL = "If a name is unknown or a value impossible; the message says what is allowed."
+PROVENANCE = ("parameter", "value", "unit", "status", "source")
 STATUSES = ("stated", "derived", "manual", "calibrated", "assumed")
 stated = _status("stated")
 derived = _status("derived")
@@ -147,10 +148,20 @@ class ParameterRecord:
         Returns
         -------
         pandas.DataFrame
-            Indexed by field name.
+            Indexed by field name; empty if no field has one of the statuses.
+
+        Raises
+        ------
+        ValueError
+            If there is no such status; the message names those that there are.
         """
         import pandas as pd
 
+        for status in statuses:
+            if status not in STATUSES:
+                raise ValueError(
+                    f"There is no status {status!r}; the statuses are {', '.join(STATUSES)}."
+                )
         rows = [
             {
                 "parameter": f.name,
@@ -162,7 +173,7 @@ class ParameterRecord:
             for f in fields(self)
             if not statuses or f.metadata["status"] in statuses
         ]
-        return pd.DataFrame(rows).set_index("parameter")
+        return pd.DataFrame(rows, columns=PROVENANCE).set_index("parameter")
 
     def _source(self, spec):
         source = spec.metadata["source"]

@@ -1,5 +1,6 @@
 """The notebooks: committed as executed, and their parameters matter and are checked."""
 
+import ast
 import json
 import re
 
@@ -7,7 +8,7 @@ import nbformat
 import pytest
 
 from perfkit.__main__ import COMMANDS, main
-from perfkit.reproduce import execute
+from perfkit.reproduce import execute, notebook_parameters
 from perfkit.studies import NOTEBOOKS, STUDIES
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -22,6 +23,20 @@ def test_every_code_cell_was_executed_and_none_failed(path):
 
 def test_every_study_has_its_notebook():
     assert all(study.notebook.exists() for study in STUDIES.values())
+
+
+@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
+def test_every_parameter_of_a_notebook_can_be_set(path):
+    cells = nbformat.read(path, 4).cells
+    sources = [c.source for c in cells if "parameters" in c.metadata.get("tags", [])]
+    names = [
+        node.targets[0].id
+        for source in sources
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign)
+    ]
+    assert list(notebook_parameters(path)) == names
+    assert len(names) == sum(len(source.splitlines()) for source in sources)
 
 
 def run_table(path):
@@ -47,6 +62,9 @@ def test_another_seed_and_more_memory_change_the_tables(tmp_path):
         (["reproduce", "unix"], "There is no study 'unix'; did you mean unix_v6?"),
         (["reproduce", "-p", "replication=2"], "did you mean replications"),
         (["reproduce", "-p", "replications=two"], "must be a whole number"),
+        (["reproduce", "cp67", "-p", "priority_clock_s=nan"], "must be a finite number; 'nan'"),
+        (["reproduce", "unix_v6", "-p", "memory_factor=inf"], "must be a finite number; 'inf'"),
+        (["reproduce", "unix_v6", "-p", "memory_factor=1e999"], "must be a finite number"),
         (["reproduce", "-p", "replications"], "write name=value"),
         (["run", "unix_v6", "memory_clicks=-1"], "from 1 to 4096"),
         (["run", "unix_v6", "processes=0"], "from 1 to 200"),

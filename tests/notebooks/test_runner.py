@@ -1,5 +1,6 @@
 """The runner when things go wrong: killed in the middle, damaged data, a cell that fails."""
 
+import math
 import os
 import shutil
 import signal
@@ -181,6 +182,23 @@ def test_an_unknown_study_is_refused_before_any_run(tmp_path):
     with pytest.raises(ValueError, match="There is no study 'unix_v7'; did you mean unix_v6"):
         runner.reproduce(["unix_v6", "unix_v7"], tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_text_in_place_of_a_list_of_studies_is_refused(tmp_path):
+    with pytest.raises(TypeError, match=r"must be a list of their keys; write \['unix_v6'\]"):
+        runner.reproduce("unix_v6", tmp_path)
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "inf", 2.5, "1e3"])
+def test_values_that_are_no_whole_numbers_are_refused(value):
+    with pytest.raises(ValueError, match=r"replications must be a whole number; .* is not"):
+        runner.checked_parameters(runner.NOTEBOOKS / "unix_v6.ipynb", {"replications": value})
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "inf", "nan", 10**400, True])
+def test_values_that_are_no_finite_numbers_are_refused(value):
+    with pytest.raises(ValueError, match=r"memory_factor must be a finite number; .* is not"):
+        runner.checked_parameters(runner.NOTEBOOKS / "unix_v6.ipynb", {"memory_factor": value})
 
 
 def test_results_that_are_a_file_are_refused(tmp_path):

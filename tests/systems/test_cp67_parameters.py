@@ -30,6 +30,9 @@ from perfkit.systems.cp67.run import checked_order
         ({"hottest_per_ms": 0.001}, "not be less than coldest"),
         ({"seek_mean_ms": 200.0}, "No seek curve"),
         ({"days": 0}, "days must be a whole number"),
+        ({"absence_share": 1.0, "absence_s": 0.0}, "thinks of 0.01 s or more on average, not 0 s"),
+        ({"absence_share": 1.0, "absence_s": 1e-9}, "on average, not 1e-09 s"),
+        ({"absence_share": 1.0 - 1e-9, "absence_s": 0.0}, "0.01 s or more on average"),
         ({"charged_share": 1.5}, "charged_share must be a number from 0"),
     ],
 )

@@ -44,7 +44,31 @@ def test_a_longer_minimum_time_in_gets_more_done_by_fewer_swaps():
 def test_what_cannot_be_switched_is_refused():
     with pytest.raises(ValueError, match="buffers can't be switched on line"):
         unix_v6.observe(SMALL, versions=[{"buffers": 5}], order=[0])
-    with pytest.raises(ValueError, match="from 0 to 0"):
-        unix_v6.observe(SMALL, versions=[{}], order=[1])
     with pytest.raises(ValueError, match="ask for more interactions"):
         unix_v6.observe(SMALL, versions=[{}], order=np.zeros(1000, int))
+
+
+@pytest.mark.parametrize("order", [[1], [-1], [], [0.5], [True], [[0]], 0, "0", [None]])
+def test_an_order_that_names_no_versions_is_refused(order):
+    with pytest.raises(ValueError, match="order must name versions by whole numbers from 0 to 0,"):
+        unix_v6.observe(SMALL, versions=[{}], order=order)
+
+
+def test_versions_are_dictionaries_one_or_more():
+    with pytest.raises(ValueError, match="versions must hold at least one dictionary of changes"):
+        unix_v6.observe(SMALL, versions=[], order=[0])
+    for versions in ([5], {"minimum_time_in_s": 1}, ["minimum_time_in_s"]):
+        with pytest.raises(TypeError, match=r"sequence of dictionaries of changes; .* is no dict"):
+            unix_v6.observe(SMALL, versions=versions, order=[0])
+    with pytest.raises(TypeError, match=r"observe takes unix_v6.Parameters\(...\), not dict"):
+        unix_v6.observe({}, versions=[{}], order=[0])
+
+
+@pytest.mark.parametrize(
+    "period_s", [0.0, -1.0, 1e-9, 1 / 60, np.nan, np.inf, "60", None, True, [60.0]]
+)
+def test_a_period_that_no_clock_tick_falls_into_is_refused(period_s):
+    with pytest.raises(
+        ValueError, match=r"period_s must be a finite number of 1/30 \(two clock ticks\) or"
+    ):
+        unix_v6.observe(SMALL, versions=[{}], order=[0], period_s=period_s)

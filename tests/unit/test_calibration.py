@@ -101,11 +101,14 @@ def test_a_killed_search_goes_on_from_what_it_kept(tmp_path):
     start = {"a": 9.0, "b": -0.9}
     with pytest.raises(KeyboardInterrupt):
         calibrate(residuals, FREE, start, keep=kept, progress=False)
-    values = json.loads(kept.read_text())["values"]
-    assert values != start
+    search = json.loads(kept.read_text())
+    assert search["values"] != search["start"] == start and search["spread"] > 0.01
+    kept.write_text(json.dumps(search | {"spread": 1e-9}))
     again = len(seen)
     calibrate(residuals, FREE, start, generations=1, keep=kept, progress=False)
-    assert seen[again] == pytest.approx(values)
+    assert seen[again] == start
+    for values in seen[again + 1 :]:
+        assert values == pytest.approx(search["values"], abs=1e-6)
     assert [path.name for path in tmp_path.iterdir()] == ["search.json"]
 
 
@@ -148,6 +151,66 @@ def test_a_centre_whose_cost_is_no_number_is_not_preferred_to_the_start():
     assert fit.values == pytest.approx(start) and fit.cost == fit.start_cost == 0.0
 
 
+def test_a_resumed_search_is_compared_with_its_first_start(tmp_path):
+    file = tmp_path / "search.json"
+    file.write_text(kept(start={"a": 3.0, "b": 0.25}, values={"a": 9.0, "b": -0.9}, spread=1e-3))
+
+    def residuals(values, seed):
+        return 10.0 * np.array([values["a"] - 3.0, values["b"] - 0.25])
+
+    begin = {"a": 8.0, "b": 0.0}
+    fit = calibrate(residuals, FREE, begin, generations=1, keep=file, progress=False)
+    assert fit.values == pytest.approx({"a": 3.0, "b": 0.25})
+    assert fit.cost == fit.start_cost == pytest.approx(0.0, abs=1e-12)
+    again = json.loads(file.read_text())
+    assert again["start"] == {"a": 3.0, "b": 0.25} and again["values"]["a"] > 8.5
+    assert again["generation"] == 4
+
+
+def test_a_start_of_numpys_numbers_is_kept_as_it_was(tmp_path):
+    file, start = tmp_path / "search.json", {"a": np.int64(3), "b": np.float32(0.25)}
+    calibrate(lambda v, seed: np.ones(1), FREE, start, generations=1, keep=file, progress=False)
+    assert json.loads(file.read_text())["start"] == {"a": 3.0, "b": 0.25}
+
+
+def test_residuals_that_are_no_numbers_at_the_start_are_refused():
+    with pytest.raises(ValueError, match="residuals at the start must be numbers; at least one is"):
+        calibrate(lambda v, seed: np.array([1.0, np.nan]), FREE, {"a": 1, "b": 0}, progress=False)
+
+
+@pytest.mark.parametrize("spread", [0.0, -0.1, np.nan, np.inf, "0.1", None, True])
+def test_impossible_spreads_are_refused_in_a_sentence(spread):
+    with pytest.raises(ValueError, match=r"spread must be a finite number above 0; .* is not"):
+        calibrate(no_run, FREE, {"a": 1, "b": 0}, spread=spread, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(1.0, 1.0), (2.0, 1.0), (np.nan, 1.0), (0.0, np.inf), ("0", 1.0), (0, None)]
+)
+def test_bounds_that_span_nothing_are_refused_in_a_sentence(low, high):
+    with pytest.raises(ValueError, match="The bounds of a must be two finite numbers, the lower"):
+        Free("a", low, high)
+
+
+def no_run(values, seed):
+    raise AssertionError("a run was made")
+
+
+@pytest.mark.parametrize("value", [np.nan, None, "1"])
+def test_a_start_that_is_no_number_is_refused(value):
+    with pytest.raises(ValueError, match=r"a must start from 0\.0 to 10\.0; .* does not"):
+        calibrate(no_run, FREE, {"a": value, "b": 0}, progress=False)
+
+
+def test_a_place_that_can_not_be_written_is_refused_before_any_run(tmp_path):
+    begin = {"a": 1, "b": 0}
+    with pytest.raises(ValueError, match=r"search must be kept in a file; .* is a folder"):
+        calibrate(no_run, FREE, begin, keep=tmp_path, progress=False)
+    with pytest.raises(ValueError, match=r"can't be kept in .* \(File name too long\); name anot"):
+        calibrate(no_run, FREE, begin, keep=tmp_path / ("x" * 253), progress=False)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_folder_that_does_not_exist_is_refused_before_any_run(tmp_path):
     def residuals(values, seed):
         raise AssertionError("a run was made")
@@ -157,8 +220,8 @@ def test_a_folder_that_does_not_exist_is_refused_before_any_run(tmp_path):
 
 
 def kept(**changes):
-    search = {"generation": 3, "spread": 0.1, "values": {"a": 1.0, "b": 0.0}}
-    return json.dumps(search | changes)
+    numbers = {"values": {"a": 1.0, "b": 0.0}, "start": {"a": 9.0, "b": 0.5}}
+    return json.dumps({"generation": 3, "spread": 0.1} | numbers | changes)
 
 
 @pytest.mark.parametrize(
@@ -168,6 +231,9 @@ def kept(**changes):
         "[]",
         "null",
         '{"values": {"a": 1}, "spread": 0.1}',
+        kept(start=None),
+        kept(start={"a": 9.0}),
+        kept(start={"a": 9.0, "b": float("inf")}),
         kept(values=None),
         kept(values=["a", "b"]),
         kept(values={"a": None, "b": 0.0}),

@@ -129,6 +129,77 @@ def test_a_file_that_does_not_say_what_was_run_is_refused(tmp_path):
         sweep(counted, SMALL, pd.DataFrame(index=[0]), 1, progress=False, resume=file)
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        '{"measures": {"swaps": 1}}',
+        '{"key": null, "measures": {"swaps": 1}}',
+        '{"key": "[]"}',
+        '{"key": "[]", "measures": null}',
+        '{"key": "[]", "measures": [1]}',
+    ],
+)
+def test_a_line_that_is_no_run_is_refused(tmp_path, record):
+    design, file = pd.DataFrame({"memory_clicks": [500]}), tmp_path / "runs.jsonl"
+    sweep(counted, SMALL, design, 1, progress=False, resume=file)
+    file.write_text(file.read_text() + record + "\n")
+    with pytest.raises(ValueError, match="has a line that is no run, with its key and its measur"):
+        sweep(counted, SMALL, design, 2, progress=False, resume=file)
+
+
+def test_a_place_that_can_not_hold_runs_is_refused_before_any(tmp_path):
+    def never(parameters, seed):
+        pytest.fail("Nothing may be run.")
+
+    binary = tmp_path / "runs.bin"
+    binary.write_bytes(bytes(range(256)))
+    for place, match in (
+        (tmp_path / "nowhere" / "runs.jsonl", "There is no folder .*nowhere to keep the runs in"),
+        (tmp_path, "The runs must be kept in a file; .* is a folder"),
+        (binary, "is no text; delete it or name another file"),
+        (tmp_path / ("x" * 300), r"can't be kept in .* \(File name too long\); name another file"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            sweep(never, SMALL, pd.DataFrame(index=[0]), 1, progress=False, resume=place)
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.bin"]
+
+
+class Measured:
+    def __init__(self, value):
+        self.value = value
+
+    def measures(self):
+        return {"x": self.value}
+
+
+@pytest.mark.parametrize("value", [np.arange(3), (1, 2), [1.0], {"a": 1}, 1j, pd.Timestamp(0)])
+def test_a_measure_that_a_file_can_not_hold_is_refused_when_it_is_written(tmp_path, value):
+    def odd(parameters, seed):
+        return Measured(None if seed == 0 else value)
+
+    design, file = pd.DataFrame(index=[0]), tmp_path / "runs.jsonl"
+    sweep(odd, SMALL, design, 1, progress=False, resume=file)
+    before = file.read_text()
+    with pytest.raises(ValueError, match=r"can't hold the measure 'x', an? \w+; measures must be"):
+        sweep(odd, SMALL, design, 2, progress=False, resume=file)
+    assert file.read_text() == before
+    assert len(sweep(odd, SMALL, design, 2, progress=False)) == 2
+
+
+@pytest.mark.parametrize("value", [np.float32(0.1), np.int8(3), np.True_, np.str_("a"), np.nan, 2])
+def test_a_measure_comes_back_from_a_file_as_it_was(tmp_path, value):
+    for _ in range(2):
+        runs = sweep(
+            lambda parameters, seed: Measured(value),
+            SMALL,
+            pd.DataFrame(index=[0]),
+            1,
+            progress=False,
+            resume=tmp_path / "runs.jsonl",
+        )
+        np.testing.assert_equal(runs["x"][0], value)
+
+
 def test_tuple_parameters_are_tuples_after_a_resume_too(tmp_path):
     design = pd.DataFrame({"process_clicks": [(300, 310, 320)]})
     for _ in range(2):
@@ -179,6 +250,16 @@ def test_impossible_orders_for_a_narrow_interval_are_refused(given, match):
 def test_designs_that_say_no_points_are_refused(design, match):
     with pytest.raises(ValueError, match=match):
         sweep(simulate, SMALL, design, 1)
+
+
+@pytest.mark.parametrize("seed", [np.uint8(254), np.int32(2**31 - 2)])
+def test_seeds_and_counts_of_numpys_small_types_do_not_overflow(seed):
+    wanted = [int(seed) + k for k in range(3)]
+    where, design = {"seed": seed, "progress": False}, pd.DataFrame({"memory_clicks": [500]})
+    narrow = {"measure": "elapsed_s", "relative_half_width": 1e-9, "most": np.int8(3)}
+    assert replicate(simulate, SMALL, np.uint8(3), **where)["seed"].tolist() == wanted
+    assert replicate(simulate, SMALL, np.uint8(2), **where, **narrow)["seed"].tolist() == wanted
+    assert sweep(simulate, SMALL, design, np.uint8(3), **where)["seed"].tolist() == wanted
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, "a", True])

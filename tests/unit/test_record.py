@@ -73,6 +73,17 @@ def test_a_calibrated_field_names_its_cells():
     assert Machine().provenance("calibrated")["source"].to_dict() == {"frames": "section 3"}
 
 
+def test_a_status_that_no_field_has_gives_an_empty_frame_and_an_unknown_one_is_refused():
+    found, some = Machine().provenance("manual"), Machine().provenance("stated")
+    assert found.empty and list(found) == list(some)
+    assert found.index.name == some.index.name == "parameter"
+    for status in ("guessed", ["stated"], None):
+        with pytest.raises(
+            ValueError, match=r"There is no status .*; the statuses are stated, der"
+        ):
+            Machine().provenance("stated", status)
+
+
 def test_an_unnamed_value_is_refused():
     with pytest.raises(TypeError, match=r"Name each parameter: Machine\(devices=650\)"):
         Machine(650)

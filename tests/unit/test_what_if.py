@@ -98,6 +98,13 @@ def test_an_option_may_have_any_name_that_simulate_knows():
     assert runs["x"].tolist() == [1.0, 1.0]
 
 
+def test_seeds_and_counts_of_numpys_small_types_do_not_overflow():
+    runs = what_if.run(
+        unix_v6.simulate, SMALL, {"a": {}}, np.uint8(3), seed=np.uint8(254), progress=False
+    )
+    assert runs["seed"].tolist() == [254, 255, 256]
+
+
 def test_any_variant_may_be_the_base():
     found = what_if.compare(BY_HAND, [], "R", base="new")
     assert found.loc["old"].tolist() == list(interval([-2.0, -3.0, -4.0]))

@@ -69,7 +69,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         pages=_records((users, p.virtual_pages), PAGE),
         rates_per_ms=_rates(p),
         frames=_records(p.frames, FRAME),
-        tasks=np.concatenate((_benchmarks(p), load.tasks)).view(np.recarray),
+        tasks=np.concatenate((_benchmarks(p), load.tasks, _last_think())).view(np.recarray),
         ready=new_lists(len(Queue)),
         waiting_for_frame=new_lists(1)[0],
         drum_queue=new_lists(1)[0],
@@ -165,6 +165,11 @@ def _benchmarks(p):
     tasks["cpu_ms"] = p.benchmark_cpu_ms
     tasks["sios"] = p.benchmark_sios
     return tasks
+
+
+def _last_think():
+    """Return a task that no one begins, for thinks that outlast a session but for rounding."""
+    return np.array([(np.inf, 0.0, 0)], TASK)
 
 
 def _benchmark_pages(p):

@@ -12,6 +12,7 @@ from perfkit.des.draws import stream
 from perfkit.systems.cp67.machine import SECOND_MS, TASK
 
 MINUTE_S = 60.0
+ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it
 SESSION = np.dtype(
     [
         ("logon_ms", "f8"),
@@ -35,7 +36,7 @@ class Load(NamedTuple):
         ``locality_pages``, ``drive`` and ``first_cylinder``.
     tasks : record array, shape (tasks,)
         Fields ``think_ms`` (before it), ``cpu_ms`` and ``sios``; a session's stand in a row
-        and their thinks outlast it.
+        and their thinks outlast it, or the day.
     users_factor, heaviness : float
         The day's logged-on users and demand a task, against the mean.
     """
@@ -44,6 +45,85 @@ class Load(NamedTuple):
     tasks: np.recarray
     users_factor: float
     heaviness: float
+
+
+def checked_load(parameters, load):
+    """Return a reader's load, refused unless the parameters' machine can do it.
+
+    Localities may be of any size that leaves a page of ``virtual_pages``.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    load : Load
+
+    Returns
+    -------
+    Load
+
+    Raises
+    ------
+    TypeError
+        If it is no Load, or an array of it holds something else.
+    ValueError
+        If a number of it lies outside what it may be, or a session's tasks come to an end
+        before it does; the message says what is allowed.
+    """
+    if not isinstance(load, Load):
+        raise TypeError(f"load must return a cp67.Load, not {type(load).__name__}.")
+    for name, dtype in (("sessions", SESSION), ("tasks", TASK)):
+        array = getattr(load, name)
+        if getattr(array, "dtype", None) != dtype or array.ndim != 1:
+            raise TypeError(f"load.{name} must be an array of one row of {dtype}.")
+    if load.sessions.size and not load.tasks.size:
+        raise ValueError("load.tasks must hold a task or more for each session; it is empty.")
+    sessions, tasks = (np.ascontiguousarray(array).view(np.recarray) for array in load[:2])
+    _check_ranges(parameters, sessions, tasks)
+    _check_lasting(parameters, sessions, tasks)
+    return Load(sessions, tasks, load.users_factor, load.heaviness)
+
+
+def _check_ranges(p, sessions, tasks):
+    """Refuse numbers that would lead the machine outside its arrays or its time."""
+    largest = np.finfo(float).max
+    for name, values, lowest, highest in (
+        ("sessions.logon_ms", sessions.logon_ms, 0, largest),
+        ("sessions.logoff_ms", sessions.logoff_ms, 0, np.inf),
+        ("sessions.first_task", sessions.first_task, 0, tasks.size - 1),
+        ("sessions.locality_pages", sessions.locality_pages, 1, p.virtual_pages - 1),
+        ("sessions.drive", sessions.drive, 0, p.drives - 1),
+        ("sessions.first_cylinder", sessions.first_cylinder, 0, p.cylinders - p.minidisk_cylinders),
+        ("tasks.think_ms", tasks.think_ms, 0, np.inf),
+        ("tasks.cpu_ms", tasks.cpu_ms, 0, largest),
+        ("tasks.sios", tasks.sios, 0, np.inf),
+    ):
+        wrong = ~((values >= lowest) & (values <= highest))
+        if wrong.any():
+            allowed = "0 or more" if highest == np.inf else f"from {lowest} to {highest}"
+            allowed = "finite, 0 or more" if highest == largest else allowed
+            raise ValueError(f"load.{name} must be {allowed}; {values[wrong][0]} is not.")
+
+
+def _check_lasting(p, sessions, tasks):
+    """Refuse sessions that end before they begin, or outlast the thinks of their own tasks."""
+    backwards = sessions.logoff_ms < sessions.logon_ms
+    if backwards.any():
+        raise ValueError(
+            f"load.sessions.logoff_ms must not be before logon_ms; that of session"
+            f" {np.flatnonzero(backwards)[0]} is."
+        )
+    if not sessions.size:
+        return
+    first, row = np.unique(sessions.first_task, return_inverse=True)
+    thinks_ms = np.add.reduceat(tasks.think_ms, first)[row]
+    end_ms = np.minimum(sessions.logoff_ms, SECOND_MS * p.day_s)
+    short = sessions.logon_ms + thinks_ms < end_ms * (1.0 - ROUNDING)
+    if short.any():
+        raise ValueError(
+            "load.tasks must hold thinks that outlast each session or the day, in a row from its"
+            f" first_task to the next session's; those of session {np.flatnonzero(short)[0]}"
+            " do not."
+        )
 
 
 def lognormal_factor(rng, sd, count=None):
@@ -134,8 +214,7 @@ def draw_tasks(parameters, heaviness, session_s, rng):
 def draw_thinks(parameters, session_s, rng):
     """Draw thinks until they outlast a session; the odd one is an absence."""
     p = parameters
-    mean_s = (1.0 - p.absence_share) * p.think_s + p.absence_share * p.absence_s
-    expected = session_s / max(mean_s, 1e-3)
+    expected = session_s / p.mean_think_s
     count = int(expected + 6.0 * np.sqrt(expected)) + 10
     parts, left_s = [], session_s
     while left_s > 0.0 or not parts:

@@ -328,7 +328,7 @@ class Machine(NamedTuple):
     frames : record array
         The table of all pages in storage that the pointer cycles around (FRAME).
     tasks : record array
-        Demands (TASK): the four benchmarks first, then each session's.
+        Demands (TASK): the four benchmarks first, then each session's, a think for ever last.
     ready : record array, shape (3,)
         Lists of ready users by ``Queue``; list 0 holds the candidates.
     waiting_for_frame, drum_queue : record

@@ -13,6 +13,7 @@ TABLE_1_WAITS_S = (
 ESTIMATORS = ("or", "resident", "bits", "fixed")
 IO_WAITS = ("keeps", "to_q1", "to_candidates")
 OWN_ALGORITHM = 3
+LEAST_THINK_S = 0.01
 CALIBRATED_ON = "50 page reads/s, 2/3 of users active, throughput level from 25 active users on"
 POLICY_FIELDS = (
     "algorithm",
@@ -147,7 +148,7 @@ class Parameters(ParameterRecord):
     user_io_sd: float = assumed(
         0.7, "of the mean", "from user to user, in SIOs a ms", low=0.0, high=5.0
     )
-    think_s: float = calibrated(20.0, "s", "mean time between tasks", low=0.01, high=1e6)
+    think_s: float = calibrated(20.0, "s", "mean time between tasks", low=LEAST_THINK_S, high=1e6)
     absence_share: float = calibrated(
         0.032, "of thinks", "that are absences from the terminal", low=0.0, high=1.0
     )
@@ -194,7 +195,10 @@ class Parameters(ParameterRecord):
     )
 
     def check(self):
-        """Refuse what can't be together: pages beyond a virtual machine, tables of other length."""
+        """Refuse what can't be together: pages beyond a virtual machine, tables of other length.
+
+        Thinks, absences included, must take time, or no session would ever end.
+        """
         most = self.virtual_pages - 1
         if len(self.locality_pages) != 2 or not 1 <= self.locality_pages[0] <= self.most_pages:
             raise ValueError("locality_pages must be two numbers, the fewest and the most.")
@@ -211,7 +215,17 @@ class Parameters(ParameterRecord):
             raise ValueError("minidisk_cylinders must not exceed cylinders.")
         if self.hottest_per_ms < self.coldest_per_ms:
             raise ValueError("hottest_per_ms must not be less than coldest_per_ms.")
+        if self.mean_think_s < LEAST_THINK_S:
+            raise ValueError(
+                f"think_s, absence_share and absence_s must come to thinks of {LEAST_THINK_S} s or"
+                f" more on average, not {self.mean_think_s:g} s."
+            )
         self.seek_times_ms()
+
+    @property
+    def mean_think_s(self):
+        """The mean time between tasks, absences included."""
+        return (1.0 - self.absence_share) * self.think_s + self.absence_share * self.absence_s
 
     @property
     def most_pages(self):

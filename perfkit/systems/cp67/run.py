@@ -9,7 +9,7 @@ from numba import types
 from perfkit.des.compiling import COMPILED, PolicyKind
 from perfkit.systems.cp67 import simulator
 from perfkit.systems.cp67.assembly import new_machine, version_records
-from perfkit.systems.cp67.load import draw_load
+from perfkit.systems.cp67.load import checked_load, draw_load
 from perfkit.systems.cp67.machine import SECOND_MS, Stop
 from perfkit.systems.cp67.paging import algorithm_2
 from perfkit.systems.cp67.parameters import OWN_ALGORITHM, Parameters
@@ -91,10 +91,11 @@ def simulate(
     Raises
     ------
     TypeError
-        If ``parameters`` or ``replacement`` are of another kind.
+        If ``parameters``, ``replacement`` or ``load`` are of another kind, or ``load`` returns
+        no Load.
     ValueError
-        If a version changes what can't be switched, ``order`` names no version, or Algorithm
-        3 is asked for and not given.
+        If a version changes what can't be switched, ``order`` names no version, Algorithm 3 is
+        asked for and not given, or a Load is impossible for the parameters.
     RuntimeError
         If a replacement policy gave an impossible answer.
     """
@@ -108,11 +109,13 @@ def simulate(
     if replacement is None and (records.algorithm == OWN_ALGORITHM).any():
         raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
     rows = checked_order(order, records.size)
-    draw = draw_load if load is None else load
+    if load is not None and not callable(load):
+        raise TypeError(f"load must be a function of (parameters, seed, day), not {load!r:.60}.")
     days, observed = [], 0
     for day in range(p.days):
         row = np.roll(rows[0], -observed) if len(rows) == 1 else rows[day % len(rows)].copy()
-        machine = new_machine(p, draw(p, seed, day), records, row, seed, day, 0 if day else trace)
+        drawn = draw_load(p, seed, day) if load is None else checked_load(p, load(p, seed, day))
+        machine = new_machine(p, drawn, records, row, seed, day, 0 if day else trace)
         run_machine(machine, Supply(seed, day), p.day_s, replacement)
         days.append(Day(machine, day))
         observed += int(machine.kernel.observed)

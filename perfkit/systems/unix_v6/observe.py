@@ -7,7 +7,9 @@ from perfkit.systems.unix_v6.machine import Mode
 from perfkit.systems.unix_v6.parameters import Parameters
 from perfkit.systems.unix_v6.run import run_machine
 from perfkit.systems.unix_v6.workload import draw_workload
+from perfkit.values import is_finite
 
+LEAST_PERIOD_S = 1.0 / 30.0  # two clock ticks: at least one falls into it
 SWITCHABLE = ("minimum_time_out_s", "minimum_time_in_s")
 OBSERVATION = np.dtype(
     [
@@ -36,7 +38,7 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
     order : array of int, shape (observations,)
         The version in force in each observation.
     period_s : float
-        Length of an observation.
+        Length of an observation, two clock ticks of 1/60 s or more.
     victim : callable, optional
         As in ``simulate``.
 
@@ -47,14 +49,22 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
 
     Raises
     ------
+    TypeError
+        If ``parameters`` or a version is of another kind.
     ValueError
-        If a version changes what can't be switched, or the workload ends too early.
+        If there is no version, one changes what can't be switched, ``order`` names none,
+        ``period_s`` is impossible, or the workload ends too early.
     """
     parameters = Parameters() if parameters is None else parameters
+    if not isinstance(parameters, Parameters):
+        raise TypeError(f"observe takes unix_v6.Parameters(...), not {type(parameters).__name__}.")
+    if not is_finite(period_s) or period_s < LEAST_PERIOD_S:
+        raise ValueError(
+            "period_s must be a finite number of 1/30 (two clock ticks) or more;"
+            f" {period_s!r} is not."
+        )
     settings = [_switched(parameters, version) for version in versions]
-    order = np.asarray(order)
-    if order.size == 0 or order.min() < 0 or order.max() >= len(settings):
-        raise ValueError(f"order must name versions from 0 to {len(settings) - 1}.")
+    order = _checked_order(order, len(settings))
     machine = new_machine(parameters, draw_workload(parameters, seed), seed)
     _switch(machine, settings[order[0]])
     machine.settings.pause_ms = 0.0
@@ -69,7 +79,24 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
     return observations
 
 
+def _checked_order(order, versions):
+    if not versions:
+        raise ValueError("versions must hold at least one dictionary of changes.")
+    order = np.asarray(order)
+    whole = order.ndim == 1 and order.size > 0 and np.issubdtype(order.dtype, np.integer)
+    if not whole or order.min() < 0 or order.max() >= versions:
+        raise ValueError(
+            f"order must name versions by whole numbers from 0 to {versions - 1}, one for each"
+            " observation, in one row."
+        )
+    return order
+
+
 def _switched(parameters, version):
+    if not isinstance(version, dict):
+        raise TypeError(
+            f"versions must be a sequence of dictionaries of changes; {version!r} is no dictionary."
+        )
     odd = sorted(set(version) - set(SWITCHABLE))
     if odd:
         raise ValueError(f"{odd[0]} can't be switched on line; {' and '.join(SWITCHABLE)} can.")
