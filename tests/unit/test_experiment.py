@@ -76,7 +76,7 @@ def test_a_resumed_sweep_refuses_the_runs_of_others(tmp_path, monkeypatch):
         sweep(counted, SMALL, design, 2, progress=False, resume=file, scale=100.0)
     with pytest.raises(ValueError, match="another simulator and set of options;"):
         sweep(simulate, SMALL, design, 2, progress=False, resume=file)
-    monkeypatch.setattr("perfkit.experiment.source_hash", lambda: "edited")
+    monkeypatch.setattr("perfkit.kept_runs.source_hash", lambda: "edited")
     with pytest.raises(ValueError, match="another source of perfkit;"):
         sweep(counted, SMALL, design, 2, progress=False, resume=file, scale=1.0)
 
