@@ -75,7 +75,15 @@ def weakest(findings, sign):
     """Return the finding whose interval reaches farthest up (sign 1) or down (-1).
 
     One without a number goes before all.
+
+    Raises
+    ------
+    ValueError
+        If there is no finding.
     """
+    findings = list(findings)
+    if not findings:
+        raise ValueError("A claim about each of several means needs one or more; there is none.")
     known = [found for found in findings if not np.isnan(found.ours)]
     if len(known) < len(findings):
         return next(found for found in findings if np.isnan(found.ours))

@@ -17,7 +17,7 @@ from scipy import stats
 from tqdm.auto import tqdm
 
 from perfkit import kept_runs
-from perfkit.values import is_number, is_whole
+from perfkit.values import check_none_missing, check_share, is_number, is_whole
 from perfkit.wording import nearest
 
 PROGRESS_DELAY_S = 2.0
@@ -190,15 +190,17 @@ def summarize(runs, by, measures, confidence=0.95):
     TypeError
         If ``runs`` is no frame.
     ValueError
-        If the confidence is not between 0 and 1, or a column is not there or has no numbers to
-        average.
+        If the confidence is not between 0 and 1, a column is not there or has no numbers to
+        average, or a value of ``by`` is missing.
     """
-    _check_confidence(confidence)
+    check_share("confidence", confidence)
     measures = _names(measures)
     if not _names(by) or not measures:
         raise ValueError("by and measures must name at least one column each.")
     check_columns(runs, [*_names(by), *measures])
     check_numeric(runs, measures)
+    for name in _names(by):
+        check_none_missing(name, runs[name])
     grouped = runs.groupby(by, sort=False)[measures]
     mean, count = grouped.mean(), grouped.count()
     critical = stats.t.ppf(0.5 + confidence / 2.0, (count - 1).clip(lower=1))
@@ -230,7 +232,7 @@ def interval(values, confidence=0.95):
     ValueError
         If the confidence is not between 0 and 1.
     """
-    _check_confidence(confidence)
+    check_share("confidence", confidence)
     values = np.asarray(values, float)
     values = values[~np.isnan(values)]
     if values.size < 2:
@@ -315,11 +317,6 @@ def _check_design(design):
     if not design.columns.is_unique:
         twice = design.columns[design.columns.duplicated()][0]
         raise ValueError(f"A design must have each column once; '{twice}' is there twice.")
-
-
-def _check_confidence(confidence):
-    if not is_number(confidence) or not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence must be between 0 and 1; {confidence!r} is not.")
 
 
 def _check_width(relative_half_width, replications, most):

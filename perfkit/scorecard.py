@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from perfkit.values import is_number, is_truth
 from perfkit.wording import short
 
 COLUMNS = [
@@ -82,11 +83,13 @@ def cells(
     Raises
     ------
     ValueError
-        If both tolerances are given, or a kind is another one.
+        If both tolerances are given, one is negative or no number, or a kind is another one.
     """
     if relative is not None and absolute is not None:
         raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
     _check_kinds(kind)
+    _check_tolerance("relative", relative)
+    _check_tolerance("absolute", absolute)
     published = np.asarray(published, float)
     ours = np.asarray(ours, float)
     if absolute is None:
@@ -109,6 +112,12 @@ def cells(
             "note": _by_position(note),
         }
     )[COLUMNS]
+
+
+def _check_tolerance(name, tolerance):
+    for one in [] if tolerance is None else np.ravel(tolerance):
+        if not is_number(one) or not one >= 0.0:
+            raise ValueError(f"{name} must be a tolerance of 0 or more; {one} is not.")
 
 
 def _check_kinds(kind):
@@ -159,7 +168,14 @@ def claim(
     Returns
     -------
     pandas.DataFrame
+
+    Raises
+    ------
+    TypeError
+        If ``holds`` is neither True nor False.
     """
+    if not is_truth(holds):
+        raise TypeError(f"A claim holds or not, True or False; {holds!r} is neither.")
     row = [
         item,
         statement,

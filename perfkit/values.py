@@ -1,9 +1,13 @@
-"""Which values count as truth values, whole numbers, numbers or constants, NumPy's included."""
+"""Which values count as truth values, whole numbers, numbers or constants, NumPy's included.
+
+A ``check_`` refuses a value in one sentence.
+"""
 
 import math
 import numbers
 
 import numpy as np
+import pandas as pd
 
 ROUNDING = 1e-13  # differences of numbers, relative to the largest, that may be rounding alone
 
@@ -35,3 +39,37 @@ def is_constant(values):
     """Return whether numbers are all equal, but for rounding."""
     values = np.asarray(values, float)
     return values.size == 0 or bool(np.ptp(values) <= ROUNDING * np.abs(values).max())
+
+
+def check_share(name, value):
+    """Refuse what is no number between 0 and 1, such as a confidence of 95."""
+    if not is_number(value) or not 0.0 < value < 1.0:
+        raise ValueError(f"{name} must be between 0 and 1; {value!r} is not.")
+
+
+def check_whole(name, value, least=1):
+    """Refuse what is no whole number of so much or more."""
+    if not is_whole(value) or value < least:
+        raise ValueError(f"{name} must be a whole number of {least} or more; {value!r} is not.")
+
+
+def check_above_0(name, value):
+    """Refuse what is no finite number above 0."""
+    if not is_finite(value) or value <= 0.0:
+        raise ValueError(f"{name} must be a finite number above 0; {value!r} is not.")
+
+
+def check_columns(frame, names):
+    """Refuse a frame that lacks a column."""
+    lacking = [name for name in names if name not in frame]
+    if lacking:
+        raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
+
+
+def check_none_missing(name, values):
+    """Refuse a column with a missing value, such as rows that would be in no group."""
+    missing = np.asarray(pd.isna(values))
+    if missing.any():
+        raise ValueError(
+            f"{missing.sum()} of {missing.size} rows lack {name}; leave them out (dropna)."
+        )

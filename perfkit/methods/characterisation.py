@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.cluster import hierarchy, vq
 
 from perfkit.methods.correlation import checked_correlation, standardised
+from perfkit.values import check_columns, check_none_missing, check_whole, is_number, is_whole
 
 TYPICAL_CPU_S = 0.2
 TYPICAL_ACCESSES = 10
@@ -62,8 +63,8 @@ def principal_components(frame, variables=None):
     Raises
     ------
     ValueError
-        If a column lacks or is there twice, a value is missing, a variable is constant, or there
-        are fewer than three rows.
+        If a column lacks or is there twice, none is named, a value is missing, a variable is
+        constant, or there are fewer than three rows.
     """
     values = standardised(frame, variables)
     found = components_of(values.corr())
@@ -122,7 +123,15 @@ def parallel_analysis(frame, variables=None, *, seed=0, resamples=200, quantile=
     pandas.DataFrame
         Indexed by component: ``eigenvalue``, ``by_chance`` (the quantile over resamples) and
         ``kept``: this component and all before it exceed theirs.
+
+    Raises
+    ------
+    ValueError
+        As `principal_components`; or if there is no resample, or no such quantile.
     """
+    check_whole("resamples", resamples)
+    if not is_number(quantile) or not 0.0 <= quantile <= 1.0:
+        raise ValueError(f"quantile must be a number from 0 to 1; {quantile!r} is not.")
     values = standardised(frame, variables)
     rng = np.random.default_rng(seed)
     rows = []
@@ -200,7 +209,16 @@ def class_table(frame, classes, demands):
     pandas.DataFrame
         Indexed by class: ``count``, ``share`` of transactions, and for each demand its mean,
         ``<demand>_variation`` (standard deviation over mean) and ``<demand>_share`` of all.
+
+    Raises
+    ------
+    ValueError
+        If a column lacks, or there is not one class a row.
     """
+    check_columns(frame, demands)
+    if len(classes) != len(frame):
+        raise ValueError(f"{len(frame)} rows need as many classes; {len(classes)} are given.")
+    check_none_missing("a class", classes)
     groups = frame[demands].groupby(np.asarray(classes), observed=True)
     table = pd.DataFrame({"count": groups.size()})
     table["share"] = table["count"] / len(frame)
@@ -237,10 +255,12 @@ def clusters(frame, count, variables=None, *, method="kmeans", seed=0, starts=20
     Raises
     ------
     ValueError
-        If the method is unknown, or the rows are too few or too alike for the classes.
+        If the method is unknown, there is no start, or the rows are too few or too alike for the
+        classes.
     """
+    check_whole("starts", starts)
     values = standardised(frame, variables).to_numpy()
-    if not 2 <= count < len(values):
+    if not is_whole(count) or not 2 <= count < len(values):
         raise ValueError(f"Classes must be 2 to {len(values) - 1} here; {count!r} is not.")
     if method == "kmeans":
         labels = _kmeans(values, count, seed, starts)

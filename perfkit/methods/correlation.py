@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.values import is_constant
+from perfkit.values import check_columns, check_share, check_whole, is_constant
 
 MOST_SAMPLES, ROUNDING = 10**12, 1e-9
 
@@ -35,13 +35,22 @@ def effective_count(first, second, lags=None):
     Raises
     ------
     ValueError
-        If a series is constant.
+        If a series is constant, the series are not equally long, a sample is missing, or ``lags``
+        is no whole number from 0 to n - 1.
     """
     x, y = np.asarray(first, float), np.asarray(second, float)
+    if x.ndim != 1 or x.shape != y.shape or not np.isfinite([x, y]).all():
+        raise ValueError(
+            "effective_count needs two equally long series of finite samples; their shapes are"
+            f" {x.shape} and {y.shape}."
+        )
     if is_constant(x) or is_constant(y):
         raise ValueError("A constant series has no correlation, so it is worth no samples.")
     n = x.size
     lags = min(n - 1, int(np.cbrt(n) ** 2 + ROUNDING)) if lags is None else lags
+    check_whole("lags", lags, 0)
+    if lags > n - 1:
+        raise ValueError(f"{n} samples have lags up to {n - 1}; {lags!r} is not.")
     products = sum(_autocorrelation(x, k) * _autocorrelation(y, k) for k in range(1, lags + 1))
     return float(np.clip(n / max(1.0 + 2.0 * products, 1e-12), 2.0, n))
 
@@ -75,9 +84,10 @@ def correlations(frame, variables=None, *, confidence=0.95, serial=False):
     Raises
     ------
     ValueError
-        If a column lacks or is there twice, a value is missing, a variable is constant, or there
-        are fewer than three rows.
+        If a column lacks or is there twice, a value is missing, a variable is constant, there
+        are fewer than three rows, or the confidence is not between 0 and 1.
     """
+    check_share("confidence", confidence)
     values = standardised(frame, variables)
     names, r = list(values.columns), values.corr().to_numpy()
     i, j = np.triu_indices(len(names), 1)
@@ -108,12 +118,27 @@ def correlation_interval(r, count, confidence=0.95):
     -------
     low, high : numpy.ndarray
         -1 and 1 where there are three samples or fewer.
+
+    Raises
+    ------
+    ValueError
+        If a correlation is not from -1 to 1, or the confidence not between 0 and 1.
     """
-    r, count = np.asarray(r, float), np.asarray(count, float)
+    check_share("confidence", confidence)
+    r, count = _checked_r(r), np.asarray(count, float)
     z = np.arctanh(np.clip(r, -1.0 + 1e-15, 1.0 - 1e-15))
     spread = np.where(count > 3.0, 1.0 / np.sqrt(np.maximum(count - 3.0, 1e-12)), np.inf)
     spread = spread * stats.norm.ppf(0.5 + confidence / 2.0)
     return np.tanh(z - spread), np.tanh(z + spread)
+
+
+def _checked_r(r):
+    """Return correlations as an array; those that rounding puts beyond 1 are let pass."""
+    r = np.asarray(r, float)
+    beyond = r[~(np.abs(r) <= 1.0 + ROUNDING)]
+    if beyond.size:
+        raise ValueError(f"A correlation must be from -1 to 1; {beyond[0]} is not.")
+    return r
 
 
 def correlation_p(r, count):
@@ -126,8 +151,13 @@ def correlation_p(r, count):
     Returns
     -------
     numpy.ndarray
+
+    Raises
+    ------
+    ValueError
+        If a correlation is not from -1 to 1.
     """
-    r, free = np.asarray(r, float), np.asarray(count, float) - 2.0
+    r, free = _checked_r(r), np.asarray(count, float) - 2.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(r) * np.sqrt(free / (1.0 - r**2))
     return np.where(free > 0.0, 2.0 * stats.t.sf(t, np.maximum(free, 1e-12)), 1.0)
@@ -155,8 +185,7 @@ def samples_for_significance(r, level=0.05):
     """
     if not 0.0 < abs(r) < 1.0:
         raise ValueError(f"r must lie between -1 and 1 and not be 0; {r!r} does not.")
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"The level must lie between 0 and 1; {level!r} does not.")
+    check_share("level", level)
     if correlation_p(r, MOST_SAMPLES) > level:
         raise ValueError(f"A correlation of {r!r} needs more than {MOST_SAMPLES} samples.")
     counts = range(3, MOST_SAMPLES + 1)
@@ -338,10 +367,12 @@ def standardised(frame, variables=None):
     Raises
     ------
     ValueError
-        If a column lacks or is there twice, a value is missing, a variable is constant, or there
-        are fewer than three rows.
+        If a column lacks or is there twice, none is named, a value is missing, a variable is
+        constant, or there are fewer than three rows.
     """
     values = numbers(frame, variables)
+    if values.columns.empty:
+        raise ValueError("Name one variable or more; there is none.")
     if len(values) < 3 or not np.isfinite(values.to_numpy()).all():
         raise ValueError("Three rows or more are needed, and no value may be missing or infinite.")
     constant = [name for name in values if is_constant(values[name])]
@@ -360,9 +391,7 @@ def numbers(frame, variables=None):
     """
     names = list(frame.columns if variables is None else variables)
     check_once(names)
-    lacking = [name for name in names if name not in frame]
-    if lacking:
-        raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
+    check_columns(frame, names)
     found = frame[names]
     check_once(found.columns)
     return found.astype(float)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.values import is_whole
+from perfkit.values import check_share, check_whole
 
 
 def factorial_design(factors, replicates=1, *, seed=None, confounded=None):
@@ -125,8 +125,7 @@ def highest_order(order, factors):
     """Return the most factors in an interaction: all where no order is named."""
     if order is None:
         return len(factors)
-    if not is_whole(order) or order < 1:
-        raise ValueError(f"order must be a whole number of 1 or more; {order!r} is not.")
+    check_whole("order", order)
     return order
 
 
@@ -168,8 +167,16 @@ def lenth_margin(effects_, confidence=0.95):
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        If there is no effect, one is missing or infinite, or the confidence is not between 0 and 1.
     """
+    check_share("confidence", confidence)
     sizes = np.abs(np.asarray(effects_, float))
+    if sizes.size == 0 or not np.isfinite(sizes).all():
+        raise ValueError("A margin needs an effect or more, none missing or infinite.")
     first = 1.5 * np.median(sizes)
     pseudo_error = 1.5 * np.median(sizes[sizes < 2.5 * first]) if first > 0 else 0.0
     return float(stats.t.ppf(0.5 + confidence / 2.0, sizes.size / 3.0) * pseudo_error)

@@ -9,6 +9,8 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from perfkit.values import check_columns, is_finite
+
 
 def cumulative_table(values, limits):
     """Return which share of the values is at most each limit.
@@ -57,8 +59,9 @@ def joint_table(frame, rows, columns, row_limits, column_limits):
     Raises
     ------
     ValueError
-        If a value is missing, there is none, or limits do not grow.
+        If a column or a value is missing, there is none, or limits do not grow.
     """
+    check_columns(frame, [rows, columns])
     first = _classes(frame[rows], row_limits)
     second = _classes(frame[columns], column_limits)
     return pd.crosstab(first, second, normalize=True, dropna=False).rename_axis(
@@ -153,8 +156,12 @@ def open_class(low, high, shares, mean, sd):
     Raises
     ------
     ValueError
-        If bounds are impossible, or nothing is left for the open class.
+        If bounds are impossible, nothing is left for the open class, or a moment is negative or
+        not finite.
     """
+    for name, moment in (("mean", mean), ("sd", sd)):
+        if not is_finite(moment) or moment < 0.0:
+            raise ValueError(f"{name} must be a finite number of 0 or more; {moment!r} is not.")
     low, high, shares = _class_bounds(low, high, shares)
     left = 1.0 - shares.sum()
     if left <= 1e-12:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.values import is_whole
+from perfkit.values import check_share, check_whole
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,22 @@ def effects(responses, coded, confidence=0.95):
         Mean at high less mean at low, by factor; last the change in mean, all points' mean
         less the centre's, which shows a peak or a trough at the centre.
     half_width : ndarray of float, shape (factors + 1,)
+
+    Raises
+    ------
+    ValueError
+        If the confidence is not between 0 and 1, there are fewer than two cycles, or not a finite
+        response a point.
     """
+    check_share("confidence", confidence)
     responses = np.asarray(responses, float)
+    if responses.shape[1:] != (len(coded),) or len(responses) < 2:
+        raise ValueError(
+            f"responses must be two cycles or more of {len(coded)} points; their shape is"
+            f" {responses.shape}."
+        )
+    if not np.isfinite(responses).all():
+        raise ValueError("No response may be missing or infinite.")
     cycles, points = responses.shape
     weights = np.column_stack([coded * 2.0 / (points - 1), np.full(points, 1.0 / points)])
     weights[0, -1] -= 1.0
@@ -131,10 +145,12 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
     Raises
     ------
     ValueError
-        If the patience is below 2 or ``observe`` does not return a finite response a point.
+        If the patience is below 2, the cycles no whole number of 1 or more, the confidence not
+        between 0 and 1, or ``observe`` does not return a finite response a point.
     """
-    if not is_whole(patience) or patience < 2:
-        raise ValueError(f"patience must be a whole number of 2 or more; {patience!r} is not.")
+    check_whole("patience", patience, 2)
+    check_whole("cycles", cycles)
+    check_share("confidence", confidence)
     rng = np.random.default_rng(seed)
     coded = corners(len(adjustables))
     centre = np.array([one.start for one in adjustables], float)

@@ -18,6 +18,7 @@ from perfkit.methods.correlation import (
     r2_of,
     standardised,
 )
+from perfkit.values import check_whole, is_finite, is_whole
 
 CONSTANT = "const"  # what statsmodels calls the constant term
 REDUNDANT_R2 = 1.0 - 1e-9  # a candidate that others explain as well as this can't enter
@@ -114,8 +115,11 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
     Raises
     ------
     ValueError
-        If a limit is impossible, the table none of correlations, or the response not in it.
+        If a limit is impossible, the table none of correlations, the response not in it, or the
+        samples fewer than two.
     """
+    if not is_finite(count) or count < 2:
+        raise ValueError(f"count must be 2 samples or more; {count!r} is not.")
     if not 0.0 < entry <= removal <= 1.0:
         raise ValueError(
             f"entry and removal must be above 0, at most 1, and entry no more than removal; "
@@ -224,10 +228,12 @@ def selection_frequency(
     Raises
     ------
     ValueError
-        If a block is longer than half the frame; otherwise as `stepwise`.
+        If a block is longer than half the frame, or there is no resample; otherwise as
+        `stepwise`.
     """
+    check_whole("resamples", resamples)
     data = standardised(_variables(frame, response, candidates, log_response))
-    if not 1 <= block <= len(data) // 2:
+    if not is_whole(block) or not 1 <= block <= len(data) // 2:
         raise ValueError(f"A block must be 1 to {len(data) // 2} samples long; {block!r} is not.")
     rng = np.random.default_rng(seed)
     selected, first = (pd.Series(0.0, index=list(candidates)) for _ in range(2))

@@ -8,7 +8,11 @@ from joblib import hash as content_hash
 from scipy import optimize, special, stats
 from statsmodels.tools.numdiff import approx_fprime, approx_hess
 
+from perfkit.values import check_above_0, check_share, is_finite
+
 TINY = 1e-300
+FAR = 1e6  # times a fit's values, or the classes: no likelihood has its maximum so far away
+CLOSE = 1e-6  # difference of log likelihoods, a value, that the search does not see
 LINKS = {
     "identity": (lambda x: x, lambda x: x),
     "log": (np.log, np.exp),
@@ -70,7 +74,13 @@ class DistributionFit:
         -------
         pandas.DataFrame
             Indexed by parameter: ``value``, ``low``, ``high``.
+
+        Raises
+        ------
+        ValueError
+            If the confidence is not between 0 and 1.
         """
+        check_share("confidence", confidence)
         values = self.family.unpack(self.free)
         links = [LINKS[name] for name in self.family.links]
 
@@ -157,8 +167,10 @@ def fit_classes(family, edges, counts=None, *, shares=None):
     Raises
     ------
     ValueError
-        If edges do not grow, there are no more classes or counted values than free numbers, or
-        not one of counts and shares is given.
+        If edges do not grow, there are no more classes or counted values than free numbers, not
+        one of counts and shares is given, all values lie in one class, where a family of more
+        than one free number may be as narrow as it likes, or the fit becomes the better the
+        longer or the shorter its values are, as where shares rise to the last class.
     """
     edges, counts, known = _classes(edges, counts, shares)
     if counts.size <= family.size:
@@ -167,6 +179,8 @@ def fit_classes(family, edges, counts=None, *, shares=None):
             f"{counts.size} are given."
         )
     total = counts.sum()
+    if family.size > 1 and counts.max() == total:
+        raise ValueError(f"A {family.name} can't be fitted to values that all lie in one class.")
     if known and total <= family.size:
         raise ValueError(
             f"A {family.name} is fitted to more than {family.size} values; the counts add up to "
@@ -174,14 +188,38 @@ def fit_classes(family, edges, counts=None, *, shares=None):
         )
 
     def cost(free):
-        found = _shares_of_classes(family.distribution(family.unpack(free)), edges)
-        return -float(special.xlogy(counts, np.maximum(found, TINY)).sum())
+        return _cost_of_classes(family.distribution(family.unpack(free)), edges, counts)
 
     inner = edges[(edges > 0.0) & np.isfinite(edges)]
     scale = inner[0] / 3.0, np.sqrt(inner[0] * inner[min(1, inner.size - 1)]), inner[-1] * 3.0
     data = f"values in {counts.size} classes"
     digest = content_hash([edges, counts])
-    return _search(family, cost, family.starts(*scale), total if known else np.nan, data, digest)
+    count = total if known else np.nan
+    fit = _search(family, cost, family.starts(*scale), count, data, digest)
+    _check_scale(fit, edges, counts)
+    return fit
+
+
+def _cost_of_classes(distribution, edges, counts):
+    found = _shares_of_classes(distribution, edges)
+    return -float(special.xlogy(counts, np.maximum(found, TINY)).sum())
+
+
+def _check_scale(fit, edges, counts):
+    """Refuse a fit that becomes no worse the longer, or the shorter, its values are."""
+    limits = edges[(edges > 0.0) & np.isfinite(edges)]
+    with np.errstate(all="ignore"):
+        median = fit.distribution.ppf(0.5)
+        gone = {"longer": median > FAR * limits[-1], "shorter": median < limits[0] / FAR}
+        for way, factor in (("longer", 1.0 / FAR), ("shorter", FAR)):
+            cost = _cost_of_classes(fit.distribution, edges * factor, counts)
+            gone[way] |= cost <= fit.cost + CLOSE * counts.sum()
+    for way in gone:
+        if gone[way]:
+            raise ValueError(
+                f"No {fit.family.name} fits these classes best: the {way} its values are, the"
+                " better it fits."
+            )
 
 
 def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half_digits=(1, 1)):
@@ -210,10 +248,12 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
     Raises
     ------
     ValueError
-        If limits and shares do not pair, limits do not rise, shares fall or are none, or fewer
-        numbers are printed than the family has free.
+        If limits and shares do not pair, limits do not rise, shares fall or are none, fewer
+        numbers are printed than the family has free, a moment is negative or not finite, or half
+        a digit is not above 0.
     """
     limits, cdf = _points(limits, cdf)
+    _check_printed(half_digit, mean, sd, moment_half_digits)
     printed = limits.size + (mean is not None) + (sd is not None)
     if printed < family.size:
         raise ValueError(f"A {family.name} has {family.size} free numbers; {printed} are printed.")
@@ -237,6 +277,17 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
     return DistributionFit(
         family, best.x, float(best.cost), np.nan, nothing, "values in a table", digest
     )
+
+
+def _check_printed(half_digit, mean, sd, moment_half_digits):
+    check_above_0("half_digit", half_digit)
+    if np.shape(moment_half_digits) != (2,):
+        raise ValueError(f"moment_half_digits must be two numbers; not {moment_half_digits!r}.")
+    for half in moment_half_digits:
+        check_above_0("Each of moment_half_digits", half)
+    for name, moment in (("mean", mean), ("sd", sd)):
+        if moment is not None and not (is_finite(moment) and moment >= 0.0):
+            raise ValueError(f"{name} must be a finite number of 0 or more; {moment!r} is not.")
 
 
 def class_shares(distribution, edges):
@@ -287,10 +338,10 @@ def goodness_of_classes(fit, edges, counts=None, *, shares=None):
     """
     edges, counts, known = _classes(edges, counts, shares)
     total = counts.sum()
-    expected = total * _shares_of_classes(fit.distribution, edges)
+    expected = np.maximum(total * _shares_of_classes(fit.distribution, edges), 0.0)
     statistic = {
         "likelihood_ratio": 2.0 * special.rel_entr(counts, expected).sum(),
-        "pearson": ((counts - expected) ** 2 / expected).sum(),
+        "pearson": _pearson(counts, expected),
     }
     df = counts.size - 1 - fit.family.size
     table = pd.DataFrame({"statistic": statistic})
@@ -299,6 +350,12 @@ def goodness_of_classes(fit, edges, counts=None, *, shares=None):
     limit = stats.chi2.isf(0.05, df) if df > 0 else np.nan
     table["rejected_from"] = limit * total / table["statistic"]
     return table
+
+
+def _pearson(counts, expected):
+    """Return Pearson's statistic: infinite where something is in a class that expects nothing."""
+    impossible = np.where(counts > 0.0, np.inf, 0.0)
+    return np.divide((counts - expected) ** 2, expected, out=impossible, where=expected > 0.0).sum()
 
 
 def goodness_of_values(fit, values, *, seed=0, resamples=99):
@@ -338,7 +395,7 @@ def compare(fits):
 
     Parameters
     ----------
-    fits : sequence of DistributionFit
+    fits : iterable of DistributionFit
         By likelihood, to the same values or classes.
 
     Returns
@@ -352,6 +409,7 @@ def compare(fits):
         If a fit is not by likelihood to values that were counted, or values, classes or counts
         differ.
     """
+    fits = list(fits)
     data = {(fit.count, fit.data) for fit in fits}
     if len(data) != 1 or not all(np.isfinite(fit.count) for fit in fits):
         raise ValueError(

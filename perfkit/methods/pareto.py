@@ -10,6 +10,7 @@ import pandas as pd
 
 from perfkit.experiment import interval
 from perfkit.methods.switching import check_versions
+from perfkit.methods.switching.observations import check_columns, check_units
 
 
 def pareto_maximal(observations, x, y):
@@ -30,7 +31,7 @@ def pareto_maximal(observations, x, y):
     Raises
     ------
     ValueError
-        If a value is missing, as in all functions here.
+        If a value or a column is missing, as in all functions here.
     """
     first, second = _measures(observations, x, y)
     order = np.argsort(first)
@@ -102,8 +103,9 @@ def compare_regions(observations, x, y, versions=(0, 1), *, unit="run", seed=0):
     Raises
     ------
     ValueError
-        If a version was never in force, or a value is missing.
+        If a version was never in force, or a value, such as the unit, is missing.
     """
+    check_units(observations, unit, "version")
     check_versions(observations, *versions)
     rng = np.random.default_rng(seed)
     rows = {}
@@ -127,12 +129,14 @@ def attained_band(observations, x, y, at, *, unit="run"):
     pandas.DataFrame
         Indexed by the levels ``at``: ``mean``, ``half_width``.
     """
+    check_units(observations, unit)
     heights = np.array([attained(run, x, y, at) for _, run in observations.groupby(unit)])
     columns = [interval(height) for height in heights.T]
     return pd.DataFrame(columns, columns=["mean", "half_width"], index=pd.Index(at, name=x))
 
 
 def _measures(observations, x, y):
+    check_columns(observations, x, y)
     values = observations[[x, y]].to_numpy(float)
     lacking = int(np.isnan(values).any(axis=1).sum())
     if lacking:

@@ -14,7 +14,14 @@ from scipy import stats
 from statsmodels.formula.api import ols
 
 from perfkit.methods.designs import contrasts, highest_order
-from perfkit.values import ROUNDING, is_constant
+from perfkit.values import (
+    ROUNDING,
+    check_columns,
+    check_share,
+    is_constant,
+    is_finite,
+    is_truth,
+)
 
 SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
 MEAN = "const"  # what statsmodels calls the constant term
@@ -54,9 +61,10 @@ def effects(frame, response, factors, covariates=(), *, block=None, order=None, 
     ValueError
         If a column lacks or is named twice, a value is missing, a number not finite, the response
         does not vary (within blocks), a covariate is constant or says nothing new, a factor or
-        covariate is called as another term is (``const``), or ``order`` is no whole number of 1
-        or more.
+        covariate is called as another term is (``const``), no factor is named, ``order`` is no
+        whole number of 1 or more, or the confidence is not between 0 and 1.
     """
+    check_share("confidence", confidence)
     model, terms = _coded_model(frame, response, factors, covariates, block, order)
     table = pd.DataFrame({"effect": 2.0 * model.params.reindex(terms)})
     if model.df_resid < 1 or _is_exact(model):
@@ -128,7 +136,8 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
         If a column lacks or is named twice, a value is missing, a number not finite, the response
         does not vary (within blocks) or follows exactly from the terms, a covariate is constant
         or says nothing new, a term is confounded with the blocks, no degree of freedom is left
-        for the error, ``order`` is no whole number of 1 or more, or ``typ`` is neither 2 nor 3.
+        for the error, no factor is named, ``order`` is no whole number of 1 or more, or ``typ``
+        is neither 2 nor 3.
     """
     if typ not in (2, 3):
         raise ValueError(f"typ must be 2 or 3; {typ!r} is not.")
@@ -165,8 +174,10 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     Raises
     ------
     ValueError
-        As `variance_table`, but for the error and ``typ``.
+        As `variance_table`, but for the error and ``typ``; or if the confidence is not between
+        0 and 1.
     """
+    check_share("confidence", confidence)
     model, _ = _formula_model(frame, response, factors, covariates, None, None)
     cells = frame.groupby(list(factors), sort=False, observed=True)[response].agg(["count", "mean"])
     cells = cells.reset_index()
@@ -197,8 +208,10 @@ def slopes(frame, response, factors, covariates, *, block=None, order=None, conf
     Raises
     ------
     ValueError
-        As `variance_table`, but for the error and ``typ``.
+        As `variance_table`, but for the error and ``typ``; or if the confidence is not between
+        0 and 1.
     """
+    check_share("confidence", confidence)
     model, _ = _formula_model(frame, response, factors, covariates, block, order)
     names = {_quoted(name): name for name in covariates}
     interval = model.conf_int(1.0 - confidence)
@@ -301,12 +314,12 @@ def _equal_spread(left, cells):
 
 def _checked(frame, response, factors, covariates, block):
     """Return the frame, numbers as floats, with its rows numbered anew whatever their index."""
+    if not len(factors):
+        raise ValueError("Name one factor or more; there is none.")
     wanted = [response, *factors, *covariates, *([block] if block else [])]
     _check_once(wanted, "The response, each factor, covariate and block must be another column")
     _check_once([name for name in frame if name in wanted], "The frame must have each column once")
-    lacking = [name for name in wanted if name not in frame]
-    if lacking:
-        raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
+    check_columns(frame, wanted)
     if frame[wanted].isna().any(axis=None):
         raise ValueError(
             "No value of the response, a factor, a covariate or a block may be missing."
@@ -328,11 +341,12 @@ def _check_once(names, rule):
 
 
 def _finite(column):
-    values = pd.to_numeric(column, errors="coerce").astype(float)
-    odd = column[~np.isfinite(values)]
-    if len(odd):
-        raise ValueError(f"{column.name!r} must be finite numbers; {odd.iloc[0]} is none.")
-    return values
+    """Return a column of numbers or truth values as floats; texts and times are neither."""
+    known = np.array([is_finite(value) or is_truth(value) for value in column], bool)
+    if not known.all():
+        odd = column[~known].iloc[0]
+        raise ValueError(f"{column.name!r} must be finite numbers; {odd} is none.")
+    return column.astype(float)
 
 
 def _check_varies(frame, response, block):
@@ -405,7 +419,8 @@ def _formula_model(frame, response, factors, covariates, block, order):
 
 
 def _quoted(name):
-    return f'Q("{name}{SUFFIX}")'
+    text = f"{name}{SUFFIX}"
+    return f"Q({text!r})"  # quotes and line ends as Python writes them
 
 
 def _category(name):

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from statsmodels.stats.proportion import proportion_confint
 
 from perfkit.methods.designs import contrasts
-from perfkit.values import is_finite
+from perfkit.values import check_above_0, check_share, check_whole, is_finite, is_number
 
 MOST_REPLICATES = 100_000
 MOST_NONCENTRALITY = 1e10  # beyond it SciPy's noncentral F loses its digits
@@ -29,11 +29,17 @@ def f_power(noncentrality, effect_df, error_df, level=0.05):
     Returns
     -------
     numpy.ndarray or float
+
+    Raises
+    ------
+    ValueError
+        If the level is not between 0 and 1.
     """
+    check_share("level", level)
     limit = stats.f.isf(level, effect_df, error_df)
-    noncentrality = np.asarray(noncentrality, float)
+    noncentrality = np.clip(np.asarray(noncentrality, float), 1e-12, MOST_NONCENTRALITY)
     # SciPy's noncentral F is not a number at 0 in some releases; there it is the central one.
-    power = stats.ncf.sf(limit, effect_df, error_df, np.maximum(noncentrality, 1e-12))
+    power = stats.ncf.sf(limit, effect_df, error_df, noncentrality)
     return float(power) if power.ndim == 0 else power
 
 
@@ -59,12 +65,15 @@ def effect_power(effect, error_variance, runs, error_df, level=0.05):
     Raises
     ------
     ValueError
-        If the variance, runs, degrees of freedom or level are impossible.
+        If the effect, variance, runs, degrees of freedom or level are impossible.
     """
     _check(error_variance, runs, error_df, level)
-    return f_power(
-        runs * (np.asarray(effect, float) / 2.0) ** 2 / error_variance, 1, error_df, level
-    )
+    effect = np.asarray(effect, float)
+    if not np.isfinite(effect).all():
+        raise ValueError("An effect must be a finite number.")
+    with np.errstate(over="ignore"):
+        noncentrality = runs * (effect / 2.0) ** 2 / error_variance
+    return f_power(noncentrality, 1, error_df, level)
 
 
 def detectable_effect(power, error_variance, runs, error_df, level=0.05):
@@ -88,7 +97,8 @@ def detectable_effect(power, error_variance, runs, error_df, level=0.05):
         is so large that SciPy's noncentral F fails.
     """
     _check(error_variance, runs, error_df, level)
-    if not level < power < 1.0:
+    check_share("power", power)
+    if power <= level:
         raise ValueError(f"power must lie between the level, {level}, and 1; {power!r} does not.")
     high = 1.0
     while f_power(high, 1, error_df, level) < power:
@@ -124,8 +134,14 @@ def replicates_needed(effect, error_variance, cells, *, covariates=0, power=0.8,
     Raises
     ------
     ValueError
-        If more than 100,000 would be needed.
+        If more than 100,000 would be needed, the effect is 0 or not finite, the variance not above
+        0, the power or level not between 0 and 1, or a count no whole number or too small.
     """
+    check_whole("cells", cells, 2)
+    check_whole("covariates", covariates, 0)
+    check_share("power", power)
+    if not is_finite(effect) or effect == 0.0:
+        raise ValueError(f"effect must be a finite number other than 0; {effect!r} is not.")
 
     def found(replicates):
         runs = replicates * cells
@@ -151,7 +167,14 @@ def effect_half_width(error_variance, runs, error_df, confidence=0.95):
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        If the variance, runs or degrees of freedom are impossible, or the confidence is not
+        between 0 and 1.
     """
+    check_share("confidence", confidence)
     _check(error_variance, runs, error_df, 1.0 - confidence)
     return float(
         stats.t.ppf(0.5 + confidence / 2.0, error_df) * 2.0 * np.sqrt(error_variance / runs)
@@ -189,14 +212,18 @@ def simulated_power(
     Raises
     ------
     ValueError
-        If a term is unknown, no degree of freedom is left for the error, or a standard deviation
-        is not above 0.
+        If a term is unknown, no degree of freedom is left for the error, a standard deviation is
+        not above 0, an effect not finite, the level not between 0 and 1, or there is no resample.
     """
+    check_share("level", level)
+    check_whole("resamples", resamples)
     terms = contrasts(design, factors)
     unknown = sorted(set(effects) - set(terms.columns))
     if unknown:
         raise ValueError(f"The design has no term {', '.join(unknown)}.")
     true = pd.Series(effects, dtype=float).reindex(terms.columns, fill_value=0.0)
+    if not np.isfinite(true).all():
+        raise ValueError("Every effect must be a finite number.")
     rng = np.random.default_rng(seed)
     fixed = np.column_stack([np.ones(len(terms)), terms.to_numpy()])
     slopes, spread = _slopes_and_spreads(covariates or {})
@@ -243,8 +270,11 @@ def rejection_share(p_values, level=0.05, confidence=0.95):
     Raises
     ------
     ValueError
-        If there is no experiment or a p is missing.
+        If there is no experiment, a p is missing, or the level or confidence is not between 0
+        and 1.
     """
+    check_share("level", level)
+    check_share("confidence", confidence)
     p_values = np.asarray(p_values, float)
     if p_values.size == 0 or not np.isfinite(p_values).all():
         raise ValueError("A share needs at least one experiment, and no p that is missing.")
@@ -267,9 +297,10 @@ def _p_values(fixed, loads, response, error_df):
 
 
 def _check(error_variance, runs, error_df, level):
-    if error_variance <= 0.0 or runs < 2 or error_df < 1 or not 0.0 < level < 1.0:
+    check_share("level", level)
+    check_above_0("error_variance", error_variance)
+    check_whole("runs", runs, 3)
+    if not is_number(error_df) or not 1 <= error_df < runs:
         raise ValueError(
-            "The error's variance must be above 0, runs 2 or more, its degrees of freedom 1 or "
-            f"more, the level between 0 and 1; {error_variance!r}, {runs!r}, {error_df!r}, "
-            f"{level!r} are not."
+            f"error_df must be 1 or more and less than the runs, {runs!r}; {error_df!r} is not."
         )

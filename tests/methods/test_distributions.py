@@ -98,6 +98,13 @@ def test_moments_of_skewed_values():
         (lambda: d.moment_bounds([0, 1], [1], [1.0]), "Each class"),
         (lambda: d.moment_bounds([0, 1], [1, 2], [-0.5, 1.5]), "a share of 0 or more"),
         (lambda: d.open_class([0], [1], [1.0], 1, 1), "less than 1"),
+        (lambda: d.open_class([0], [1], [0.5], 1, -5), "sd must be a finite number of 0 or more"),
+        (lambda: d.open_class([0], [1], [0.5], 1, np.nan), "sd must be a finite number"),
+        (lambda: d.open_class([0], [1], [0.5], np.nan, 1), "mean must be a finite number"),
+        (
+            lambda: d.joint_table(pd.DataFrame({"a": [1.0]}), "a", "b", [1], [1]),
+            "no column 'b'",
+        ),
         (lambda: d.conditional_means(pd.DataFrame([[1.0]]), [1, 2]), "as many values"),
     ],
 )

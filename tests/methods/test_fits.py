@@ -17,12 +17,12 @@ def exponential(count, scale=1):
 
 
 def classed(classes):
-    edges, counts = np.arange(classes + 1.0), np.full(classes, 20.0 / classes)
-    return fits.fit_classes(families.EXPONENTIAL, edges, counts)
+    edges, counts = np.arange(classes + 1.0), 0.5 ** np.arange(classes)
+    return fits.fit_classes(families.EXPONENTIAL, edges, 20.0 * counts / counts.sum())
 
 
-def printed(limits=(1.0, 3.0), cdf=(0.6, 0.95)):
-    return fits.fit_printed(families.EXPONENTIAL, limits, cdf, 5e-3)
+def printed(limits=(1.0, 3.0), cdf=(0.6, 0.95), half_digit=5e-3, **moments):
+    return fits.fit_printed(families.EXPONENTIAL, limits, cdf, half_digit, **moments)
 
 
 def test_the_exponential_is_fitted_by_its_mean():
@@ -278,9 +278,73 @@ def test_the_order_of_the_values_makes_no_other_data():
         (lambda: printed([1.0, 3.0], [60.0, 95.0]), "shares from 0 to 1 that do not fall"),
         (lambda: printed([1.0, 3.0], [-0.1, 0.95]), "shares from 0 to 1 that do not fall"),
         (lambda: printed([1.0, 3.0], [0.6, np.nan]), "shares from 0 to 1 that do not fall"),
+        (lambda: printed(half_digit=0.0), "half_digit must be a finite number above 0; 0.0 is"),
+        (lambda: printed(half_digit=np.nan), "half_digit must be a finite number above 0"),
+        (lambda: printed(half_digit=-0.1), "half_digit must be a finite number above 0"),
+        (lambda: printed(mean=np.nan), "mean must be a finite number of 0 or more; nan is not"),
+        (lambda: printed(mean=-1.0), "mean must be a finite number of 0 or more"),
+        (lambda: printed(sd=-1.0), "sd must be a finite number of 0 or more"),
+        (lambda: printed(mean=1.0, moment_half_digits=(0, 1)), "moment_half_digits must be a fin"),
+        (lambda: printed(mean=1.0, moment_half_digits=1), "moment_half_digits must be two"),
+        (
+            lambda: fits.fit_classes(families.LOGNORMAL, [0, 1, 2, 3], [0, 10, 0]),
+            "all lie in one class",
+        ),
         (lambda: families.hyperexponential(1), "2 phases or more"),
     ],
 )
 def test_bad_input_is_refused(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("shares", [[0.25] * 4, [0.1, 0.2, 0.3, 0.4], [0.1, 0.2, 0.3, 0.5]])
+@pytest.mark.parametrize(
+    "family",
+    [
+        families.EXPONENTIAL,
+        families.LOGNORMAL,
+        families.GAMMA,
+        families.WEIBULL,
+        families.hyperexponential(2),
+    ],
+)
+def test_classes_that_the_longest_values_fit_best_are_refused(family, shares):
+    """No class falls behind the one before, so the density on them should not fall either."""
+    with pytest.raises(ValueError, match="the longer its values are, the better it fits"):
+        fits.fit_classes(family, np.arange(5.0), shares=shares)
+
+
+def test_an_exponential_in_two_classes_by_hand():
+    """The second class holds exp(-1 / mean) times the first, however little they differ."""
+    for second in (0.9, 0.5, 0.01):
+        fit = fits.fit_classes(families.EXPONENTIAL, [0, 1, 2], shares=[1.0, second])
+        assert fit.parameters["mean"] == pytest.approx(-1.0 / np.log(second), rel=1e-3)
+
+
+@pytest.mark.filterwarnings("error")
+def test_values_where_none_is_expected_reject_the_fit():
+    """exp(-1000) of values lie beyond the limit: no number can tell that from 0."""
+    edges = [0.0, 1.0, 2.0, 1e6, np.inf]
+    fit = fits.fit_classes(families.EXPONENTIAL, edges[:3], [60, 40])
+    table = fits.goodness_of_classes(fit, edges, [60, 40, 0, 1])
+    assert table["statistic"].tolist() == [np.inf, np.inf]
+    assert table["p"].tolist() == [0.0, 0.0]
+    nothing = fits.goodness_of_classes(fit, edges, [60, 40, 30, 0])
+    assert np.isfinite(nothing["statistic"]).all()
+
+
+def test_fits_are_compared_from_a_generator_too():
+    values = np.random.default_rng(0).exponential(size=20)
+    tried = [families.EXPONENTIAL, families.GAMMA]
+    table = fits.compare(fits.fit_values(family, values) for family in tried)
+    assert table.equals(fits.compare([fits.fit_values(family, values) for family in tried]))
+
+
+def test_an_exponential_in_one_class_by_hand():
+    """exp(-x) - exp(-2 x), most where exp(-x) is a half; nothing is most in the first class."""
+    edges = [0.0, 1.0, 2.0, np.inf]
+    fit = fits.fit_classes(families.EXPONENTIAL, edges, [0, 10, 0])
+    assert fit.parameters["mean"] == pytest.approx(1.0 / np.log(2.0), rel=1e-3)
+    with pytest.raises(ValueError, match="the shorter its values are, the better it fits"):
+        fits.fit_classes(families.EXPONENTIAL, edges, [10, 0, 0])

@@ -497,6 +497,11 @@ def test_lenths_margin_by_hand():
         (lambda f: planned.covariate_effects(f.assign(N_d=4), TWO, ["N_d"]), "'N_d' does not vary"),
         (lambda f: planned.effects(f.head(0), "R", TWO), "'R' does not vary"),
         (lambda f: planned.effects(f, "R", TWO, ["x"]), "no column 'x'"),
+        (lambda f: planned.effects(f, "R", {}, ["N_d"]), "Name one factor or more"),
+        (lambda f: planned.variance_table(f, "R", [], ["N_d"]), "Name one factor or more"),
+        (lambda f: planned.adjusted_means(f, "R", []), "Name one factor or more"),
+        (lambda f: designs.lenth_margin([1.0, np.nan, 3.0]), "none missing or infinite"),
+        (lambda f: designs.lenth_margin([]), "an effect or more"),
         (lambda f: planned.effects(f, "R", {"schedule": ("old", "newer")}), "'new' is neither"),
         (lambda f: planned.effects(f, "R", {"schedule": "on"}), "must have two levels"),
         (
@@ -534,3 +539,31 @@ def test_lenths_margin_by_hand():
 def test_bad_input_is_refused(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call(periods(0))
+
+
+@pytest.mark.parametrize("analyse", ANALYSES)
+@pytest.mark.parametrize("name", ["R", "N_d"])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pd.Series(np.arange(12).astype(str)),
+        pd.Series(np.arange(12).astype(str), dtype="category"),
+        pd.Series(pd.date_range("1975-01-01", periods=12)),
+    ],
+    ids=["texts", "classes", "times"],
+)
+def test_what_is_no_number_is_refused_wherever_one_is_wanted(analyse, name, numbers):
+    frame = periods(0).head(12)
+    with pytest.raises(ValueError, match=f"'{name}' must be finite numbers"):
+        analyse(frame.assign(**{name: numbers}), "R", TWO, ["N_d"])
+
+
+@pytest.mark.parametrize("analyse", ANALYSES)
+@pytest.mark.parametrize("name", ['a"b', "a'b", "a\nb", "a\\b"])
+def test_any_text_is_a_name(analyse, name):
+    frame = periods(0)
+    given = {"R": name, "N_d": f"{name}2", "schedule": f"{name}3"}
+    renamed = {given.get(factor, factor): levels for factor, levels in TWO.items()}
+    found = analyse(frame.rename(columns=given), name, renamed, [given["N_d"]])
+    plain = analyse(frame, "R", TWO, ["N_d"])
+    assert pd.DataFrame(found.to_numpy()).equals(pd.DataFrame(plain.to_numpy()))

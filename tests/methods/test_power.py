@@ -142,8 +142,29 @@ def test_a_share_of_significant_experiments_by_hand():
             "must be a slope and a standard deviation",
         ),
         (lambda d: power.rejection_share([]), "at least one"),
+        (lambda d: power.effect_power(1.0, np.nan, 36, 29), "error_variance must be a finite"),
+        (lambda d: power.effect_power(np.nan, 1.0, 36, 29), "effect must be a finite number"),
+        (lambda d: power.effect_power(1.0, 1.0, 36, 40), "less than the runs, 36; 40 is not"),
+        (lambda d: power.effect_power(1.0, 1.0, 36, np.nan), "error_df must be 1 or more"),
+        (lambda d: power.effect_power(1.0, 1.0, -36, 2), "runs must be a whole number"),
+        (lambda d: power.effect_power(1.0, 1.0, 36.5, 2), "runs must be a whole number"),
+        (lambda d: power.replicates_needed(np.nan, 1.0, 4), "effect must be a finite number oth"),
+        (lambda d: power.replicates_needed(0.0, 1.0, 4), "other than 0; 0.0 is not"),
+        (lambda d: power.replicates_needed(1.0, np.nan, 4), "error_variance must be a finite"),
+        (lambda d: power.replicates_needed(1.0, 1.0, 0), "cells must be a whole number of 2"),
+        (lambda d: power.replicates_needed(1.0, 1.0, 4.5), "cells must be a whole number"),
+        (lambda d: power.replicates_needed(1.0, 1.0, 4, covariates=-1), "covariates must be a wh"),
+        (lambda d: power.simulated_power(d, TWO, {}, 1.0, resamples=0), "resamples must be a wh"),
+        (lambda d: power.simulated_power(d, TWO, {"schedule": np.nan}, 1.0), "a finite number"),
     ],
 )
 def test_bad_input_is_refused(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call(designs.factorial_design(TWO, 2))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("effect", [1e3, 1e6, -1e9, 1e200])
+def test_a_huge_effect_needs_two_replicates(effect):
+    assert power.replicates_needed(effect, 1.0, 4) == 2
+    assert power.effect_power(effect, 1.0, 8, 4) == 1.0

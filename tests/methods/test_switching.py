@@ -352,3 +352,64 @@ def test_chance_is_uniform_without_an_effect_and_small_with_one():
     # Of 200 at 5 % a binomial gives more than 20 once in 430.
     assert np.sum(np.array(null) <= 0.05) <= 20
     assert switching.chance(experiment(rng, 2.0), "reads") < 0.01
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda f: switching.label(f, 0, 2), "batch must be a whole number of 1 or more; 0 is"),
+        (lambda f: switching.label(f, -1, 2), "batch must be a whole number"),
+        (lambda f: switching.label(f, 2.5, 2), "batch must be a whole number"),
+        (lambda f: switching.label(f, 2, 0), "versions must be a whole number"),
+        (lambda f: switching.label(f.assign(run=np.nan), 2, 2), "400 of 400 rows lack run"),
+        (lambda f: switching.switching_order(2, 2.5, 10), "batch must be a whole number"),
+        (lambda f: switching.settled(f, -1), "discard must be a whole number of 0 or more"),
+        (lambda f: switching.load_classes(f["run"], 0), "width must be a whole number"),
+        (lambda f: switching.load_classes(f["run"], 2, 0.5), "first must be a whole number"),
+        (lambda f: switching.batch_sizes([1.0], -1, 12), "discard must be a whole number"),
+        (lambda f: switching.batch_sizes([1.0], 1, 12.5), "observations must be a whole number"),
+        (lambda f: switching.batch_sizes([1.0], 1, 12, [2.5]), "sizes must be a whole number"),
+        (lambda f: switching.autocovariance(f, "reads", -1), "lags must be a whole number"),
+        (lambda f: switching.autocovariance(f, "reads", 1, by="load"), "lack the columns load"),
+        (
+            lambda f: switching.autocovariance(f.assign(reads=np.nan), "reads", 1),
+            "400 of 400 rows lack reads",
+        ),
+        (lambda f: switching.chance(f, "reads", shuffles=0), "shuffles must be a whole number"),
+        (lambda f: switching.compare(f.head(0), "reads"), "No observation has a number"),
+        (lambda f: switching.compare(f.assign(reads=np.nan), "reads"), "number of 'reads'"),
+        (lambda f: switching.compare(f, "reads", by="load"), "lack the columns load"),
+        (
+            lambda f: switching.compare(f.assign(load=np.nan), "reads", by="load"),
+            "400 of 400 rows lack load",
+        ),
+        (
+            lambda f: switching.compare(f, "reads", by=[np.nan] * 400),
+            r"400 of 400 rows lack a class \(by\)",
+        ),
+        (
+            lambda f: switching.compare(f.assign(cycle=f["cycle"].where(f["cycle"] > 0)), "reads"),
+            "10 of 400 rows lack cycle; leave them out",
+        ),
+    ],
+)
+def test_bad_input_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call(experiment(np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("statistic", ["mean", 0.75])
+def test_a_missing_value_is_left_out_of_a_comparison_and_not_counted(statistic):
+    frame = experiment(np.random.default_rng(0), runs=3)
+    frame.loc[::7, "reads"] = np.nan
+    found = switching.compare(frame, "reads", statistic=statistic)
+    assert found.equals(switching.compare(frame.dropna(), "reads", statistic=statistic))
+    assert found["observations"].sum() == frame["reads"].count()
+
+
+def test_a_class_without_a_number_has_no_comparison():
+    frame = experiment(np.random.default_rng(0)).assign(load=lambda f: f["cycle"] % 2)
+    frame.loc[frame["load"] == 1, "reads"] = np.nan
+    found = switching.compare(frame, "reads", by="load")
+    assert found.loc[1, ["value", "difference", "low"]].isna().all(axis=None)
+    assert found.loc[1, "observations"].tolist() == [0, 0]

@@ -299,6 +299,20 @@ def test_a_trace_is_written_to_the_very_path(tmp_path, residence):
     assert (tracing.load(tmp_path / "session.trace").records == residence.records).all()
 
 
+@pytest.mark.parametrize("place", [".", "nowhere/session.npz"])
+def test_a_place_that_holds_no_file_is_refused_and_nothing_left(tmp_path, residence, place):
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    with pytest.raises(ValueError, match=r"kept in a file of a folder that is there; .* is none"):
+        tracing.save(residence, folder / place)
+    assert [path.name for path in tmp_path.rglob("*")] == ["kept"]
+
+
+def test_records_out_of_the_order_of_time_are_refused(residence):
+    with pytest.raises(ValueError, match="must be in the order of time; these are not"):
+        dataclasses.replace(residence, records=residence.records[::-1])
+
+
 def test_whatever_is_no_whole_trace_is_refused_by_name(tmp_path, residence):
     path = tmp_path / "session.npz"
     tracing.save(residence, path)

@@ -109,6 +109,12 @@ def test_of_several_means_the_one_that_is_least_sure_decides():
     assert all_above([sure, sure], 0.5).holds
 
 
+@pytest.mark.parametrize("claim", [all_above, all_below])
+def test_no_means_at_all_are_refused(claim):
+    with pytest.raises(ValueError, match="needs one or more; there is none"):
+        claim([])
+
+
 def test_nothing_to_test_is_the_least_sure_of_all():
     assert not all_above([[1.0, 1.1, 0.9], [np.nan, np.nan, np.nan]]).holds
 

@@ -325,3 +325,9 @@ def test_columns_that_can_not_be_summarized_are_refused(by, measures, match):
 def test_what_is_no_frame_of_runs_is_refused():
     with pytest.raises(TypeError, match="runs must be a frame as sweep returns it, not dict"):
         summarize({"point": [0]}, "point", "swaps")
+
+
+def test_runs_of_no_point_are_refused():
+    runs = pd.DataFrame({"point": [0, np.nan], "elapsed_s": [1.0, 2.0]})
+    with pytest.raises(ValueError, match="1 of 2 rows lack point; leave them out"):
+        summarize(runs, "point", "elapsed_s")

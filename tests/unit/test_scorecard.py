@@ -55,6 +55,19 @@ def test_two_tolerances_are_refused():
         scorecard.cells("T", ["x"], "s", "predicted", [1.0], [1.0], relative=0.1, absolute=1.0)
 
 
+@pytest.mark.parametrize("name", ["relative", "absolute"])
+@pytest.mark.parametrize("tolerance", [-1, np.nan, [0.1, -0.1], "10 %"])
+def test_a_tolerance_below_0_is_refused(name, tolerance):
+    with pytest.raises(ValueError, match=f"{name} must be a tolerance of 0 or more; .* is not"):
+        scorecard.cells("T", ["x", "y"], "s", "fitted", [1.0] * 2, [1.0] * 2, **{name: tolerance})
+
+
+@pytest.mark.parametrize("holds", [np.nan, "no", 1, None])
+def test_a_claim_that_neither_holds_nor_not_is_refused(holds):
+    with pytest.raises(TypeError, match=r"A claim holds or not, True or False; .* is neither"):
+        scorecard.claim("T", "s", holds)
+
+
 @pytest.mark.parametrize("kind", ["guessed", "claim", ["fitted", "Fitted"], pd.Series(["", "x"])])
 def test_kinds_that_cells_do_not_have_are_refused(kind):
     said = "A cell's kind must be arithmetic, predicted, fitted, by construction; .* is not"

@@ -3,7 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from perfkit.methods.switching.observations import check_columns, switching_order
+from perfkit.methods.switching.observations import (
+    check_columns,
+    check_units,
+    switching_order,
+)
+from perfkit.values import check_whole
 
 
 def autocovariance(observations, measure, lags, *, by=None):
@@ -25,9 +30,16 @@ def autocovariance(observations, measure, lags, *, by=None):
     -------
     ndarray of float, shape (lags + 1,)
         Averaged over runs, each product counted once (unbiased but for the mean taken out).
+
+    Raises
+    ------
+    ValueError
+        If a column or a value is missing, or ``lags`` is no whole number of 0 or more.
     """
-    check_columns(observations, "run", "version", measure)
+    check_whole("lags", lags, 0)
     groups = ["version"] if by is None else ["version", by]
+    check_columns(observations, "run", *groups, measure)
+    check_units(observations, "run", *groups, measure)
     rest = observations[measure] - observations.groupby(groups)[measure].transform("mean")
     sums, counts = np.zeros(lags + 1), np.zeros(lags + 1)
     for _, run in rest.groupby(observations["run"]):
@@ -91,9 +103,17 @@ def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
     pandas.DataFrame
         Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference (none where
         a noisy covariance gives a negative variance), ``relative`` to the best size's.
+
+    Raises
+    ------
+    ValueError
+        If a number of observations is no whole number, or too small.
     """
+    check_whole("discard", discard, 0)
+    check_whole("observations", observations)
     rows = {}
     for batch in sizes:
+        check_whole("Each of sizes", batch)
         if discard < batch and 2 * batch <= observations:
             whole = observations // (2 * batch) * 2 * batch
             order = switching_order(2, batch, whole)

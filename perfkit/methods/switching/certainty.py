@@ -4,8 +4,8 @@ import numpy as np
 from scipy import optimize, stats
 
 from perfkit.methods.power import MOST_NONCENTRALITY, f_power
-from perfkit.methods.switching.observations import check_columns, check_versions
-from perfkit.values import is_finite
+from perfkit.methods.switching.observations import check_columns, check_units, check_versions
+from perfkit.values import check_share, check_whole, is_finite
 
 
 def differences(observations, measure, unit="run", versions=(0, 1)):
@@ -28,13 +28,14 @@ def differences(observations, measure, unit="run", versions=(0, 1)):
     Raises
     ------
     ValueError
-        If a column is missing or a version was never in force.
+        If a column, a unit or a version is missing, or a version was never in force.
     """
     return _differences(observations, measure, [unit], versions)
 
 
 def _differences(observations, measure, keys, versions):
     check_columns(observations, *keys, "version", measure)
+    check_units(observations, *keys, "version")
     check_versions(observations, *versions)
     means = observations.groupby([*keys, "version"])[measure].mean().unstack("version")
     return (means[versions[1]] - means[versions[0]]).dropna()
@@ -60,8 +61,11 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     Raises
     ------
     ValueError
-        If there are fewer than two units, a number is missing or infinite, or the effect is 0.
+        If there are fewer than two units, a number is missing or infinite, the effect is 0, or
+        the confidence or power is not between 0 and 1.
     """
+    check_share("confidence", confidence)
+    check_share("power", power)
     values = np.asarray(unit_differences, float)
     known = np.isfinite(values).all() and is_finite(effect)
     if values.size < 2 or effect == 0.0 or not known:
@@ -103,8 +107,10 @@ def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):
     Raises
     ------
     ValueError
-        If a column is missing or a version was never in force.
+        If a column, a run, cycle or version is missing, a version was never in force, or there
+        is no shuffle.
     """
+    check_whole("shuffles", shuffles)
     pairs = _differences(observations, measure, ["run", "cycle"], versions).to_numpy()
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(shuffles, pairs.size))
     as_large = np.abs(signs @ pairs) >= np.abs(pairs.sum()) * (1.0 - 1e-12)

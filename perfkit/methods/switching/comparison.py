@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.methods.switching.observations import check_columns, check_versions
-from perfkit.values import is_number
+from perfkit.methods.switching.observations import check_columns, check_units, check_versions
+from perfkit.values import check_none_missing, check_share, is_number
 
 RESAMPLES = 1000
 UNITS = {"cycle": ["run", "cycle"], "run": ["run"]}
@@ -34,6 +34,7 @@ def compare(
     observations : pandas.DataFrame
         With ``run``, ``cycle``, ``version``; transients discarded already.
     measure : str
+        Observations in which it is missing are left out.
     by : str or sequence, optional
         A column (or values) of load classes.
     statistic : str or float
@@ -60,10 +61,17 @@ def compare(
     Raises
     ------
     ValueError
-        If a column is missing, the statistic or the unit unknown, or the baseline never in force.
+        If a column is missing or a value that tells rows apart, no observation has a number, the
+        statistic or the unit is unknown, the confidence is not between 0 and 1, or the baseline
+        was never in force.
     """
-    check_columns(observations, "run", "cycle", "version", measure)
+    classes = [by] if isinstance(by, str) else []
+    check_columns(observations, "run", "cycle", "version", measure, *classes)
+    check_units(observations, "run", "cycle", "version", *classes)
+    if not observations[measure].notna().any():
+        raise ValueError(f"No observation has a number of {measure!r}, so nothing is compared.")
     _check_statistic(statistic)
+    check_share("confidence", confidence)
     versions = np.sort(observations["version"].unique())
     baseline = versions[0] if baseline is None else baseline
     check_versions(observations, baseline)
@@ -71,6 +79,7 @@ def compare(
     keys = _unit_columns(observations, unit)
 
     def one(group):
+        group = group[group[measure].notna()]
         samples, units = _resampled(group, measure, versions, statistic, keys, seed)
         units = np.minimum(units, units[base])
         count = group["version"].value_counts().reindex(versions, fill_value=0)
@@ -80,6 +89,8 @@ def compare(
 
     if by is None:
         return one(observations)
+    if not classes:
+        check_none_missing("a class (by)", by)
     parts = {name: one(group) for name, group in observations.groupby(by)}
     return pd.concat(parts, names=["class", "version"])
 
@@ -130,7 +141,7 @@ def _resampled(observations, measure, versions, statistic, keys, seed):
     """Return each version's statistic, as observed and resampled, and how many units hold it."""
     rng = np.random.default_rng(seed)
     unit = observations.groupby(keys, sort=True).ngroup().to_numpy()
-    count = unit.max() + 1
+    count = unit.max(initial=0) + 1
     times = rng.multinomial(count, np.full(count, 1.0 / count), size=RESAMPLES)
     times = np.vstack([np.ones(count, int), times])
     values = observations[measure].to_numpy(float)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from perfkit.values import check_none_missing, check_whole, is_whole
+
 
 def switching_order(versions, batch, observations, *, seed=None):
     """Return which version is in force during each observation of a run.
@@ -24,11 +26,10 @@ def switching_order(versions, batch, observations, *, seed=None):
     Raises
     ------
     ValueError
-        If a count is below 1.
+        If a count is no whole number of 1 or more.
     """
     for name, count in (("versions", versions), ("batch", batch), ("observations", observations)):
-        if count != int(count) or count < 1:
-            raise ValueError(f"{name} must be a whole number of 1 or more; {count!r} is not.")
+        check_whole(name, count)
     cycles = np.tile(np.arange(versions), (-(-observations // (versions * batch)), 1))
     if seed is not None:
         cycles = np.random.default_rng(seed).permuted(cycles, axis=1)
@@ -49,8 +50,16 @@ def label(observations, batch, versions):
     -------
     pandas.DataFrame
         The same rows with ``batch``, ``cycle`` and ``position``, each from 0.
+
+    Raises
+    ------
+    ValueError
+        If there is no column ``run``, one of its values is missing, or a count is no whole
+        number of 1 or more.
     """
-    check_columns(observations, "run")
+    check_units(observations, "run")
+    check_whole("batch", batch)
+    check_whole("versions", versions)
     number = observations.groupby("run").cumcount()
     return observations.assign(
         batch=number // batch, cycle=number // (batch * versions), position=number % batch
@@ -58,8 +67,15 @@ def label(observations, batch, versions):
 
 
 def settled(observations, discard=1):
-    """Return the observations that are left when the first ones of each batch are discarded."""
+    """Return the observations that are left when the first ones of each batch are discarded.
+
+    Raises
+    ------
+    ValueError
+        If there is no column ``position``, or ``discard`` is no whole number of 0 or more.
+    """
     check_columns(observations, "position")
+    check_whole("discard", discard, 0)
     return observations[observations["position"] >= discard]
 
 
@@ -78,7 +94,15 @@ def load_classes(load, width, first=1):
     -------
     pandas.Series of int
         The highest number of each one's class.
+
+    Raises
+    ------
+    ValueError
+        If the width is no whole number of 1 or more, or ``first`` no whole number.
     """
+    check_whole("width", width)
+    if not is_whole(first):
+        raise ValueError(f"first must be a whole number; {first!r} is not.")
     return (load - first) // width * width + first + width - 1
 
 
@@ -87,6 +111,13 @@ def check_columns(frame, *columns):
     missing = [column for column in columns if column not in frame]
     if missing:
         raise ValueError(f"The observations lack the columns {', '.join(missing)}.")
+
+
+def check_units(frame, *columns):
+    """Refuse observations that lack a column, or a value of it: they would be in no unit."""
+    check_columns(frame, *columns)
+    for column in columns:
+        check_none_missing(column, frame[column])
 
 
 def check_versions(observations, *versions):

@@ -55,6 +55,11 @@ class Trace:
         Whether tracing stopped because its space was used up.
     left_out : frozenset of str
         Kinds that the mask left out. A program that reads one refuses the trace.
+
+    Raises
+    ------
+    ValueError
+        If the records lack a field, or are not in the order of time.
     """
 
     records: np.ndarray
@@ -68,6 +73,9 @@ class Trace:
             raise ValueError(
                 f"A trace's records need the fields {', '.join(FIELDS)}; {missing[0]} is missing."
             )
+        times = self.records["time_ms"]
+        if not (times[1:] >= times[:-1]).all():
+            raise ValueError("A trace's records must be in the order of time; these are not.")
 
     @classmethod
     def of(cls, result, events, rename=None):
@@ -234,12 +242,20 @@ class Trace:
 
 
 def save(trace, path):
-    """Keep a trace as a file of this very name, which ``load`` reads (a compressed ``.npz``)."""
+    """Keep a trace as a file of this very name, which ``load`` reads (a compressed ``.npz``).
+
+    Raises
+    ------
+    ValueError
+        If the path is a folder, or lies in none.
+    """
     numbers = np.array(list(trace.kinds), np.int64)
     names = np.array(list(trace.kinds.values()))
     left_out = np.array(sorted(trace.left_out), str)
     records = np.asarray(trace.records)
     path = Path(path)
+    if path.is_dir() or not path.parent.is_dir():
+        raise ValueError(f"A trace is kept in a file of a folder that is there; {path} is none.")
     whole = path.with_name(path.name + ".part")
     with open(whole, "wb") as file:
         np.savez_compressed(
