@@ -7,7 +7,6 @@ import math
 import numbers
 
 import numpy as np
-import pandas as pd
 
 ROUNDING = 1e-13  # differences of numbers, relative to the largest, that may be rounding alone
 
@@ -68,6 +67,8 @@ def check_columns(frame, names):
 
 def check_none_missing(name, values):
     """Refuse a column with a missing value, such as rows that would be in no group."""
+    import pandas as pd
+
     missing = np.asarray(pd.isna(values))
     if missing.any():
         raise ValueError(
