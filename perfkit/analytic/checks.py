@@ -1,25 +1,27 @@
 """What every model asks of its input: one sentence says what was wrong and what is allowed."""
 
+import reprlib
+from textwrap import shorten
+
 import numpy as np
 
 MOST = 10**9
+MOST_LISTED = 10**7  # of what a model keeps about ten numbers each, which is 10^8 in all
+SMALLEST, LARGEST = 1e-50, 1e50  # products and quotients of a few stay within what floats hold
 
 
 def positive(name, value):
-    """Return a number or array of numbers, refused unless finite and greater than zero."""
+    """Return a number or array of numbers, refused unless from `SMALLEST` to `LARGEST`."""
     value = numbers(name, value)
     if not np.all(value > 0):
         wrong = _first(value, value <= 0)
         raise ValueError(f"{name} must be greater than zero, not {wrong}.")
-    return value
+    return _in_range(name, value, SMALLEST)
 
 
 def not_negative(name, value):
-    """Return a number or array of numbers, refused unless finite and zero or more."""
-    value = numbers(name, value)
-    if not np.all(value >= 0):
-        raise ValueError(f"{name} must be zero or more, not {_first(value, value < 0)}.")
-    return value
+    """Return a number or array of numbers, refused unless from 0 to `LARGEST`."""
+    return _in_range(name, _none_below_zero(name, value), 0.0)
 
 
 def share(name, value):
@@ -33,7 +35,7 @@ def share(name, value):
 
 def probabilities(name, value):
     """Return a list of numbers as an array, refused unless none is negative and they sum to 1."""
-    value = not_negative(name, vector(name, value))
+    value = _none_below_zero(name, vector(name, value))
     if abs(value.sum() - 1.0) > 1e-9:
         raise ValueError(f"{name} must sum to 1, not to {value.sum():.6g}.")
     return value
@@ -49,18 +51,35 @@ def rising(name, value):
 
 def one_of(name, value, choices):
     """Return a name, refused unless it is one of those in ``choices``."""
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(str, choices))}, not {value!r}.")
+    if not isinstance(value, str) or value not in choices:
+        given = _short(value)
+        raise ValueError(f"{name} must be one of {', '.join(map(str, choices))}, not {given}.")
     return value
 
 
-def count(name, value, least=1):
-    """Return a whole number, refused unless it is one from ``least`` to ``MOST``."""
+def function(name, value):
+    """Return a function, refused unless it can be called."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, not {_short(value)}.")
+    return value
+
+
+def one(name, value):
+    """Return a number as a float, refused if it is an array or not finite."""
+    value = numbers(name, value)
+    if np.ndim(value):
+        raise ValueError(f"{name} must be one number, not an array of shape {np.shape(value)}.")
+    return value
+
+
+def count(name, value, least=1, most=MOST):
+    """Return a whole number, refused unless it is one from ``least`` to ``most``."""
     value = numbers(name, value)
     if np.ndim(value):
         raise ValueError(f"{name} must be one whole number, not {np.size(value)} of them.")
-    if value != int(value) or not least <= value <= MOST:
-        raise ValueError(f"{name} must be {_wanted('a whole number', value, least)}, not {value}.")
+    if value != int(value) or not least <= value <= most:
+        wanted = _wanted("a whole number", value, least, most)
+        raise ValueError(f"{name} must be {wanted}, not {value}.")
     return int(value)
 
 
@@ -74,24 +93,47 @@ def vector(name, value):
 
 def numbers(name, value):
     """Return a number or array of numbers as floats, refused if one is missing or infinite."""
-    try:
-        value = np.asarray(value, float)[()]
-    except (TypeError, ValueError):
-        given = " ".join(repr(value).split())
-        raise ValueError(f"{name} must be a number or numbers, not {given}.") from None
+    value = floats(name, value)
     if not np.all(np.isfinite(value)):
         raise ValueError(f"{name} must be finite, not {_first(value, ~np.isfinite(value))}.")
     return value
 
 
-def counts(name, value, least=1):
-    """Return a vector of whole numbers, refused unless all are from ``least`` to ``MOST``."""
+def floats(name, value):
+    """Return a number or array of numbers as floats, infinite ones too; texts are refused."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind not in "biufO" or _has_text(given):
+            raise TypeError
+        return np.asarray(value, float)[()]
+    except OverflowError:
+        raise ValueError(f"{name} must be a number of {LARGEST:.0e} at most.") from None
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number or numbers, not {_short(value)}.") from None
+
+
+def counts(name, value, least=1, most=MOST):
+    """Return a vector of whole numbers, refused unless all are from ``least`` to ``most``."""
     value = vector(name, value)
-    wrong = (value != np.floor(value)) | (value < least) | (value > MOST)
+    wrong = (value != np.floor(value)) | (value < least) | (value > most)
     if np.any(wrong):
         first = _first(value, wrong)
-        raise ValueError(f"{name} must be {_wanted('whole numbers', first, least)}, not {first}.")
+        wanted = _wanted("whole numbers", first, least, most)
+        raise ValueError(f"{name} must be {wanted}, not {first}.")
     return value.astype(int)
+
+
+def fitting(**given):
+    """Refuse arrays that can't be taken together, number by number; one number goes with any."""
+    shapes = {name: np.shape(numbers(name, value)) for name, value in given.items()}
+    shapes = {name: shape for name, shape in shapes.items() if shape}
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        said = ", ".join(map(str, shapes.values()))
+        raise ValueError(
+            f"{', '.join(shapes)} must be one number each or alike in shape, not of {said}."
+        ) from None
 
 
 def spread(name, value, length, each):
@@ -128,9 +170,35 @@ def alike(name, value, first):
     return in_order(name, value, first.index, "labels") if both else value
 
 
-def _wanted(kind, value, least):
+def _short(value):
+    """Return how a value reads, on one line and not too long."""
+    return shorten(" ".join(reprlib.repr(value).split()), 100, placeholder=" ...")
+
+
+def _none_below_zero(name, value):
+    value = numbers(name, value)
+    if not np.all(value >= 0):
+        raise ValueError(f"{name} must be zero or more, not {_first(value, value < 0)}.")
+    return value
+
+
+def _in_range(name, value, least):
+    """Return numbers, refused where products with others may leave the range of floats."""
+    wrong = (value < least) | (value > LARGEST)
+    if np.any(wrong):
+        wrong = _first(value, wrong)
+        raise ValueError(f"{name} must be from {least:g} to {LARGEST:g}, not {wrong}.")
+    return value
+
+
+def _has_text(array):
+    """Tell whether a text is among an array's objects: "5" would pass for a number."""
+    return array.dtype.kind == "O" and any(isinstance(each, str | bytes) for each in array.flat)
+
+
+def _wanted(kind, value, least, most):
     """Say what was wanted; the upper limit only to those who went beyond it."""
-    return f"{kind} of {least} or more" if value <= MOST else f"{kind} of {MOST:.0e} at most"
+    return f"{kind} of {least} or more" if value <= most else f"{kind} of {most:.4g} at most"
 
 
 def _first(value, wrong):

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perfkit.analytic.checks import MOST_LISTED, count
 from perfkit.analytic.networks import Network, position, read_network
 from perfkit.analytic.records import Record
+
+MOST_STEPS = 10**10  # half a minute
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,11 +105,12 @@ def solve_convolution(
     Raises
     ------
     ValueError
-        If an input is impossible or there are several classes.
+        If an input is impossible, there are several classes, or the customers are too many.
     """
     network = read_network(demands_s, population, think_time_s, servers, rates, stations)
     if not network.one_class:
         raise ValueError("demands_s must be one number a station: convolution is of one class.")
+    _refuse_long(network)
     unit = _unit(network)
     scaled = _constants(network, unit)
     throughput = np.exp(scaled[:-1] - scaled[1:]) / unit
@@ -117,6 +121,17 @@ def solve_convolution(
             utilization[k] = _marginal(network, k)[1:].sum()
     log_constants = scaled + np.arange(scaled.size) * np.log(unit)
     return Convolution(network, log_constants, throughput, queue, utilization)
+
+
+def _refuse_long(network):
+    """Refuse more customers than memory holds or, with several servers, than patience allows."""
+    population = count("population", network.population[0], most=MOST_LISTED)
+    sums = sum(rates.size for rates in network.rates) * (1 + len(network.dependent))
+    if population * sums > MOST_STEPS:
+        raise ValueError(
+            "population times the servers or rates that it can use, summed anew for each such"
+            f" station, must be at most {MOST_STEPS:g}, not {population * sums:.4g}."
+        )
 
 
 def _unit(network):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, not_negative, positive, vector
+from perfkit.analytic.checks import MOST_LISTED, count, not_negative, one, positive, vector
 from perfkit.analytic.records import Record
 
 
@@ -148,6 +148,7 @@ def fifo_response(arrivals_per_s, revolution_s, sectors):
     ValueError
         If the drum cannot keep up.
     """
+    revolution_s, sectors = _geometry(revolution_s, sectors)
     rate = _sustained(arrivals_per_s, greatest_rate(revolution_s, sectors, sectored=False))
     sector_s = revolution_s / sectors
     first, first_square = _first_service(rate, sector_s, sectors)
@@ -200,6 +201,7 @@ def sectored_response(arrivals_per_s, revolution_s, sectors):
     ValueError
         If the drum cannot keep up.
     """
+    revolution_s, sectors = _geometry(revolution_s, sectors)
     limit = greatest_rate(revolution_s, sectors)
     rate = _sustained(arrivals_per_s, limit)
     load = rate / limit
@@ -229,8 +231,10 @@ def closed_rates(most_outstanding, revolution_s, sectors, sectored=True):
     numpy.ndarray, shape (most_outstanding,)
         Pages per s with 1 to ``most_outstanding`` requests.
     """
+    revolution_s, sectors = _geometry(revolution_s, sectors)
     limit = greatest_rate(revolution_s, sectors, sectored)
-    requests = np.arange(1, count("most_outstanding", most_outstanding) + 1)
+    most = count("most_outstanding", most_outstanding, most=MOST_LISTED)
+    requests = np.arange(1, most + 1)
     if not sectored:
         return np.full(requests.size, limit)
     return limit * 2 * requests / (2 * requests + sectors - 1)
@@ -259,7 +263,8 @@ def useful_sectors(requests, sectors):
 
 
 def _geometry(revolution_s, sectors):
-    return positive("revolution_s", revolution_s), count("sectors", sectors)
+    revolution_s = positive("revolution_s", one("revolution_s", revolution_s))
+    return revolution_s, count("sectors", sectors)
 
 
 def _sustained(arrivals_per_s, limit):

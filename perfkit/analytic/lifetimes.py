@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from perfkit.analytic.checks import one_of, positive, vector
+from perfkit.analytic.checks import one, one_of, positive, vector
 from perfkit.analytic.records import Record
 
 
@@ -73,11 +73,20 @@ class Lifetime(Record):
                 f" not {', '.join(self.parameters)}."
             )
         for name, value in self.parameters.items():
-            positive(name, value)
+            positive(name, one(name, value))
 
     def __call__(self, memory_pages):
         """Return the lifetime at a memory (float or array) in pages."""
-        return FAMILIES[self.family][0](positive("memory_pages", memory_pages), **self.parameters)
+        memory = positive("memory_pages", memory_pages)
+        parameters = {name: float(value) for name, value in self.parameters.items()}
+        with np.errstate(over="ignore", invalid="ignore"):
+            lifetime = FAMILIES[self.family][0](memory, **parameters)
+        if not np.all(np.isfinite(lifetime)):
+            raise ValueError(
+                f"memory_pages must give lifetimes that floats hold, not {np.max(memory)}"
+                f" with {self.parameters}."
+            )
+        return lifetime
 
     def frame(self):
         """Return one row a parameter."""
@@ -150,7 +159,8 @@ def fit_lifetime(family, memory_pages, lifetime):
     Raises
     ------
     ValueError
-        If the family is unknown or the data are too few, of two lengths or not above zero.
+        If the family is unknown or the data are too few, at too few different memory sizes, of
+        two lengths or not above zero.
     """
     from scipy.optimize import least_squares
 
@@ -161,6 +171,11 @@ def fit_lifetime(family, memory_pages, lifetime):
         raise ValueError(
             f"{family} needs {len(names)} points or more, as many of memory_pages as of lifetime,"
             f" not {memory.size} and {observed.size}."
+        )
+    sizes = np.unique(memory).size
+    if sizes < len(names):
+        raise ValueError(
+            f"{family} needs {len(names)} different memory_pages or more, not {sizes}."
         )
 
     def residual(logs):

@@ -29,7 +29,8 @@ def solve(network):
     ValueError
         If the combinations are too many for the memory.
     """
-    lattice = Lattice(network.population, len(network.stations))
+    speeds = max((network.rates[k].size for k in network.dependent), default=0)
+    lattice = Lattice(network.population, len(network.stations) + speeds)
     constants, throughput, residence = _one_speed(network, lattice)
     dependent = network.dependent
     if not dependent:
@@ -50,6 +51,7 @@ class Lattice:
     ----------
     population : numpy.ndarray of int, shape (classes,)
     stations : int
+        Columns that a level takes: stations, and the speeds of the one with the most.
 
     Attributes
     ----------

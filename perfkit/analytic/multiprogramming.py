@@ -16,9 +16,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, not_negative, positive, vector
+from perfkit.analytic.checks import (
+    MOST_LISTED,
+    count,
+    function,
+    not_negative,
+    one,
+    positive,
+    vector,
+)
 from perfkit.analytic.mva import mva_curve
 from perfkit.analytic.records import Record
+
+MOST_RESIDENT = 5_000  # each of them is a network of its own
 
 
 def birth_death(up_rates, down_rates):
@@ -47,6 +57,11 @@ def birth_death(up_rates, down_rates):
     down = positive("down_rates", vector("down_rates", down_rates))
     if up.size != down.size:
         raise ValueError(f"up_rates has {up.size} rates and down_rates {down.size}, not as many.")
+    return steady_state(up, down)
+
+
+def steady_state(up, down):
+    """Return what `birth_death` does, of arrays of rates that are known to be sound."""
     with np.errstate(divide="ignore"):
         steps = np.log(up) - np.log(down)
     logs = np.concatenate(([0.0], np.cumsum(steps)))
@@ -103,7 +118,7 @@ def paged_throughput(
         Service of one fault by the paging device, one at a time, in s. For a sectored drum
         use `perfkit.analytic.paging.thrashing_curve` with its rates.
     most_resident : int
-        Greatest number of programs in memory.
+        Greatest number of programs in memory, `MOST_RESIDENT` at most.
     other_demands_s : array_like of float, optional
         Demands at further devices, whatever the memory, in s.
     fault_overhead_s : float, optional
@@ -113,13 +128,21 @@ def paged_throughput(
     -------
     numpy.ndarray, shape (most_resident,)
         Interactions per s with 1 to ``most_resident`` programs.
+
+    Raises
+    ------
+    TypeError
+        If the lifetime is not a function.
+    ValueError
+        If a number is impossible or the programs are too many.
     """
-    compute_s = positive("compute_s", compute_s)
-    memory_pages = positive("memory_pages", memory_pages)
-    page_service_s = not_negative("page_service_s", page_service_s)
-    fault_overhead_s = not_negative("fault_overhead_s", fault_overhead_s)
-    others = not_negative("other_demands_s", np.asarray(other_demands_s, float))
-    curve = np.empty(count("most_resident", most_resident))
+    function("lifetime", lifetime)
+    compute_s = positive("compute_s", one("compute_s", compute_s))
+    memory_pages = positive("memory_pages", one("memory_pages", memory_pages))
+    page_service_s = not_negative("page_service_s", one("page_service_s", page_service_s))
+    fault_overhead_s = not_negative("fault_overhead_s", one("fault_overhead_s", fault_overhead_s))
+    others = np.atleast_1d(not_negative("other_demands_s", other_demands_s))
+    curve = np.empty(count("most_resident", most_resident, most=MOST_RESIDENT))
     for programs in range(1, curve.size + 1):
         between_s = positive("lifetime of a program", lifetime(memory_pages / programs))
         faults = compute_s / between_s
@@ -206,10 +229,11 @@ def memory_constrained(terminals, think_time_s, throughput_by_load, memory_limit
     Raises
     ------
     ValueError
-        If a throughput is not above zero or the limit exceeds the list.
+        If a throughput is not above zero, the limit exceeds the list or the terminals are more
+        than memory holds.
     """
-    terminals = count("terminals", terminals)
-    think_time_s = not_negative("think_time_s", think_time_s)
+    terminals = count("terminals", terminals, most=MOST_LISTED)
+    think_time_s = not_negative("think_time_s", one("think_time_s", think_time_s))
     rates = positive("throughput_by_load", vector("throughput_by_load", throughput_by_load))
     limit = count("memory_limit", rates.size if memory_limit is None else memory_limit)
     if limit > rates.size:
@@ -222,7 +246,7 @@ def memory_constrained(terminals, think_time_s, throughput_by_load, memory_limit
     rate = np.concatenate(([0.0], rates))[resident]
     done_while_thinking = rate[1:] * think_time_s
     if done_while_thinking.all():
-        probability = birth_death(terminals - active[:-1], done_while_thinking)
+        probability = steady_state((terminals - active[:-1]).astype(float), done_while_thinking)
     else:
         probability = (active == terminals).astype(float)
     return _terminals(terminals, limit, think_time_s, probability, resident, rate)
@@ -311,7 +335,7 @@ def saturated_users(think_time_s, throughput_by_load, memory_limit=None):
     tuple of float
         ``(saturation, memory_full)``.
     """
-    think_time_s = not_negative("think_time_s", think_time_s)
+    think_time_s = not_negative("think_time_s", one("think_time_s", think_time_s))
     rates = positive("throughput_by_load", vector("throughput_by_load", throughput_by_load))
     limit = count("memory_limit", rates.size if memory_limit is None else memory_limit)
     if limit > rates.size:

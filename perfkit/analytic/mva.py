@@ -17,6 +17,8 @@ from perfkit.analytic.checks import count
 from perfkit.analytic.networks import MOST_NUMBERS, NO_TIME_S, read_network
 from perfkit.analytic.solutions import Curve, NetworkSolution, solution
 
+MOST_STEPS = 10**9  # half a minute
+
 __all__ = ["Curve", "NetworkSolution", "mva_curve", "schweitzer", "solve_mva"]
 
 
@@ -55,7 +57,7 @@ def solve_mva(
     Raises
     ------
     ValueError
-        If an input is impossible, or classes and populations are too many for the memory.
+        If an input is impossible, or classes and populations are too many for memory and time.
     """
     network = read_network(demands_s, population, think_time_s, servers, rates, stations, classes)
     if len(network.classes) > 1:
@@ -87,7 +89,7 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
     Raises
     ------
     ValueError
-        If an input is impossible or there are several classes.
+        If an input is impossible, there are several classes, or the customers are too many.
     """
     network = read_network(
         demands_s, count("population", population), think_time_s, servers, rates, stations
@@ -136,6 +138,12 @@ def _solve_one_class(network):
         raise ValueError(
             f"population must be at most {MOST_NUMBERS // len(network.stations)} to be solved"
             f" exactly at {len(network.stations)} stations; schweitzer approximates larger ones."
+        )
+    speeds = sum(network.rates[k].size for k in network.dependent)
+    if network.population[0] * speeds > MOST_STEPS:
+        raise ValueError(
+            f"population times the servers or rates that it can use must be at most"
+            f" {MOST_STEPS:g}, not {network.population[0] * speeds:.4g}; schweitzer approximates."
         )
     gaps, single = _one_speed(network.fixed_demands_s[0], network.delay_s[0], network.population[0])
     dependent = [(k, network.demands_s[0, k], network.rates[k]) for k in network.dependent]

@@ -7,6 +7,7 @@ import numpy as np
 
 from perfkit.analytic.checks import (
     counts,
+    floats,
     in_order,
     not_negative,
     numbers,
@@ -114,8 +115,8 @@ def read_network(
     Raises
     ------
     ValueError
-        If a number is impossible, a shape or label does not fit or all demands and think time
-        are zero.
+        If a number is impossible, a shape or label does not fit, a station has rates twice, all
+        demands and think time are zero, or the servers are too many for the memory.
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
     population = counts("population", arranged("population", population, classes, "class"))
@@ -128,6 +129,7 @@ def read_network(
     if np.any(demands.sum(axis=1) + think < NO_TIME_S):
         raise ValueError("demands_s must have a number above zero where think_time_s is zero.")
     servers = read_servers(servers, stations)
+    _refuse_crowds(servers, population.sum())
     given = _read_rates(rates, stations, servers)
     speeds = tuple(
         _speeds(given.get(k), servers[k], population.sum()) for k in range(len(stations))
@@ -180,13 +182,19 @@ def arranged(name, value, given, kind):
 
 def read_servers(servers, stations):
     servers, length = arranged("servers", servers, stations, "station"), len(stations)
-    try:
-        delay = np.isposinf(np.asarray(servers, float))
-    except (TypeError, ValueError):
-        delay = False
+    servers = floats("servers", servers)
+    delay = np.isposinf(servers)
     finite = np.where(delay, 1.0, servers) if np.any(delay) else servers
     finite = spread("servers", counts("servers", finite), length, "station")
     return np.where(np.broadcast_to(delay, length), np.inf, finite)
+
+
+def _refuse_crowds(servers, population):
+    """Refuse more servers than memory holds: each station has a speed for each that is used."""
+    if np.minimum(servers[np.isfinite(servers)], population).sum() > MOST_NUMBERS:
+        raise ValueError(
+            f"servers must be {MOST_NUMBERS} at most, all that the population can use together."
+        )
 
 
 def _read_rates(rates, stations, servers):
@@ -204,6 +212,8 @@ def _read_rates(rates, stations, servers):
     given = {}
     for key, speeds in rates.items():
         k = position(key, stations)
+        if k in given:
+            raise ValueError(f"rates must name {stations[k]} once, not again as {key!r}.")
         if servers[k] != 1:
             raise ValueError(f"{stations[k]} must have either servers or rates, not both.")
         given[k] = positive("rates", vector("rates", speeds))

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, in_order, not_negative, positive, share, vector
+from perfkit.analytic.checks import count, in_order, not_negative, one, positive, share, vector
 from perfkit.analytic.networks import arranged, read_demands, read_servers
 from perfkit.analytic.records import Record, as_html, as_text
 from perfkit.analytic.solutions import by_station
+
+MOST_SERVERS = 10**8
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +149,10 @@ def delay_probability(servers, load):
     Raises
     ------
     ValueError
-        If the load is not below the number of servers.
+        If the load is not below the number of servers, or these are more than `MOST_SERVERS`.
     """
-    servers = count("servers", servers)
-    load = not_negative("load", load)
+    servers = count("servers", servers, most=MOST_SERVERS)
+    load = not_negative("load", one("load", load))
     if load >= servers:
         raise ValueError(f"load must be less than the {servers} servers, not {load}.")
     blocked = 1.0
@@ -182,8 +184,8 @@ def visit_ratios(routing, arrivals=None, reference=0):
     Raises
     ------
     ValueError
-        If probabilities don't add up, nobody ever leaves an open network, or the visits of a
-        closed one depend on where a customer starts.
+        If probabilities don't add up (a sum that is off by 1e-9 at most is mended), nobody ever
+        leaves an open network, or the visits of a closed one depend on where a customer starts.
     """
     if hasattr(routing, "columns"):
         arrivals = in_order("arrivals", arrivals, routing.index, "stations")
@@ -198,11 +200,12 @@ def visit_ratios(routing, arrivals=None, reference=0):
     if arrivals is None:
         return _closed_visits(routing, leaves, reference)
     size = len(routing)
+    routing = _mended(routing, leaves < 0)
     arrivals = not_negative("arrivals", vector("arrivals", arrivals))
     if arrivals.size != size or not arrivals.any():
         raise ValueError(f"arrivals must be {size} numbers, one at least above zero.")
     balance = np.eye(size) - routing.T
-    if np.linalg.matrix_rank(balance) < size:
+    if _rank(balance) < size:
         raise ValueError("routing must let customers of an open network leave from everywhere.")
     return np.linalg.solve(balance, arrivals / arrivals.sum())
 
@@ -214,11 +217,26 @@ def _closed_visits(routing, leaves, reference):
     reference = count("reference", reference, least=0)
     if reference >= size:
         raise ValueError(f"reference must be a station's number below {size}, not {reference}.")
+    routing = _mended(routing, leaves != 0)
     balance = np.eye(size) - routing.T
-    if np.linalg.matrix_rank(balance) < size - 1:
+    if _rank(balance) < size - 1:
         raise ValueError("routing must lead from every station to one set of stations.")
     balance[0] = 1.0
     visits = np.linalg.solve(balance, np.eye(size)[0])
     if visits[reference] <= 1e-12:
         raise ValueError(f"reference must be a station that is visited for ever, not {reference}.")
     return visits / visits[reference]
+
+
+def _mended(routing, wrong):
+    """Return the matrix with the wrong rows of sum 1, but for those that are off by rounding."""
+    total = routing.sum(axis=1, keepdims=True)
+    rounding = len(routing) * np.finfo(float).eps
+    wrong = wrong[:, np.newaxis] & (np.abs(total - 1.0) > rounding)
+    return np.where(wrong, routing / np.where(wrong, total, 1.0), routing)
+
+
+def _rank(balance):
+    """Return the rank where what is within rounding of the probabilities counts as zero."""
+    largest = max(np.linalg.norm(balance, 2), 1.0)
+    return np.linalg.matrix_rank(balance, tol=largest * len(balance) * np.finfo(float).eps)

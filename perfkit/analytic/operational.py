@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import alike, counts, not_negative, positive, spread, vector
+from perfkit.analytic.checks import alike, counts, fitting, not_negative, positive, spread, vector
 from perfkit.analytic.records import Record
 
 
@@ -28,6 +28,7 @@ def throughput(completions, observed_s):
         Completions a second.
     """
     observed_s = alike("observed_s", observed_s, completions)
+    fitting(completions=completions, observed_s=observed_s)
     return not_negative("completions", completions) / positive("observed_s", observed_s)
 
 
@@ -46,6 +47,7 @@ def utilization(throughput, service_s):
         Mean number of busy servers.
     """
     service_s = alike("service_s", service_s, throughput)
+    fitting(throughput=throughput, service_s=service_s)
     return not_negative("throughput", throughput) * not_negative("service_s", service_s)
 
 
@@ -63,6 +65,7 @@ def service_demand(visits, service_s):
         In s.
     """
     service_s = alike("service_s", service_s, visits)
+    fitting(visits=visits, service_s=service_s)
     return not_negative("visits", visits) * not_negative("service_s", service_s)
 
 
@@ -80,6 +83,7 @@ def measured_demand(utilization, throughput):
         In s.
     """
     throughput = alike("throughput", throughput, utilization)
+    fitting(utilization=utilization, throughput=throughput)
     return not_negative("utilization", utilization) / positive("throughput", throughput)
 
 
@@ -97,6 +101,7 @@ def forced_flow(throughput, visits):
         Visits a second.
     """
     visits = alike("visits", visits, throughput)
+    fitting(throughput=throughput, visits=visits)
     return not_negative("throughput", throughput) * not_negative("visits", visits)
 
 
@@ -112,6 +117,7 @@ def littles_law(throughput, residence_s):
     float or numpy.ndarray
     """
     residence_s = alike("residence_s", residence_s, throughput)
+    fitting(throughput=throughput, residence_s=residence_s)
     return not_negative("throughput", throughput) * not_negative("residence_s", residence_s)
 
 
@@ -129,6 +135,7 @@ def residence_time(customers, throughput):
         In s.
     """
     throughput = alike("throughput", throughput, customers)
+    fitting(customers=customers, throughput=throughput)
     return not_negative("customers", customers) / positive("throughput", throughput)
 
 
@@ -173,6 +180,7 @@ def response_time_law(users, throughput, think_time_s=0.0):
     throughput = alike("throughput", throughput, users)
     first = throughput if hasattr(throughput, "iloc") else users
     think_time_s = alike("think_time_s", think_time_s, first)
+    fitting(users=users, throughput=throughput, think_time_s=think_time_s)
     cycle = positive("users", users) / positive("throughput", throughput)
     think = not_negative("think_time_s", think_time_s)
     if np.any(think > cycle):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, not_negative, positive, vector
+from perfkit.analytic.checks import count, fitting, function, not_negative, one, positive, vector
 from perfkit.analytic.lifetimes import FAMILIES, Lifetime, LifetimeFit, fit_lifetime, knee
-from perfkit.analytic.multiprogramming import birth_death
+from perfkit.analytic.multiprogramming import steady_state
 from perfkit.analytic.records import Record
 from perfkit.analytic.references import (
     FaultCurve,
@@ -27,6 +27,8 @@ from perfkit.analytic.references import (
     working_sets_of_independent,
     working_sets_of_interreferences,
 )
+
+MOST_PROGRAMS = 30_000  # the time goes with the square
 
 __all__ = [
     "FAMILIES",
@@ -70,7 +72,9 @@ def duty_factor(lifetime_s, traverse_time_s):
     float or numpy.ndarray
     """
     between = positive("lifetime_s", lifetime_s)
-    return between / (between + not_negative("traverse_time_s", traverse_time_s))
+    traverse = not_negative("traverse_time_s", traverse_time_s)
+    fitting(lifetime_s=between, traverse_time_s=traverse)
+    return between / (between + traverse)
 
 
 def space_time(memory_pages, compute_s, lifetime_s, traverse_time_s):
@@ -90,8 +94,10 @@ def space_time(memory_pages, compute_s, lifetime_s, traverse_time_s):
     float or numpy.ndarray
         In page-seconds.
     """
-    held = positive("compute_s", compute_s) / duty_factor(lifetime_s, traverse_time_s)
-    return positive("memory_pages", memory_pages) * held
+    pages, compute = positive("memory_pages", memory_pages), positive("compute_s", compute_s)
+    share = duty_factor(lifetime_s, traverse_time_s)
+    fitting(memory_pages=pages, compute_s=compute, lifetime_s=share)
+    return pages * (compute / share)
 
 
 def memory_for_processors(processors, working_set_pages, lifetime_s, traverse_time_s):
@@ -114,8 +120,11 @@ def memory_for_processors(processors, working_set_pages, lifetime_s, traverse_ti
     float or numpy.ndarray
         In pages.
     """
-    pages = positive("processors", processors) * positive("working_set_pages", working_set_pages)
-    return pages / duty_factor(lifetime_s, traverse_time_s)
+    processors = positive("processors", processors)
+    pages = positive("working_set_pages", working_set_pages)
+    share = duty_factor(lifetime_s, traverse_time_s)
+    fitting(processors=processors, working_set_pages=pages, lifetime_s=share)
+    return processors * pages / share
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +190,7 @@ def thrashing_curve(
         Pages per s that the paging device serves with 1, 2, ... requests outstanding; the last
         holds for more. `perfkit.analytic.drum.closed_rates` gives a drum's.
     most_programs : int
-        Greatest number of programs.
+        Greatest number of programs, `MOST_PROGRAMS` at most.
     compute_s : float, optional
         Processor time of one interaction, in s.
     fault_overhead_s : float, optional
@@ -193,20 +202,24 @@ def thrashing_curve(
 
     Raises
     ------
+    TypeError
+        If the lifetime is not a function.
     ValueError
-        If an argument or a lifetime is not above zero.
+        If an argument or a lifetime is not above zero, or the programs are too many.
     """
-    memory_pages = positive("memory_pages", memory_pages)
+    function("lifetime", lifetime)
+    memory_pages = positive("memory_pages", one("memory_pages", memory_pages))
     rates = positive("page_rates_per_s", vector("page_rates_per_s", page_rates_per_s))
-    overhead = not_negative("fault_overhead_s", fault_overhead_s)
-    compute_s = positive("compute_s", compute_s)
-    programs = np.arange(1, count("most_programs", most_programs) + 1)
+    overhead = not_negative("fault_overhead_s", one("fault_overhead_s", fault_overhead_s))
+    compute_s = positive("compute_s", one("compute_s", compute_s))
+    programs = np.arange(1, count("most_programs", most_programs, most=MOST_PROGRAMS) + 1)
     pages = memory_pages / programs
-    between = np.array([positive("lifetime of a program", lifetime(m)) for m in pages])
+    name = "lifetime of a program"
+    between = np.array([positive(name, one(name, lifetime(m))) for m in pages])
     busy, waiting = np.empty((2, programs.size))
     for n, cycle in zip(programs, between + overhead, strict=True):
         down = rates[np.minimum(np.arange(n), rates.size - 1)]
-        probability = birth_death(np.full(n, 1.0 / cycle), down)
+        probability = steady_state(np.full(n, 1.0 / cycle), down)
         busy[n - 1] = probability[:n].sum()
         waiting[n - 1] = probability @ np.arange(n + 1)
     faults = busy / (between + overhead)
@@ -279,7 +292,7 @@ def choose_degree(curve, page_service_s):
     -------
     Degrees
     """
-    service = positive("page_service_s", page_service_s)
+    service = positive("page_service_s", one("page_service_s", page_service_s))
     best = curve.throughput_per_s >= curve.throughput_per_s.max() * (1 - 1e-9)
     chosen = {
         "greatest_throughput": int(curve.programs[best].min()),

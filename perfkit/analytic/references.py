@@ -12,6 +12,8 @@ import numpy as np
 from perfkit.analytic.checks import count, probabilities, rising, vector
 from perfkit.analytic.records import Record
 
+MOST_NUMBERS = 100_000_000
+
 
 @dataclass(frozen=True, eq=False)
 class WorkingSets(Record):
@@ -121,6 +123,9 @@ def working_sets_of_independent(probability, windows):
     """
     p = probabilities("probability", probability)
     window = _windows(windows)
+    if window.size * p.size > MOST_NUMBERS:
+        most = MOST_NUMBERS // p.size
+        raise ValueError(f"windows must be {most} at most with {p.size} pages, not {window.size}.")
     missed = (1.0 - p) ** window[:, None]
     return WorkingSets(window, (1.0 - missed).sum(axis=1), missed @ p)
 
@@ -167,17 +172,41 @@ def stack_distances(references):
         for a first reference.
     """
     pages = _string(references)
-    distance = np.empty(pages.size)
-    stack = []
+    distance = np.full(pages.size, np.inf)
+    latest, marks = {}, _Marks(pages.size)
     for i, page in enumerate(pages.tolist()):
-        try:
-            place = stack.index(page)
-            del stack[place]
-            distance[i] = place + 1
-        except ValueError:
-            distance[i] = np.inf
-        stack.insert(0, page)
+        last = latest.get(page)
+        if last is not None:
+            distance[i] = len(latest) - marks.before(last)
+            marks.change(last, -1)
+        marks.change(i, 1)
+        latest[page] = i
     return distance
+
+
+class _Marks:
+    """Places with or without a mark, counted in few steps (Fenwick's tree).
+
+    In `stack_distances` each page's latest reference is marked; the marks from there on are the
+    pages at its place in the stack and above.
+    """
+
+    def __init__(self, places):
+        self._sums = [0] * (places + 1)
+
+    def change(self, place, by):
+        place += 1
+        while place < len(self._sums):
+            self._sums[place] += by
+            place += place & -place
+
+    def before(self, place):
+        """Return the marks before a place."""
+        total = 0
+        while place:
+            total += self._sums[place]
+            place &= place - 1
+        return total
 
 
 def lru_curve(references):
@@ -223,20 +252,44 @@ def pages_since_activation(references, length, starts=None):
     Raises
     ------
     ValueError
-        If an activation would begin outside the string or run beyond its end.
+        If an activation would begin outside the string, between two references or run beyond
+        the string's end.
     """
     pages = _string(references)
     length = count("length", length)
     last = pages.size - length
     if last < 0:
         raise ValueError(f"length must be at most the {pages.size} references, not {length}.")
-    starts = np.arange(last + 1) if starts is None else vector("starts", starts).astype(int)
-    if starts.min() < 0 or starts.max() > last:
-        raise ValueError(f"starts must be from 0 to {last}, not {starts}.")
     before, _ = _intervals(pages)
-    ago = np.arange(length)
-    new = before[starts[:, None] + ago] > ago
-    return np.concatenate(([0.0], np.cumsum(new.mean(axis=0))))
+    if starts is None:
+        new = _new_from_everywhere(before, length) / (last + 1)
+    else:
+        starts = _starts(starts, last)
+        new = [np.mean(before[starts + ago] > ago) for ago in range(length)]
+    return np.concatenate(([0.0], np.cumsum(new)))
+
+
+def _starts(starts, last):
+    starts = vector("starts", starts)
+    wrong = (starts < 0) | (starts > last) | (starts != np.floor(starts))
+    if wrong.any():
+        raise ValueError(f"starts must be from 0 to {last} and whole, not {starts[wrong][0]}.")
+    return starts.astype(int)
+
+
+def _new_from_everywhere(before, length):
+    """Return by references made how many activations meet a new page; they begin everywhere.
+
+    The reference at i is new to those that began at most ``before[i] - 1`` references ago, so
+    it counts for a run of distances; a difference array adds the runs up.
+    """
+    place = np.arange(before.size)
+    first = np.maximum(place - (before.size - length), 0)
+    beyond = np.minimum(np.minimum(place + 1, length), before).astype(int)
+    some = first < beyond
+    change = np.bincount(first[some], minlength=length + 1)
+    change -= np.bincount(beyond[some], minlength=length + 1)
+    return np.cumsum(change[:length])
 
 
 def _intervals(pages):

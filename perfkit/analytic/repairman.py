@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, counts, positive
+from perfkit.analytic.checks import MOST_LISTED, count, counts, one, positive
 from perfkit.analytic.records import Record
 
 
@@ -84,7 +84,7 @@ def repairman(users, think_time_s, service_s, repairmen=1):
     ValueError
         If an input is impossible.
     """
-    users = counts("users", users)
+    users = counts("users", users, most=MOST_LISTED)
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)
     queue, busy = np.empty(users.size), np.empty(users.size)
     for i, most in enumerate(users):
@@ -122,7 +122,7 @@ def steady_state(users, think_time_s, service_s, repairmen=1):
     -------
     numpy.ndarray of shape (users + 1,)
     """
-    users = count("users", users)
+    users = count("users", users, most=MOST_LISTED)
     return _distribution(users, *_checked(think_time_s, service_s, repairmen))
 
 
@@ -146,11 +146,8 @@ def saturation_point(think_time_s, service_s, repairmen=1):
 
 
 def _checked(think_time_s, service_s, repairmen):
-    think = positive("think_time_s", think_time_s)
-    service = positive("service_s", service_s)
-    for name, value in (("think_time_s", think), ("service_s", service)):
-        if np.ndim(value):
-            raise ValueError(f"{name} must be one number, not {np.size(value)}.")
+    think = positive("think_time_s", one("think_time_s", think_time_s))
+    service = positive("service_s", one("service_s", service_s))
     return float(think), float(service), count("repairmen", repairmen)
 
 

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import not_negative, positive
+from perfkit.analytic.checks import not_negative, one, positive
 from perfkit.analytic.records import Record
+
+SHORTEST = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,11 +121,11 @@ def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
     Raises
     ------
     ValueError
-        If the processor cannot keep up; see `smallest_quantum`.
+        If the processor cannot keep up (see `smallest_quantum`), an argument is impossible or
+        the quantum is below `SHORTEST` of the demand.
     """
-    rate = positive("arrivals_per_s", arrivals_per_s)
-    demand_s = positive("demand_s", demand_s)
-    swap_s = not_negative("swap_s", swap_s)
+    rate, demand_s, swap_s = _checked(arrivals_per_s, demand_s, swap_s)
+    quantum_s = _quantum(quantum_s, demand_s)
     back, turn, mean, square = _pass(demand_s, quantum_s, swap_s)
     end = -np.expm1(-quantum_s / demand_s)
     utilization = rate * mean / end
@@ -152,13 +154,32 @@ def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
     )
 
 
+def _checked(arrivals_per_s, demand_s, swap_s, swap="swap_s"):
+    return (
+        positive("arrivals_per_s", one("arrivals_per_s", arrivals_per_s)),
+        positive("demand_s", one("demand_s", demand_s)),
+        not_negative(swap, one(swap, swap_s)),
+    )
+
+
+def _quantum(quantum_s, demand_s):
+    """Return the quantum; a share of the demand below `SHORTEST` would lose its digits."""
+    if not isinstance(quantum_s, str) and np.ndim(quantum_s) == 0 and quantum_s == np.inf:
+        return quantum_s
+    quantum_s = positive("quantum_s", one("quantum_s", quantum_s))
+    if quantum_s < SHORTEST * demand_s:
+        raise ValueError(
+            f"quantum_s must be at least {SHORTEST} of demand_s, not {quantum_s / demand_s};"
+            " processor_sharing_response has the limit."
+        )
+    return quantum_s
+
+
 def _pass(demand_s, quantum_s, swap_s):
     """Return the chance to come back, the full pass, and two moments of any pass.
 
     A full pass that never happens is given as zero: it has no weight.
     """
-    if quantum_s != np.inf:
-        positive("quantum_s", quantum_s)
     back = np.exp(-quantum_s / demand_s)
     end = -np.expm1(-quantum_s / demand_s)
     whole = quantum_s if back > 0 else 0.0
@@ -186,9 +207,7 @@ def smallest_quantum(arrivals_per_s, demand_s, swap_s):
     ValueError
         If no quantum is enough.
     """
-    rate = positive("arrivals_per_s", arrivals_per_s)
-    demand_s = positive("demand_s", demand_s)
-    swap_s = not_negative("swap_s", swap_s)
+    rate, demand_s, swap_s = _checked(arrivals_per_s, demand_s, swap_s)
     _sustained(rate * (demand_s + swap_s))
     return float(-demand_s * np.log1p(-rate * swap_s / (1 - rate * demand_s)))
 
@@ -213,8 +232,9 @@ def processor_sharing_response(service_s, arrivals_per_s, demand_s, swap_share=0
     -------
     float or numpy.ndarray
     """
-    stretch = 1.0 + not_negative("swap_share", swap_share)
-    load = positive("arrivals_per_s", arrivals_per_s) * positive("demand_s", demand_s) * stretch
+    rate, demand_s, swap_share = _checked(arrivals_per_s, demand_s, swap_share, "swap_share")
+    stretch = 1.0 + swap_share
+    load = rate * demand_s * stretch
     _sustained(load)
     return positive("service_s", service_s) * stretch / (1.0 - load)
 
@@ -238,12 +258,10 @@ def processor_sharing_swap_time(arrivals_per_s, demand_s, swap_share, square_s2=
     float
         In s.
     """
-    rate, share_ = (
-        positive("arrivals_per_s", arrivals_per_s),
-        not_negative("swap_share", swap_share),
-    )
-    demand_s = positive("demand_s", demand_s)
-    square = 2.0 * demand_s**2 if square_s2 is None else positive("square_s2", square_s2)
+    rate, demand_s, share_ = _checked(arrivals_per_s, demand_s, swap_share, "swap_share")
+    square = 2.0 * demand_s**2
+    if square_s2 is not None:
+        square = positive("square_s2", one("square_s2", square_s2))
     if square < demand_s**2:
         raise ValueError(f"square_s2 must be at least the mean's square, not {square}.")
     growth = processor_sharing_response(1.0, rate, demand_s, share_)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.analytic.checks import not_negative, positive
+from perfkit.analytic.checks import fitting, not_negative, positive
 
 BYTES_PER_CLICK = 64
 
@@ -39,6 +39,14 @@ def elapsed_ratio(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, s
     block_time_b = positive("block_time_b", block_time_b)
     swap_time_a = not_negative("swap_time_a", swap_time_a)
     swap_time_b = not_negative("swap_time_b", swap_time_b)
+    fitting(
+        loaded_a=loaded_a,
+        loaded_b=loaded_b,
+        block_time_a=block_time_a,
+        block_time_b=block_time_b,
+        swap_time_a=swap_time_a,
+        swap_time_b=swap_time_b,
+    )
     both = loaded_a * loaded_b
     return (both * block_time_b + loaded_a * swap_time_b) / (
         both * block_time_a + loaded_b * swap_time_a
@@ -61,9 +69,13 @@ def predict_elapsed(
     -------
     float or numpy.ndarray
     """
-    return positive("elapsed_a", elapsed_a) * elapsed_ratio(
-        loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
+    elapsed_a = positive("elapsed_a", elapsed_a)
+    ratio = positive(
+        "the ratio of elapsed times",
+        elapsed_ratio(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b),
     )
+    fitting(elapsed_a=elapsed_a, loaded_b=ratio)
+    return elapsed_a * ratio
 
 
 def processes_loaded(memory_clicks, process_clicks, processes=None):
@@ -82,10 +94,12 @@ def processes_loaded(memory_clicks, process_clicks, processes=None):
     -------
     float or numpy.ndarray
     """
-    fit = np.floor(
-        positive("memory_clicks", memory_clicks) / positive("process_clicks", process_clicks)
-    )
-    return fit if processes is None else np.minimum(fit, positive("processes", processes))[()]
+    memory = positive("memory_clicks", memory_clicks)
+    size = positive("process_clicks", process_clicks)
+    processes = None if processes is None else positive("processes", processes)
+    most = np.inf if processes is None else processes
+    fitting(memory_clicks=memory, process_clicks=size, processes=1 if processes is None else most)
+    return np.minimum(np.floor(memory / size), most)[()]
 
 
 def elapsed_without_overlap(elapsed_a, swap_time, swaps):
@@ -102,9 +116,11 @@ def elapsed_without_overlap(elapsed_a, swap_time, swaps):
     -------
     float or numpy.ndarray
     """
-    return positive("elapsed_a", elapsed_a) + positive("swap_time", swap_time) * not_negative(
-        "swaps", swaps
-    )
+    elapsed_a = positive("elapsed_a", elapsed_a)
+    swap_time = positive("swap_time", swap_time)
+    swaps = not_negative("swaps", swaps)
+    fitting(elapsed_a=elapsed_a, swap_time=swap_time, swaps=swaps)
+    return elapsed_a + swap_time * swaps
 
 
 def swapping_is_hidden(quantum, swap_time, loaded):
@@ -120,8 +136,10 @@ def swapping_is_hidden(quantum, swap_time, loaded):
     bool or numpy.ndarray
         True where the slice covers a swap-out with a swap-in and two processes are loaded.
     """
-    enough = positive("quantum", quantum) >= smallest_quantum(swap_time)
-    return enough & (positive("loaded", loaded) > 1)
+    quantum, least = positive("quantum", quantum), smallest_quantum(swap_time)
+    loaded = positive("loaded", loaded)
+    fitting(quantum=quantum, swap_time=least, loaded=loaded)
+    return (quantum >= least) & (loaded > 1)
 
 
 def smallest_quantum(swap_time):
@@ -150,11 +168,11 @@ def elapsed_by_processes(elapsed_a, processes_a, processes_b):
     -------
     float or numpy.ndarray
     """
-    return (
-        positive("elapsed_a", elapsed_a)
-        * positive("processes_b", processes_b)
-        / positive("processes_a", processes_a)
-    )
+    elapsed_a = positive("elapsed_a", elapsed_a)
+    processes_a = positive("processes_a", processes_a)
+    processes_b = positive("processes_b", processes_b)
+    fitting(elapsed_a=elapsed_a, processes_a=processes_a, processes_b=processes_b)
+    return elapsed_a * processes_b / processes_a
 
 
 def elapsed_by_queue(elapsed_a, queue_a, queue_b):
@@ -170,11 +188,10 @@ def elapsed_by_queue(elapsed_a, queue_a, queue_b):
     -------
     float or numpy.ndarray
     """
-    return (
-        positive("elapsed_a", elapsed_a)
-        * positive("queue_a", queue_a)
-        / positive("queue_b", queue_b)
-    )
+    elapsed_a = positive("elapsed_a", elapsed_a)
+    queue_a, queue_b = positive("queue_a", queue_a), positive("queue_b", queue_b)
+    fitting(elapsed_a=elapsed_a, queue_a=queue_a, queue_b=queue_b)
+    return elapsed_a * queue_a / queue_b
 
 
 def expected_queue(loaded):
@@ -204,8 +221,10 @@ def calculated_block_time(access_ms=67.5, transfer_us_per_byte=2.35, block_bytes
     float or numpy.ndarray
         In ms.
     """
-    transfer_ms = positive("transfer_us_per_byte", transfer_us_per_byte) / 1000.0
-    return positive("access_ms", access_ms) + transfer_ms * positive("block_bytes", block_bytes)
+    transfer = positive("transfer_us_per_byte", transfer_us_per_byte)
+    access, size = positive("access_ms", access_ms), positive("block_bytes", block_bytes)
+    fitting(access_ms=access, transfer_us_per_byte=transfer, block_bytes=size)
+    return access + transfer / 1000.0 * size
 
 
 def calculated_swap_times(
@@ -235,10 +254,20 @@ def calculated_swap_times(
         Least and greatest, in ms.
     """
     size = positive("process_clicks", process_clicks) * BYTES_PER_CLICK
-    access = calculated_block_time(access_ms, transfer_us_per_byte, size)
-    blocks = np.ceil(size / positive("block_bytes", block_bytes))
-    crossings = np.ceil(blocks / positive("blocks_per_cylinder", blocks_per_cylinder)) - 1.0
+    block = positive("block_bytes", block_bytes)
+    cylinder = positive("blocks_per_cylinder", blocks_per_cylinder)
     seek = positive("track_seek_ms", track_seek_ms)
+    fitting(
+        process_clicks=size,
+        access_ms=access_ms,
+        transfer_us_per_byte=transfer_us_per_byte,
+        track_seek_ms=seek,
+        blocks_per_cylinder=cylinder,
+        block_bytes=block,
+    )
+    access = calculated_block_time(access_ms, transfer_us_per_byte, size)
+    blocks = np.ceil(size / block)
+    crossings = np.ceil(blocks / cylinder) - 1.0
     return access + crossings * seek, access + (crossings + 1.0) * seek
 
 
@@ -255,7 +284,9 @@ def throughput(interactions, elapsed):
     -------
     float or numpy.ndarray
     """
-    return positive("interactions", interactions) / positive("elapsed", elapsed)
+    interactions, elapsed = positive("interactions", interactions), positive("elapsed", elapsed)
+    fitting(interactions=interactions, elapsed=elapsed)
+    return interactions / elapsed
 
 
 def response_time(interactions, elapsed, think_time=0.0):
@@ -275,8 +306,10 @@ def response_time(interactions, elapsed, think_time=0.0):
     -------
     float or numpy.ndarray
     """
-    cycle = positive("elapsed", elapsed) / positive("interactions", interactions)
+    interactions, elapsed = positive("interactions", interactions), positive("elapsed", elapsed)
     think = not_negative("think_time", think_time)
+    fitting(interactions=interactions, elapsed=elapsed, think_time=think)
+    cycle = elapsed / interactions
     if np.any(think >= cycle):
         raise ValueError("think_time must be below elapsed / interactions.")
     return cycle - think

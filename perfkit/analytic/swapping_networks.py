@@ -12,7 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.analytic.checks import count, not_negative, positive, share, vector
+from perfkit.analytic.checks import (
+    MOST_LISTED,
+    count,
+    not_negative,
+    one,
+    positive,
+    share,
+    vector,
+)
 from perfkit.analytic.multiprogramming import Terminals, memory_constrained, subsystem_throughput
 from perfkit.analytic.records import Record
 from perfkit.analytic.round_robin import (
@@ -96,7 +104,7 @@ def swap_in_probability(users, places):
     numpy.ndarray, shape (users,)
         For k = 0 to users - 1 others active.
     """
-    users, places = count("users", users), count("places", places)
+    users, places = count("users", users, most=MOST_LISTED), count("places", places)
     active = np.arange(users)
     return 1.0 - np.clip((places - active) / (users - active), 0.0, 1.0)
 
@@ -148,18 +156,18 @@ def swapping_network(
         If an argument is impossible or the iteration does not come to rest.
     """
     users = count("users", users)
-    positive("think_time_s", think_time_s)
+    positive("think_time_s", one("think_time_s", think_time_s))
     demands = not_negative("demands_s", vector("demands_s", demands_s))
-    swap_time_s = not_negative("swap_time_s", swap_time_s)
+    swap_time_s = not_negative("swap_time_s", one("swap_time_s", swap_time_s))
     chance = share("swap_probability", vector("swap_probability", swap_probability))
     if chance.size != users:
         raise ValueError(f"swap_probability must have {users} numbers, not {chance.size}.")
     limit = users if most_loaded is None else count("most_loaded", most_loaded)
     if swap_device is None:
         demands, swap_device = np.append(demands, 0.0), demands.size
-    swapping = swap_time_s * (np.arange(demands.size) == count("swap_device", swap_device, 0))
-    if not swapping.any() and swap_time_s > 0:
+    if count("swap_device", swap_device, 0) >= demands.size:
         raise ValueError(f"swap_device must be below {demands.size}, not {swap_device}.")
+    swapping = swap_time_s * (np.arange(demands.size) == swap_device)
     mean = chance.min()
     for iteration in range(1, 10_001):
         all_demands = demands + mean * swapping
@@ -221,7 +229,7 @@ class LimitingResource(Record):
     limiting : str
         The busiest resource: ``swap``, ``processor`` or ``file``.
     saturated : bool
-        Whether it is always busy. If not, there are too few users to saturate anything, the
+        Whether it is always busy. If not, there are too few customers to saturate anything, the
         model does not hold, and the numbers are the least response and greatest throughput.
     throughput_per_s, response_time_s : dict
         By class of work, ``interactive`` and, where given, ``batch``.
@@ -261,8 +269,9 @@ def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_cha
     1971) takes means and lets each swap start as the last one ends; the swap channel then sets
     the pace of interactive and batch work. Assumed: the loads are shared between the two by
     ``batch_share``; whichever resource that mix fills first is the limit, so that a system
-    bound by another one comes out too; users who can't ask for their share leave the rest to
-    the batch, of which there is always some. Response is N / X - Z.
+    bound by another one comes out too. A class with too few users or jobs to ask for its share,
+    as nobody can be served faster than alone, leaves the rest to the other one. Response is
+    N / X - Z and never less than the class's demands.
 
     Parameters
     ----------
@@ -283,22 +292,22 @@ def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_cha
         If a number is impossible, or the share does not go with the batch.
     """
     works = [interactive] if batch is None else [interactive, batch]
-    part = share("batch_share", batch_share)
+    part = share("batch_share", one("batch_share", batch_share))
     if (part == 0) != (batch is None) or part == 1:
         raise ValueError(
             "batch_share must be above 0 and below 1 with batch work, and 0 without it,"
             f" not {part}."
         )
     demands = np.array([_demands(work, file_on_swap_channel) for work in works])
-    loads = np.array([work.loads for work in works])
+    loads = np.array([work.loads for work in works], float)
     shares = np.array([1.0 - part, part])[: len(works)]
     throughput = _paced(demands, shares / loads)
-    _hold_to_users(throughput, interactive, demands)
+    customers = np.array([work.customers for work in works], float)
+    thinks = np.array([work.think_time_s for work in works], float)
+    _hold_to_customers(throughput, customers / (thinks + demands.sum(axis=1)), demands)
     busy = dict(zip(("swap", "processor", "file"), (throughput @ demands).tolist(), strict=True))
     limiting = max(busy, key=busy.get)
-    customers = np.array([work.customers for work in works])
-    thinks = np.array([work.think_time_s for work in works])
-    response = customers / throughput - thinks
+    response = np.maximum(customers / throughput - thinks, demands.sum(axis=1))
     names = ("interactive", "batch")[: len(works)]
     return LimitingResource(
         limiting=limiting,
@@ -312,6 +321,8 @@ def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_cha
 
 def _demands(work, file_on_swap_channel):
     """Return a class's demands at swap channel, processor and file channel."""
+    for name in SwappedWork._fields:
+        one(name, getattr(work, name))
     count("customers", work.customers)
     not_negative("think_time_s", work.think_time_s)
     swap = positive("loads", work.loads) * not_negative("swap_s", work.swap_s)
@@ -326,12 +337,16 @@ def _paced(demands, mix):
     return mix / (mix @ demands).max()
 
 
-def _hold_to_users(throughput, interactive, demands):
-    """Hold the users to what they can ask for, in place, and give the batch the rest."""
-    most = interactive.customers / (interactive.think_time_s + demands[0].sum())
-    if throughput[0] <= most:
-        return
-    throughput[0] = most
-    if throughput.size > 1:
-        used = demands[1] > 0
-        throughput[1] = ((1.0 - most * demands[0][used]) / demands[1][used]).min()
+def _hold_to_customers(throughput, most, demands):
+    """Hold each class to the most it can ask for, in place, and give the other one the rest.
+
+    The rest is never less than what the other one had, though rounding may make it seem so.
+    """
+    for held in np.flatnonzero(throughput > most):
+        throughput[held] = most[held]
+        for other in range(throughput.size):
+            if other != held:
+                used = demands[other] > 0
+                spare = 1.0 - most[held] * demands[held][used]
+                rest = max((spare / demands[other][used]).min(), throughput[other])
+                throughput[other] = min(rest, most[other])
