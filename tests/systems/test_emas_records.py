@@ -60,3 +60,10 @@ def test_without_prepaging_nobody_is_preloaded_in_part_or_suspended():
     result = simulate(Parameters(prepaging=False, settle_s=60.0, measured_s=900.0), 1)
     assert result.counts["partial_preloads"] == result.counts["suspensions"] == 0
     assert simulate(Parameters(settle_s=60.0, measured_s=900.0), 1).counts["suspensions"] > 0
+
+
+def test_a_sleeper_that_may_not_stay_on_drum_does_not_turn_time_back():
+    """It sleeps when its pages have left core, which takes longer than it may stay."""
+    p = Parameters(**ALONE, drum_hold_s=0.0)
+    times = simulate(p, 2, trace=10**6).trace.time_ms
+    assert times.size > 1000 and np.all(np.diff(times) >= 0.0)

@@ -334,7 +334,7 @@ def asleep_alarm(m, t):
     at_ms = process.wake_at_ms
     if process.drum != NOBODY and process.waits_for_drum == 0 and m.kernel.moving != t:
         at_ms = min(at_ms, process.asleep_since_ms + settings.drum_hold_ms)
-    set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, at_ms)
+    set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, max(at_ms, m.kernel.now_ms))
 
 
 @inlined
