@@ -131,6 +131,13 @@ def test_the_emas_drum_by_hand():
     assert drum.sectored_response(100.0, 0.020, 4).response_s == pytest.approx(0.025)
 
 
+def test_utilization_is_of_the_greatest_rate():
+    fifo = drum.fifo_response([20.0, 60.0], 0.020, 4)
+    assert fifo.utilization == pytest.approx([0.25, 0.75])
+    sectored = drum.sectored_response([20.0, 150.0], 0.020, 4)
+    assert sectored.utilization == pytest.approx([0.1, 0.75])
+
+
 def test_the_sim61_drum_pages_at_its_limit():
     limit = drum.greatest_rate(0.0172, 1)
     assert round(limit) == 58
@@ -187,12 +194,15 @@ def test_records_print_and_turn_into_frames():
     found = drum.sectored_response([50.0, 100.0], 0.020, 4)
     assert list(found.frame().index) == [50.0, 100.0]
     assert "response_s" in str(found)
-    assert found.plot(ax=Figure().subplots()).lines
+    axes = Figure().subplots()
+    assert found.plot(ax=axes) is axes
+    assert list(axes.lines[0].get_ydata()) == list(found.response_s)
 
 
 BAD = [
     (lambda: drum.fifo_response(80.0, 0.02, 4), "must be below the 80 that the drum sustains"),
     (lambda: drum.sectored_response(200.0, 0.02, 4), "must be below the 200"),
+    (lambda: drum.fifo_response([10.0, 90.0], 0.02, 4), "must be below the 80"),
     (lambda: drum.sectored_response(0.0, 0.02, 4), "arrivals_per_s must be greater than zero"),
     (lambda: drum.mean_service(0.0, 4), "revolution_s must be greater than zero"),
     (lambda: drum.mean_service(0.02, 1.5), "sectors must be a whole number of 1 or more"),

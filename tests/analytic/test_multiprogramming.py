@@ -170,14 +170,35 @@ def test_beyond_full_memory_each_further_user_waits_for_it():
     assert found["dispatchable"].iloc[-1] == pytest.approx(4.0, abs=1e-3)
 
 
+def test_saturated_users_by_hand():
+    """With 4 programs memory would do better, with 3 it thrashes already."""
+    found = saturated_users(10.0, [0.5, 0.8, 0.6, 1.0], 3)
+    assert found == pytest.approx((0.8 * (10.0 + 2.0), 3 + 0.6 * 10.0))
+
+
+def test_a_curve_keeps_the_memory_limit():
+    frame = memory_constrained_curve([2, 3], 5.0, [1.0, 1.5, 2.0], 1).frame()
+    alone = memory_constrained(3, 5.0, [1.0])
+    assert frame.loc[3, "eligible"] == pytest.approx(alone.eligible)
+    assert frame.loc[3, "throughput_per_s"] == pytest.approx(alone.throughput_per_s)
+    assert (frame["memory_limit"] == 1).all()
+    assert frame.index.dtype.kind == "i"
+
+
 def test_no_think_time_keeps_all_users_active():
     found = memory_constrained(5, 0.0, [1.0, 1.5])
     assert (found.eligible, found.dispatchable, found.throughput_per_s) == (3.0, 2.0, 1.5)
+    # Too small for its product with a throughput to be a number.
+    assert memory_constrained(5, 5e-324, [0.1, 0.15]).eligible == 3.0
 
 
 def test_a_lifetime_that_ignores_memory_is_the_plain_subsystem():
     found = paged_throughput(0.6, lambda frames: 0.02, 100.0, 0.01, 5, other_demands_s=[0.2])
     assert found == pytest.approx(subsystem_throughput([0.6, 0.3, 0.2], 5))
+
+
+def test_pages_that_come_at_once_cost_nothing():
+    assert paged_throughput(0.5, lambda frames: 0.02, 50.0, 0.0, 2) == pytest.approx([2.0, 2.0])
 
 
 def test_paging_by_hand_with_one_and_two_programs():
@@ -201,11 +222,27 @@ def test_a_limit_that_is_too_high_thrashes():
 def test_records_print_and_turn_into_frames():
     found = memory_constrained(3, 5.0, [1.0, 1.5])
     assert "eligible" in str(found)
-    assert found.distribution()["probability"].sum() == pytest.approx(1.0)
+    assert list(found.frame().index) == [
+        "terminals",
+        "memory_limit",
+        "throughput_per_s",
+        "response_time_s",
+        "thinking",
+        "eligible",
+        "dispatchable",
+        "eligible_time_s",
+        "dispatchable_time_s",
+    ]
+    table = found.distribution()
+    assert table["probability"].sum() == pytest.approx(1.0)
+    assert table["eligible"].tolist() == [0, 0, 0, 1]
+    assert table["dispatchable"].tolist() == [0, 1, 2, 2]
     frame = memory_constrained_curve([1, 2], 5.0, [1.0, 1.5]).frame()
     assert list(frame.index) == [1, 2]
-    for record in (found, memory_constrained_curve([1, 2], 5.0, [1.0, 1.5])):
-        assert record.plot(ax=Figure().subplots()).lines
+    (line,) = found.plot(ax=Figure().subplots()).lines
+    assert list(line.get_ydata()) == list(found.active_probability)
+    axes = memory_constrained_curve([1, 2], 5.0, [1.0, 1.5]).plot(ax=Figure().subplots())
+    assert [line.get_label() for line in axes.lines] == ["dispatchable", "eligible"]
 
 
 BAD = [

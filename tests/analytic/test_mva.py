@@ -363,6 +363,50 @@ def test_frames_name_stations_and_classes_and_order_the_populations():
     assert one.station_names == ("processor", "disc")
 
 
+def test_frames_by_hand():
+    """Lazowska, page 142; 5/19 customers a second in all."""
+    solution = solve_mva([[1, 3], [2, 4]], [1, 1])
+    frame = solution.frame()
+    assert list(frame["utilization"]) == pytest.approx([7 / 19, 17 / 19])
+    assert list(frame["queue"]) == pytest.approx([9 / 19, 29 / 19])
+    assert list(frame["residence_s"]) == pytest.approx([9 / 5, 29 / 5])
+    detail = solution.detail()
+    assert list(detail["residence_s"]) == pytest.approx([4 / 3, 5, 5 / 2, 7])
+    assert list(detail["utilization"]) == pytest.approx([3 / 19, 9 / 19, 4 / 19, 8 / 19])
+    classes = solution.classes()
+    assert list(classes["throughput"]) == pytest.approx([3 / 19, 2 / 19])
+    assert list(classes["response_s"]) == pytest.approx([19 / 3, 19 / 2])
+    assert solution._repr_html_().count("<table") == 2
+
+
+def test_a_solution_names_its_method():
+    assert solve_mva(JAIN, 3).method == solve_mva([JAIN, JAIN], [2, 2]).method == "exact"
+    assert schweitzer(JAIN, 3).method == "Schweitzer"
+
+
+def test_bars_are_stacked_in_the_order_of_classes_and_stations():
+    matplotlib.use("Agg")
+    found = solve_mva([[1, 3], [2, 4]], [2, 3], stations=["tape", "disc"], classes=["b", "a"])
+    ax = found.plot()
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["tape", "disc"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["b", "a"]
+    assert [bar.get_height() for bar in ax.patches] == pytest.approx(found.queue.ravel())
+    assert [bar.get_y() for bar in ax.patches] == pytest.approx([0, 0, *found.queue[0]])
+
+
+def test_a_curve_by_hand():
+    matplotlib.use("Agg")
+    curve = mva_curve(JAIN, 2, 4)
+    frame = curve.frame()
+    assert list(frame["throughput"]) == pytest.approx([1 / 10, 10 / 57])
+    assert list(frame["response_s"]) == pytest.approx([6, 7.4])
+    assert curve.stations().loc[1].tolist() == pytest.approx([0.2, 0.3, 0.1])
+    assert curve.stations().loc[2].sum() == pytest.approx(2 - 40 / 57)
+    assert curve.plot().lines[0].get_ydata() == pytest.approx(curve.throughput)
+    ax = curve.plot(quantity="response_s")
+    assert ax.lines[-1].get_ydata() == pytest.approx(curve.response_s)
+
+
 def test_results_print_and_plot():
     matplotlib.use("Agg")
     solution = solve_mva([[1, 3], [2, 4]], [2, 3])

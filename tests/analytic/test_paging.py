@@ -209,6 +209,24 @@ def test_two_stations_by_their_closed_form(lifetime_s):
     assert found.throughput_per_s == pytest.approx(busy / 0.5)
 
 
+def test_the_overhead_of_faults_by_hand():
+    """A cycle of 0.03 + 0.01 s at the processor, twice the page service: weights 1, 1/2, 1/4."""
+    found = paging.thrashing_curve(lambda m: 0.03, 100.0, 50.0, 2, fault_overhead_s=0.01)
+    assert found.processor_useful == pytest.approx([0.75 * 2 / 3, 0.75 * 6 / 7])
+    assert found.processor_overhead == pytest.approx([0.25 * 2 / 3, 0.25 * 6 / 7])
+    assert found.faults_per_s == pytest.approx([50 / 3, 150 / 7])
+    assert found.device_busy == pytest.approx([1 / 3, 3 / 7])
+    assert found.traverse_time_s == pytest.approx([0.02, 0.02 * 4 / 3])
+    assert found.throughput_per_s == pytest.approx(found.processor_useful)
+    half = paging.thrashing_curve(lambda m: 0.03, 100.0, 50.0, 2, 2.0, 0.01)
+    assert half.throughput_per_s == pytest.approx(found.processor_useful / 2)
+
+
+def test_a_device_that_slows_down_is_busy_by_its_best():
+    found = paging.thrashing_curve(lambda m: 0.01, 100.0, [50.0, 100.0, 80.0], 4)
+    assert found.device_busy == pytest.approx(found.faults_per_s / 100.0)
+
+
 def test_a_page_that_nobody_waits_for_is_the_machine_repairman():
     found = paging.thrashing_curve(lambda m: 0.02, 100.0, np.arange(1, 4) / 0.05, 3)
     x = 0.05 / 0.02
@@ -289,6 +307,52 @@ def test_the_rules_by_hand():
     assert curve.device_busy[1] < 0.5 < curve.device_busy[2]
 
 
+def made_curve(lifetime_s, device_busy, throughput_per_s):
+    """Return a curve over 1 to n programs in 60 pages."""
+    programs = np.arange(1, len(lifetime_s) + 1)
+    nothing = np.zeros(programs.size)
+    return paging.Thrashing(
+        programs,
+        60.0 / programs,
+        np.array(lifetime_s),
+        nothing,
+        nothing,
+        np.array(device_busy),
+        nothing,
+        nothing,
+        np.array(throughput_per_s),
+    )
+
+
+def test_each_rule_by_hand():
+    """Lifetime over memory is greatest with 2, and 3 reach the greatest throughput first."""
+    curve = made_curve(
+        [0.5, 0.4, 0.2, 0.1, 0.05], [0.5, 0.51, 0.6, 0.7, 0.8], [1.0, 1.99, 2.0, 2.0, 1.5]
+    )
+    frame = paging.choose_degree(curve, 0.1).frame()
+    assert frame["programs"].to_dict() == {
+        "greatest_throughput": 3,
+        "knee": 2,
+        "lifetime_equals_service": 4,
+        "half_busy": 1,
+    }
+    assert list(frame["throughput_per_s"]) == [2.0, 1.99, 2.0, 1.0]
+
+
+def test_a_rule_that_no_number_meets_chooses_one():
+    found = paging.choose_degree(made_curve([0.01, 0.005], [0.6, 0.9], [1.0, 2.0]), 0.1)
+    assert found.lifetime_equals_service == found.half_busy == 1
+
+
+def test_the_thrashing_curve_is_drawn_as_shares():
+    curve = paging.thrashing_curve(SIGMOID, 128.0, 50.0, 3, fault_overhead_s=0.01)
+    axes = curve.plot(ax=Figure().subplots())
+    drawn = {line.get_label(): line.get_ydata() for line in axes.lines}
+    assert list(drawn) == ["processor_useful", "processor_overhead", "device_busy"]
+    for name, shares in drawn.items():
+        assert list(shares) == list(getattr(curve, name))
+
+
 def test_records_print_and_turn_into_frames():
     curve = paging.thrashing_curve(SIGMOID, 128.0, 50.0, 3)
     assert list(curve.frame().index) == [1, 2, 3]
@@ -325,6 +389,8 @@ BAD = [
     (lambda: paging.knee([1, 2], [1]), "memory_pages has 2 points and lifetime 1"),
     (lambda: paging.duty_factor(0.0, 1.0), "lifetime_s must be greater than zero"),
     (lambda: paging.space_time(1, 1, 1, -1), "traverse_time_s must be zero or more"),
+    (lambda: paging.space_time(0, 1, 1, 1), "memory_pages must be greater than zero"),
+    (lambda: paging.memory_for_processors(1, 0, 1, 1), "working_set_pages must be greater than"),
     (lambda: paging.thrashing_curve(SIGMOID, 9, [], 3), "page_rates_per_s must be a list"),
     (lambda: paging.thrashing_curve(SIGMOID, 9, 1, 0), "most_programs must be a whole number"),
 ]

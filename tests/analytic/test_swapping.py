@@ -82,6 +82,18 @@ def test_table_v_is_access_and_transfer():
     assert round(swapping.calculated_block_time(), 1) == printed
 
 
+def test_the_specified_times_by_hand():
+    """40 blocks fill a cylinder, and half a block more begins the next one."""
+    assert swapping.calculated_block_time() == pytest.approx(67.5 + 2.35 * 0.512)
+    full = 67.5 + 2.35 * 20.48
+    assert swapping.calculated_swap_times(320) == pytest.approx((full, full + 15.0))
+    more = 67.5 + 2.35 * 20.736
+    assert swapping.calculated_swap_times(324) == pytest.approx((more + 15.0, more + 30.0))
+    other = swapping.calculated_swap_times(320, 50.0, 1.0, 10.0, 20, 1024)
+    assert other == pytest.approx((70.48, 80.48))
+    assert swapping.calculated_swap_times(320, 50.0, 1.0, 10.0, 20)[0] == pytest.approx(80.48)
+
+
 def test_every_row_loads_the_floor_and_no_more_than_there_are():
     for name in ("table_6", "table_7"):
         rows = published.table("unix_v6", name)
@@ -124,7 +136,7 @@ def test_twice_the_processes_take_twice_as_long():
 
 
 def test_the_processor_bound_case_by_hand():
-    assert swapping.elapsed_without_overlap(100.0, 0.07, 200) == pytest.approx(114.0)
+    assert swapping.elapsed_without_overlap(100.0, 0.07, [200, 0]) == pytest.approx([114.0, 100.0])
     assert swapping.smallest_quantum(0.07) == 0.14
     assert swapping.swapping_is_hidden(0.14, 0.07, 2)
     assert not swapping.swapping_is_hidden(0.13, 0.07, 2)
@@ -134,6 +146,7 @@ def test_the_processor_bound_case_by_hand():
 def test_throughput_and_response_obey_the_response_time_law():
     x = swapping.throughput(12 * 200, 717.0)
     assert swapping.response_time(200, 717.0, 1.5) == pytest.approx(12 / x - 1.5)
+    assert swapping.response_time(200, 717.0) == pytest.approx(12 / x)
 
 
 def test_the_queue_is_one_more_than_the_loaded():
@@ -171,6 +184,7 @@ def test_a_negative_swap_time_is_refused_and_a_free_swap_is_not():
         swapping.elapsed_ratio(4, 4, 1, 1, 1, -1)
 
 
-def test_a_think_time_longer_than_the_cycle_is_refused():
+@pytest.mark.parametrize("think", [4.0, 3.5, [1.0, 4.0]])
+def test_a_think_time_as_long_as_the_cycle_is_refused(think):
     with pytest.raises(ValueError, match="think_time must be below"):
-        swapping.response_time(200, 717.0, 4.0)
+        swapping.response_time(200, 700.0, think)

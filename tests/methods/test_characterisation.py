@@ -74,6 +74,40 @@ def test_two_variables_by_hand():
     assert found.scores is None
 
 
+def test_components_are_numbered_from_1_with_their_largest_weight_positive():
+    for seed in range(5):
+        found = c.principal_components(related(seed))
+        assert list(found.loadings) == list(found.variance.index) == ["PC1", "PC2", "PC3", "PC4"]
+        loadings = found.loadings.to_numpy()
+        assert (loadings.max(axis=0) == np.abs(loadings).max(axis=0)).all()
+
+
+def test_variables_that_say_the_same_leave_a_component_of_nothing():
+    """Rounding makes some of the last eigenvalues negative."""
+    for seed in range(5):
+        frame = related(seed).assign(
+            both=lambda f: f["cpu"] + f["reads"], twice=lambda f: -f["cpu"]
+        )
+        found = c.principal_components(frame)
+        assert found.variance["eigenvalue"].iloc[-2:].between(0.0, 1e-12).all()
+        assert found.correlations.notna().all(axis=None)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        lambda *given: c.principal_components(*given).scores,
+        c.parallel_analysis,
+        lambda frame, *given: c.clusters(frame, 3, *given).to_frame(),
+        lambda frame, *given: c.cluster_quality(frame, [2, 3], *given),
+    ],
+)
+def test_other_columns_than_those_asked_for_do_not_matter(method):
+    frame = related(6)
+    found = method(frame.assign(user="a"), ["lines", "pages"])
+    pd.testing.assert_frame_equal(found, method(frame[["lines", "pages"]]))
+
+
 def test_chance_components_are_told_from_others():
     """Unrelated variables would keep a component in one seed of 20."""
     assert c.parallel_analysis(related(2))["kept"].tolist() == [True, False, False, False]
@@ -95,11 +129,41 @@ def test_no_component_is_kept_after_one_that_is_not():
     assert not table["kept"].any()
 
 
+def test_what_chance_shows_is_a_quantile_over_resamples():
+    frame = related(5)
+
+    def by_chance(**options):
+        return c.parallel_analysis(frame, **options)["by_chance"]
+
+    least, middle, most = (by_chance(quantile=q) for q in (0.0, 0.5, 1.0))
+    assert (least < middle).all() and (middle < by_chance()).all() and (by_chance() < most).all()
+    assert by_chance().equals(by_chance(quantile=0.95))
+    assert not by_chance().equals(by_chance(seed=1))
+    one = by_chance(resamples=1)
+    assert one.equals(by_chance(resamples=1, quantile=0.1)) and one.sum() == pytest.approx(4.0)
+
+
 def test_the_papers_classes_by_hand():
     reads, writes = [0, 5, 5, 0, 4], [0, 0, 6, 2, 6]
     assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out", "in and out"]
     typical = c.is_typical([0.1, 0.2, 0.1, 0.19, 0.1], reads, writes)
     assert typical.tolist() == [True, False, False, True, True]
+    moved = c.data_moved(reads, writes)
+    assert moved.cat.categories.tolist() == ["none", "in", "in and out", "out"]
+
+
+def test_other_limits_of_the_typical_by_hand():
+    """Less than the limit of time, no more than that of accesses."""
+    found = c.is_typical([0.5, 0.6, 0.5], [2, 2, 2], [1, 1, 2], cpu_limit_s=0.6, access_limit=3)
+    assert found.tolist() == [True, False, False]
+    assert not c.is_typical([0.1], [3], [1], access_limit=3).any()
+    assert not c.is_typical([0.1], [0], [0], cpu_limit_s=0.1).any()
+
+
+def test_the_first_list_gives_the_index():
+    cpu_s, reads = pd.Series([0.1, 0.3], ["x", "y"]), pd.Series([1, 0], ["x", "y"])
+    assert c.is_typical(cpu_s, [1, 1], [0, 0])["x"]
+    assert c.data_moved(reads, [0, 0])["x"] == "in"
 
 
 @pytest.mark.parametrize("index", [[7, 3, 9, 0, 4], [2, 2, 2, 1, 1]])
@@ -140,6 +204,28 @@ def test_separated_groups_are_found(method):
     assert labels.equals(c.clusters(moved, 3, method=method))
 
 
+def test_wards_classes_by_hand():
+    """The widest gap is the last, yet one point apart leaves the others 17.5 squares within."""
+    frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.5]})
+    # Within 5 + 19 / 6 where 4 stand apart from 3.
+    assert c.clusters(frame, 2, method="ward").tolist() == [1, 1, 1, 1, 2, 2, 2]
+    row = c.cluster_quality(frame, [2], method="ward").loc[2]
+    total = 91.25 + 6.0 - 21.5**2 / 7
+    assert row["between"] == pytest.approx(1.0 - (5.0 + 19.0 / 6.0) / total)
+
+
+def test_more_starts_find_better_classes():
+    """The same seed begins with the same starts, so more of them never end worse."""
+    noise = pd.DataFrame(np.random.default_rng(7).uniform(size=(60, 2)))
+
+    def between(seed, starts):
+        return c.cluster_quality(noise, [7], seed=seed, starts=starts).loc[7, "between"]
+
+    once, often = ([between(seed, starts) for seed in range(4)] for starts in (1, 20))
+    assert all(a <= b for a, b in zip(once, often, strict=True)) and sum(once) < sum(often)
+    assert len(set(once)) > 1
+
+
 def two_points():
     return pd.DataFrame({"x": [0.0] * 4 + [1.0] * 4})
 
@@ -169,6 +255,8 @@ def test_the_pseudo_f_by_hand():
         (lambda: c.class_table(related(1), [1] * 60, ["io"]), "no column 'io'"),
         (lambda: c.class_table(related(1), [1] * 59, ["cpu"]), "60 rows need as many classes"),
         (lambda: c.class_table(related(1), [np.nan] + [1] * 59, ["cpu"]), "1 of 60 rows lack a cl"),
+        (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0, 3.0, 7.0]}), 4), "2 to 3 here; 4 is not"),
+        (lambda: c.cluster_quality(blobs()[0], [2], method="em"), "'kmeans' or 'ward'"),
         (lambda: c.clusters(two_points(), 4), "do not fall into 4 classes"),
         (lambda: c.clusters(two_points(), 4, method="ward"), "do not fall into 4 classes"),
         (lambda: c.clusters(blobs()[0], 2, method="em"), "'kmeans' or 'ward'"),

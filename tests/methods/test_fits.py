@@ -16,9 +16,11 @@ def exponential(count, scale=1):
     return fits.fit_values(families.EXPONENTIAL, scale * np.arange(1.0, count + 1.0))
 
 
-def classed(classes):
-    edges, counts = np.arange(classes + 1.0), 0.5 ** np.arange(classes)
-    return fits.fit_classes(families.EXPONENTIAL, edges, 20.0 * counts / counts.sum())
+def classed(classes, width=1.0, fall=0.0):
+    edges, counts = width * np.arange(classes + 1.0), 0.5 ** np.arange(classes)
+    counts = 20.0 * counts / counts.sum()
+    counts[[0, -1]] += fall, -fall
+    return fits.fit_classes(families.EXPONENTIAL, edges, counts)
 
 
 def printed(limits=(1.0, 3.0), cdf=(0.6, 0.95), half_digit=5e-3, **moments):
@@ -31,6 +33,41 @@ def test_the_exponential_is_fitted_by_its_mean():
     assert row["value"] == pytest.approx(values.mean(), rel=1e-5)
     # The information on the logarithm of the mean is n.
     assert np.log(row["high"] / row["value"]) == pytest.approx(1.96 / 20.0, rel=1e-3)
+
+
+def test_the_exponential_by_hand():
+    """The maximum is -n (log mean + 1); the search's own error is its square root on the mean."""
+    fit = exponential(9)
+    row = fits.compare([fit]).loc["exponential"]
+    likelihood = -9.0 * (np.log(5.0) + 1.0)
+    assert row["free"] == 1 and row["log_likelihood"] == pytest.approx(likelihood)
+    assert fit.aic == row["aic"] == pytest.approx(2.0 - 2.0 * likelihood)
+    assert row["mean"] == row["sd"] == pytest.approx(5.0, rel=1e-4)
+    assert row["median"] == pytest.approx(5.0 * np.log(2.0), rel=1e-4)
+    half = fit.frame(0.5).loc["mean"]
+    assert np.log(half["high"] / half["value"]) == pytest.approx(0.67449 / 3.0, rel=1e-3)
+    assert np.log(half["value"] / half["low"]) == pytest.approx(0.67449 / 3.0, rel=1e-3)
+
+
+def test_fits_are_compared_by_their_moments_and_free_numbers():
+    values = TWO.rvs(500, np.random.default_rng(12))
+    family = families.hyperexponential(2)
+    row = fits.compare([fits.fit_values(family, values)]).loc[family.name]
+    fitted = fits.fit_values(family, values).distribution
+    assert row["free"] == 3
+    assert (row["mean"], row["sd"]) == (fitted.mean(), fitted.std())
+    assert row["sd"] > 1.5 * row["mean"]
+
+
+def test_a_number_that_the_data_do_not_determine_has_no_interval():
+    family = families.EXPONENTIAL._replace(
+        size=2,
+        unpack=lambda free: np.exp(free[:1]),
+        starts=lambda low, middle, high: [[np.log(middle), 0.0]],
+    )
+    row = fits.fit_values(family, np.arange(1.0, 10.0)).frame().loc["mean"]
+    assert row["value"] == pytest.approx(5.0, rel=1e-4)
+    assert row[["low", "high"]].isna().all()
 
 
 def test_the_lognormal_is_fitted_by_the_moments_of_the_logarithms():
@@ -49,6 +86,9 @@ def test_values_that_are_nearly_all_equal_are_fitted(family):
     assert np.isfinite(fit.parameters).all()
     if family in (families.EXPONENTIAL, families.GAMMA):
         assert fit.distribution.mean() == pytest.approx(1.01, rel=1e-3)
+    if family is families.LOGNORMAL:
+        by_hand = np.log(2.0) * np.array([0.01, (0.01 * 0.99) ** 0.5])
+        np.testing.assert_allclose(fit.parameters, by_hand, rtol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +129,25 @@ def test_a_hyperexponential_is_found_again(binned):
     true = np.array([0.9, 0.1, 0.1, 4.0])
     assert ((table["low"] < true) & (true < table["high"])).all()
     assert (table["high"] / table["low"]).max() < 2.5
+
+
+def test_the_best_of_several_searches_is_kept():
+    """No fit is less likely than the truth; from some starts one ends 10 below."""
+    few = families.Hyperexponential(np.array([0.02, 0.98]), np.array([0.001, 1.0]))
+    for seed in (0, 3, 5):
+        rng = np.random.default_rng(seed)
+        values = few.rvs(300, rng)
+        fit = fits.fit_values(families.hyperexponential(2), values)
+        assert -fit.cost >= few.logpdf(values).sum()
+
+
+@pytest.mark.parametrize(
+    ("means", "limits"), [([1.0, 30.0], [0.1, 0.3, 1.0, 3.0]), ([1.0, 30.0], [0.01, 1.0, 50.0])]
+)
+def test_the_best_of_several_searches_is_kept_for_a_printed_table(means, limits):
+    truth = families.Hyperexponential(np.array([0.99, 0.01]), np.array(means))
+    fit = fits.fit_printed(families.hyperexponential(2), limits, truth.cdf(limits), 5e-4)
+    assert fit.cost < 1e-6
 
 
 def test_intervals_cover_as_often_as_they_say():
@@ -198,9 +257,45 @@ def test_a_printed_table_gives_back_the_family_it_was_made_from():
     assert worse.cost > 1.0
 
 
+def test_a_printed_table_with_no_number_left_over_is_met_exactly():
+    mean = fits.fit_printed(families.EXPONENTIAL, [2.0], [0.75], 5e-3).parameters["mean"]
+    assert mean == pytest.approx(1.0 / np.log(2.0), rel=1e-6)
+    shape_2 = families.GAMMA.distribution([2.0, 3.0])
+    fit = fits.fit_printed(families.GAMMA, [2.0], [shape_2.cdf(2.0)], 5e-3, mean=3.0)
+    np.testing.assert_allclose(fit.parameters, [2.0, 3.0], rtol=1e-4)
+
+
+def test_the_cost_of_a_printed_table_counts_half_digits():
+    """Half the sum of squares, and no mean nearby costs less."""
+
+    def cost(mean):
+        residuals = [
+            (1.0 - np.exp(-1.0 / mean) - 0.6) / 0.05,
+            (mean - 2.0) / 0.5,
+            (mean - 3.0) / 0.25,
+        ]
+        return 0.5 * sum(r**2 for r in residuals)
+
+    fit = fits.fit_printed(families.EXPONENTIAL, [1.0], [0.6], 0.05, 2.0, 3.0, (0.5, 0.25))
+    mean = fit.parameters["mean"]
+    assert fit.cost == pytest.approx(cost(mean))
+    assert cost(mean) < min(cost(0.99 * mean), cost(1.01 * mean))
+
+
+@pytest.mark.parametrize("cdf", [[0.0, 0.6, 0.6], [0.3, 0.95, 1.0]])
+def test_a_printed_table_may_have_shares_that_rest_at_0_and_1(cdf):
+    assert printed([0.1, 1.0, 3.0], cdf).parameters["mean"] > 0.0
+
+
+def test_a_printed_limit_of_0_says_nothing():
+    with_it, without = printed([0.0, 1.0, 3.0], [0.0, 0.6, 0.95]), printed()
+    assert with_it.parameters["mean"] == pytest.approx(without.parameters["mean"], rel=1e-6)
+    assert with_it.cost == pytest.approx(without.cost)
+
+
 def test_shares_of_far_classes_keep_their_digits():
-    shares = fits.class_shares(families.EXPONENTIAL.distribution([1.0]), [0.0, 1e-9, 40.0, 50.0])
-    assert shares[0] == pytest.approx(1e-9, rel=1e-6, abs=0.0)
+    shares = fits.class_shares(families.EXPONENTIAL.distribution([1.0]), [0.0, 1e-15, 40.0, 50.0])
+    assert shares[0] == pytest.approx(1e-15, rel=1e-9, abs=0.0)
     assert shares[2] == pytest.approx(np.exp(-40.0) - np.exp(-50.0), rel=1e-9, abs=0.0)
 
 
@@ -227,6 +322,31 @@ def test_goodness_of_classes_by_hand_and_against_a_wrong_family():
     assert (wrong["p"] < 1e-6).all() and (wrong["rejected_from"] < 200).all()
 
 
+def test_the_tests_of_classes_by_hand():
+    """Half of an exponential lies below its median, a quarter in each class beyond."""
+    median, three_quarters = np.log([2.0, 4.0])
+    fit = fits.fit_classes(families.EXPONENTIAL, [0.0, median, np.inf], [50, 50])
+    assert fit.parameters["mean"] == pytest.approx(1.0, rel=1e-4)
+    found = fits.goodness_of_classes(fit, [0.0, median, three_quarters, np.inf], [60, 15, 25])
+    assert found.loc["pearson", "statistic"] == pytest.approx(100 / 50 + 100 / 25, rel=1e-3)
+    ratio = 2.0 * (60.0 * np.log(60 / 50) + 15.0 * np.log(15 / 25))
+    assert found.loc["likelihood_ratio", "statistic"] == pytest.approx(ratio, rel=1e-3)
+    assert (found["df"] == 1).all()
+    # 0.0143 beyond 6 and 3.841 at 5 %, by the tables of chi-squared.
+    assert found.loc["pearson", "p"] == pytest.approx(0.01431, rel=5e-3)
+    assert found.loc["pearson", "rejected_from"] == pytest.approx(3.841 * 100 / 6, rel=2e-3)
+
+
+def test_the_distance_of_a_fit_by_hand():
+    values = np.array([1.0, 2.0, 3.0, 10.0])
+    fit = fits.fit_values(families.EXPONENTIAL, values)
+    found = [fits.goodness_of_values(fit, values, seed=s, resamples=19) for s in range(4)]
+    # The mean is 4; just above 3 the share is 3 / 4.
+    assert found[0]["distance"] == pytest.approx(0.75 - (1.0 - np.exp(-0.75)), rel=1e-3)
+    again = fits.goodness_of_values(fit, values, seed=1, resamples=19)
+    assert again.equals(found[1]) and len({row["p"] for row in found}) > 1
+
+
 def test_goodness_of_values_tells_right_from_wrong():
     """The right family would have a p of 0.05 or less in one seed of 20."""
     values = np.random.default_rng(8).lognormal(0.0, 1.0, 150)
@@ -244,6 +364,17 @@ def test_the_best_family_comes_first():
     assert table.loc[table.index[0], "median"] == pytest.approx(TWO.ppf(0.5), rel=0.1)
 
 
+def test_a_number_more_must_be_worth_its_cost():
+    """The gamma, which holds the exponential, is likelier by less than one."""
+    values = stats.expon(scale=3.0).ppf((np.arange(50) + 0.5) / 50)
+    table = fits.compare(
+        [fits.fit_values(family, values) for family in (families.GAMMA, families.EXPONENTIAL)]
+    )
+    assert list(table.index) == ["exponential", "gamma"]
+    gain = table.loc["gamma", "log_likelihood"] - table.loc["exponential", "log_likelihood"]
+    assert 0.0 < gain < 1.0
+
+
 def test_the_order_of_the_values_makes_no_other_data():
     values = TWO.rvs(200, np.random.default_rng(9))
     ways = [fits.fit_values(families.EXPONENTIAL, v) for v in (values, values[::-1])]
@@ -255,10 +386,21 @@ def test_the_order_of_the_values_makes_no_other_data():
     [
         (lambda: fits.fit_values(families.GAMMA, [1.0, 2.0]), "more than 2 values"),
         (lambda: fits.fit_values(families.GAMMA, [1.0, 2.0, -1.0]), "all positive"),
+        (lambda: fits.fit_values(families.EXPONENTIAL, [1.0, 2.0, 0.0]), "all positive"),
+        (lambda: fits.fit_values(families.EXPONENTIAL, [1.0, 2.0, np.inf]), "positive and finite"),
         (lambda: fits.fit_values(families.GAMMA, [1.0] * 5), "all equal"),
         (lambda: fits.fit_classes(families.GAMMA, [0, 1, 2], [1, 1]), "needs more classes"),
         (lambda: fits.fit_classes(families.GAMMA, [0, 2, 1], [1, 1]), "between two edges"),
+        (lambda: fits.fit_classes(families.EXPONENTIAL, [0, 1, 1], [1, 1]), "between two edges"),
+        (lambda: fits.fit_classes(families.EXPONENTIAL, EDGES, [1, 2, 3]), "one a class"),
+        (lambda: fits.fit_classes(families.EXPONENTIAL, EDGES[:4], [3, 3, -1]), "never negative"),
+        (lambda: fits.fit_classes(families.EXPONENTIAL, EDGES[:4], [3, 3, np.inf]), "infinite"),
+        (
+            lambda: fits.fit_classes(families.EXPONENTIAL, EDGES[:3], [3, 3], shares=[1, 1]),
+            "Give one",
+        ),
         (lambda: fits.fit_classes(families.GAMMA, EDGES, np.full(6, 0.1668)), "given as shares="),
+        (lambda: fits.fit_classes(families.GAMMA, EDGES, [1, 1, 0, 0, 0, 0]), "add up to 2"),
         (lambda: fits.fit_classes(families.GAMMA, EDGES), "one of counts and shares"),
         (lambda: fits.fit_classes(families.GAMMA, EDGES, shares=np.zeros(6)), "empty"),
         (lambda: fits.compare([]), "to the same values"),
@@ -267,11 +409,15 @@ def test_the_order_of_the_values_makes_no_other_data():
         (lambda: fits.compare([exponential(20), printed()]), "20 values, nan values in a table"),
         (lambda: fits.compare([exponential(20), classed(4)]), "20 values, 20 values in 4 classes"),
         (lambda: fits.compare([classed(5), classed(4)]), "in 5 classes, 20 values in 4 classes"),
+        (lambda: fits.compare([classed(4), classed(4, 2.0)]), "the same values in 4 classes"),
+        (lambda: fits.compare([classed(4), classed(4, fall=1.0)]), "the same values in 4 classes"),
+        (lambda: fits.compare([printed()]), "nan values in a table"),
         (lambda: fits.fit_printed(families.GAMMA, [1.0], [0.5], 0.1), "1 are printed"),
         (lambda: printed([1.0, 3.0], [0.6]), "a share each"),
         (lambda: printed(3.0, 0.6), "a share each"),
         (lambda: printed([], []), "a share each"),
         (lambda: printed([3.0, 1.0], [0.6, 0.9]), "limits must rise"),
+        (lambda: printed([1.0, 1.0], [0.6, 0.6]), "limits must rise"),
         (lambda: printed([-1.0, 0.0], [0.0, 0.0]), "limits must rise"),
         (lambda: printed([1.0, np.inf], [0.6, 1.0]), "limits must rise"),
         (lambda: printed([1.0, 3.0], [0.9, 0.6]), "shares from 0 to 1 that do not fall"),
