@@ -29,6 +29,32 @@ def test_agreement_draws_every_run_by_kind_and_the_diagonal(ax):
     assert ax.get_xlim() == ax.get_ylim()
 
 
+def test_agreement_is_a_square_with_its_diagonal_and_band(ax):
+    plots.agreement(ax, [2.0, 4.0], [3.0, 3.0], ["fitted", "predicted"], "T", "s", tolerance=0.1)
+    diagonal, fitted, predicted = ax.lines
+    assert ax.get_xlim() == (0.0, pytest.approx(4.2))
+    np.testing.assert_allclose(diagonal.get_xydata(), [[0.0, 0.0], [4.2, 4.2]])
+    corners = ax.collections[0].get_paths()[0].vertices
+    assert sorted(set(corners[corners[:, 0] > 0.0][:, 1])) == pytest.approx([0.9 * 4.2, 1.1 * 4.2])
+    assert fitted.get_marker() != predicted.get_marker()
+    assert fitted.get_color() != predicted.get_color()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("published (s)", "simulated (s)")
+    assert ax.get_title() == "T"
+
+
+def test_agreement_names_no_kind_that_is_not_there(ax):
+    plots.agreement(ax, [2.0, 4.0], [3.0, 3.0], ["fitted", "fitted"], "T", "s")
+    assert ax.get_legend_handles_labels()[1] == ["fitted"]
+    assert not ax.collections
+
+
+def test_agreement_leaves_out_a_pair_with_its_kind(ax):
+    pairs = [np.inf, 2.0, 3.0], [1.0, 2.5, 3.5]
+    plots.agreement(ax, *pairs, ["fitted", "predicted", "predicted"], "T", "s")
+    assert ax.get_legend_handles_labels()[1] == ["predicted"]
+    assert ax.lines[-1].get_xydata().tolist() == [[2.0, 2.5], [3.0, 3.5]]
+
+
 def test_agreement_leaves_out_pairs_of_which_one_is_missing(ax):
     plots.agreement(ax, [1.0, 2.0, np.nan], [1.1, np.nan, 3.0], ["predicted"] * 3, "T", "s")
     drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
@@ -58,6 +84,9 @@ def test_band_spans_the_interval(ax):
     plots.band(ax, [1, 2], [10.0, 20.0], [1.0, 2.0], "b", "ours")
     box = ax.collections[0].get_datalim(ax.transData)
     assert (box.y0, box.y1) == (9.0, 22.0)
+    (line,) = ax.lines
+    assert line.get_xydata().tolist() == [[1.0, 10.0], [2.0, 20.0]]
+    assert (line.get_color(), line.get_label()) == ("b", "ours")
 
 
 def test_timeline_draws_a_bar_an_interval(ax):
@@ -70,6 +99,47 @@ def test_timeline_draws_a_bar_an_interval(ax):
     assert bars == [(0.0, 2.0), (1.0, 2.0)]
 
 
+def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
+    intervals = pd.DataFrame(
+        [(2, "in", 0.0, 2.0), (5, "out", 2.0, 3.0), (2, "out", 2.0, 3.0)],
+        columns=["process", "place", "from_s", "to_s"],
+    )
+    plots.timeline(ax, intervals, {"in": "b", "out": "r"})
+    rows = [bar.get_y() + bar.get_height() / 2 for bar in ax.patches]
+    assert rows == pytest.approx([2, 5, 2])
+    blue, red = matplotlib.colors.to_rgba("b"), matplotlib.colors.to_rgba("r")
+    assert [bar.get_facecolor() for bar in ax.patches] == [blue, red, red]
+    assert ax.get_legend_handles_labels()[1] == ["in", "out"]
+    assert ax.get_yticks().tolist() == [2, 5] and ax.yaxis_inverted()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "process")
+
+
 def test_published_values_are_open_and_ours_are_not(ax):
     plots.published(ax, np.arange(3), np.arange(3))
     assert ax.lines[0].get_markerfacecolor() == "white"
+
+
+def test_published_values_are_black_circles_above_all_else(ax):
+    plots.published(ax, [1.0, 2.0], [3.0, 5.0], label="Table 6")
+    plots.band(ax, [1.0, 2.0], [3.0, 5.0], [1.0, 1.0], "b", "ours")
+    marks, line = ax.lines
+    assert marks.get_xydata().tolist() == [[1.0, 3.0], [2.0, 5.0]]
+    assert (marks.get_color(), marks.get_marker(), marks.get_linestyle()) == ("black", "o", "None")
+    assert marks.get_label() == "Table 6" and marks.get_zorder() > line.get_zorder()
+
+
+def test_colours_are_those_for_the_colour_blind_in_a_fixed_order():
+    palette = ["#0173b2", "#de8f05", "#029e73"]
+    assert [matplotlib.colors.to_hex(colour) for colour in plots.colours(3)] == palette
+
+
+def test_the_style_is_wide_with_titles_on_the_left_and_two_spines():
+    with matplotlib.rc_context():
+        plots.use_style()
+        figure, ax = plt.subplots()
+        ax.set_title("T")
+        width, height = figure.get_size_inches()
+        assert width == 8.0 > height
+        assert ax.get_title(loc="left") == "T" and ax.get_title(loc="center") == ""
+        assert [side for side in ax.spines if ax.spines[side].get_visible()] == ["left", "bottom"]
+        plt.close(figure)

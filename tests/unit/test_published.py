@@ -41,6 +41,20 @@ def test_the_study_is_listed():
     assert KEY in published.studies()
 
 
+def test_studies_are_the_folders_with_a_description_in_order(copied):
+    for name in ("b", "c", "a"):
+        shutil.copytree(copied, copied.parent / name)
+    (copied.parent / "notes").mkdir()
+    (copied.parent / "README").write_text("None of them.")
+    assert published.studies() == ["a", "b", "c", KEY]
+
+
+def test_tables_come_in_the_order_of_the_description():
+    tables = [f"table_{i}" for i in range(1, 9)]
+    rest = ["examples", "example_inputs", "claims", "readings"]
+    assert published.table_names(KEY) == [*tables, *rest]
+
+
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_table_has_every_row_and_column(name):
     assert published.table(KEY, name).shape == SHAPES[name]
@@ -86,6 +100,12 @@ def test_readings_replace_only_the_doubted_cells():
     assert printed["swaps"].equals(read["swaps"])
 
 
+def test_without_a_list_of_readings_nothing_is_doubted(copied):
+    edit(copied / "datapackage.json", '"name": "readings"', '"name": "doubts"')
+    read = published.table(KEY, "table_6", readings=True)
+    assert read.equals(published.table(KEY, "table_6"))
+
+
 @pytest.mark.parametrize("key", published.studies())
 def test_every_reading_quotes_the_printed_cell(key):
     for doubt in published.readings(key).itertuples():
@@ -103,6 +123,18 @@ def test_claims_have_one_id_each_and_known_words(key):
     assert known <= set(frame["use"]) <= known | {"given"}
     assert (frame["value_high"].notna() == (frame["relation"] == "between")).all()
     assert set(frame) | set(frame["use"]) <= set(re.findall(r"\w+", published.claims.__doc__))
+
+
+def test_a_stated_number_is_the_claims_value():
+    assert published.stated(KEY, "main_memory_words") == 65536.0
+    assert published.stated(KEY, "fine_clock_resolution") == 1.0
+    assert np.isnan(published.stated(KEY, "swap_time_varies"))
+
+
+def test_an_empty_line_is_no_row(copied):
+    path = copied / "table_6.csv"
+    path.write_text(path.read_text().replace("\n", "\n\n"))
+    assert published.table(KEY, "table_6").shape == SHAPES["table_6"]
 
 
 def test_an_empty_cell_is_missing():
@@ -149,7 +181,14 @@ def test_a_missing_file_is_named(copied):
         ("3554", "35.5", "'35.5' in column swaps"),
         ("4.8", "nan", "'nan' in column queue"),
         ("4.8", "inf", "'inf' in column queue"),
+        ("4.8", "-inf", "'-inf' in column queue"),
+        (
+            "queue,swaps",
+            "swaps,queue",
+            "has the columns .*, swaps, queue, .* expects .*, queue, swap",
+        ),
         ("3554,", "3554,1,", "10 cells in row 1"),
+        ("3554,", "", "8 cells in row 1"),
         ("3554", '"3554', "cannot be read as CSV"),
     ],
 )
@@ -166,9 +205,11 @@ def test_an_empty_or_binary_table_is_refused(copied, content):
         published.table(KEY, "table_6")
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"resources": [{"name": "a"}]}'])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b'{"resources": [{"name": "a"}]}', b"\xff\xfe\x00"]
+)
 def test_a_damaged_description_is_refused(copied, content):
-    (copied / "datapackage.json").write_text(content)
+    (copied / "datapackage.json").write_bytes(content)
     with pytest.raises(published.DataError, match=r"datapackage\.json"):
         published.table_names(KEY)
 
@@ -182,6 +223,18 @@ def test_an_unknown_column_type_is_refused(copied):
 def test_a_reading_of_no_cell_is_refused(copied):
     edit(copied / "readings.csv", "table_6,28", "table_6,99")
     with pytest.raises(published.DataError, match="row 99 in table_6"):
+        published.table(KEY, "table_6", readings=True)
+
+
+def test_a_reading_of_two_cells_is_refused(copied):
+    edit(copied / "table_6.csv", "\n2,157", "\n3,157")
+    with pytest.raises(published.DataError, match="row 3 in table_6, where exactly one"):
+        published.table(KEY, "table_6", readings=True)
+
+
+def test_a_reading_of_no_column_is_refused(copied):
+    edit(copied / "readings.csv", "table_6,28,elapsed_s", "table_6,28,elapsed")
+    with pytest.raises(published.DataError, match="column elapsed of row 28 in table_6"):
         published.table(KEY, "table_6", readings=True)
 
 

@@ -60,6 +60,14 @@ def test_a_measure_that_a_run_lacks_leaves_its_pair_out():
     assert what_if.compare(runs, "R", "R").loc["new", "change of R"] == 3.0
 
 
+@pytest.mark.parametrize("lacking", [1, 4])
+def test_pairs_are_those_of_the_seeds_in_common(lacking):
+    """Either the old system lacks its run with seed 2 or the new one with seed 1."""
+    runs = BY_HAND.drop(index=lacking)
+    pairs = [2.0, 4.0] if lacking == 1 else [3.0, 4.0]
+    assert what_if.compare(runs, [], "R").loc["new"].tolist() == list(interval(pairs))
+
+
 @pytest.mark.parametrize(
     ("variants", "kind", "match"),
     [
@@ -85,11 +93,33 @@ def test_what_is_no_parameter_record_is_refused():
         what_if.run(unix_v6.simulate, unix_v6.Parameters, {"a": {}}, 2)
 
 
-def test_an_option_may_have_any_name_that_simulate_knows():
-    class Measured:
-        def measures(self):
-            return {"x": 1.0}
+class Measured:
+    def measures(self):
+        return {"x": 1.0}
 
+
+def test_runs_come_by_variant_and_are_ten_by_default():
+    def simulate(parameters, seed):
+        return Measured()
+
+    runs = what_if.run(simulate, SMALL, {"b": {}, "a": {"buffers": 3}}, progress=False)
+    assert runs["variant"].tolist() == ["b"] * 10 + ["a"] * 10
+    assert runs["seed"].tolist() == [*range(10)] * 2
+    assert runs["buffers"].tolist() == [SMALL.buffers] * 10 + [3] * 10
+
+
+def test_simulate_may_take_any_option_and_impossible_threads_are_refused():
+    def simulate(parameters, seed, **options):
+        assert options == {"most": 3}
+        return Measured()
+
+    runs = what_if.run(simulate, SMALL, {"a": {"most": 3}}, 2, progress=False)
+    assert runs["x"].tolist() == [1.0, 1.0]
+    with pytest.raises(ValueError, match="jobs must be a whole number"):
+        what_if.run(simulate, SMALL, {"a": {"most": 3}}, 2, jobs=0, progress=False)
+
+
+def test_an_option_may_have_any_name_that_simulate_knows():
     def simulate(parameters, seed, most=0, measure=None):
         assert (most, measure) == (3, "y")
         return Measured()
