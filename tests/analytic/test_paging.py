@@ -325,18 +325,18 @@ def made_curve(lifetime_s, device_busy, throughput_per_s):
 
 
 def test_each_rule_by_hand():
-    """Lifetime over memory is greatest with 2, and 3 reach the greatest throughput first."""
+    """Lifetime over memory is greatest with 1, and 3 reach the greatest throughput first."""
     curve = made_curve(
-        [0.5, 0.4, 0.2, 0.1, 0.05], [0.5, 0.51, 0.6, 0.7, 0.8], [1.0, 1.99, 2.0, 2.0, 1.5]
+        [0.9, 0.4, 0.2, 0.1, 0.05], [0.4, 0.5, 0.51, 0.7, 0.8], [1.0, 1.99, 2.0, 2.0, 1.5]
     )
     frame = paging.choose_degree(curve, 0.1).frame()
     assert frame["programs"].to_dict() == {
         "greatest_throughput": 3,
-        "knee": 2,
+        "knee": 1,
         "lifetime_equals_service": 4,
-        "half_busy": 1,
+        "half_busy": 2,
     }
-    assert list(frame["throughput_per_s"]) == [2.0, 1.99, 2.0, 1.0]
+    assert list(frame["throughput_per_s"]) == [2.0, 1.0, 2.0, 1.99]
 
 
 def test_a_rule_that_no_number_meets_chooses_one():

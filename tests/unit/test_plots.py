@@ -70,6 +70,7 @@ def test_agreement_shows_negative_pairs(ax, x, y):
     low, high = ax.get_xlim()
     assert low < min(x + y) and max(x + y) < high
     assert ax.get_ylim() == (low, high)
+    assert ax.lines[0].get_xydata().tolist() == [[low, low], [high, high]]
 
 
 def test_agreement_refuses_other_kinds_and_no_pair_in_a_sentence(ax):
