@@ -45,9 +45,11 @@ class Evidence:
         """Return machine A's parameters."""
         return configuration_a(**{**self.changes, **more})
 
-    def run(self, observe, parameters):
+    def run(self, observe, parameters, **options):
         """Return replications of an observation, a row each."""
-        return replicate(observe, parameters, self.replications, seed=self.seed, progress=False)
+        return replicate(
+            observe, parameters, self.replications, seed=self.seed, progress=False, **options
+        )
 
     @cached_property
     def traced(self):
@@ -169,21 +171,9 @@ class Evidence:
         machines["B"] = self.parameters()
         rows = []
         for machine, p in machines.items():
-            for load, run in (
-                (
-                    "scripts",
-                    replicate(
-                        drive,
-                        p,
-                        self.replications,
-                        seed=self.seed,
-                        progress=False,
-                        scripts=self.scripts,
-                    ),
-                ),
-                ("live", self.run(observe_samples, p)),
-            ):
-                rows.append(run.assign(machine=machine, load=load))
+            driven, live = self.run(drive, p, scripts=self.scripts), self.run(observe_samples, p)
+            rows += [driven.assign(machine=machine, load="scripts")]
+            rows += [live.assign(machine=machine, load="live")]
         return pd.concat(rows, ignore_index=True)
 
 
