@@ -84,6 +84,8 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
     """
     x, y, kind = _pairs(published_values, ours, kind)
     low, high = 1.05 * min(0.0, x.min(), y.min()), 1.05 * max(0.0, x.max(), y.max())
+    if low == high:
+        high = 1.0
     ax.plot([low, high], [low, high], color="0.4", lw=1)
     if tolerance:
         edge = np.array([low, high])

@@ -102,6 +102,7 @@ def compare(runs, measures, changes=(), percent=False, base=None):
     """
     measures, changes = _names(measures), _names(changes)
     _check_comparable(runs, [*measures, *changes])
+    base = _base_of(runs, base)
     found = runs.groupby("variant", sort=False)[measures].mean()
     unit = ", %" if percent else ""
     for measure in changes:
@@ -109,7 +110,7 @@ def compare(runs, measures, changes=(), percent=False, base=None):
         pairs = [interval(differs[name]) for name in found.index]
         columns = [f"change of {measure}{unit}", f"+- {measure}{unit}"]
         found[columns] = pd.DataFrame(pairs, found.index)
-        found.loc[found.index[0] if base is None else base, columns] = 0.0
+        found.loc[base, columns] = 0.0
     return found
 
 
@@ -135,10 +136,7 @@ def differences(runs, measure, percent=False, base=None):
     _check_comparable(runs, [measure])
     by_seed = runs.pivot(index="seed", columns="variant", values=measure).astype(float)
     by_seed = by_seed[runs["variant"].unique()]
-    base = by_seed.columns[0] if base is None else base
-    if base not in by_seed:
-        hint = nearest(base, by_seed.columns) or f"; there are {', '.join(by_seed.columns)}."
-        raise ValueError(f"The runs have no variant '{base}'{hint}")
+    base = _base_of(runs, base)
     first = by_seed[base]
     _check_pairs(runs, base)
     found = by_seed.sub(first, axis=0)
@@ -185,6 +183,17 @@ def _check_comparable(runs, names):
         raise ValueError("There is no run to compare.")
     if runs.duplicated(["variant", "seed"]).any():
         raise ValueError("A variant has a seed twice; hand over the runs of one experiment.")
+
+
+def _base_of(runs, base):
+    """Return the variant to compare with, the first unless one is named; refuse no variant."""
+    variants = runs["variant"].unique().tolist()
+    if base is None:
+        return variants[0]
+    if base not in variants:
+        hint = nearest(base, variants) or f"; there are {', '.join(variants)}."
+        raise ValueError(f"The runs have no variant '{base}'{hint}")
+    return base
 
 
 def _check_pairs(runs, base):

@@ -6,6 +6,8 @@ import numpy as np
 
 from perfkit.analytic.records import Record, as_html, as_text
 
+STATION_QUANTITIES = ("queue", "utilization")
+
 
 def by_station(solution, per_s):
     """Return a solution's utilization, queue and residence, a row a station, classes together.
@@ -143,7 +145,7 @@ class Curve(Record):
         """Return "queue" or "utilization", a column a station, by population."""
         import pandas as pd
 
-        if quantity not in ("queue", "utilization"):
+        if quantity not in STATION_QUANTITIES:
             raise ValueError(f"quantity must be queue or utilization, not {quantity!r}.")
         index = pd.Index(self.population, name="population")
         columns = pd.Index(self.station_names, name="station")
@@ -151,10 +153,11 @@ class Curve(Record):
 
     def plot(self, ax=None, quantity="throughput", **style):
         """Draw "throughput", "response_s", "queue" or "utilization" against the population."""
-        if quantity in ("throughput", "response_s"):
-            frame = self.frame()[quantity]
-        else:
-            frame = self.stations(quantity)
+        ours = ("throughput", "response_s")
+        if quantity not in (*ours, *STATION_QUANTITIES):
+            known = ", ".join((*ours, *STATION_QUANTITIES))
+            raise ValueError(f"quantity must be one of {known}, not {quantity!r}.")
+        frame = self.frame()[quantity] if quantity in ours else self.stations(quantity)
         return frame.plot(ax=ax, **{"ylabel": quantity, **style})
 
 

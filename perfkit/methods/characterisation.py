@@ -137,7 +137,8 @@ def parallel_analysis(frame, variables=None, *, seed=0, resamples=200, quantile=
     rows = []
     for _ in range(resamples):
         shuffled = rng.permuted(values.to_numpy(), axis=0)
-        rows.append(np.linalg.eigvalsh(np.corrcoef(shuffled, rowvar=False))[::-1])
+        matrix = np.atleast_2d(np.corrcoef(shuffled, rowvar=False))
+        rows.append(np.linalg.eigvalsh(matrix)[::-1])
     table = components_of(values.corr()).variance[["eigenvalue"]]
     table["by_chance"] = np.quantile(rows, quantile, axis=0)
     table["kept"] = (table["eigenvalue"] > table["by_chance"]).cummin()
@@ -213,9 +214,17 @@ def class_table(frame, classes, demands):
     Raises
     ------
     ValueError
-        If a column lacks, or there is not one class a row.
+        If a column lacks, has the name of one of the table's own, or there is not one class a
+        row.
     """
     check_columns(frame, demands)
+    own = [
+        "count",
+        "share",
+        *(f"{name}_{part}" for name in demands for part in ("variation", "share")),
+    ]
+    if taken := sorted(set(demands) & set(own)):
+        raise ValueError(f"The table has a column '{taken[0]}' of its own; rename the demand.")
     if len(classes) != len(frame):
         raise ValueError(f"{len(frame)} rows need as many classes; {len(classes)} are given.")
     check_none_missing("a class", classes)

@@ -117,9 +117,10 @@ def fit_values(family, values):
     Raises
     ------
     ValueError
-        If a value is not positive, or there are not more values than free numbers.
+        If the values are no list, one is not positive, or there are not more of them than free
+        numbers.
     """
-    values = np.asarray(values, float)
+    values = _list_of(values)
     if values.size <= family.size or not (values > 0.0).all() or not np.isfinite(values).all():
         raise ValueError(
             f"A {family.name} is fitted to more than {family.size} values, all positive and finite."
@@ -133,6 +134,13 @@ def fit_values(family, values):
     digest = content_hash(np.sort(values))
     cost = _minus_log(family, values)
     return _search(family, cost, family.starts(*scale), values.size, "values", digest)
+
+
+def _list_of(values):
+    values = np.asarray(values, float)
+    if values.ndim != 1:
+        raise ValueError(f"values must be a list of numbers, not of shape {values.shape}.")
+    return values
 
 
 def _minus_log(family, values):
@@ -190,7 +198,7 @@ def fit_classes(family, edges, counts=None, *, shares=None):
     def cost(free):
         return _cost_of_classes(family.distribution(family.unpack(free)), edges, counts)
 
-    inner = edges[(edges > 0.0) & np.isfinite(edges)]
+    inner = _finite_edges(edges)
     scale = inner[0] / 3.0, np.sqrt(inner[0] * inner[min(1, inner.size - 1)]), inner[-1] * 3.0
     data = f"values in {counts.size} classes"
     digest = content_hash([edges, counts])
@@ -200,6 +208,10 @@ def fit_classes(family, edges, counts=None, *, shares=None):
     return fit
 
 
+def _finite_edges(edges):
+    return edges[(edges > 0.0) & np.isfinite(edges)]
+
+
 def _cost_of_classes(distribution, edges, counts):
     found = _shares_of_classes(distribution, edges)
     return -float(special.xlogy(counts, np.maximum(found, TINY)).sum())
@@ -207,7 +219,7 @@ def _cost_of_classes(distribution, edges, counts):
 
 def _check_scale(fit, edges, counts):
     """Refuse a fit that becomes no worse the longer, or the shorter, its values are."""
-    limits = edges[(edges > 0.0) & np.isfinite(edges)]
+    limits = _finite_edges(edges)
     with np.errstate(all="ignore"):
         median = fit.distribution.ppf(0.5)
         gone = {"longer": median > FAR * limits[-1], "shorter": median < limits[0] / FAR}
@@ -377,8 +389,13 @@ def goodness_of_values(fit, values, *, seed=0, resamples=99):
     -------
     pandas.Series
         ``distance``, ``p``.
+
+    Raises
+    ------
+    ValueError
+        If the values are no list.
     """
-    values = np.asarray(values, float)
+    values = _list_of(values)
     distance = stats.kstest(values, fit.distribution.cdf).statistic
     rng = np.random.default_rng(seed)
     beyond = 0
@@ -480,4 +497,6 @@ def _classes(edges, counts, shares):
         raise ValueError("Counts are one a class, never negative; a class lies between two edges.")
     if not 0.0 < inside.sum() < np.inf:
         raise ValueError("All classes are empty, or one holds an infinite number of values.")
+    if not _finite_edges(edges).size:
+        raise ValueError(f"A finite edge must lie above 0; of {edges.tolist()} none does.")
     return edges, inside if known else inside / inside.sum(), known

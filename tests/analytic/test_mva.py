@@ -471,6 +471,10 @@ def test_arrays_are_not_changed():
         (lambda: mva_curve([[1, 2]], 5), "a curve has one class"),
         (lambda: mva_curve([1, 2], [3, 4]), "population must be one whole number"),
         (lambda: mva_curve([1, 2], 3).stations("speed"), "quantity must be"),
+        (
+            lambda: mva_curve([1, 2], 3).plot(quantity="speed"),
+            "throughput, response_s, queue, util",
+        ),
         (lambda: schweitzer([1, -2], 3), "demands_s must be zero or more"),
         (lambda: schweitzer([[1, 2]], [3, 4]), "population must be one number a class"),
         (

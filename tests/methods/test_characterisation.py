@@ -238,6 +238,16 @@ def test_the_pseudo_f_by_hand():
     assert row["pseudo_f"] == pytest.approx(200.0)
 
 
+def demand(name):
+    return pd.DataFrame({name: [1.0, 2.0]})
+
+
+def test_one_variable_has_one_component_that_chance_gives_too():
+    table = c.parallel_analysis(pd.DataFrame({"cpu_s": [1.0, 2.0, 4.0]}))
+    assert table.loc["PC1", ["eigenvalue", "by_chance"]].tolist() == [1.0, 1.0]
+    assert not table["kept"].any()
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -254,6 +264,8 @@ def test_the_pseudo_f_by_hand():
         (lambda: c.parallel_analysis(related(1), quantile=95), "quantile must be a number from 0"),
         (lambda: c.class_table(related(1), [1] * 60, ["io"]), "no column 'io'"),
         (lambda: c.class_table(related(1), [1] * 59, ["cpu"]), "60 rows need as many classes"),
+        (lambda: c.class_table(demand("share"), [1, 2], ["share"]), "a column 'share' of its own"),
+        (lambda: c.class_table(demand("count"), [1, 2], ["count"]), "a column 'count' of its own"),
         (lambda: c.class_table(related(1), [np.nan] + [1] * 59, ["cpu"]), "1 of 60 rows lack a cl"),
         (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0, 3.0, 7.0]}), 4), "2 to 3 here; 4 is not"),
         (lambda: c.cluster_quality(blobs()[0], [2], method="em"), "'kmeans' or 'ward'"),

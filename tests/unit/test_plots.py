@@ -42,6 +42,11 @@ def test_agreement_is_a_square_with_its_diagonal_and_band(ax):
     assert ax.get_title() == "T"
 
 
+def test_agreement_of_zeros_is_drawn_on_a_square(ax):
+    plots.agreement(ax, [0.0], [0.0], ["fitted"], "T", "s")
+    assert ax.get_xlim() == ax.get_ylim() == (0.0, 1.0)
+
+
 def test_agreement_names_no_kind_that_is_not_there(ax):
     plots.agreement(ax, [2.0, 4.0], [3.0, 3.0], ["fitted", "fitted"], "T", "s")
     assert ax.get_legend_handles_labels()[1] == ["fitted"]

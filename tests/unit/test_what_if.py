@@ -141,6 +141,8 @@ def test_any_variant_may_be_the_base():
     assert found.loc["new"].tolist() == [0.0, 0.0]
     with pytest.raises(ValueError, match="no variant 'nw'; did you mean new"):
         what_if.compare(BY_HAND, [], "R", base="nw")
+    with pytest.raises(ValueError, match="no variant 'nope'"):
+        what_if.compare(BY_HAND, "R", base="nope")
 
 
 def test_a_variant_without_a_name_may_be_the_base():
