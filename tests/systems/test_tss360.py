@@ -248,8 +248,9 @@ def test_limits_end_slices_and_tables_steer_where_tasks_go():
     p = Parameters(**SHORT)
     table = schedule_table(p)
     table["slice_ms"] = 1e6
-    long = simulate(p, 1, schedule_table=table).measures()
-    assert long["TSE_mq"] == 0.0 < long["TSE_mp"]
+    long = simulate(p, 1, schedule_table=table)
+    assert not long.transactions()["whole_slices"].any()
+    assert long.measures()["TSE_mq"] == 0.0 < long.measures()["TSE_mp"]
     table["p_max_pages"] = 90
     table["steals"] = False
     roomy = simulate(p.replace(supervisor_pages=60), 1, schedule_table=table).measures()

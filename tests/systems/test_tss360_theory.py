@@ -108,6 +108,7 @@ def test_a_lone_user_waits_for_processing_and_for_deadlines_or_supervisor_betwee
     log = simulate(p, 1).transactions()
     slices = np.ceil(log["cpu_s"] / 0.1)
     assert log["slices"].to_numpy() == pytest.approx(slices)
+    assert (log["whole_slices"] == log["slices"] - 1).all()
     assert len(set(slices)) > 3
     later = np.maximum(slices - 3, 0)
     between_s = 0.010 * (slices - 1 - later) + max(deadline_s, 0.010) * later

@@ -125,15 +125,16 @@ def long_transaction_rate(e):
 
 @TESTS.test("long_use_whole_slice")
 def long_use_whole_slice(e):
-    """Slices ended by processor time, of those that did not end a transaction."""
+    """Slices of transactions of 5 s and more that used their time, of all but their last."""
 
     def share(day):
-        ends = day[["TSE_mq", "TSE_mp", "TSE_so"]].sum()
-        return 100.0 * ends["TSE_mq"] / ends.sum()
+        long = beyond(day, "cpu_s", LONG_S)
+        later = (long["slices"] - 1).sum()
+        return 100.0 * long["whole_slices"].sum() / later if later else np.nan
 
-    return above(
-        e.by_day(share), TESTS.stated("long_use_whole_slice"), "percent, slices of all tasks"
-    )
+    shares = e.by_day_transactions(share)
+    wanted = TESTS.stated("long_use_whole_slice")
+    return above(shares[np.isfinite(shares)], wanted, "percent of slices")
 
 
 @TESTS.test("initial_transient")

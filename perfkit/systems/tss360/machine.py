@@ -189,7 +189,7 @@ def _dtype(whole, real):
 TASK = _dtype(
     "kind state entry next rows_used p_max swap_asked typical"
     " due due_owner due_page accesses_left reads writes lines touched sharable_touched"
-    " working_set_pages region slices page_reads page_writes reclaims frames_sum"
+    " working_set_pages region slices whole_slices page_reads page_writes reclaims frames_sum"
     " slice_page_waits early_faults late_faults",
     "deadline_ms used_ms burst_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms"
     " access_interval_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
@@ -209,7 +209,7 @@ DEMAND = _dtype(
     "reads writes lines region", "think_ms away_ms session_ms patience_ms cpu_ms working_set_pages"
 )
 TRANSACTION = _dtype(
-    "task kind typical reads writes lines slices page_reads page_writes reclaims",
+    "task kind typical reads writes lines slices whole_slices page_reads page_writes reclaims",
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
 )
 SETTINGS = _dtype(

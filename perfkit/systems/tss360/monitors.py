@@ -47,7 +47,7 @@ def log_transaction(m, t):
     k.logged += 1
     record.task, record.kind, record.typical = t, task.kind, task.typical
     record.reads, record.writes, record.lines = task.reads, task.writes, task.lines
-    record.slices = task.slices
+    record.slices, record.whole_slices = task.slices, task.whole_slices
     record.page_reads, record.page_writes = task.page_reads, task.page_writes
     record.reclaims = task.reclaims
     record.asked_ms, record.end_ms = task.asked_ms, k.now_ms

@@ -51,6 +51,10 @@ RATES = {
     "late_faults": Count.LATE_FAULTS,
 }
 LOG_TIMES = ("asked_s", "first_dispatch_s", "end_s")
+LOG_COUNTS = (
+    *("reads", "writes", "lines", "slices", "whole_slices"),
+    *("page_reads", "page_writes", "reclaims"),
+)
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,8 @@ class Result:
         pandas.DataFrame
             A row a transaction that ended while measured: ``task``, ``typical``, ``asked_s``,
             ``first_dispatch_s``, ``end_s``, ``response_s``, ``cpu_s``, ``reads``, ``writes``,
-            ``lines`` (typed), ``slices``, ``page_reads``, ``page_writes``, ``reclaims``,
+            ``lines`` (typed), ``slices``, ``whole_slices`` (that the processing limit ended),
+            ``page_reads``, ``page_writes``, ``reclaims``,
             ``frames`` (held at the end of its slices, mean), ``dispatchable`` (tasks when its
             slices began, mean), ``page_rate`` (page reads a second of processing time).
         """
@@ -141,7 +146,7 @@ class Result:
             frame[name] = log[name.removesuffix("_s") + "_ms"] / MS_A_SECOND
         frame["response_s"] = frame["end_s"] - frame["asked_s"]
         frame["cpu_s"] = log.cpu_ms / MS_A_SECOND
-        for name in ("reads", "writes", "lines", "slices", "page_reads", "page_writes", "reclaims"):
+        for name in LOG_COUNTS:
             frame[name] = log[name]
         frame["frames"], frame["dispatchable"] = log.frames, log.dispatchable
         frame["page_rate"] = frame["page_reads"] / frame["cpu_s"]

@@ -180,6 +180,7 @@ def end_slice(m, t, cause):
         task.entry = entry
         return
     if cause == Cause.PROCESSING:
+        task.whole_slices += 1
         count(m, Count.TSE_PROCESSING, 1.0)
         count(m, Count.EARLY_FAULTS, float(task.early_faults))
         count(m, Count.LATE_FAULTS, float(task.late_faults))

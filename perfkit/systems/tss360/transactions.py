@@ -50,7 +50,8 @@ def begin_transaction(m, t):
         and accesses <= s.typical_accesses
     )
     task.sharable_touched = 0
-    task.slices = task.page_reads = task.page_writes = task.reclaims = task.frames_sum = 0
+    task.slices = task.whole_slices = task.frames_sum = 0
+    task.page_reads = task.page_writes = task.reclaims = 0
     task.dispatchable_sum = 0.0
     task.asked_ms = m.kernel.now_ms
     task.give_up_ms = min(task.asked_ms + row.patience_ms, task.session_end_ms)
