@@ -18,6 +18,7 @@ from perfkit.wording import nearest
 INDEX = "index"
 PART = ".part-"
 CARDS = "scorecards"
+WIDGETS = "application/vnd.jupyter.widget"
 KINDS = {"int": int, "float": float, "str": str, "bool": bool}
 
 
@@ -168,7 +169,7 @@ def _left_by_a_killed_run(part):
 
 
 def _strip(path):
-    """Take times and versions out of an executed notebook, so that equal runs are equal files."""
+    """Take times, versions and widgets' names out, so that equal runs are equal files."""
     import nbformat
     from nbstripout import strip_output
 
@@ -181,6 +182,10 @@ def _strip(path):
         "metadata.language_info.version",
     ]
     book = strip_output(book, keep_output=True, keep_count=True, keep_id=True, extra_keys=keys)
+    for cell in book.cells:
+        for output in cell.get("outputs", ()):
+            for kind in [k for k in output.get("data", {}) if k.startswith(WIDGETS)]:
+                del output.data[kind]
     nbformat.write(book, path)
 
 

@@ -1,0 +1,176 @@
+"""Sliders: what a panel runs, draws and refuses when its controls are turned."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfkit import explore
+from perfkit.experiment import replicate, sweep
+from perfkit.systems import sim61, unix_v6
+
+SMALL = unix_v6.Parameters(processes=3, interactions=5)
+TURN = {
+    "processes": (2, 6),
+    "write_share": (0.0, 1.0),
+    "discipline": ["LOOK", "FCFS"],
+    "process_clicks": [157, (157, 314, 157)],
+}
+
+
+def panel(**options):
+    return explore.sliders(unix_v6.simulate, SMALL, TURN, ["elapsed_s", "swap_ms"], **options)
+
+
+def lines(figure):
+    return {line.get_label(): line.get_xydata() for line in figure.axes[0].lines}
+
+
+def test_a_panel_stands_at_first_where_the_system_is():
+    one = panel()
+    assert one.changes == {}
+    assert {name: control.value for name, control in one.controls.items()} == {
+        name: getattr(SMALL, name) for name in TURN
+    }
+    wanted = replicate(unix_v6.simulate, SMALL, 3, progress=False)
+    assert one.runs()["elapsed_s"].tolist() == wanted["elapsed_s"].tolist()
+
+
+def test_controls_are_of_the_parameters_kind_and_say_its_unit():
+    controls = panel().controls
+    processes, share = controls["processes"], controls["write_share"]
+    assert (type(processes).__name__, processes.min, processes.max) == ("IntSlider", 2, 6)
+    assert (type(share).__name__, share.step) == ("FloatSlider", 0.02)
+    assert share.description == "write_share (of operations)"
+    assert controls["discipline"].options == (("LOOK", "LOOK"), ("FCFS", "FCFS"))
+    assert controls["process_clicks"].options[1] == ("157, 314, 157", (157, 314, 157))
+    assert not processes.continuous_update
+
+
+def test_turning_a_control_runs_the_changed_system_over_the_same_seeds():
+    one = panel(seed=7)
+    one.controls["processes"].value = 5
+    one.controls["discipline"].value = "FCFS"
+    assert one.changes == {"processes": 5, "discipline": "FCFS"}
+    changed = SMALL.replace(processes=5, discipline="FCFS")
+    wanted = replicate(unix_v6.simulate, changed, 3, seed=7, progress=False)
+    assert one.runs()["elapsed_s"].tolist() == wanted["elapsed_s"].tolist()
+    assert (one.runs()["seed"] == [7, 8, 9]).all()
+
+
+def test_a_place_where_the_controls_have_been_is_not_run_again():
+    calls = []
+
+    def simulate(parameters, seed):
+        calls.append(parameters.processes)
+        return unix_v6.simulate(parameters, seed)
+
+    one = explore.sliders(simulate, SMALL, TURN, ["queue"], replications=2, jobs=1)
+    for processes in (3, 4, 3, 4):
+        one.controls["processes"].value = processes
+        one.figure()
+    assert calls == [3, 3, 4, 4]
+
+
+def test_curves_are_means_along_a_parameter_for_both():
+    along = {"memory_clicks": [250, 500, 1000]}
+    one = panel(along=along, turned={"processes": 6})
+    design = pd.DataFrame(along)
+    wanted = sweep(unix_v6.simulate, SMALL.replace(processes=6), design, 3, progress=False)
+    means = wanted.groupby("point")["elapsed_s"].mean()
+    drawn = lines(one.figure())
+    np.testing.assert_allclose(drawn["as turned"], np.c_[along["memory_clicks"], means])
+    assert set(drawn) == {"as it is", "as turned"}
+    assert one.figure().axes[0].get_xlabel() == "memory_clicks (64-byte clicks)"
+    assert "processes 6" in one.figure().get_suptitle()
+
+
+def test_a_figure_has_axes_a_measure_with_their_units_from_0():
+    figure = panel(labels=unix_v6.MEASURES, turned={"processes": 6}).figure()
+    first, second = figure.axes
+    assert [ax.get_title() for ax in figure.axes] == ["elapsed_s", "swap_ms"]
+    assert " ".join(first.get_ylabel().split()) == unix_v6.MEASURES["elapsed_s"]
+    assert first.get_ylim()[0] == second.get_ylim()[0] == 0.0
+
+
+def test_a_system_that_can_not_be_is_said_in_one_sentence_and_the_last_figure_stands():
+    parameters = sim61.Parameters(measured_s=20.0)
+    turn = {"memory_pages": (50, 300), "resident_pages": (10, 200)}
+    one = explore.sliders(sim61.simulate, parameters, turn, ["response_s"], replications=2)
+    one.controls["resident_pages"].value = 200
+    assert one.message.value == ""
+    one.controls["memory_pages"].value = 50
+    assert "resident_pages" in one.message.value
+    one.controls["resident_pages"].value = 30
+    assert one.message.value == ""
+
+
+def test_reset_puts_every_control_back_and_draws_once():
+    one = panel(turned={"processes": 6, "write_share": 0.1})
+    drawn = []
+    one.figure = lambda: drawn.append(one.changes)
+    one.reset()
+    assert one.changes == {}
+    assert drawn == [{}]
+
+
+def test_a_cell_shows_controls_for_a_kernel_words_for_a_page_and_a_figure_to_redraw(monkeypatch):
+    shown, updated = [], []
+
+    class Handle:
+        update = staticmethod(updated.append)
+
+    def display(thing, **options):
+        shown.append(thing)
+        return Handle() if options.get("display_id") else None
+
+    monkeypatch.setattr(explore, "display", display)
+    one = panel()
+    one._ipython_display_()
+    controls, figure = shown
+    assert explore.VIEW in controls
+    assert controls["text/plain"].startswith("Controls, in a running notebook: processes, ")
+    assert figure.get_suptitle() == "as it is"
+    one.controls["processes"].value = 6
+    assert len(updated) == 1
+    assert "processes 6" in updated[0].get_suptitle()
+
+
+def refused(turn=TURN, measures=("elapsed_s",), parameters=SMALL, **options):
+    return lambda: explore.sliders(unix_v6.simulate, parameters, turn, measures, **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (refused({}), "Name one parameter to turn"),
+        (refused(measures=[]), "one measure to draw"),
+        (refused({"proceses": (1, 2)}), "no parameter 'proceses' to turn.*processes"),
+        (refused({"processes": 4}), "between two numbers.* 4 is neither"),
+        (refused({"processes": (1, np.nan)}), "is neither"),
+        (refused({"processes": (4, 1)}), "must rise"),
+        (refused({"processes": (4, 9)}), "must rise and hold 3; 4 to 9 does not"),
+        (refused({"processes": (0, 9)}), "processes must be a whole number"),
+        (refused({"discipline": (1, 2)}), "no single number; give a list"),
+        (refused({"overlapped_seeks": (0, 1)}), "no single number; give a list"),
+        (refused({"discipline": ["LOOK", "SCAN"]}), "discipline must be one of"),
+        (refused(measures=["elapsed"]), "no column 'elapsed'"),
+        (refused(measures=["discipline"]), "'discipline' is not"),
+        (refused(replications=1), "2 replications or more"),
+        (refused(along={"processes": [1, 2]}), "it can't be turned, too"),
+        (refused(along={"memory_clicks": ["many"]}), "a list of finite numbers"),
+        (refused(along={"memory_clicks": []}), "a list of finite numbers"),
+        (refused(along={"memory": [650]}), "no parameter 'memory'"),
+        (refused(along=["memory_clicks"]), "along must name one parameter"),
+        (refused(turned={"buffers": 30}), "buffers stands turned.*no control"),
+        (refused(turned={"processes": 9}), "hold 3 and 9; 2 to 6 does not"),
+        (refused(turned={"processes": 0}), "processes must be a whole number"),
+    ],
+)
+def test_what_can_not_be_turned_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_what_is_no_parameter_record_is_refused():
+    with pytest.raises(TypeError, match="a system's Parameters"):
+        refused(parameters=unix_v6.Parameters)()
