@@ -47,7 +47,8 @@ def sliders(
         The system as it is.
     turn : dict
         What may be turned: a parameter's name to a pair of numbers, the least and the most of a
-        slider, or to a list of values to choose from.
+        slider, or to a list of values to choose from. Either is widened to hold the system as it
+        is.
     measures : list of str
         What is drawn, each on axes of its own.
     along : dict, optional
@@ -266,7 +267,7 @@ def _control(parameters, name, range_, start):
 
 
 def _ends(parameters, name, range_, inside):
-    """Return the ends of a slider, or refuse them in one sentence."""
+    """Return the ends of a slider that holds some values, or refuse them in one sentence."""
     if isinstance(inside[0], (bool, str, tuple)):
         raise ValueError(f"{name} is no single number; give a list of values to choose from.")
     if not isinstance(range_, tuple) or len(range_) != 2 or not all(map(is_finite, range_)):
@@ -275,13 +276,9 @@ def _ends(parameters, name, range_, inside):
             f" {range_!r} is neither."
         )
     low, high = (getattr(parameters.replace(**{name: end}), name) for end in range_)
-    if not low < high or not all(low <= value <= high for value in inside):
-        hold = " and ".join(map(str, dict.fromkeys(inside)))
-        raise ValueError(
-            f"The slider of {name} must rise and hold {hold};"
-            f" {low} to {high} does not."
-        )
-    return low, high
+    if not low < high:
+        raise ValueError(f"The slider of {name} must rise; {low} to {high} does not.")
+    return min(low, *inside), max(high, *inside)
 
 
 def _with_unit(parameters, name):
