@@ -18,7 +18,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 
-from benchmarks import central_server, many_tasks, networks
+from benchmarks import central_server, many_tasks, networks, panels
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
 from perfkit.analytic.mva import solve_mva
@@ -306,6 +306,13 @@ def time_studies():
         print_ratio(name, seconds, "at most 5", seconds <= 5)
 
 
+def time_panels():
+    """Time a slider let go in each study's panel: the runs and the picture."""
+    for key, seconds in panels.redraws().items():
+        taken = statistics.median(seconds)
+        print_ratio(f"{key}, a slider's redraw, s", taken, "at most 1", taken <= 1)
+
+
 def main():
     """Check, time and report; return the exit status."""
     route = central_server.uniform_routing()
@@ -334,6 +341,7 @@ def main():
         time_processes(folder)
         time_unix_v6()
         time_studies()
+        time_panels()
         many_tasks.main()
         networks.main()
     return 0

@@ -201,13 +201,13 @@ class Panel:
         if self._quiet:
             return
         try:
-            figure = self.figure()
+            self.runs()
         except (ValueError, RuntimeError) as error:
             self.message.value = html.escape(str(error))
             return
         self.message.value = ""
         if self._shown is not None:
-            self._shown.update(figure)
+            self._shown.update(self.figure())
 
     def reset(self, _=None):
         """Put every control back to the system as it is."""

@@ -1,0 +1,74 @@
+"""How long a slider's redraw takes in each study's panel ("Turn it yourself"): runs and picture."""
+
+import io
+import time
+
+from perfkit import explore, plots
+from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
+
+MOVES = 3
+# A system, its machine, along what, replications, a slider, two measures: as in the notebooks.
+PANELS = {
+    "unix_v6": (
+        unix_v6,
+        {"memory_clicks": 650, "interactions": 100},
+        {"memory_clicks": [400, 650, 1000, 1280, 2560]},
+        3,
+        {"processes": (2, 20)},
+        ["elapsed_s", "queue"],
+    ),
+    "sim61": (
+        sim61,
+        {},
+        {"memory_pages": [128, 192, 256, 384, 512]},
+        3,
+        {"user_discs": (1, 6)},
+        ["interactions", "response_s"],
+    ),
+    "cp67": (
+        cp67,
+        {"day_s": 7200.0},
+        {"usual_users": [15, 25, 35, 45]},
+        4,
+        {"frames": (80, 200)},
+        ["problem_state_percent", "page_reads_per_s"],
+    ),
+    "emas": (
+        emas,
+        {"settle_s": 600.0, "measured_s": 600.0},
+        {"users": [15, 30, 45]},
+        3,
+        {"core_pages": (100, 300)},
+        ["user_percent", "multiprogramming"],
+    ),
+    "tss360": (
+        tss360,
+        {"settle_min": 15.0, "measured_min": 20},
+        {"users": [22, 29, 36]},
+        3,
+        {"memory_pages": (200, 400)},
+        ["R", "N_e"],
+    ),
+}
+
+
+def redraw_seconds(system, machine, along, replications, turn, measures):
+    """Return the seconds that each of a few moves of a slider takes, after a first one."""
+    base = system.Parameters(**machine)
+    panel = explore.sliders(
+        system.simulate, base, turn, measures, along=along, replications=replications
+    )
+    ((name, (low, high)),) = turn.items()
+    taken = []
+    for move in range(MOVES + 1):
+        start = time.perf_counter()
+        panel.controls[name].value = low + (move + 1) * (high - low) // (MOVES + 2)
+        panel.figure().savefig(io.BytesIO())
+        taken.append(time.perf_counter() - start)
+    return taken[1:]
+
+
+def redraws():
+    """Return by study the seconds of its redraws."""
+    plots.use_style()
+    return {key: redraw_seconds(*panel) for key, panel in PANELS.items()}
