@@ -1,10 +1,13 @@
 """What the SIM/61 study derives from the print, and that every claim is tested."""
 
+import math
+
+import numpy as np
 import pytest
 
-from perfkit import published
+from perfkit import published, scorecard
 from perfkit.studies import sim61 as study
-from perfkit.studies.sim61 import claims, derivations, experiments, timeline
+from perfkit.studies.sim61 import calibration, claims, derivations, experiments, timeline
 from perfkit.systems import sim61
 
 
@@ -14,8 +17,84 @@ def evidence():
     return experiments.Evidence(store, study.simulate_store(store, 2), n, study.simulate_n(n, 2), 2)
 
 
-def test_all_arithmetic_of_the_print_closes():
-    assert derivations.derive_tables()["reproduced"].all()
+ARITHMETIC = {
+    "interactive_tasks": "interactive tasks",
+    "communications_tasks": "communications tasks",
+    "batch_tasks": "batch tasks",
+    "half_mb_pages": "pages of 1/2 MB",
+    "one_mb_pages": "pages of 1 MB",
+    "paging_configurations": "paging configurations",
+    "configurations": "configurations",
+    "drum_window": "the drum's window, ms",
+    "schedulable_one": "schedulable pages of 1 MB",
+    "schedulable_ratio": "schedulable core",
+    "n_to_one_interactive": "interactive tasks",
+    "n_to_one_memory": "pages of 1/4 MB",
+    "measured_less_free": "N = 5 less free",
+    "batch_elapsed_formula": "batch elapsed, N = 5",
+}
+
+
+class Fixed:
+    """Evidence of two replications whose measures are what a test says."""
+
+    def __init__(self, measures):
+        self.measures = measures
+
+    def values(self, measure, configuration, memory_mb=1.0):
+        return np.array([0.999, 1.001]) * self.measures[measure, configuration, memory_mb]
+
+
+def verdict(claim, measures):
+    return claims.TESTS.functions[claim](Fixed(measures)).holds
+
+
+def test_the_arithmetic_of_the_print_closes_but_for_the_drums_window():
+    card = derivations.derive_tables().set_index("cell")
+    assert card.index[~card["reproduced"]].tolist() == ["the drum's window, ms"]
+    assert card.loc["the drum's window, ms", "ours"] == pytest.approx(17.2 - 4096 / 333)
+
+
+def test_every_claim_marked_arithmetic_is_derived():
+    stated = published.claims("sim61").query("use == 'arithmetic'").set_index("id")
+    assert set(stated.index) == set(ARITHMETIC)
+    assert set(ARITHMETIC.values()) <= set(derivations.derive_tables()["cell"])
+
+
+@pytest.mark.parametrize("discs_at_half_mb", [90.0, 60.0])
+def test_lam_must_be_io_bound_at_both_memories(discs_at_half_mb):
+    lam = experiments.LAM
+    busy = {("user_disc_busy_percent", lam, 0.5): discs_at_half_mb}
+    busy |= {("user_disc_busy_percent", lam, 1.0): 95.0}
+    busy |= {("paging_busy_percent", lam, memory): 75.0 for memory in (0.5, 1.0)}
+    assert verdict("lam_io_bound", busy) == (discs_at_half_mb > 75.0)
+
+
+@pytest.mark.parametrize(("half_mb", "one_mb"), [(1.0, 1.0), (1.3, 1.0), (0.7, 1.0), (1.0, 1.3)])
+def test_throughput_must_be_inverse_to_traverse_time_at_both_memories(half_mb, one_mb):
+    measures = {}
+    for name, over in ((experiments.DRUM, True), (experiments.DRUMS, False)):
+        for memory, ratio in ((0.5, half_mb), (1.0, one_mb)):
+            measures["interactions", name, memory] = 1000.0
+            measures["paging_queue_ms", name, memory] = 100.0 * (ratio if over else 1.0)
+    assert verdict("traverse_linear", measures) == (half_mb == one_mb == 1.0)
+
+
+@pytest.mark.parametrize("row", range(3))
+def test_faster_paging_must_do_more_than_core_from_every_configuration(row):
+    names = experiments.CONFIGURATIONS
+    measures = {("response_s", name, 1.0): 10.0 for name in names}
+    measures |= {("response_s", name, 0.5): 8.0 for name in names}
+    assert verdict("paging_over_core", measures)
+    measures["response_s", names[row + 1], 0.5] = 11.0
+    assert not verdict("paging_over_core", measures)
+
+
+def test_core_and_paging_in_print_by_hand():
+    ratios = derivations.core_and_paging(study.store_runs()["response_s"])
+    assert ratios["core"].round(2).tolist() == [0.75, 0.80, 0.53, 0.42]
+    assert ratios["paging"].round(2).tolist()[:3] == [0.49, 0.34, 0.42]
+    assert np.isnan(ratios["paging"].iloc[3])
 
 
 def test_the_drum_moves_at_most_a_page_a_revolution():
@@ -53,6 +132,58 @@ def test_lost_cells_are_not_scored_and_the_rest_are(evidence):
     }
     card = study.score_n(evidence.n, evidence.n_rows)
     assert set(card.loc[card["kind"] == "fitted", "cell"]) == {"N = inf", "N = 0"}
+
+
+def test_cells_that_follow_from_others_are_shown_and_not_counted(evidence):
+    store = study.score_store(evidence.store, evidence.store_rows)
+    n = study.score_n(evidence.n, evidence.n_rows)
+    both = scorecard.gather(store, n)
+    following = both["quantity"].isin(["idle_percent", "n_measured", "batch_elapsed"])
+    assert ((both["kind"] == scorecard.BY_CONSTRUCTION) == following).all()
+    assert both["kind"].value_counts().to_dict() == {
+        "predicted": 45,
+        "fitted": 34,
+        "by construction": 20,
+    }
+
+
+@pytest.mark.parametrize("n", [math.inf, 5.0])
+def test_compute_bound_tasks_of_the_n_to_1_study_are_locked_out(n):
+    """So their working set and think time show in no cell, and are assumed, not fitted."""
+    p = sim61.n_to_1_parameters(activations_per_batch=n)
+    locked = sim61.simulate(p, load=sim61.n_to_1_load()).classes().loc["compute bound"]
+    assert locked["tasks"] == 2
+    assert locked["interactions"] == 0
+    load = sim61.NToOneLoad().provenance()["status"]
+    own = ["compute_working_set_pages", "compute_think_s"]
+    assert set(load[own]) == {"assumed"}
+    assert not {free.name for free in calibration.FREE} & set(own)
+
+
+def test_every_calibrated_number_of_the_n_to_1_load_is_searched():
+    load = sim61.NToOneLoad().provenance()["status"]
+    assert set(load.index[load == "calibrated"]) == {free.name for free in calibration.FREE_LOAD}
+
+
+def test_the_ways_between_the_queues_close():
+    result = sim61.simulate(sim61.Parameters(), 1, trace=200_000)
+    times = timeline.ways(result)["times"]
+    into, back = times["ready", "active"], times["active: slice runs out", "ready"]
+    assert times["terminal", "ready"] + back - into == pytest.approx(0, abs=68)
+    assert into - back - times["active: answered", "terminal"] == pytest.approx(0, abs=20)
+    assert times["paging queue", "processor"] == result.counts["page_waits"]
+    assert times["of these, without a frame", "paging queue"] == result.counts["frame_waits"]
+    with pytest.raises(ValueError, match="The trace is full"):
+        timeline.ways(sim61.simulate(sim61.Parameters(), 1, trace=100))
+
+
+def test_what_only_the_disc_runs_can_show_is_left_out_of_those_runs():
+    cards = experiments.without_disc_choices(2)
+    hits = {
+        name: card.query("kind == 'predicted'")["reproduced"].sum() for name, card in cards.items()
+    }
+    assert {len(card.query("kind == 'predicted'")) for card in cards.values()} == {12}
+    assert hits["neither"] < hits["as it is"]
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence):

@@ -142,6 +142,15 @@ def test_littles_law_holds_on_the_paging_queue_to_rounding():
     assert area == pytest.approx(k.page_wait_ms + so_far_ms, rel=1e-12)
 
 
+def test_tasks_short_of_frames_are_counted_and_no_more_than_those_that_wait_for_a_page():
+    m = finished_machine(until_s=60.0)
+    short, paging = m.levels[Level.FRAMES], m.levels[Level.PAGING]
+    assert short.value == (m.tasks.state == State.SHORT_OF_FRAMES).sum()
+    assert 0.0 < short.area <= paging.area
+    roomy = finished_machine(load=[task_class(tasks=3)], until_s=60.0)
+    assert roomy.levels[Level.FRAMES].area == 0.0 == roomy.kernel.frame_waits
+
+
 def test_the_utilisation_law_holds_for_the_supervisor_and_the_devices():
     m = finished_machine(until_s=60.0)
     k, s = m.kernel, m.settings
@@ -375,6 +384,16 @@ def test_a_readers_fault_curve_and_activation_rule_are_used():
     plain = simulate(p)
     assert simulate(p, fault=straight).counts != plain.counts
     assert simulate(p, activation=keep_one_batch).batch_percent > plain.batch_percent + 1.0
+
+
+def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
+    @sim61.fault_policy
+    def only_such_pages(page, working_set, compute_ms, alpha):
+        if page < 1 or page > working_set:
+            return np.nan
+        return compute_ms * page / working_set
+
+    assert simulate(Parameters(**SHORT), fault=only_such_pages).interactions > 0
 
 
 def test_impossible_policies_stop_the_run_with_a_sentence():

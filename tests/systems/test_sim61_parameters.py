@@ -34,6 +34,7 @@ from perfkit.systems.sim61.load import TABLE_1, read_load
         ({"user_channels": 3}, "must not exceed user_discs"),
         ({"user_disc": "disc"}, "no device 'disc'"),
         ({"dirty_share": 1.5}, "dirty_share must be a number from 0"),
+        ({"dirty_share": -1}, "dirty_share must be a number from 0"),
         ({"window_algorithm": 1}, "true or false"),
         ({"measured_s": 0.0}, "measured_s must be"),
     ],
@@ -130,12 +131,18 @@ def test_devices_move_what_their_figures_allow():
     assert TABLE_2["LAM"].pages_per_s() == pytest.approx(195.3, abs=0.1)
     with pytest.raises(ValueError, match="less than rotation_ms"):
         Device(window_ms=20.0)
+    with pytest.raises(
+        ValueError, match=r"pages \(81\.9 ms\) and window_ms fit .*; 85\.4 ms exceed 17\.2"
+    ):
+        Device(transfer_kb_per_s=50)
+    with pytest.raises(ValueError, match="must let a track's pages"):
+        Device(pages_per_track=2)
     with pytest.raises(ValueError, match="No seek curve"):
         Device(cylinders=100, seek_mean_ms=50.0)
 
 
 def test_a_reader_may_define_a_device():
-    devices = {**TABLE_2, "twice": Device(rotation_ms=8.6, window_ms=1.75)}
+    devices = {**TABLE_2, "twice": Device(transfer_kb_per_s=666, rotation_ms=8.6, window_ms=1.75)}
     p = Parameters(paging_devices="twice", settle_s=5.0, measured_s=55.0)
     assert simulate(p, devices=devices).paging_pages_per_s > 60.0
 
@@ -152,6 +159,13 @@ def test_a_reader_may_define_a_device():
 def test_impossible_devices_are_refused_in_one_sentence(devices, message):
     with pytest.raises(ValueError, match=message):
         simulate(devices=devices)
+
+
+@pytest.mark.parametrize(("devices", "same"), [("8567", True), ("LAM", True), ("8580", False)])
+def test_the_rule_of_the_tracks_beginning_is_about_discs(devices, same):
+    p = Parameters(paging_devices=devices, settle_s=5.0, measured_s=20.0)
+    without = simulate(p.replace(from_track_beginning=False)).measures()
+    assert (simulate(p).measures() == without) == same
 
 
 def test_no_devices_are_those_of_table_2():

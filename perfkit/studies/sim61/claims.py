@@ -116,9 +116,13 @@ def lam_off_the_line(e):
 
 @TESTS.test("lam_io_bound")
 def lam_io_bound(e):
-    """Busy share of the user discs less that of LAM, 1 MB."""
-    busy = e.values("user_disc_busy_percent", LAM) - e.values("paging_busy_percent", LAM)
-    return above(busy, note="points")
+    """Busy share of the user discs less that of LAM, the lower of both memories."""
+    busy = [
+        e.values("user_disc_busy_percent", LAM, memory)
+        - e.values("paging_busy_percent", LAM, memory)
+        for memory in (HALF, ONE)
+    ]
+    return all_above(busy, note="points; the lower one is that of 1/2 MB")
 
 
 @TESTS.test("extra_core_small")
@@ -137,18 +141,23 @@ def waits_offset_core(e):
 
 @TESTS.test("keep_batch_active")
 def keep_batch_active(e):
-    """User processor time with a batch task always active less without, one drum, 1 MB."""
+    """User time, batch included, with a batch task always active less without, one drum, 1 MB."""
     gain = e.batch_kept["user_percent"].to_numpy() - e.values("user_percent", DRUM)
     return above(gain, note="points")
 
 
 @TESTS.test("traverse_linear")
 def traverse_linear(e):
-    """Traverse time times interactions, with one drum over two."""
-    one, two = (
-        e.values("interactions", name) * e.values("paging_queue_ms", name) for name in (DRUM, DRUMS)
-    )
-    return about(one / two, 1.0, SHARE, "inverse proportion, as printed (0.9997)")
+    """Traverse time times interactions, one drum over two, the worse of both memories."""
+    note = "inverse proportion, as printed at 1 MB (0.9997); the worse one is that of 1/2 MB"
+    found = []
+    for memory in (HALF, ONE):
+        one, two = (
+            e.values("interactions", name, memory) * e.values("paging_queue_ms", name, memory)
+            for name in (DRUM, DRUMS)
+        )
+        found.append(about(one / two, 1.0, SHARE, note))
+    return max(found, key=lambda finding: abs(finding.ours - 1.0) + finding.half_width)
 
 
 @TESTS.test("batch_elsewhere")
@@ -183,8 +192,13 @@ def largest_gain_lam(e):
 
 @TESTS.test("paging_over_core")
 def paging_over_core(e):
-    """Response with a second drum over that with twice the memory, from one drum and 1/2 MB."""
-    return below(e.values("response_s", DRUMS, HALF) / e.values("response_s", DRUM, ONE), 1.0)
+    """Response with the next faster paging over that with twice the core, the largest of three."""
+    steps = zip(CONFIGURATIONS[1:], CONFIGURATIONS[:-1], strict=True)
+    ratios = [
+        e.values("response_s", faster, HALF) / e.values("response_s", slower, ONE)
+        for faster, slower in steps
+    ]
+    return all_below(ratios, 1.0)
 
 
 @TESTS.test("batch_locked_out")

@@ -11,6 +11,7 @@ from perfkit.systems.sim61 import Parameters
 from perfkit.systems.sim61.parameters import PAGE_BYTES
 
 PAGE_KB = PAGE_BYTES / 1000.0
+MB_BYTES = 2**20
 MEASURED_S = Parameters().measured_s
 
 
@@ -22,6 +23,7 @@ def derive_tables():
     measured = n[n["n_measured_less_free"].notna()]
     load = published.table(KEY, "table_1")
     kind = load.groupby("task_type")["number"].sum()
+    smaller = published.table(KEY, "load_n_to_1").groupby("task_type")["number"].sum()
     return scorecard.gather(
         exact(
             "Table 1",
@@ -46,6 +48,16 @@ def derive_tables():
             0.5,
         ),
         ratios(store),
+        memories(),
+        configurations(store),
+        drum_window(),
+        exact(
+            "N to 1 Algorithm",
+            ["interactive tasks"],
+            [published.stated(KEY, "n_to_one_interactive")],
+            [smaller["interactive"]],
+            0.0,
+        ),
     )
 
 
@@ -53,6 +65,51 @@ def exact(item, cell, printed, ours, tolerance):
     """Return scorecard rows of arithmetic, held to half of the last printed digit."""
     printed = np.broadcast_to(np.asarray(printed, float), np.shape(ours))
     return scorecard.cells(item, cell, "", "arithmetic", printed, ours, absolute=tolerance)
+
+
+def memories():
+    """Return memory sizes from bytes, and the core that the larger one leaves to tasks."""
+    names = {"half_mb_pages": 0.5, "one_mb_pages": 1.0, "n_to_one_memory": 0.25}
+    printed = {name: published.stated(KEY, name) for name in names}
+    pages = [
+        megabytes * MB_BYTES / published.stated(KEY, "page_bytes") for megabytes in names.values()
+    ]
+    resident = printed["half_mb_pages"] - published.stated(KEY, "schedulable_half")
+    return exact(
+        ["Backing Store Study"] * 2 + ["N to 1 Algorithm", "Backing Store Study"],
+        ["pages of 1/2 MB", "pages of 1 MB", "pages of 1/4 MB", "schedulable pages of 1 MB"],
+        [*printed.values(), published.stated(KEY, "schedulable_one")],
+        [*pages, printed["one_mb_pages"] - resident],
+        0.0,
+    )
+
+
+def configurations(store):
+    """Return the configurations that the text counts and Table 3 has."""
+    names = ("paging_configurations", "configurations")
+    return exact(
+        "Backing Store Study",
+        ["paging configurations", "configurations"],
+        [published.stated(KEY, name) for name in names],
+        [store["paging_configuration"].nunique(), len(store)],
+        0.0,
+    )
+
+
+def drum_window():
+    """Return the drum's window by Table 2's revolution and rate, held to the text's 3 to 4 ms."""
+    drum = published.table(KEY, "table_2").set_index("device").loc["RCA 8567 drum"]
+    text = published.claims(KEY).set_index("id").loc["drum_window"]
+    middle = (text["value"] + text["value_high"]) / 2.0
+    window_ms = drum["rotation_ms"] - 1000.0 * PAGE_KB / drum["transfer_kb_s"]
+    card = exact(
+        "Backing Store Study",
+        ["the drum's window, ms"],
+        [middle],
+        [window_ms],
+        text["value_high"] - middle,
+    )
+    return card.assign(note="Table 2's revolution less a page at its rate; see ERRATA")
 
 
 def ratios(store):
@@ -159,6 +216,29 @@ def lost_interactions():
     law = interactions_by_law(runs["response_s"])
     table = runs[["paging_configuration", "memory_mb", "response_s", "interactions"]]
     return table.assign(law=law, law_off_percent=100.0 * (law / runs["interactions"] - 1.0))
+
+
+def core_and_paging(response_s):
+    """Return by what a response is multiplied by more core, and by faster paging.
+
+    Parameters
+    ----------
+    response_s : pandas.Series
+        In the order of ``store_runs``: slow paging devices first, 1/2 MB before 1 MB.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a paging configuration: ``core``, 1 MB over 1/2 MB; ``paging``, the next faster
+        configuration over this one at 1/2 MB, not a number for the fastest.
+    """
+    runs = store_runs()
+    wide = runs.assign(response=response_s.to_numpy(float)).pivot(
+        index="paging_configuration", columns="memory_mb", values="response"
+    )
+    wide = wide.loc[runs["paging_configuration"].unique()]
+    paging = wide[0.5].shift(-1) / wide[0.5]
+    return pd.DataFrame({"core": wide[1.0] / wide[0.5], "paging": paging})
 
 
 def supervisor_time(by_device=False):

@@ -5,6 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from perfkit.experiment import replicate
+from perfkit.studies.sim61.runs import score_store, simulate_store, store_runs
 from perfkit.systems.sim61 import (
     Parameters,
     activation_policy,
@@ -25,6 +26,36 @@ def keep_batch_active(interactive_waiting, batch_waiting, batch_active, counted,
     if interactive_waiting > 0:
         return 0
     return 1 if batch_waiting > 0 else -1
+
+
+DISC_CHOICES = {
+    "as it is": {},
+    "seek_ms = 0": {"seek_ms": 0.0},
+    "no rule of the track's beginning": {"from_track_beginning": False},
+    "neither": {"seek_ms": 0.0, "from_track_beginning": False},
+}
+
+
+def without_disc_choices(replications, seed=0, **changes):
+    """Return the scorecards of the 8580 runs without what only those runs can show.
+
+    Parameters
+    ----------
+    replications, seed : int
+    **changes
+        Parameters that differ from the paper's in every run.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        By what is left out.
+    """
+    runs = store_runs()
+    runs = runs[runs["paging_configuration"] == DISCS]
+    return {
+        name: score_store(runs, simulate_store(runs, replications, seed, **changes | choice))
+        for name, choice in DISC_CHOICES.items()
+    }
 
 
 class Evidence:

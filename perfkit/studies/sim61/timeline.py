@@ -1,4 +1,6 @@
-"""How many tasks are active, and how many of them wait for a page, read from a trace."""
+"""How many tasks are active, how many wait for a page, which ways they take, read from a trace."""
+
+import pandas as pd
 
 from perfkit.methods import tracing
 
@@ -6,6 +8,7 @@ CHANGES = {
     "active": {"activate": 1, "run_out": -1, "response": -1},
     "waiting for a page": {"page_fault": 1, "exec_fault": 1, "page_in": -1},
 }
+TRACED = ("ready", "activate", "run_out", "response", "page_fault", "exec_fault", "page_in")
 
 
 def levels(result, from_s, until_s):
@@ -30,3 +33,40 @@ def levels(result, from_s, until_s):
     p = result.parameters
     events = tracing.events_until(result, until_s, p.settle_s + p.measured_s)
     return tracing.levels(events, CHANGES, from_s, until_s)
+
+
+def ways(result):
+    """Return how often tasks went from one queue to another, after a run had settled.
+
+    Parameters
+    ----------
+    result : Result
+        Of a run whose trace has room for all of it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``times`` by ``from`` and ``to``.
+
+    Raises
+    ------
+    ValueError
+        If the trace is full.
+    """
+    if result.counts["trace_full"]:
+        raise ValueError("The trace is full; ask for more records.")
+    events = result.events()
+    times = events.loc[events["time_s"] > result.parameters.settle_s, "kind"].value_counts()
+    times = times.reindex([*TRACED], fill_value=0)
+    faults = times["page_fault"] + times["exec_fault"]
+    rows = [
+        ("terminal", "ready", times["ready"] - times["run_out"]),
+        ("ready", "active", times["activate"]),
+        ("active: slice runs out", "ready", times["run_out"]),
+        ("active: answered", "terminal", times["response"]),
+        ("processor", "paging queue", faults),
+        ("of these, without a frame", "paging queue", result.counts["frame_waits"]),
+        ("paging queue", "processor", times["page_in"]),
+        ("processor", "user I/O", result.counts["io_waits"]),
+    ]
+    return pd.DataFrame(rows, columns=["from", "to", "times"]).set_index(["from", "to"])

@@ -140,7 +140,7 @@ def _connect(machine, p, chosen, phases):
         device.phase_ms = phases.random() * model.rotation_ms
         device.cylinders, device.slots = model.cylinders, model.pages_per_track
         if for_paging:
-            device.from_index = p.window_algorithm
+            device.from_index = p.window_algorithm and p.from_track_beginning
             device.transfer_ms = model.page_ms()
             device.set_up_ms = p.window_routine_ms * p.slow_down if p.window_algorithm else 0.0
             device.supervisor_ms = _page_ms(p, model) * p.slow_down

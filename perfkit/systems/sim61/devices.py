@@ -130,8 +130,9 @@ def start_operation(m, d):
 def transfer(m, d, from_ms):
     """Wait for the place to come round and transfer; the device's alarm tells the end.
 
-    The window routine fires its operations at the beginning of a track, as on the drum; on
-    a disc with several pages a track it then waits until the page's place has come.
+    The window routine fires its operations at the beginning of a track, as on the drum (for
+    discs an assumption of ours, `from_track_beginning`); on a disc with several pages a track
+    it then waits until the page's place has come.
     """
     device = m.devices[d]
     device.state = DeviceState.TRANSFERRING

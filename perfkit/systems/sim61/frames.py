@@ -10,7 +10,7 @@ from perfkit.des.draws import draw_uniform
 from perfkit.des.lists import link, unlink
 from perfkit.des.trace import note
 from perfkit.systems.sim61.devices import request_page
-from perfkit.systems.sim61.machine import Event, Purpose, Queue, State, pop
+from perfkit.systems.sim61.machine import Event, Level, Purpose, Queue, State, pop, set_level
 
 
 @inlined
@@ -82,6 +82,7 @@ def serve_frame_waiters(m):
     """Let tasks that wait for a frame go on with their page faults while frames last."""
     while m.queues[Queue.FRAMES].length > 0 and take_frame(m):
         t = pop(m, Queue.FRAMES)
+        set_level(m, Level.FRAMES, float(m.queues[Queue.FRAMES].length))
         read_page(m, t)
 
 

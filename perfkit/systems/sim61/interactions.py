@@ -142,6 +142,7 @@ def demand_page(m, t, fault):
         m.kernel.frame_waits += 1
         task.state = State.SHORT_OF_FRAMES
         push(m, Queue.FRAMES, t)
+        set_level(m, Level.FRAMES, float(m.queues[Queue.FRAMES].length))
 
 
 @inlined

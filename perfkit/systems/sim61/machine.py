@@ -95,6 +95,7 @@ class Level(IntEnum):
     SCHEDULED = 1
     PAGING = 2
     USER_IO = 3
+    FRAMES = 4
 
 
 class Event(IntEnum):
@@ -319,7 +320,7 @@ class Machine(NamedTuple):
         A task's place in it (LINK).
     queues : record array, shape (6,)
         Linked lists of tasks, in the order of ``Queue``.
-    levels : record array, shape (4,)
+    levels : record array, shape (5,)
         What is averaged over time, in the order of ``Level``.
     devices, channels, requests : record array
         Paging devices first, then the discs of user I/O; requests that are not in use are

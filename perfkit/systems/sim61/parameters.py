@@ -29,7 +29,8 @@ class Device(ParameterRecord):
     window_ms: float = stated(
         3.5,
         "ms",
-        "3-4 ms between the end of the data and the track's beginning; 0 without a window",
+        "3-4 ms between the end of the data and the track's beginning; 0 without a window. With"
+        " one, a page lasts a revolution less the window: the rate must leave room for both",
         low=0.0,
         high=1e6,
     )
@@ -41,10 +42,21 @@ class Device(ParameterRecord):
     )
 
     def check(self):
-        """Refuse a window beyond the revolution, and seeks that no curve has."""
-        if self.window_ms > 0.0 and self.window_ms >= self.rotation_ms:
-            raise ValueError("window_ms must be less than rotation_ms.")
+        """Refuse a window beyond the revolution, pages beyond both, and seeks that no curve has."""
+        if self.window_ms > 0.0:
+            self._check_window()
         self.seek_times_ms()
+
+    def _check_window(self):
+        if self.window_ms >= self.rotation_ms:
+            raise ValueError("window_ms must be less than rotation_ms.")
+        pages_ms = self.pages_per_track * PAGE_BYTES / self.transfer_kb_per_s
+        if pages_ms + self.window_ms > self.rotation_ms:
+            raise ValueError(
+                f"transfer_kb_per_s must let a track's pages ({pages_ms:.1f} ms) and window_ms fit"
+                f" into rotation_ms; {pages_ms + self.window_ms:.1f} ms exceed"
+                f" {self.rotation_ms:g} ms."
+            )
 
     def seek_times_ms(self):
         """Return the time of a seek by distance in cylinders."""
@@ -128,6 +140,12 @@ class Parameters(ParameterRecord):
     window_algorithm: bool = stated(
         True, "", "set up and fire page by page; if not, transfers are chained without a gap"
     )
+    from_track_beginning: bool = assumed(
+        True,
+        "",
+        "the window routine starts at a track's beginning on discs too; the paper has no such rule,"
+        " it was chosen with Table 3's disc runs in sight",
+    )
     activations_per_batch: float = stated(
         math.inf, "activations", "N; infinite in the original algorithm", low=0.0, infinite=True
     )
@@ -196,7 +214,12 @@ class Parameters(ParameterRecord):
     svc_ms: float = calibrated(0.772, "ms", "user time of an SVC", low=0.0, high=1e6)
     page_ms: float = calibrated(2.4, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
     seek_ms: float = assumed(
-        0.5, "ms", "supervisor time of the interrupt at a paging disc's seek", low=0.0, high=1e6
+        0.5,
+        "ms",
+        "supervisor time of the interrupt at a paging disc's seek; no fitted run has one, so only"
+        " the runs that it predicts can show it",
+        low=0.0,
+        high=1e6,
     )
     no_rotation_ms: float = calibrated(
         0.228,

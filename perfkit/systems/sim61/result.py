@@ -36,7 +36,7 @@ class Snapshot:
     counts : dict
         Counters and times of the kernel, processor time only as far as it has passed.
     groups, devices : record array
-    areas : ndarray of float64, shape (4,)
+    areas : ndarray of float64, shape (5,)
         Integral of each level over time, in ms.
     """
 
@@ -214,6 +214,7 @@ def _averages(machine, counts, mean):
         "free_activations": _ratio(counts["free_interactive"], paid),
         "scheduled_pages": float(mean[Level.SCHEDULED]),
         "io_waiting_tasks": float(mean[Level.USER_IO]),
+        "frame_waiting_tasks": float(mean[Level.FRAMES]),
         "scheduled_pages_at_end": float(machine.kernel.scheduled_pages),
         "ready_tasks_at_end": int(machine.queues.length[: Queue.PROCESSOR].sum()),
         "trace_full": int(machine.kernel.trace_full),

@@ -23,7 +23,7 @@ def paper_curve(page, working_set, compute_ms, alpha):
     Parameters
     ----------
     page : int
-        How many pages it has demanded before: 0 at the first.
+        Which page it demands, counted from its activation: 1 is the first.
     working_set : int
         Pages that it will have demanded by the end.
     compute_ms : float
