@@ -1,7 +1,7 @@
 """What the simulator's free numbers are, and how far the named cells are from them.
 
 The cells: the one-drum and LAM pairs of Table 3, and N = infinity and N = 0 of Table 5. One
-number was chosen on them by hand and is searched by none of this: ``N_TO_1_RESIDENT_PAGES``.
+number was chosen between fits and is searched by none of this: ``N_TO_1_RESIDENT_PAGES``.
 """
 
 import numpy as np

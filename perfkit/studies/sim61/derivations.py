@@ -52,7 +52,7 @@ def derive_tables():
         configurations(store),
         drum_window(),
         exact(
-            "N to 1 Algorithm",
+            "Task Activator",
             ["interactive tasks"],
             [published.stated(KEY, "n_to_one_interactive")],
             [smaller["interactive"]],
@@ -76,7 +76,7 @@ def memories():
     ]
     resident = printed["half_mb_pages"] - published.stated(KEY, "schedulable_half")
     return exact(
-        ["Backing Store Study"] * 2 + ["N to 1 Algorithm", "Backing Store Study"],
+        ["Backing Store Study"] * 2 + ["Task Activator", "Backing Store Study"],
         ["pages of 1/2 MB", "pages of 1 MB", "pages of 1/4 MB", "schedulable pages of 1 MB"],
         [*printed.values(), published.stated(KEY, "schedulable_one")],
         [*pages, printed["one_mb_pages"] - resident],

@@ -211,7 +211,9 @@ class Parameters(ParameterRecord):
         low=0.0,
         high=1.0,
     )
-    svc_ms: float = calibrated(0.772, "ms", "user time of an SVC", low=0.0, high=1e6)
+    svc_ms: float = calibrated(
+        0.772, "ms", "user time of an SVC, beyond Table 1's compute time", low=0.0, high=1e6
+    )
     page_ms: float = calibrated(2.4, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
     seek_ms: float = assumed(
         0.5,
@@ -253,7 +255,11 @@ class Parameters(ParameterRecord):
     )
     io_kb: float = calibrated(0.886, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
     user_surface_share: float = calibrated(
-        0.784, "of the cylinders", "that users' files lie on", low=0.001, high=1.0
+        0.784,
+        "of the cylinders",
+        "that users' files lie on; Table 2's note takes the entire surface",
+        low=0.001,
+        high=1.0,
     )
 
     def check(self):
