@@ -209,6 +209,22 @@ def test_carry_over_by_hand():
     assert found["batches"].tolist() == [3, 3, 3]
 
 
+def test_carry_over_of_runs_takes_the_mean_of_each_first():
+    """Two runs whose batches keep 2, 4, 0 and 4, 6, 2: by run 2 and 4."""
+    levels = [0, 0, 0, 8, 10, 10, 4, 0, 0, 10, 10, 10]
+    more = [0, 0, 0, 6, 10, 10, 6, 0, 0, 8, 10, 10]
+    order = switching.switching_order(2, 3, 12)
+    frame = pd.DataFrame({"run": np.repeat([0, 1], 12), "version": np.tile(order, 2)})
+    frame["x"] = np.array(levels + more, float)
+    found = switching.carry_over(switching.label(frame, 3, 2), "x", unit="run")
+    assert found["carried"].tolist() == [3.0, 0.0, 0.0]
+    wide = stats.t.ppf(0.975, 1) * np.sqrt(2.0) / np.sqrt(2.0)
+    assert found["half_width"].tolist() == pytest.approx([wide, 0.0, 0.0])
+    assert found["runs"].tolist() == [2, 2, 2]
+    with pytest.raises(ValueError, match="one of batch, run; 'day' is not"):
+        switching.carry_over(switching.label(frame, 3, 2), "x", unit="day")
+
+
 def test_carry_over_needs_a_switch():
     frame = pd.DataFrame({"run": 0, "version": 0, "x": np.arange(10.0)})
     with pytest.raises(ValueError, match="never changes"):

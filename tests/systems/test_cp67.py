@@ -43,11 +43,16 @@ def machine_after(until_s, seed=1, trace=0, load=None, **changes):
     [
         ({}, BOTH),
         (
-            {"frames": 80, "drum_shortest_latency": True, "q1_needs_room": True},
+            {"frames": 80, "q1_needs_room": True},
             [{"estimator": "bits"}, {"estimator": "resident", "io_wait": "to_q1"}],
         ),
         (
-            {"benchmarks_as_one_task": True, "charged_share": 0.1, "head_blocks": False},
+            {
+                "benchmarks_as_one_task": True,
+                "charged_share": 0.1,
+                "head_blocks": False,
+                "drum_shortest_latency": False,
+            },
             [{"estimator": "fixed"}, {"io_wait": "to_candidates", "dusetimr_priority": 98}],
         ),
     ],
@@ -176,6 +181,31 @@ def test_alone_the_benchmarks_take_what_their_steps_take():
     seek_ms = 1000.0 * o.io_bound_s.mean() - 560.0 - 225 * sio_ms
     assert 0.0 < seek_ms / 225 < p.seek_mean_ms
     assert o.mixed_s.mean() == pytest.approx((o.io_bound_s.mean() - 0.560) / 3 + 0.260, rel=0.02)
+
+
+@pytest.mark.parametrize("touch_per_ms", [1e-6, 0.3])
+def test_every_benchmark_refers_to_its_first_page_at_its_first_instruction(touch_per_ms):
+    """Table 2 has one page of the trivial benchmark: its millisecond never goes without."""
+    p = Parameters(
+        usual_users=0.0,
+        day_s=3000.0,
+        observation_wait_s=(100,) * 19,
+        benchmark_touch_per_ms=touch_per_ms,
+        io_routine_pages=0,
+    )
+    events = simulate(p, 1, trace=100_000).events()
+    first = events[events["kind"].isin(["task", "fault", "task_end"])].head(3)
+    assert first["kind"].tolist() == ["task", "fault", "task_end"]
+    begun = events[events["kind"].isin(["task", "leave"])]
+    after = begun["value"][(begun["kind"].shift() == "task") & (begun["kind"] == "leave")]
+    assert len(after) > 20 and (after >= 1).all()
+
+
+def test_a_trivial_benchmark_waits_for_its_page_when_others_took_it():
+    """A page read takes 3.5 ms of the drum and 5 of the supervisor, or the page is there."""
+    p = Parameters(day_s=6000.0, **BUSY)
+    trivial_ms = 1000.0 * simulate(p, 2).observations.trivial_s
+    assert np.median(trivial_ms) > 1.0 + p.fault_ms + 3.5
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def _weighted(ordered, weights, statistic):
     return np.where(total > 0, between, np.nan)
 
 
-def carry_over(observations, measure, settled_from=2):
+def carry_over(observations, measure, settled_from=2, *, unit="batch"):
     """Return how much of the old version's level is left at each position of a batch.
 
     A batch that follows one of another version begins near the old level. At each position
@@ -185,18 +185,22 @@ def carry_over(observations, measure, settled_from=2):
     measure : str
     settled_from : int
         The first position that is taken to be settled.
+    unit : str
+        What is independent: "batch", or "run", of whose batches the mean is taken first.
 
     Returns
     -------
     pandas.DataFrame
         Indexed by ``position``: ``carried`` in the measure's unit, ``half_width`` (95 %),
-        ``batches``.
+        ``batches``, or ``runs``.
 
     Raises
     ------
     ValueError
-        If no batch is long enough or the version never changes.
+        If no batch is long enough, the version never changes, or the unit is unknown.
     """
+    if unit not in ("batch", "run"):
+        raise ValueError(f"unit must be one of batch, run; {unit!r} is not.")
     check_columns(observations, "run", "batch", "position", "version", measure)
     table = observations.pivot(index=["run", "batch"], columns="position", values=measure)
     version = observations.groupby(["run", "batch"])["version"].first()
@@ -210,6 +214,9 @@ def carry_over(observations, measure, settled_from=2):
     towards = np.sign(before[switched].map(level) - version[switched].map(level))
     away = table[switched].sub(table.loc[switched, settled_from:].mean(axis=1), axis=0)
     signed = away.mul(towards, axis=0)
+    if unit == "run":
+        signed = signed.groupby(level="run").mean()
     count = signed.count()
     half_width = stats.t.ppf(0.975, (count - 1).clip(lower=1)) * signed.std() / np.sqrt(count)
-    return pd.DataFrame({"carried": signed.mean(), "half_width": half_width, "batches": count})
+    counted = "runs" if unit == "run" else "batches"
+    return pd.DataFrame({"carried": signed.mean(), "half_width": half_width, counted: count})

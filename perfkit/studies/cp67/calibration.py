@@ -23,7 +23,12 @@ FREE = (
     Free("absence_share", 0.0, 0.06),
     Free("drift_per_ms", 0.0, 0.15),
 )
-ALTERNATIVES = ({"charged_share": 0.0}, {"head_blocks": False}, {"estimator": "fixed"})
+ALTERNATIVES = (
+    {"drum_shortest_latency": False},
+    {"charged_share": 0.0},
+    {"head_blocks": False},
+    {"estimator": "fixed"},
+)
 UNIT_ERROR, HOPELESS = 0.02, 20.0
 
 

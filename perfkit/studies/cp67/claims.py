@@ -1,11 +1,9 @@
 """The paper's testable statements, each against simulated days."""
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
 from perfkit.claims import ClaimTests, Finding, about, above, below, weakest
-from perfkit.experiment import interval
 from perfkit.methods import pareto, switching
 from perfkit.studies.cp67 import experiments
 from perfkit.studies.cp67.experiments import (
@@ -24,6 +22,7 @@ from perfkit.studies.cp67.runs import KEY, levels
 TESTS = ClaimTests(KEY)
 SHARE = 0.10
 NO_GAIN = 0.02
+EQUAL_LOADS = 0.01
 THIRD_QUARTILE = 0.75
 ENOUGH = 12
 SURE = 0.001
@@ -44,22 +43,23 @@ def shorter(e, measure):
         experiments.days_ratios(e.replacement, e.separate, measure, e.seed), [0.025, 0.975]
     )
     days = f"{found['online_days']:.0f} days against {found['separate_days']:.0f}, ratio"
-    days += f" {low:.2f} to {high:.2f}, by {measure}; days stand for weeks, ours differ no more"
+    days += f" {low:.2f} to {high:.2f}, by {measure}; how much days differ is assumed"
     return Finding(high < 1.0, found["ratio"], (high - low) / 2.0, 1.0, days, "< 1")
 
 
-@TESTS.test("shorter_than_separate")
-def shorter_than_separate(e):
-    """Days that switching needs over those that separate days need, the worse of two measures."""
+@TESTS.test("shorter_than_alternate_days")
+def shorter_than_alternate_days(e):
+    """Days that switching needs over those that days of one version need, worse of two measures."""
     found = [shorter(e, measure) for measure in ("problem_state_percent", "mixed_s")]
     return weakest(found, 1.0)
 
 
 @TESTS.test("loads_equalized")
 def loads_equalized(e):
-    """Mean logged-on users under Algorithm 2 less those under 1, day by day."""
-    table = by_day(e.kept, "logged_on_users")
-    return about(table[1] - table[0], 0.0, 0.01 * table.to_numpy().mean(), "within 1 % of the mean")
+    """Mean logged-on users under Algorithm 2 less those under 1, day by day, whole cycles."""
+    table = by_day(experiments.whole_cycles(e.kept), "logged_on_users")
+    margin = EQUAL_LOADS * table.to_numpy().mean()
+    return about(table[1] - table[0], 0.0, margin, "within 1 % of the mean")
 
 
 @TESTS.test("page_read_rate")
@@ -71,14 +71,21 @@ def page_read_rate(e):
 
 @TESTS.test("transient_length")
 def transient_length(e):
-    """What the second observation after a switch keeps of the old level, where it is surest."""
-    second = pd.DataFrame(
-        {measure: switching.carry_over(e.replacement, measure).loc[1] for measure in MEASURES}
-    ).T
-    measure = (second["carried"] / second["half_width"]).idxmax()
-    carried, half_width = second.loc[measure, ["carried", "half_width"]]
-    note = f"{MEASURES[measure]}; probably candidates of the old version still wait"
-    return Finding(carried - half_width <= 0.0, carried, half_width, 0.0, note, "not > 0")
+    """What the second observation after a switch keeps of the difference, the worst of three."""
+    found = {measure: second_observation(e, measure) for measure in MEASURES}
+    worst = max(found.values(), key=lambda one: abs(one.ours) + one.half_width)
+    parts = [f"{one.ours:.2f} +- {one.half_width:.2f} {one.note}" for one in found.values()]
+    note = "; ".join(parts).replace("-0.00", "0.00")
+    return worst._replace(holds=all(one.holds for one in found.values()), note=note)
+
+
+def second_observation(e, measure):
+    """Find that a second observation keeps no more than a tenth of the versions' difference."""
+    second = switching.carry_over(e.replacement, measure, unit="run").loc[1]
+    level = switching.settled(e.replacement, 2).groupby("version")[measure].mean()
+    left, half_width = second[["carried", "half_width"]] / abs(level[1] - level[0])
+    holds = abs(left) + half_width <= SHARE
+    return Finding(holds, left, half_width, 0.0, f"of {MEASURES[measure]}", f"0 ± {SHARE:g}")
 
 
 @TESTS.test("best_batch")
@@ -121,7 +128,7 @@ def each_day_conclusive(e):
         for _, day in busy.groupby("run")
         if day["version"].nunique() == 2
     ]
-    note = "days of five, at least four wanted; the others have few observations beyond 22"
+    note = "days of five, at least four wanted; a day's noise is as large as so small a gain"
     return about(5.0 * np.asarray(shown, float), 5.0, 1.0, note)
 
 
@@ -152,7 +159,7 @@ def alg_2_largest_gain(e):
         gain,
         (high - low) / 2.0,
         10.0,
-        f"at {best - 1}-{best} active users; the heavier classes hardly differ",
+        f"at {best - 1}-{best} active users; classes hardly differ, their intervals are wide",
         f"10 ± {10.0 * SHARE:.3g}",
     )
 
@@ -177,13 +184,13 @@ def alg_2_mixed(e):
 @TESTS.test("alg_2_trivial")
 def alg_2_trivial(e):
     """75 percentile of the trivial benchmark's time, 2 over 1, beyond 22 active users."""
-    return third_quartile(e, "trivial_s", "1 ms and one page: ours waits for a drum at most")
+    return third_quartile(e, "trivial_s", "a page and a turn on the processor, little different")
 
 
 @TESTS.test("alg_2_io_bound")
 def alg_2_io_bound(e):
     """75 percentile of the I/O-bound benchmark's time, 2 over 1, beyond 22 active users."""
-    return third_quartile(e, "io_bound_s")
+    return third_quartile(e, "io_bound_s", "shorter, but not surely")
 
 
 @TESTS.test("alg_2_chance")
@@ -202,10 +209,11 @@ def alg_2_region(e):
 
 @TESTS.test("days_confounded")
 def days_confounded(e):
-    """Algorithm 2 on a week's two slow days over 1 on its two fast days, mixed benchmark."""
+    """Algorithm 2 on a week's two slow days over 1 on its two fast days, mean of the weeks."""
     found = experiments.weeks_that_mislead(e.kept)
     misled = int((found > 1.0).sum())
-    note = f"{misled} of {len(found)} weeks mislead; how often hangs on how much days differ"
+    note = f"{misled} of {len(found)} weeks mislead; the text tells of one week, the mean is our"
+    note += " stricter question; how often hangs on how much days differ"
     return above(found, 1.0, note)
 
 
@@ -214,7 +222,7 @@ def slices_best(e):
     """75 percentile of the mixed benchmark's time, 300/3000 over the best other setting."""
     others = 1.0 / slice_times(e).drop(BEST_SLICES)[["ratio", "ratio_high", "ratio_low"]]
     ours, low, high = others.max()
-    note = "the benchmark leaves Q1 at either t1, and a longer Q1 slice, without room, costs pages"
+    note = "the benchmark leaves Q1 at either t1, for supervisor time counts in the slice"
     return Finding(high < 1.0, ours, (high - low) / 2.0, 1.0, note, "< 1")
 
 
@@ -323,16 +331,6 @@ def slopes(observations):
 
 @TESTS.test("others_pay")
 def others_pay(e):
-    """Response of all other users, DUSETIMR at P0 = 1 over 98, beyond 25 active users."""
-    table = by_day(within(e.priority, ABOVE_LEVEL), "response_s")
-    return above(table[0] / table[2], 1.0, "one user in 25 moves the others' mean too little")
-
-
-@TESTS.test("evop_tracks")
-def evop_tracks(e):
-    """Distance from the best users in queue, the end less the change, of the worse direction."""
-    found = {way: interval(e.tuning.moved(way)) for way in (True, False)}
-    mean, half_width = max(found.values(), key=sum)
-    note = f"users in queue: {found[True][0]:.1f} as the load gets heavier, {found[False][0]:.1f}"
-    note += " as it gets lighter (a nearly flat curve); wanted below 0 both ways"
-    return Finding(mean + half_width < 0.0, mean, half_width, 0.0, note, "< 0")
+    """Others' response after a run of DUSETIMR, at P0 = 1 over 98, beyond 25 active users."""
+    table = by_day(within(e.after_priority, ABOVE_LEVEL), "response_s")
+    return above(table[0] / table[2], 1.0, "order of P0 drawn; DUSETIMR ran just before")

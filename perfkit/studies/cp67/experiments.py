@@ -25,6 +25,7 @@ RESAMPLES = 200
 ERROR = 0.05
 WEEK_DAYS = 5
 COMMON_SHARE = 0.05
+DRAWN_ROUNDS = 10
 BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
 ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
 
@@ -58,6 +59,26 @@ class Evidence:
     def priority(self):
         """All observations of experiment 3."""
         return experiment(PRIORITY, self.days, self.seed, **self.changes)
+
+    @cached_property
+    def after_priority(self):
+        """Experiment 3 with its order drawn, by the P0 of the observation *before*.
+
+        DUSETIMR runs at the end of an observation, so what others pay is in the next. In an
+        order drawn in rounds of DRAWN_ROUNDS cycles the P0 before says next to nothing of the
+        P0 now.
+        """
+        versions, _ = versions_of(PRIORITY)
+        seen = observe_days(
+            Parameters(**self.changes),
+            self.days,
+            self.seed,
+            versions=versions * DRAWN_ROUNDS,
+            batch=1,
+            drawn=True,
+        )
+        before = seen.groupby("run")["version"].shift() % len(versions)
+        return seen.assign(version=before).dropna(subset="version").astype({"version": int})
 
     @cached_property
     def separate(self):
@@ -109,6 +130,12 @@ def by_day(observations, measure, statistic="mean"):
     value = grouped.mean() if statistic == "mean" else grouped.quantile(statistic)
     table = value.where(grouped.count() >= FEWEST).unstack("version")
     return table.dropna()
+
+
+def whole_cycles(observations):
+    """Return the observations of whole cycles: one cut short by the night has one version more."""
+    size = observations.groupby(["run", "cycle"])["version"].transform("size")
+    return observations[size == size.max()]
 
 
 def ratios(observations, measure, active=BUSY, statistic="mean", versions=(0, 1)):

@@ -41,6 +41,7 @@ def begin_benchmark(m):
     k, user = m.kernel, m.users[DUSETIMR]
     user.rates_row = k.benchmark
     user.locality_pages = m.benchmark_pages[k.benchmark]
+    user.first_page_due = 1
     begin_task(m, DUSETIMR, k.benchmark)
 
 

@@ -87,6 +87,7 @@ class Due(IntEnum):
     END = 3
     SLICE = 4
     QUANTUM = 5
+    FIRST_PAGE = 6
 
 
 class Frame(IntEnum):
@@ -162,6 +163,7 @@ USER = np.dtype(
         ("needed_pages", "f8"),
         ("charged_pages", "f8"),
         ("priority", "f8"),
+        ("first_page_due", "i8"),
         ("fault_page", "i8"),
         ("asked_page_ms", "f8"),
         ("drive", "i8"),

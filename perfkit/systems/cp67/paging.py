@@ -7,7 +7,7 @@ when the pointer or a removal from queue looks at it. This is exact.
 
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.draws import draw_exponential, draw_uniform
-from perfkit.des.lists import pop, push
+from perfkit.des.lists import pop, push, push_front
 from perfkit.des.trace import note
 from perfkit.systems.cp67.drum import request_transfer
 from perfkit.systems.cp67.machine import (
@@ -228,10 +228,25 @@ def missing_page(m, u):
 
 
 @inlined
-def fault(m, u, own):
+def first_reference(m, u, own):
+    """A benchmark's first instruction refers to its first page."""
+    user = m.users[u]
+    user.first_page_due = 0
+    f = m.pages[u, 0].frame
+    if f == NOBODY:
+        fault(m, u, 0, own)
+        return
+    m.frames[f].bit = 1
+    touch(m, u, 0)
+    user.state = State.READY
+    push_front(m.users, m.ready[user.queue], u)
+
+
+@inlined
+def fault(m, u, page, own):
     """A user has referenced a page that is not in storage."""
     k, user = m.kernel, m.users[u]
-    user.fault_page = missing_page(m, u)
+    user.fault_page = page
     user.asked_page_ms = k.now_ms
     k.faults += 1
     note(m, Event.FAULT, u, user.fault_page)

@@ -56,7 +56,8 @@ def next_demand(m, u):
     """Find what a user will do next on his own clock; ties go to the lowest kind.
 
     References to missing pages, and departures from the locality, are Poisson: whenever a
-    user is dispatched the times to them are drawn anew.
+    user is dispatched the times to them are drawn anew. A benchmark's first instruction refers
+    to its first page.
 
     Returns
     -------
@@ -66,6 +67,8 @@ def next_demand(m, u):
         Virtual time until then.
     """
     user = m.users[u]
+    if user.first_page_due:
+        return Due.FIRST_PAGE, 0.0
     due, after_ms = Due.SLICE, max(user.slice_left_ms, 0.0)
     if user.quantum_left_ms < after_ms:
         due, after_ms = Due.QUANTUM, user.quantum_left_ms

@@ -14,7 +14,13 @@ from perfkit.systems.cp67.machine import (
     Due,
     Stop,
 )
-from perfkit.systems.cp67.paging import drift, fault, transfer_ends
+from perfkit.systems.cp67.paging import (
+    drift,
+    fault,
+    first_reference,
+    missing_page,
+    transfer_ends,
+)
 from perfkit.systems.cp67.processor import dispatch, leave_processor, preempt, quantum_ends
 from perfkit.systems.cp67.queues import admit_candidates, slice_ends
 from perfkit.systems.cp67.users import sio_ends, start_sio, task_ends, user_alarm
@@ -36,11 +42,13 @@ def burst_ends(m, own):
     due = m.kernel.due
     u = leave_processor(m)
     if due == Due.FAULT:
-        fault(m, u, own)
+        fault(m, u, missing_page(m, u), own)
     elif due == Due.DRIFT:
         drift(m, u)
     elif due == Due.SIO:
         start_sio(m, u)
+    elif due == Due.FIRST_PAGE:
+        first_reference(m, u, own)
     elif due == Due.QUANTUM:
         quantum_ends(m, u)
     elif due == Due.SLICE:
