@@ -104,7 +104,7 @@ class Parameters(ParameterRecord):
         True,
         "",
         "the drum serves requests by angle, not in their order: L. Wheeler, whom Bard thanks,"
-        " recalls (ibm-main, msg65816, msg87517) that CP-67 began in order at some 80 pages/s"
+        " recalls (ibm-main list, msg65816) that CP-67 began in order at some 80 pages/s"
         " and that he chained them by rotation in the 1960s, some 270/s",
     )
     drives: int = assumed(8, "2314 drives", "a 2314 facility", low=1, high=10000)
