@@ -109,6 +109,12 @@ def cylinder_of(disc, block):
 
 
 @kernel
+def head_of(disc, block):
+    """Return the head that a block lies under."""
+    return block // disc.blocks_per_track % disc.heads
+
+
+@kernel
 def rotational_wait(disc, now, block):
     """Return the time until a block's start comes under the heads."""
     track = block // disc.blocks_per_track

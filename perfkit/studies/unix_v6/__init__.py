@@ -12,6 +12,7 @@ from perfkit.studies.unix_v6.runs import (
     score_device_times,
     score_runs,
     simulate_runs,
+    with_memory,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "score_device_times",
     "score_runs",
     "simulate_runs",
+    "with_memory",
 ]

@@ -23,6 +23,7 @@ FREE = (
     Free("strings_per_interaction", 0.5, 5.0),
     Free("system_call_ms", 0.3, 8.0),
     Free("block_io_ms", 0.3, 8.0),
+    Free("sequential_share", 0.0, 1.0),
     Free("other_inodes", 0.0, 40.0),
 )
 UNIT_ERROR = {"elapsed_s": 0.02, "swaps": 0.06, "queue": 0.05, "utilization_percent": 1.2}

@@ -10,27 +10,33 @@ from perfkit.studies.unix_v6.derivations import (
     swap_times_ms,
 )
 from perfkit.studies.unix_v6.experiments import LARGE, SMALL, disc_of_speed, processor_bound
-from perfkit.studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY
+from perfkit.studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY, with_memory
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
 
 TESTS = ClaimTests(KEY)
 ROUND_SHARE = 0.10
 ALL_FIT = ((SMALL, 5), (SMALL, 6), (SMALL, 8), (LARGE, 4))
+GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
 
 
 @TESTS.test("disc_cpu_overlap")
 def disc_cpu_overlap(e):
     """Ticks at which the processor and a disc are both busy."""
-    return above(100.0 * e.values("overlap_share"), note="percent of ticks, run 9")
+    note = "percent of ticks, run 9; the simulator is built so"
+    return above(100.0 * e.values("overlap_share"), note=note)
 
 
 @TESTS.test("memory_compaction")
 def memory_compaction(e):
-    """Times that a process stayed out for want of one piece of core, not of core."""
-    return above(
-        e.values("scattered", memory_clicks=650),
-        note="times, run 1",
-    )
+    """Swaps less those with core compacted at need, mean of the six runs with PN = 12."""
+    more = [
+        e.values("swaps", size, memory)
+        - e.more(process_clicks=size, memory_clicks=memory, compaction=True)["swaps"].to_numpy()
+        for size, memory in GROUPS
+    ]
+    each = [np.mean(values) for values in more]
+    note = f"swaps, over the same seeds; by run {min(each):.0f} to {max(each):.0f}"
+    return above(np.mean(more, axis=0), note=note)
 
 
 @TESTS.test("shared_swap_device")
@@ -42,11 +48,12 @@ def shared_swap_device(e):
 
 @TESTS.test("cpu_bound_no_overlap")
 def cpu_bound_no_overlap(e):
-    """Elapsed time with one process loaded, over that without swapping plus swaps x Tswap."""
+    """Elapsed time that one loaded process takes more than six, over its swaps x Tswap."""
     alone, free = processor_bound(e, 1), processor_bound(e, 6)
     swap_s = alone["swaps"] * alone["swap_ms"] / 1000.0
-    ratio = alone["elapsed_s"] / (free["elapsed_s"] + swap_s)
-    return about(ratio, 1.0, REPEATABILITY)
+    ratio = (alone["elapsed_s"] - free["elapsed_s"]) / swap_s
+    note = "a swap also costs the scheduler's passes and the gap before the disc starts"
+    return about(ratio, 1.0, REPEATABILITY, note)
 
 
 @TESTS.test("cpu_bound_memory")
@@ -74,54 +81,57 @@ def cpu_bound_swap_device(e):
 @TESTS.test("requests_per_process")
 def requests_per_process(e):
     """File requests in the system over loaded processes, mean of the runs with PN = 12."""
-    full = e.factorial[e.factorial["processes"] == 12]
-    share = full.assign(share=full["block_queue"] / full["loaded"])
-    note = "file requests in the system a loaded process, PN = 12"
+    share = e.full.assign(share=e.full["block_queue"] / e.full["loaded"])
+    each = share.groupby("point")["share"].mean()
+    note = f"file requests in the system a process; by run {each.min():.2f} to {each.max():.2f}"
     return about(e.mean_by_seed(share, "share"), 1.0, ROUND_SHARE, note)
 
 
 @TESTS.test("swap_rate_against_loaded")
 def swap_rate_against_loaded(e):
-    """The smaller of the two increases of swaps as NL goes from 8 over 6 to 4."""
-    eight, six, four = (e.values("swaps", memory_clicks=m) for m in (1280, 1000, 650))
-    steps = [six - eight, four - six]
-    return all_above(steps, note="swaps")
+    """The least of the four increases of swaps as NL falls, both sizes, PN = 10."""
+    steps = []
+    for size in (SMALL, LARGE):
+        many, some, few = (e.values("swaps", size, m, 10) for m in (1280, 1000, 650))
+        steps += [some - many, few - some]
+    return all_above(steps, note="swaps; with PN = 12 most of these runs were fitted")
 
 
 @TESTS.test("double_loaded_work")
 def double_loaded_work(e):
-    """File requests between two swaps with eight loaded over those with four."""
-    many = e.values("requests") / e.values("swaps")
-    few = e.values("requests", memory_clicks=650) / e.values("swaps", memory_clicks=650)
-    return about(
-        many / few,
-        2.0,
-        2.0 * ROUND_SHARE,
-        "with eight loaded a process also waits less often outside",
+    """File requests between two swaps with eight loaded over those with four, PN = 10."""
+    many, few = (
+        e.values("requests", SMALL, m, 10) / e.values("swaps", SMALL, m, 10) for m in (1280, 650)
     )
+    note = "with eight loaded a process also waits less often outside"
+    return about(many / few, 2.0, 2.0 * ROUND_SHARE, note)
 
 
 @TESTS.test("double_loaded_time")
 def double_loaded_time(e):
     """Elapsed time with eight loaded over that with four."""
     ratio = e.values("elapsed_s") / e.values("elapsed_s", memory_clicks=650)
-    return below(ratio, 1.0)
+    return below(ratio, 1.0, "both runs were fitted")
 
 
 @TESTS.test("needed_utilization")
 def needed_utilization(e):
-    """Error of Equation 3.1 for targets below 80 % less that for targets above."""
-    gaps = []
-    for _, rows in e.factorial.groupby("seed"):
-        pairs = pair_predictions(rows.assign(run=rows["point"]))
-        off = (pairs["predicted_s"] / pairs["elapsed_s_b"] - 1.0).abs()
-        busy = pairs[["utilization_a", "utilization_b"]].min(axis=1) > 0.8
-        gaps.append(100.0 * (off[~busy].mean() - off[busy].mean()))
+    """Error of Equation 3.1 where the less busy of the pair is below 80 % less that above."""
+    gaps = [error_gap(rows.assign(run=rows["point"])) for _, rows in e.factorial.groupby("seed")]
+    measured = error_gap(e.runs[e.runs["table"] == "Table VI"])
     return above(
         gaps,
-        note="points of percent: error of Equation 3.1 below 80 % less that above, pairs of"
-        " simulated runs; runs that swap little hardly differ from each other",
+        note=f"points of percent, pairs of simulated runs; the printed runs have {measured:.1f}:"
+        " runs that swap little hardly differ from each other",
     )
+
+
+def error_gap(runs):
+    """Return Equation 3.1's mean error in pairs with a run below 80 % less that in others."""
+    pairs = pair_predictions(runs)
+    off = (pairs["predicted_s"] / pairs["elapsed_s_b"] - 1.0).abs()
+    busy = pairs[["utilization_percent_a", "utilization_percent_b"]].min(axis=1) > 80.0
+    return 100.0 * (off[~busy].mean() - off[busy].mean())
 
 
 @TESTS.test("queue_against_block_time")
@@ -134,6 +144,42 @@ def queue_against_block_time(e):
         QUEUE_ERROR,
         "requests; pauses and prints stay as they were, so processes are away a larger share",
     )
+
+
+@TESTS.test("pause_swaps_out")
+def pause_swaps_out(e):
+    """Share of the pauses that end swapped out, Table VI's runs with PN > NL."""
+    swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
+    share = swapping.assign(share=100.0 * swapping["pauses_out"] / swapping["pauses"])
+    each = share.groupby("point")["share"].mean()
+    note = f"percent; by run {each.min():.0f} to {each.max():.0f}"
+    return above(e.mean_by_seed(share, "share"), TESTS.stated("pause_swaps_out"), note)
+
+
+@TESTS.test("swap_after_swap")
+def swap_after_swap(e):
+    """Share of the swaps that the next follows at once, mean of the runs with PN = 12."""
+    share = e.full.assign(share=100.0 * e.full["swaps_at_once"] / e.full["swap_ends"])
+    each = share.groupby("point")["share"].mean()
+    wanted = TESTS.stated("swap_after_swap")
+    note = (
+        f"percent; by run {each.min():.0f} to {each.max():.0f}; else nobody outside is ready, or"
+        " nobody in core may be sent out yet"
+    )
+    return about(e.mean_by_seed(share, "share"), wanted, wanted * ROUND_SHARE, note)
+
+
+@TESTS.test("queue_influences")
+def queue_influences(e):
+    """The weaker change of the queue of run 1: by forty buffers, by no /etc/update."""
+    queue = e.values("queue", memory_clicks=650)
+    changes = ({"buffers": 2 * Parameters(**e.changes).buffers}, {"flush_period_s": 3600})
+    moved = [e.more(memory_clicks=650, **c)["queue"].to_numpy() - queue for c in changes]
+    buffers, update = (np.mean(values) for values in moved)
+    note = f"requests, over the same seeds: {buffers:+.2f} by the buffers, {update:+.2f} by update"
+    found = [about(values, 0.0, np.inf, note) for values in moved]
+    weaker = min(found, key=lambda away: abs(away.ours) - away.half_width)
+    return weaker._replace(holds=abs(weaker.ours) > weaker.half_width, rule="not 0")
 
 
 @TESTS.test("no_swapping_when_all_fit")
@@ -149,10 +195,12 @@ def no_swapping_when_all_fit(e):
 
 @TESTS.test("saturation_at_twelve")
 def saturation_at_twelve(e):
-    """The least utilization among Table VI's runs with twelve processes."""
-    full = e.factorial[e.factorial["processes"] == 12]
+    """The least utilization among Table VI's unfitted runs with twelve processes."""
+    unseen = e.runs.index[e.runs["kind"] == "predicted"]
+    full = e.full[e.full["point"].isin(unseen)]
     busy = [run.to_numpy() for _, run in full.groupby("point")["utilization_percent"]]
-    return all_above(busy, TESTS.stated("saturation_at_twelve"), "percent, six runs")
+    note = f"percent, {len(busy)} runs; the other four were fitted"
+    return all_above(busy, TESTS.stated("saturation_at_twelve"), note)
 
 
 @TESTS.test("blocks_per_interaction")
@@ -214,48 +262,50 @@ def swap_time_varies(e):
     counts = (5, 6, 8, 10, 12)
     times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
     slopes = [slope(counts, column) for column in times.T]
-    note = "ms a process; here the images fill a few neighbouring cylinders for any PN"
+    note = "ms a process, hardly anything: images fill a few neighbouring cylinders for any PN"
     found = about(slopes, 0.0, np.inf, note)
     return found._replace(holds=abs(found.ours) > found.half_width, rule="not 0")
 
 
-GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
+def lines(rows):
+    """Return by seed the largest distance from the line of elapsed time over PN, in percent.
 
-
-def lines(e):
-    """Return by seed the largest distance from the line of elapsed time over PN, in percent."""
-    swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
+    A group of two points has its line by construction and is left out.
+    """
     worst = {}
-    for (seed, *_), rows in swapping.groupby(["seed", "process_clicks", "memory_clicks"]):
-        line = np.polyval(np.polyfit(rows["processes"], rows["elapsed_s"], 1), rows["processes"])
-        off = 100.0 * (rows["elapsed_s"] / line - 1.0).abs().max()
+    for (seed, *_), group in rows.groupby(["seed", "process_clicks", "memory_clicks"]):
+        count, elapsed_s = group["processes"], group["elapsed_s"]
+        if len(group) < 3:
+            continue
+        line = np.polyval(np.polyfit(count, elapsed_s, 1), count)
+        off = 100.0 * (elapsed_s / line - 1.0).abs().max()
         worst[seed] = max(worst.get(seed, 0.0), off)
     return list(worst.values())
 
 
 @TESTS.test("elapsed_linear_in_processes")
 def elapsed_linear_in_processes(e):
-    """Largest distance from a line in any of the six groups, swapping runs."""
-    return below(
-        lines(e),
-        100.0 * REPEATABILITY,
-        "percent",
+    """Largest distance from a line in any of five groups, swapping runs."""
+    swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
+    note = (
+        "percent; two such runs of (157, 1280) are no test of a line; with the runs that don't"
+        f" swap, in six groups, {np.mean(lines(e.factorial)):.1f}"
     )
+    return below(lines(swapping), 100.0 * REPEATABILITY, note)
 
 
 @TESTS.test("linear_to_four")
 def linear_to_four(e):
-    """The run with PN = 4 against the line through the others (314 clicks, 650)."""
+    """PN = 4 over the line through the others, the worst of three groups (314 clicks)."""
     counts = [5, 6, 8, 10, 12]
-    rest = np.array([e.values("elapsed_s", LARGE, 650, n) for n in counts])
-    four = e.values("elapsed_s", LARGE, 650, 4)
-    line = [np.polyval(np.polyfit(counts, column, 1), 4) for column in rest.T]
-    return about(
-        four / line,
-        1.0,
-        REPEATABILITY,
-        "with four the disc is idle a fifth of the time",
-    )
+    found = []
+    for memory in (650, 1000, 1280):
+        rest = np.array([e.values("elapsed_s", LARGE, memory, n) for n in counts])
+        line = [np.polyval(np.polyfit(counts, column, 1), 4) for column in rest.T]
+        ratio = e.values("elapsed_s", LARGE, memory, 4) / line
+        note = f"{memory} clicks of memory; with four the disc is idle a good part of the time"
+        found.append(about(ratio, 1.0, REPEATABILITY, note))
+    return max(found, key=lambda found: abs(found.ours - 1.0) + found.half_width)
 
 
 def by_compute(e, measure, times=(12, 30, 60, 186, 354)):
@@ -304,10 +354,9 @@ def queue_ratio_breaks_down(e):
 @TESTS.test("swap_rate_disagrees")
 def swap_rate_disagrees(e):
     """Mean distance of swaps from one for every NL file requests, PN = 12."""
-    full = e.factorial[e.factorial["processes"] == 12]
-    off = 100.0 * (full["swaps"] * full["loaded"] / full["requests"] - 1.0).abs()
+    off = 100.0 * (e.full["swaps"] * e.full["loaded"] / e.full["requests"] - 1.0).abs()
     note = "percent"
-    return above(e.mean_by_seed(full.assign(off=off), "off"), 100.0 * ROUND_SHARE, note)
+    return above(e.mean_by_seed(e.full.assign(off=off), "off"), 100.0 * ROUND_SHARE, note)
 
 
 @TESTS.test("double_processes")
@@ -325,8 +374,7 @@ def double_processes(e):
 @TESTS.test("queue_is_loaded_plus_one")
 def queue_is_loaded_plus_one(e):
     """Mean queue less NL, mean of Table VI's runs with twelve processes."""
-    full = e.factorial[e.factorial["processes"] == 12]
-    gap = full.assign(gap=full["queue"] - full["loaded"])
+    gap = e.full.assign(gap=e.full["queue"] - e.full["loaded"])
     return about(
         e.mean_by_seed(gap, "gap"),
         1.0,
@@ -340,9 +388,17 @@ def mixed_run_predicted(e):
     """The simulated mixed run over what Equation 3.1 makes of the six simulated PN = 12 runs."""
     swap_ms = swap_times_ms()
     mixed_ms = swap_ms[[157, 314]].mean()
+    loaded = with_memory(e.runs, e.memory_factor)["loaded"]
+    mixed = loaded[e.runs["process_clicks"].map(len) == 2].item()
     guesses = [
         e.values("elapsed_s", size, memory)
-        * elapsed_ratio(memory // size[0], 5, *2 * [block_time_ms()], swap_ms[size[0]], mixed_ms)
+        * elapsed_ratio(
+            loaded[e.point(size, memory)],
+            mixed,
+            *2 * [block_time_ms()],
+            swap_ms[size[0]],
+            mixed_ms,
+        )
         for size, memory in GROUPS
     ]
     ratio = e.values("elapsed_s", (157, 314)) / np.mean(guesses, axis=0)

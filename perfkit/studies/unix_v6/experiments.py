@@ -6,6 +6,7 @@ import pandas as pd
 
 from perfkit.analytic.swapping import elapsed_without_overlap
 from perfkit.experiment import replicate
+from perfkit.studies.unix_v6.runs import with_memory
 from perfkit.systems.unix_v6 import Parameters, simulate
 
 SMALL, LARGE = (157,), (314,)
@@ -34,14 +35,18 @@ class Evidence:
 
     def values(self, measure, process_clicks=SMALL, memory_clicks=1280, processes=12, compute=12):
         """Return a measure of one of the published runs, a value a replication."""
+        point = self.point(process_clicks, memory_clicks, processes, compute)
+        return self.rows.loc[self.rows["point"] == point, measure].to_numpy(float)
+
+    def point(self, process_clicks, memory_clicks, processes=12, compute=12):
+        """Return the index of a published run; its memory is the paper's."""
         runs = self.runs
-        point = runs.index[
+        return runs.index[
             (runs["process_clicks"] == process_clicks)
             & (runs["memory_clicks"] == memory_clicks)
             & (runs["processes"] == processes)
             & (runs["compute_ms"] == compute)
-        ]
-        return self.rows.loc[self.rows["point"] == point[0], measure].to_numpy(float)
+        ][0]
 
     def _more(self, victim=None, scaled=True, **changes):
         """Return replications of another configuration, with the same seeds."""
@@ -54,10 +59,15 @@ class Evidence:
 
     @cached_property
     def factorial(self):
-        """The replications of Table VI, with NL."""
-        six = self.runs[self.runs["table"] == "Table VI"]
+        """The replications of Table VI, with the NL of their own memory."""
+        six = with_memory(self.runs[self.runs["table"] == "Table VI"], self.memory_factor)
         rows = self.rows[self.rows["point"].isin(six.index)]
         return rows.assign(loaded=six["loaded"].reindex(rows["point"]).to_numpy())
+
+    @cached_property
+    def full(self):
+        """Of these, the six runs with twelve processes."""
+        return self.factorial[self.factorial["processes"] == 12]
 
     def mean_by_seed(self, frame, column):
         """Return the mean of a column over runs, a value a replication."""

@@ -2,7 +2,7 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.storage import choose_request, cylinder_of, transfer_end
+from perfkit.des.storage import choose_request, cylinder_of, head_of, transfer_end
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.machine import DRIVES, FIRST_DRIVE_ACTOR, DriveState, Event, sample
 
@@ -79,6 +79,14 @@ def start_drives(m):
 
 
 @inlined
+def positioning_ms(m, drive, r):
+    """Return the time until a drive's head is on a request's track: a seek, or a new head."""
+    if r.cylinder != drive.cylinder:
+        return m.disc.seek_time[abs(r.cylinder - drive.cylinder)]
+    return m.disc.head_switch if head_of(m.disc, r.block) != drive.head else 0.0
+
+
+@inlined
 def start_seek(m, d):
     """Let a drive's arm take its next request from the queue and move."""
     queue_changes(m)
@@ -92,11 +100,10 @@ def start_seek(m, d):
     m.requests[i] = m.requests[k.waiting]
     r = m.requests[serving]
     r.started_ms = k.now_ms
-    distance = abs(r.cylinder - drive.cylinder)
-    k.seeks += distance > 0
+    k.seeks += r.cylinder != drive.cylinder
     drive.state = DriveState.SEEKING
+    on_cylinder_ms = k.now_ms + positioning_ms(m, drive, r)
     drive.cylinder = r.cylinder
-    on_cylinder_ms = k.now_ms + m.disc.seek_time[distance]
     if m.settings.overlapped_seeks:
         set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, on_cylinder_ms)
     else:
@@ -109,7 +116,8 @@ def start_transfer(m, d, on_cylinder_ms):
     drive, r = m.drives[d], m.requests[m.requests.size - DRIVES + d]
     drive.state = DriveState.TRANSFERRING
     end_ms = transfer_end(m.disc, on_cylinder_ms + drive.phase_ms, r.block, r.blocks)
-    drive.cylinder = cylinder_of(m.disc, r.block + r.blocks - 1)
+    last = r.block + r.blocks - 1
+    drive.cylinder, drive.head = cylinder_of(m.disc, last), head_of(m.disc, last)
     set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, end_ms - drive.phase_ms)
 
 

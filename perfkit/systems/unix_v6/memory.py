@@ -1,4 +1,4 @@
-"""First-fit allocation as UNIX does it for core and for the swap area, without compaction.
+"""First-fit allocation as UNIX does it for core and for the swap area.
 
 A map lists the free areas by rising address; the first of extent 0 ends it.
 """
@@ -42,6 +42,14 @@ def free_extent(areas):
             return total
         total += areas[i].extent
     return total
+
+
+@kernel
+def join_all(areas, bottom):
+    """Make one area of all that is free, from an address on."""
+    total = free_extent(areas)
+    areas.extent[:] = 0
+    areas[0].extent, areas[0].address = total, bottom
 
 
 @kernel

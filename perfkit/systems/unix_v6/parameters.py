@@ -45,6 +45,9 @@ class Parameters(ParameterRecord):
     interactions: int = stated(200, "per process", "section 4.2.1", low=1, high=20000)
     minimum_time_out_s: int = stated(3, "s", "MINTIMEOUT, section 2.2.2, note 4", low=0, high=120)
     minimum_time_in_s: int = stated(3, "s", "MINTIMEIN, section 2.2.2, note 4", low=0, high=120)
+    compaction: bool = stated(
+        False, "", "section 2.2.2: core is not compacted; if it is, it takes no time"
+    )
     buffers: int = stated(20, "512-byte blocks", "section 2.2.3, note 5", low=2, high=500)
     flush_period_s: int = stated(30, "s", "/etc/update, section 2.2.3", low=1, high=3600)
     discipline: str = stated(
@@ -87,32 +90,34 @@ class Parameters(ParameterRecord):
     )
     high_water_characters: int = manual(50, "characters", "TTHIWAT, V6 tty.h", low=1, high=10000)
     low_water_characters: int = manual(30, "characters", "TTLOWAT, V6 tty.h", low=0, high=10000)
-    controller_ms: float = calibrated(1.21, "ms", "gap before each operation", low=0.0, high=100.0)
+    controller_ms: float = calibrated(1.03, "ms", "gap before each operation", low=0.0, high=100.0)
     operations_per_interaction: float = calibrated(
-        3.78, "block operations", "Poisson mean; section 4.4 says about 6", low=0.0, high=1000.0
+        3.41, "block operations", "Poisson mean; section 4.4 says about 6", low=0.0, high=1000.0
     )
-    write_share: float = calibrated(0.77, "of operations", "sections 4.2.1, 4.4", low=0.0, high=1.0)
+    write_share: float = calibrated(
+        0.815, "of operations", "sections 4.2.1, 4.4", low=0.0, high=1.0
+    )
     whole_block_share: float = calibrated(
-        0.315, "of writes", "the rest read first", low=0.0, high=1.0
+        0.174, "of writes", "the rest read first", low=0.0, high=1.0
     )
-    sequential_share: float = assumed(
-        0.0, "of operations", "at the block after the last; the rest seek", low=0.0, high=1.0
+    sequential_share: float = calibrated(
+        0.211, "of operations", "at the block after the last; the rest seek", low=0.0, high=1.0
     )
     pause_percent: tuple = calibrated(
-        (24.7, 35.1, 25.8, 14.4),
+        (23.8, 34.1, 31.1, 11.0),
         "% for 0, 1, 2, 3 s",
         "none exceeds 3 s, section 4.4",
         low=0.0,
         high=100.0,
     )
     strings_per_interaction: float = calibrated(
-        1.57, "strings", "Poisson mean; 'several', section 4.2.1", low=0.0, high=1000.0
+        1.63, "strings", "Poisson mean; 'several', section 4.2.1", low=0.0, high=1000.0
     )
     system_call_ms: float = calibrated(
-        0.88, "ms", "processor time of a system call", low=0.0, high=1000.0
+        0.947, "ms", "processor time of a system call", low=0.0, high=1000.0
     )
     block_io_ms: float = calibrated(
-        3.61, "ms", "processor time of a block read", low=0.0, high=1000.0
+        3.32, "ms", "processor time of a block read", low=0.0, high=1000.0
     )
     scheduler_ms: float = assumed(
         2.0, "ms", "processor time of a pass of the swap scheduler", low=0.0, high=1000.0
@@ -124,7 +129,7 @@ class Parameters(ParameterRecord):
         60, "512-byte blocks", "size of each scratch file", low=1, high=60000
     )
     file_area_cylinders: int = calibrated(
-        23,
+        19,
         "cylinders",
         "the blocks of up to 12 scratch files lie scattered over so many, in proportion beyond",
         low=1,
@@ -147,7 +152,7 @@ class Parameters(ParameterRecord):
         39, "64-byte clicks", "/etc/update without its text", low=1, high=4096
     )
     other_inodes: int = calibrated(
-        32, "inodes", "that /etc/update writes beside the scratch files'", low=0, high=1000
+        28, "inodes", "that /etc/update writes beside the scratch files'", low=0, high=1000
     )
     inodes_per_block: int = assumed(
         1, "inodes", "of those in use; a block holds 16, files lie far apart in it", low=1, high=16

@@ -154,6 +154,9 @@ def second_passes(m):
         if process.alarm_s > 0:
             process.alarm_s -= 1
             if process.alarm_s == 0:
+                if p >= FIRST_USER:
+                    k.pauses += 1
+                    k.pauses_out += process.loaded == 0
                 make_ready(m, p)
     wake_scheduler(m, Channel.RUN_IN)
     k.seconds += 1

@@ -173,6 +173,8 @@ def access_block(m, p):
     address = m.file_blocks[p - FIRST_USER, operation.block]
     if operation.kind != Operation.WRITE_WHOLE:
         b = hold_block(m, p, FILE_DRIVE, address, Step.BLOCK_READ)
+        if operation.kind == Operation.READ and (b >= 0 or process.step == Step.BLOCK_READ):
+            look_ahead(m, p, operation.block)
         if b >= 0:
             process.buffer = b
             finish_operation(m, p)
@@ -185,6 +187,14 @@ def access_block(m, p):
     finish_operation(m, p)
 
 
+@inlined
+def look_ahead(m, p, block):
+    """Queue the next block beside the one that is read, if the last operation was before it."""
+    ahead = block + 1
+    if m.processes[p].last_block == block - 1 and ahead < m.settings.file_size_blocks:
+        read_ahead(m, FILE_DRIVE, m.file_blocks[p - FIRST_USER, ahead])
+
+
 @handler
 def finish_operation(m, p):
     """Release the block as the operation demands, and leave the system call."""
@@ -192,9 +202,6 @@ def finish_operation(m, p):
     b = process.buffer
     if operation.kind == Operation.READ:
         give_back(m, b)
-        ahead = operation.block + 1
-        if process.last_block == operation.block - 1 and ahead < m.settings.file_size_blocks:
-            read_ahead(m, FILE_DRIVE, m.file_blocks[p - FIRST_USER, ahead])
     elif operation.kind == Operation.WRITE_WHOLE and m.settings.write_behind:
         write_behind(m, b)
     else:

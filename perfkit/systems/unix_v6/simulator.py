@@ -48,6 +48,7 @@ def start_measuring(m):
     k.queue_area_ms = k.busy_ms = 0.0
     k.swap_time_ms = k.block_time_ms = k.swap_response_ms = k.block_response_ms = 0.0
     k.swaps_out = k.swaps_in = k.swap_clicks = k.scattered = 0
+    k.swap_ends = k.swaps_at_once = k.pauses = k.pauses_out = 0
     k.reads = k.read_aheads = k.cache_hits = k.writes = k.seeks = k.characters = 0
 
 

@@ -12,7 +12,7 @@ from perfkit.systems.unix_v6.machine import (
     Priority,
     State,
 )
-from perfkit.systems.unix_v6.memory import allocate, free_extent, release
+from perfkit.systems.unix_v6.memory import allocate, free_extent, join_all, release
 from perfkit.systems.unix_v6.processes import sleep, wake_scheduler
 
 CLICKS_PER_BLOCK = 8
@@ -83,9 +83,12 @@ def longest_out(processes):
 @inlined
 def run_scheduler(m, p, victim):
     """Let the scheduler, process ``p``, end a swap, then start one or sleep again."""
+    ended = False
     if m.kernel.swap_done:
         end_swap(m)
+        ended = True
     channel = next_swap(m, victim)
+    m.kernel.swaps_at_once += ended and channel == Channel.SWAP_DONE
     sleep(m, p, channel, Priority.PSWP)
 
 
@@ -96,12 +99,10 @@ def next_swap(m, victim):
     wanted = longest_out(processes)
     if wanted == NOBODY:
         return Channel.RUN_OUT
-    address = allocate(m.core, processes[wanted].size_clicks)
+    address = core_for(m, processes[wanted].size_clicks)
     if address >= 0:
         start_swap_in(m, wanted, address)
         return Channel.SWAP_DONE
-    if free_extent(m.core) >= processes[wanted].size_clicks:
-        m.kernel.scattered += 1
     out = victim(processes, wanted, m.settings.minimum_time_out_s, m.settings.minimum_time_in_s)
     if out == NOBODY:
         return Channel.RUN_IN
@@ -109,6 +110,31 @@ def next_swap(m, victim):
         m.kernel.fault = Fault.BAD_VICTIM
         return Channel.RUN_IN
     return start_swap_out(m, out)
+
+
+@handler
+def core_for(m, size_clicks):
+    """Return the address of a piece of core taken, or -1; what lies scattered is counted."""
+    address = allocate(m.core, size_clicks)
+    if address >= 0 or free_extent(m.core) < size_clicks:
+        return address
+    m.kernel.scattered += 1
+    if not m.settings.compaction:
+        return -1
+    compact(m)
+    return allocate(m.core, size_clicks)
+
+
+@handler
+def compact(m):
+    """Move all images in core together; no swap is under way, so nothing else uses them."""
+    bottom = 0
+    for p in range(1, m.processes.size):
+        process = m.processes[p]
+        if process.loaded:
+            process.core_address = bottom
+            bottom += process.size_clicks
+    join_all(m.core, bottom)
 
 
 @handler
@@ -160,6 +186,7 @@ def end_swap(m):
     p = m.kernel.swap_process
     process = m.processes[p]
     m.kernel.swap_done = 0
+    m.kernel.swap_ends += 1
     m.kernel.swap_process = NOBODY
     process.age_s = 0
     if process.locked:
