@@ -6,6 +6,7 @@ import pytest
 from perfkit.des.compiling import kernel
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.assembly import new_machine
+from perfkit.systems.tss360.devices import next_on_drum, request
 from perfkit.systems.tss360.frames import make_available, release, take_frame
 from perfkit.systems.tss360.inventory import keep_inventory
 from perfkit.systems.tss360.load import Supply
@@ -112,6 +113,18 @@ def let_frame_go(m, f):
     release(m, f)
 
 
+@kernel
+def ask_drum(m, purpose, place):
+    """Queue a page for the first drum."""
+    request(m, purpose, 0, place, 0, 0, NOBODY)
+
+
+@kernel
+def next_of_drum(m):
+    """Return what the first drum would do next."""
+    return m.requests[next_on_drum(m, 0)].purpose
+
+
 @pytest.fixture
 def machine():
     """A machine at time zero with eight sharable pages in storage."""
@@ -183,6 +196,23 @@ def test_a_scan_takes_as_many_pages_not_referenced_since_the_last_reset_as_it_lo
     fault_at(machine, 9)
     in_storage = [page for page in range(8) if is_sharable(machine, sharable, page)]
     assert len(in_storage) == 5 and {0, 2, 4} <= set(in_storage)
+
+
+@pytest.mark.parametrize(
+    ("reads_first", "next_purpose"), [(1, Purpose.READ_PAGE), (0, Purpose.WRITE_PAGE)]
+)
+def test_a_drum_writes_only_when_no_task_waits_for_a_page_of_it(machine, reads_first, next_purpose):
+    """The place of the write comes round before that of the read."""
+    machine.settings.drum_reads_first = reads_first
+    for purpose, place in (
+        (Purpose.READ_PAGE, 0),
+        (Purpose.WRITE_PAGE, 1),
+        (Purpose.READ_PAGE, 3),
+        (Purpose.READ_PAGE, 2),
+    ):
+        ask_drum(machine, purpose, place)
+    assert machine.kernel.waiting == 3
+    assert next_of_drum(machine) == next_purpose
 
 
 def is_sharable(m, owner, page):

@@ -85,16 +85,20 @@ def test_littles_law_gives_the_response_time():
 
 
 def test_a_lone_users_page_takes_half_a_turn_or_a_mean_seek():
-    """Few pages lie on the drums, so that runs differ; a false alarm in one of a hundred."""
+    """Half a turn, or a little less where several pages wait and the nearest is taken.
+
+    On a drum of many small places: a request comes soon after the end of the last page, so with
+    nine places in two turns the mean is up to half a place off (22 for 21.4 ms; this test passed
+    by luck there). A false alarm in two hundred.
+    """
     p = terminals(1, memory_pages=220, supervisor_pages=100, private_pages=59, system_tasks=1)
     p = p.replace(think_s=20.0, measured_min=200, background_p_max=(60, 61, 62), typical_p_max=59)
-    p = p.replace(drum_slots=10, sharable_drum_slots=0)
+    p = p.replace(drum_slots=90, sharable_drum_slots=0, drum_pages_in_two_turns=90)
     runs = [simulate(p, seed).devices() for seed in range(RUNS)]
     by_kind = pd.DataFrame([run.groupby("device")["operation_ms"].mean() for run in runs])
     mean_ms, half_width_ms = interval(by_kind["drum"], 0.99)
-    half_a_turn_ms = 2.0 * p.drum_revolution_ms * (0.5 + 1.0 / 9.0)
-    assert abs(mean_ms - half_a_turn_ms) <= half_width_ms
-    assert mean_ms <= 1.1 * half_a_turn_ms
+    half_a_turn_ms = 2.0 * p.drum_revolution_ms * (0.5 + 1.0 / 90.0)
+    assert 0.97 * half_a_turn_ms <= mean_ms <= half_a_turn_ms + half_width_ms
     seeks = Parameters().disc_seek_ms
     least_ms = p.disc_revolution_ms / 2.0 + 4096 / p.disc_kb_per_s
     assert by_kind["paging disc"].between(least_ms, least_ms + seeks[1]).all()

@@ -1,6 +1,7 @@
 """Paging drums, paging discs and the discs of the data sets: queue, arm, rotation, transfer.
 
-A drum serves the waiting page whose place comes round first, a disc by its discipline.
+A drum serves the waiting page whose place comes round first, those that a task waits for before
+all others (`drum_reads_first`); a disc serves by its discipline.
 Every device has a path of its own: input and output were no problem, the paper says.
 """
 
@@ -11,6 +12,7 @@ from perfkit.systems.tss360.machine import (
     BLOCKS_PER_DISC_TRACK,
     FIRST_DEVICE_ACTOR,
     NOBODY,
+    Purpose,
 )
 
 
@@ -49,16 +51,17 @@ def request(m, purpose, device, place, actor, page, frame):
 
 @inlined
 def next_on_drum(m, d):
-    """Return the waiting request of a drum whose place comes round first."""
+    """Return the waiting request of a drum whose place comes round first, reads before others."""
     k = m.kernel
-    best, best_ms = NOBODY, NEVER
+    best, best_waits, best_ms = NOBODY, True, NEVER
     for i in range(k.waiting):
         r = m.requests[i]
         if r.drive == d:
             from_ms = max(k.now_ms, r.from_ms)
             at_ms = from_ms + rotational_wait(m.drum, from_ms, r.block)
-            if at_ms < best_ms:
-                best, best_ms = i, at_ms
+            waits = m.settings.drum_reads_first and r.purpose != Purpose.READ_PAGE
+            if waits < best_waits or (waits == best_waits and at_ms < best_ms):
+                best, best_waits, best_ms = i, waits, at_ms
     return best
 
 
