@@ -32,7 +32,7 @@ MEASURES = {
     "free_activations": "free interactive activations a batch one",
     "scheduled_pages": "mean pages scheduled for active tasks",
     "io_waiting_tasks": "mean tasks that wait for a user disc",
-    "frame_waiting_tasks": "mean tasks that wait for a page and have no frame for it yet",
+    "frame_waiting_tasks": "mean tasks that wait for a page and have no frame for it",
     "scheduled_pages_at_end": "pages scheduled at the end",
     "ready_tasks_at_end": "tasks ready to be activated at the end",
     "trace_full": "1 if the trace's space was used up",
