@@ -90,6 +90,28 @@ def weakest(findings, sign):
     return max(known, key=lambda found: (sign * found.ours + found.half_width, sign * found.ours))
 
 
+def farthest(findings):
+    """Return the finding whose interval reaches farthest from what it was held against.
+
+    One without a number goes before all.
+
+    Raises
+    ------
+    ValueError
+        If there is no finding.
+    """
+    off = [found._replace(ours=abs(found.ours - found.against)) for found in findings]
+    worst = weakest(off, 1.0)
+    return findings[next(place for place, found in enumerate(off) if found is worst)]
+
+
+def apart(values, number=0.0, note=""):
+    """Find that the whole 95 % interval of the mean leaves out a number."""
+    mean, half_width = interval(values)
+    holds = abs(mean - number) > half_width
+    return Finding(holds, mean, half_width, number, note, f"not {short(number)}")
+
+
 def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)

@@ -58,6 +58,12 @@ def check_above_0(name, value):
         raise ValueError(f"{name} must be a finite number above 0; {value!r} is not.")
 
 
+def check_list(name, values):
+    """Refuse an array of more or fewer dimensions than one."""
+    if np.ndim(values) != 1:
+        raise ValueError(f"{name} must be a list of numbers, not of shape {np.shape(values)}.")
+
+
 def check_columns(frame, names):
     """Refuse a frame that lacks a column."""
     lacking = [name for name in names if name not in frame]

@@ -8,7 +8,7 @@ from joblib import hash as content_hash
 from scipy import optimize, special, stats
 from statsmodels.tools.numdiff import approx_fprime, approx_hess
 
-from perfkit.values import check_above_0, check_share, is_finite
+from perfkit.values import check_above_0, check_list, check_share, is_finite
 
 TINY = 1e-300
 FAR = 1e6  # times a fit's values, or the classes: no likelihood has its maximum so far away
@@ -120,7 +120,8 @@ def fit_values(family, values):
         If the values are no list, one is not positive, or there are not more of them than free
         numbers.
     """
-    values = _list_of(values)
+    values = np.asarray(values, float)
+    check_list("values", values)
     if values.size <= family.size or not (values > 0.0).all() or not np.isfinite(values).all():
         raise ValueError(
             f"A {family.name} is fitted to more than {family.size} values, all positive and finite."
@@ -134,13 +135,6 @@ def fit_values(family, values):
     digest = content_hash(np.sort(values))
     cost = _minus_log(family, values)
     return _search(family, cost, family.starts(*scale), values.size, "values", digest)
-
-
-def _list_of(values):
-    values = np.asarray(values, float)
-    if values.ndim != 1:
-        raise ValueError(f"values must be a list of numbers, not of shape {values.shape}.")
-    return values
 
 
 def _minus_log(family, values):
@@ -395,7 +389,8 @@ def goodness_of_values(fit, values, *, seed=0, resamples=99):
     ValueError
         If the values are no list.
     """
-    values = _list_of(values)
+    values = np.asarray(values, float)
+    check_list("values", values)
     distance = stats.kstest(values, fit.distribution.cdf).statistic
     rng = np.random.default_rng(seed)
     beyond = 0

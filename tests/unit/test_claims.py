@@ -4,9 +4,35 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit.claims import ClaimTests, Finding, about, above, all_above, all_below, below, verdicts
+from perfkit.claims import (
+    ClaimTests,
+    Finding,
+    about,
+    above,
+    all_above,
+    all_below,
+    apart,
+    below,
+    farthest,
+    verdicts,
+)
 
 STEADY = np.array([1.0, 1.1, 0.9, 1.0])
+
+
+def test_what_is_apart_leaves_the_number_out_with_its_whole_interval():
+    assert apart(STEADY).holds and apart(-STEADY).holds
+    assert not apart(STEADY, 0.95).holds
+    assert (apart(STEADY).rule, apart(STEADY, 0.5).against) == ("not 0", 0.5)
+
+
+def test_the_farthest_finding_reaches_farthest_from_what_it_was_held_against():
+    near, low, wide = about(STEADY, 1.0, 0.1), about(STEADY, 1.5, 0.1), about([0.0, 2.0], 1.0, 0.1)
+    assert farthest([near, low]) is low and farthest([low, near, wide]) is wide
+    unknown = about([np.nan], 1.0, 0.1)
+    assert farthest([wide, unknown]) is unknown
+    with pytest.raises(ValueError, match="there is none"):
+        farthest([])
 
 
 def test_an_inequality_must_hold_with_its_whole_interval():

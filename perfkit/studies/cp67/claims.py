@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import stats
 
-from perfkit.claims import ClaimTests, Finding, about, above, below, weakest
+from perfkit.claims import ClaimTests, Finding, about, above, below, farthest, weakest
 from perfkit.methods import pareto, switching
 from perfkit.studies.cp67 import experiments
 from perfkit.studies.cp67.experiments import (
@@ -73,7 +73,7 @@ def page_read_rate(e):
 def transient_length(e):
     """What the second observation after a switch keeps of the difference, the worst of three."""
     found = {measure: second_observation(e, measure) for measure in MEASURES}
-    worst = max(found.values(), key=lambda one: abs(one.ours) + one.half_width)
+    worst = farthest(list(found.values()))
     parts = [f"{one.ours:.2f} +- {one.half_width:.2f} {one.note}" for one in found.values()]
     note = "; ".join(parts).replace("-0.00", "0.00")
     return worst._replace(holds=all(one.holds for one in found.values()), note=note)
@@ -307,7 +307,7 @@ def throughput_levels_off(e):
     """Rise of problem state time an active user beyond 25, of the algorithm that is less level."""
     found = [levels_off(e.kept[e.kept["version"] == version], version + 1) for version in (0, 1)]
     parts = "; ".join(f"{one.ours:.2f} +- {one.half_width:.2f} {one.note}" for one in found)
-    worst = max(found, key=lambda one: abs(one.ours) + one.half_width)
+    worst = farthest(found)
     return worst._replace(holds=all(one.holds for one in found), note=parts)
 
 

@@ -10,6 +10,7 @@ from perfkit.claims import (
     all_above,
     all_below,
     below,
+    farthest,
     weakest,
 )
 from perfkit.studies.sim61.derivations import line
@@ -157,7 +158,7 @@ def traverse_linear(e):
             for name in (DRUM, DRUMS)
         )
         found.append(about(one / two, 1.0, SHARE, note))
-    return max(found, key=lambda finding: abs(finding.ours - 1.0) + finding.half_width)
+    return farthest(found)
 
 
 @TESTS.test("batch_elsewhere")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfkit.analytic.swapping import calculated_block_time, calculated_swap_times, elapsed_ratio
-from perfkit.claims import ClaimTests, about, above, all_above, all_below, below
+from perfkit.claims import ClaimTests, about, above, all_above, all_below, apart, below, farthest
 from perfkit.studies.unix_v6.derivations import (
     block_time_ms,
     pair_predictions,
@@ -180,9 +180,8 @@ def queue_influences(e):
         f"requests: {buffers:+.2f} by the buffers, {update:+.2f} by /etc/update; more buffers"
         " save few of the reads of so many blocks"
     )
-    found = [about(values, 0.0, np.inf, note) for values in moved]
-    weaker = min(found, key=lambda away: abs(away.ours) - away.half_width)
-    return weaker._replace(holds=abs(weaker.ours) > weaker.half_width, rule="not 0")
+    found = [apart(values, note=note) for values in moved]
+    return min(found, key=lambda away: abs(away.ours) - away.half_width)
 
 
 @TESTS.test("no_swapping_when_all_fit")
@@ -266,8 +265,7 @@ def swap_time_varies(e):
     times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
     slopes = [slope(counts, column) for column in times.T]
     note = "ms a process, hardly anything: images fill a few neighbouring cylinders for any PN"
-    found = about(slopes, 0.0, np.inf, note)
-    return found._replace(holds=abs(found.ours) > found.half_width, rule="not 0")
+    return apart(slopes, note=note)
 
 
 def lines(rows):
@@ -308,7 +306,7 @@ def linear_to_four(e):
         ratio = e.values("elapsed_s", LARGE, memory, 4) / line
         note = f"{memory} clicks of memory; with four the disc is idle a good part of the time"
         found.append(about(ratio, 1.0, REPEATABILITY, note))
-    return max(found, key=lambda found: abs(found.ours - 1.0) + found.half_width)
+    return farthest(found)
 
 
 def by_compute(e, measure, times=(12, 30, 60, 186, 354)):
