@@ -9,7 +9,7 @@ import numpy as np
 from perfkit.des.draws import stream
 from perfkit.systems.emas.load import TABLE_6, batch_row, draw_session, log_on_row, set_programmes
 
-REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 64, 256, 2**16
+REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 16, 64, 2**16
 FARTHEST = 1e6
 NEVER_MS = 1e15
 
@@ -59,14 +59,12 @@ class Supply:
         p, rng = self.p, self.reference[t]
         draws = rng.random((count, 4))
         shared = draws[:, 0] < p.shared_reference_share
-        base = draws[:, 1] < p.base_reference_share
-        rank = np.where(
-            base,
-            np.searchsorted(self.base, draws[:, 2], side="right"),
-            p.base_pages + np.searchsorted(self.own, draws[:, 2], side="right"),
-        )
+        base = shared & (draws[:, 1] < p.base_reference_share)
+        command = shared & ~base
         rows = np.empty((count, 3))
-        rows[:, 0] = np.where(shared, rank, -1.0)
+        rows[:, 0] = -1.0
+        rows[base, 0] = np.searchsorted(self.base, draws[base, 2], side="right")
+        rows[command, 0] = p.base_pages + np.searchsorted(self.own, draws[command, 2], side="right")
         distance = (1.0 - draws[:, 2]) ** (-1.0 / p.locality_exponent) - 1.0
         rows[:, 1] = np.minimum(distance, FARTHEST)
         rows[:, 2] = draws[:, 3]
