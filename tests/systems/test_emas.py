@@ -15,8 +15,9 @@ from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
 from perfkit.systems.emas.assembly import new_machine
 from perfkit.systems.emas.categories import TABLE_4, TRANSITIONS
-from perfkit.systems.emas.drum import request_drum
+from perfkit.systems.emas.drum import drum_alarm, request_drum
 from perfkit.systems.emas.machine import (
+    DRUM_ACTOR,
     NOBODY,
     Level,
     Place,
@@ -174,6 +175,30 @@ def test_demanded_pages_stand_before_among_or_behind_all_others_of_their_queue(o
     assert queue == pages
     assert m.requests.page[m.drum_queues.tail[0]] == pages[-1]
     assert m.drum_queues.length[0] == 5
+
+
+@kernel
+def transfer(m):
+    """Let the drum's transfer end; return its request."""
+    m.kernel.now_ms = m.alarms.time[DRUM_ACTOR]
+    return drum_alarm(m)
+
+
+@pytest.mark.parametrize(("queues", "sectors"), [("sector", 1), ("drum", 4)])
+def test_pages_of_a_queue_are_transferred_in_the_order_in_which_they_were_asked_for(
+    queues, sectors
+):
+    """A page more for every page that has passed, eight outstanding, as under a heavy load."""
+    p = Parameters(drum_queues=queues, demand_order="in turn")
+    m = new_machine(p, TABLE_4, Supply(p, 1), 1, 1.0, 0)
+    rng, served = np.random.default_rng(1), {}
+    for turn in range(600):
+        ask(m, Purpose.PRELOAD, turn, int(rng.integers(m.sectors.size)))
+        if turn >= 8:
+            request = m.requests[transfer(m)]
+            served.setdefault(int(request.sector) // sectors, []).append(int(request.page))
+    assert len(served) == m.sectors.size // sectors
+    assert all(pages == sorted(pages) for pages in served.values())
 
 
 @pytest.mark.parametrize("queues", ["sector", "drum"])

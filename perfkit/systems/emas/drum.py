@@ -153,12 +153,13 @@ def next_transfer(m):
 
 @inlined
 def goes_before_the_served(m, sector, start_ms):
-    """Say whether a request's page passes before the one waited for, and it may be served then."""
+    """Say whether a request's page passes before the one waited for, and it may be served then.
+
+    It may not if others of its queue came before it: those that wait, or the one waited for.
+    """
     k = m.kernel
     if start_ms >= k.drum_start_ms or k.now_ms >= k.drum_start_ms:
         return False
-    if m.settings.queue_sectors == 1:
-        return True
     queue = queue_of(m, sector)
     return m.drum_queues[queue].length == 0 and queue != queue_of(
         m, m.requests[k.drum_serving].sector
