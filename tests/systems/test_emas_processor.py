@@ -3,7 +3,8 @@
 import pytest
 
 from perfkit.des.compiling import kernel
-from perfkit.systems.emas import Parameters
+from perfkit.systems import emas
+from perfkit.systems.emas import Event, Parameters
 from perfkit.systems.emas.assembly import new_machine
 from perfkit.systems.emas.categories import TABLE_4
 from perfkit.systems.emas.machine import NOBODY, PROCESSOR_ACTOR, Due, Queue
@@ -80,3 +81,32 @@ def test_a_page_transfer_leads_to_run_queue_0_the_penalty_counts_at_the_end_of_a
     ready_again(m, 4, Queue.RUN_1)
     queue = Queue.RUN_2 if since_s > 10.0 else Queue.RUN_1
     assert m.queues[queue].length == 1 and m.processes.run_queue[4] == queue
+
+
+def test_no_preloaded_page_arrives_before_the_supervisor_has_done_the_work_of_asking_for_it():
+    p = Parameters(settle_s=0.0, measured_s=300.0)
+    records = emas.simulate(p, 1, trace=200_000).trace
+    work_ends_ms, waited = {}, []
+    for record in records:
+        if record.kind == Event.PRELOAD_BEGINS:
+            work_ends_ms[record.actor] = record.time_ms + record.value * p.preload_page_ms
+        elif record.kind in (Event.PRELOADED_PAGE_ARRIVES, Event.PRELOAD_ENDS):
+            waited.append(record.time_ms - work_ends_ms[record.actor])
+    assert len(waited) > 3000
+    assert min(waited) >= -1e-6
+
+
+def test_no_page_is_written_back_before_its_marker_has_been_read():
+    """A sleeper whose pages are read for 100 ms each leaves core after that, not before."""
+    p = Parameters(settle_s=0.0, measured_s=120.0, users=1, marker_page_ms=100.0)
+    records = emas.simulate(p, 1, trace=50_000).trace
+    read_ms, pages, took_ms = 0.0, 0, []
+    for record in records:
+        if record.kind == Event.SLEEPS:
+            read_ms = record.time_ms
+        elif record.kind == Event.COMPACTION_AT_REMOVAL:
+            pages = record.detail
+        elif record.kind == Event.REMOVED_FROM_CORE:
+            took_ms.append(record.time_ms - read_ms - 100.0 * pages)
+    assert len(took_ms) > 5
+    assert min(took_ms) >= -1e-6

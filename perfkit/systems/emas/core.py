@@ -140,25 +140,24 @@ def preload_ends(m, t):
 
 @inlined
 def begin_preload(m, t):
-    """Ask for all pages of a process's working set at once."""
+    """Ask for all pages of a process's working set at once, the supervisor's work done."""
     k, process = m.kernel, m.processes[t]
     process.state = State.PRELOADING
     process.residence_ms = 0.0
     process.slice_left_ms = m.settings.slice_ms
     process.outstanding = 0
-    pages = 0
+    pages, _ = set_frames(m, t)
+    log_event(m, Event.PRELOAD_BEGINS, t, pages, process.category)
+    supervise(m, Service.CORE_LOADING, pages * m.settings.preload_page_ms)
     for page in range(m.pages.shape[1]):
         if wanted_by_preload(m, t, page):
             found = fetch(m, t, page, Purpose.PRELOAD)
-            pages += 1
             process.outstanding += found == AWAITED
     process.transfers = process.outstanding
     k.preloading += 1
     k.residences += 1
     k.resident += 1
     set_level(m, Level.RESIDENT, k.resident)
-    supervise(m, Service.CORE_LOADING, pages * m.settings.preload_page_ms)
-    log_event(m, Event.PRELOAD_BEGINS, t, pages, process.category)
     if process.outstanding == 0:
         preload_ends(m, t)
 

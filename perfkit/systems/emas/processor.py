@@ -29,11 +29,15 @@ class Monitor(NamedTuple):
 
 @handler
 def hold_up(kernel, entry, alarms, work_ms):
-    """Charge a service's entry with work; the running process is held up by as much."""
+    """Do a service's work: the clock goes on by it, and the running process is held up by as much.
+
+    What a service does is done when its work is. Whatever else comes meanwhile waits for it.
+    """
     entry.calls += 1
     entry.time_ms += work_ms
     kernel.supervisor_ms += work_ms
-    kernel.supervisor_end_ms = max(kernel.now_ms, kernel.supervisor_end_ms) + work_ms
+    kernel.now_ms += work_ms
+    kernel.supervisor_end_ms = kernel.now_ms
     if kernel.running != NOBODY:
         kernel.burst_end_ms += work_ms
         set_alarm(alarms, PROCESSOR_ACTOR, kernel.burst_end_ms)

@@ -189,11 +189,11 @@ def leave_core(m, t):
     k.leaving = NOBODY
     process.state = State.REMOVING
     process.written = 0
-    recalculate_set(m, t)
     if reason != Reason.SLEEP:
         log_event(m, Event.OVERRUNS, t, reason, process.category)
         k.core_overruns += reason == Reason.CORE
         k.cpu_overruns += reason == Reason.CPU
+    recalculate_set(m, t)
     found = limit_set(m, t, m.pages.shape[1])
     change_category(m, t, next_category(m, t, reason, found))
     pad_set(m, t, settings.padding_pages)

@@ -1,6 +1,6 @@
 """The event loop: what happens next, who handles it, who is loaded and runs then."""
 
-from perfkit.des.alarms import next_actor
+from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import inlined
 from perfkit.systems.emas.active_storage import (
     page_moved,
@@ -124,6 +124,9 @@ def settle(m):
 def run(m, rule, until_ms):
     """Run the machine until a time, or until draws must be refilled.
 
+    An alarm that goes off while the supervisor is at work is handled when that is done, and all
+    such before a process is dispatched: "requests for these services are stacked".
+
     Parameters
     ----------
     m : Machine
@@ -150,12 +153,15 @@ def run(m, rule, until_ms):
             k.stop = Stop.DRAWS_USED
             break
         if k.running == NOBODY:
-            dispatch(m)
+            set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
         actor = next_actor(m.alarms)
+        if k.running == NOBODY and m.alarms.time[actor] > k.now_ms:
+            dispatch(m)
+            actor = next_actor(m.alarms)
         if m.alarms.time[actor] > until_ms:
-            k.now_ms = until_ms
+            k.now_ms = max(k.now_ms, until_ms)
             break
-        k.now_ms = m.alarms.time[actor]
+        k.now_ms = max(k.now_ms, m.alarms.time[actor])
         k.events += 1
         if actor == PROCESSOR_ACTOR:
             if k.running == NOBODY:
