@@ -285,7 +285,7 @@ def test_the_mask_selects_events_and_each_record_costs_processor_time():
 
 
 def test_a_lone_user_waits_for_nobody():
-    p = Parameters(**BUSY | {"users": 1, "measured_s": 200.0, "background_bursts_per_s": 0.0})
+    p = Parameters(**BUSY | {"users": 1, "measured_s": 200.0, "trace_record_us": 0.0})
     r = simulate(p, 1, trace=100_000)
     events = r.events()
     joins = events[(events["kind"] == "queued") & (events["value"] <= Queue.CORE_5)]
@@ -426,11 +426,11 @@ def test_demand_paging_alone_preloads_nothing():
 
 
 def test_more_core_never_lengthens_the_core_queues_much():
+    """With core for all hardly anybody waits, if a preload needs not wait for another's end."""
     waiting = []
     for pages in (70, 138, 400, 750):
-        samples = simulate(
-            Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0})
-        ).samples()
+        p = Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0}, preloads_at_once=12)
+        samples = simulate(p).samples()
         waiting.append(samples.filter(like="core_queue").sum(axis=1).mean())
     assert waiting[0] > waiting[1] > waiting[2] > waiting[3]
     assert waiting[3] < 0.5

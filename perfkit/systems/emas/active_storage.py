@@ -31,10 +31,15 @@ from perfkit.systems.emas.processor import join_queue, log_event, supervise
 
 @handler
 def change_category(m, t, category):
-    """Put a process into a category, which may be its own, and count the transition."""
+    """Put a process into a category, which may be its own, and count the transition.
+
+    It compacts by the period of the category that it is in.
+    """
     process = m.processes[t]
     m.transitions[process.category, category] += 1
     process.category = category
+    period_ms = m.categories[category].compaction_ms
+    process.to_compaction_ms = min(process.to_compaction_ms, period_ms)
 
 
 @inlined

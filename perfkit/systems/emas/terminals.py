@@ -192,9 +192,9 @@ def line_think_ms(m, t):
 def read_line(m, t):
     """A process wants a line of input: it sleeps until the user has typed one."""
     k, process = m.kernel, m.processes[t]
+    supervisor_call(m, t, 0)
     typed_ms = process.input_characters * process.typing_ms
     typed_at_ms = max(k.now_ms, process.printed_at_ms) + line_think_ms(m, t) + typed_ms
-    supervisor_call(m, t, 0)
     begin_stretch(m, t)
     sleep(m, t, typed_at_ms, SleptFor.LINE)
 
@@ -232,11 +232,11 @@ def complete(m, t):
         process.wake_at_ms = m.commands[t, process.commands_used].think_ms
         begin_to_leave(m, t, After.LOG_OUT, Reason.SLEEP)
         return
+    supervisor_call(m, t, 0)
     free_ms = max(k.now_ms, process.printed_at_ms)
     row = m.commands[t, process.commands_used]
     received_ms = free_ms + row.think_ms + row.input_characters * row.typing_ms
     take_command(m, t, received_ms)
-    supervisor_call(m, t, 0)
     sleep(m, t, received_ms, SleptFor.COMMAND)
 
 
