@@ -225,7 +225,7 @@ def interval(values, confidence=0.95):
     mean : float
         Not a number if no value is one.
     half_width : float
-        Infinite for fewer than two values.
+        Infinite for fewer than two values; not a number if one is infinite.
 
     Raises
     ------
@@ -238,7 +238,9 @@ def interval(values, confidence=0.95):
     if values.size < 2:
         return float(values.sum()) if values.size else math.nan, math.inf
     critical = stats.t.ppf(0.5 + confidence / 2.0, values.size - 1)
-    return float(values.mean()), float(critical * values.std(ddof=1) / math.sqrt(values.size))
+    with np.errstate(invalid="ignore"):  # infinite values have no scatter
+        half_width = critical * values.std(ddof=1) / math.sqrt(values.size)
+        return float(values.mean()), float(half_width)
 
 
 def check_runs(parameters, replications, seed):

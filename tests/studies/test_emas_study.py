@@ -32,6 +32,14 @@ def session():
     return study.observe_trace(emas.Parameters(**SHORT), 1)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_session_of_one_user_is_analysed_without_a_warning():
+    """Half of its intervals page nothing: there is no slope below their median rate."""
+    alone = study.observe_trace(emas.Parameters(users=1, **SHORT), 0)
+    assert np.isnan(alone.values["demand_slope_low"])
+    assert np.isfinite(alone.values["demand_slope_high"])
+
+
 def test_all_arithmetic_of_the_print_closes_but_the_misprint():
     card = derivations.derive_tables()
     assert card.loc[~card["reproduced"], "cell"].tolist() == ["core_loading"]

@@ -52,6 +52,15 @@ def test_the_interval_is_the_t_interval():
     assert found.half_width == pytest.approx(3.1824 * STEADY.std(ddof=1) / 2.0, rel=1e-4)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_value_that_is_infinite_decides_nothing_and_warns_of_nothing():
+    """Such as the minutes that a trace space lasts which never fills."""
+    for values in ([np.inf, np.inf], [1.0, np.inf], [-np.inf, np.inf]):
+        assert np.isnan(above(values).half_width)
+        assert not above(values).holds
+        assert not about(values, 1.0, 0.5).holds
+
+
 @pytest.fixture
 def use():
     return "tested"

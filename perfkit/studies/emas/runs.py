@@ -14,6 +14,7 @@ from perfkit.experiment import summarize
 from perfkit.methods import tracing
 from perfkit.systems.emas import KINDS, Event, Parameters, configuration_a, simulate
 from perfkit.systems.emas.layout import SAMPLED
+from perfkit.values import is_constant
 
 KEY = "emas"
 TRACE_ROOM_PER_S = 1000
@@ -190,12 +191,12 @@ def rate_values(trace):
 def _slope(x, y, weights=None):
     """Return the slope of a weighted least squares line; missing values are left out.
 
-    Not a number if fewer than three points are left.
+    Not a number if fewer than three points are left, or all of them at one x.
     """
     y = np.asarray(y, float)
     weights = np.ones(y.size) if weights is None else np.asarray(weights, float)
     known = np.isfinite(y) & (weights > 0)
-    if known.sum() < 3:
+    if known.sum() < 3 or is_constant(x[known]):
         return np.nan
     return sm.WLS(y[known], sm.add_constant(x[known]), weights=weights[known]).fit().params[1]
 
