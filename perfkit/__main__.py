@@ -341,11 +341,9 @@ def score(given):
         if card is None:
             print(f"  no scorecard yet: python -m perfkit reproduce {entry.key}")
             continue
-        changed = ", ".join(
-            f"{name} = {value}" for name, value in scorecard.conditions(entry.key, where).items()
-        )
-        if changed:
-            print(f"  made with {changed}, not the notebook's own values")
+        told = scorecard.told_conditions(entry.key, where)
+        if told:
+            print(f"  {told}")
         print(scorecard.summary(card).to_string())
         print(scorecard.headline(card))
 

@@ -245,12 +245,14 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
         If ``keys`` is a text.
     ValueError, RuntimeError
         As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
-        a file; all but ``execute``'s are checked before any run.
+        a file or the notebooks' own folder; all but ``execute``'s are checked before any run.
     """
     plans = planned(keys, quick, parameters)
     results = Path(results).resolve()
     if results.exists() and not results.is_dir():
         raise ValueError(f"The results need a folder; {results} is a file.")
+    if results == NOTEBOOKS.resolve():
+        raise ValueError(f"{results} has the notebooks themselves; name another folder.")
     for part in results.glob(PART + "*"):
         if _left_by_a_killed_run(part):
             shutil.rmtree(part, ignore_errors=True)

@@ -310,6 +310,18 @@ def conditions(key, where=None):
     return values
 
 
+def told_conditions(key, where=None):
+    """Return how a scorecard's run differs from the notebook's own, in words; empty if it doesn't.
+
+    Raises
+    ------
+    ValueError
+        As ``conditions``.
+    """
+    changed = ", ".join(f"{name} = {value}" for name, value in conditions(key, where).items())
+    return f"made with {changed}, not the notebook's own values" if changed else ""
+
+
 def load(key, where=None):
     """Return a study's scorecard, or None if no run has left one.
 

@@ -207,6 +207,21 @@ def test_results_that_are_a_file_are_refused(tmp_path):
         runner.reproduce(["unix_v6"], tmp_path / "results")
 
 
+def test_the_notebooks_own_folder_takes_no_results():
+    with pytest.raises(ValueError, match="has the notebooks themselves; name another folder"):
+        runner.reproduce(["unix_v6"], runner.NOTEBOOKS / "scorecards" / "..")
+
+
+def test_the_index_says_with_what_a_scorecard_was_made(tmp_path, monkeypatch):
+    shutil.copy(scorecard.COMMITTED / "unix_v6.csv", tmp_path)
+    scorecard.note_conditions("unix_v6", {"memory_factor": 2.0}, tmp_path)
+    monkeypatch.setenv("PERFKIT_RESULTS", str(tmp_path))
+    execute(runner.NOTEBOOKS / "index.ipynb", tmp_path / "index.ipynb")
+    said = (tmp_path / "index.ipynb").read_text()
+    assert "fitted on.** (made with memory_factor = 2.0, not the notebook's own values)" in said
+    assert said.count("made with") == 1
+
+
 def test_the_environment_is_put_back_after_a_failure_too(tmp_path, monkeypatch):
     monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "mine")
     with pytest.raises(ZeroDivisionError), runner._quiet():
