@@ -6,6 +6,7 @@ kernel its figure stands as it was drawn first.
 
 import html
 import textwrap
+from collections.abc import Mapping, Sized
 from dataclasses import fields
 
 import ipywidgets as widgets
@@ -49,7 +50,7 @@ def sliders(
         What may be turned: a parameter's name to a pair of numbers, the least and the most of a
         slider, or to a list of values to choose from. Either is widened to hold the system as it
         is.
-    measures : list of str
+    measures : str or list of str
         What is drawn, each on axes of its own.
     along : dict, optional
         One parameter's name to a list of values: the measures are drawn as curves along it.
@@ -72,7 +73,8 @@ def sliders(
     Raises
     ------
     TypeError
-        If ``parameters`` is no record of parameters.
+        If ``parameters`` is no record of parameters; ``turn``, ``turned`` or ``labels`` is no
+        dictionary.
     ValueError
         If there is nothing to turn or to draw, a parameter is unknown or can't be turned so, or a
         measure is unknown or no number.
@@ -80,6 +82,10 @@ def sliders(
     replications, seed = check_runs(parameters, replications, seed)
     if replications < 2:
         raise ValueError("A panel draws intervals; it needs 2 replications or more.")
+    turned, labels = turned or {}, labels or {}
+    for name, given in {"turn": turn, "turned": turned, "labels": labels}.items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{name} must be a dictionary by name; {given!r} is none.")
     along = _checked_along(parameters, along, turn)
     settings = {"seed": seed, "jobs": jobs, "progress": False, **options}
 
@@ -88,7 +94,7 @@ def sliders(
         column, values = along or (first, [getattr(changed, first)])
         return sweep(simulate, changed, pd.DataFrame({column: values}), replications, **settings)
 
-    return Panel(run, parameters, turn, measures, along, turned or {}, labels or {})
+    return Panel(run, parameters, turn, measures, along, turned, labels)
 
 
 class Panel:
@@ -105,7 +111,7 @@ class Panel:
     def __init__(self, run, parameters, turn, measures, along, turned, labels):
         self._run, self._parameters, self._along, self._labels = run, parameters, along, labels
         self._kept, self._shown, self._quiet = {}, None, False
-        self.measures = list(measures)
+        self.measures = [measures] if isinstance(measures, str) else list(measures)
         if not turn or not self.measures:
             raise ValueError("Name one parameter to turn and one measure to draw, or more.")
         start = {name: getattr(parameters.replace(**turned), name) for name in turned}
@@ -236,7 +242,8 @@ def _checked_along(parameters, along, turn):
     name, values = next(iter(along.items()))
     if name in turn:
         raise ValueError(f"{name} is drawn along; it can't be turned, too.")
-    if isinstance(values, str) or not len(values) or not all(map(is_finite, values)):
+    listed = isinstance(values, Sized) and not isinstance(values, str)
+    if not listed or not len(values) or not all(map(is_finite, values)):
         raise ValueError(f"{name} must be drawn along a list of finite numbers.")
     return name, [getattr(parameters.replace(**{name: value}), name) for value in values]
 

@@ -165,6 +165,8 @@ def refused(turn=TURN, measures=("elapsed_s",), parameters=SMALL, **options):
         (refused(along={"processes": [1, 2]}), "it can't be turned, too"),
         (refused(along={"memory_clicks": ["many"]}), "a list of finite numbers"),
         (refused(along={"memory_clicks": []}), "a list of finite numbers"),
+        (refused(along={"memory_clicks": 650}), "a list of finite numbers"),
+        (refused(measures="elapsed"), "no column 'elapsed'"),
         (refused(along={"memory": [650]}), "no parameter 'memory'"),
         (refused(along=["memory_clicks"]), "along must name one parameter"),
         (refused(turned={"buffers": 30}), "buffers stands turned.*no control"),
@@ -179,3 +181,14 @@ def test_what_can_not_be_turned_is_refused_in_one_sentence(call, sentence):
 def test_what_is_no_parameter_record_is_refused():
     with pytest.raises(TypeError, match="a system's Parameters"):
         refused(parameters=unix_v6.Parameters)()
+
+
+@pytest.mark.parametrize("name", ["turn", "turned", "labels"])
+def test_what_is_no_dictionary_is_refused_by_its_name(name):
+    with pytest.raises(TypeError, match=rf"^{name} must be a dictionary by name; \['queue'\] is"):
+        refused(**{name: ["queue"]})()
+
+
+def test_one_measure_may_be_named_without_a_list():
+    one = explore.sliders(unix_v6.simulate, SMALL, TURN, "queue", replications=2)
+    assert one.measures == ["queue"]

@@ -8,6 +8,7 @@ from perfkit.analytic.swapping import processes_loaded
 from perfkit.experiment import interval, summarize, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 from perfkit.systems.unix_v6.parameters import CALIBRATION_RUNS
+from perfkit.values import check_above_0
 
 KEY = "unix_v6"
 FACTORS = ["compute_ms", "process_clicks", "memory_clicks", "processes"]
@@ -54,7 +55,13 @@ def with_memory(runs, factor):
     """Return the runs with so many times the paper's user memory, and NL as that memory gives.
 
     With factor 1 every run keeps what the paper prints (`derive_loaded` counts them).
+
+    Raises
+    ------
+    ValueError
+        If the factor is no finite number above 0.
     """
+    check_above_0("memory_factor", factor)
     clicks = (runs["memory_clicks"] * factor).round().astype(int)
     sizes = np.array([np.mean(size) for size in runs["process_clicks"]])
     return runs.assign(
