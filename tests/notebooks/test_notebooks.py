@@ -39,6 +39,12 @@ def test_every_parameter_of_a_notebook_can_be_set(path):
     assert len(names) == sum(len(source.splitlines()) for source in sources)
 
 
+@pytest.mark.parametrize("key", STUDIES)
+def test_a_notebook_says_that_its_sentences_do_not_follow_its_parameters(key):
+    first = nbformat.read(STUDIES[key].notebook, 4).cells[0].source
+    assert "The text speaks of the run with the parameters as they stand below" in first
+
+
 def run_table(path):
     for cell in nbformat.read(path, 4).cells:
         if "our " in cell.source and cell.get("outputs"):

@@ -288,3 +288,9 @@ def test_readings_have_the_drum_in_either_order_and_the_two_that_work_together()
     assert (table["+-"] > 0.0).all() and (table["observations"] > 40).all()
     by_angle, in_order = table["under 2 (%)"].iloc[:2]
     assert by_angle > in_order
+
+
+@pytest.mark.parametrize("days", [1, 0, 2.5])
+def test_fewer_days_than_an_interval_needs_are_refused_before_any_run(days):
+    with pytest.raises(ValueError, match=r"days must be a whole number of 2 or more; .* is not"):
+        experiments.Evidence(days)

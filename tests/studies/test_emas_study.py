@@ -191,6 +191,15 @@ def test_there_is_a_break_even_only_where_waits_rise_with_the_wastage(slope, dem
         assert e.break_even.mean() == pytest.approx(25.0 + 0.5 / 0.05)
 
 
+def test_where_rise_and_fall_are_possible_no_break_even_is_denied(monkeypatch):
+    monkeypatch.setattr(experiments.Evidence, "starts_above", False)
+    e = experiments.Evidence(3)
+    e.rise_with_waste = lambda: pd.Series([-3.0, 1.0, 4.0])
+    assert e.break_even_sentence().startswith("Undecided")
+    e.rise_with_waste = lambda: pd.Series([-3.0, -3.1, -2.9])
+    assert e.break_even_sentence().endswith("there is no break-even.")
+
+
 def test_calibration_reads_and_writes_the_parameters():
     p = emas.Parameters()
     changed = p.replace(**calibration.changes_of(calibration.free_values(p)))

@@ -57,7 +57,7 @@ def test_memory_scales_in_every_run_of_the_tables_and_claims(evidence, factor, c
 
 @pytest.mark.parametrize("factor", [0, -1.0, np.nan, np.inf, "1.5"])
 def test_a_factor_of_memory_that_can_not_be_is_refused_by_its_name(evidence, factor):
-    with pytest.raises(ValueError, match="memory_factor must be a finite number above 0; .* is"):
+    with pytest.raises(ValueError, match=r"memory_factor must be a finite number above 0; .* is"):
         study.simulate_runs(evidence.runs.head(1), 1, memory_factor=factor)
 
 

@@ -19,6 +19,7 @@ from perfkit.studies.cp67.runs import (
 )
 from perfkit.studies.cp67.tuning import Tuning
 from perfkit.systems.cp67 import Parameters
+from perfkit.values import check_whole
 
 FEWEST = 8
 RESAMPLES = 200
@@ -36,13 +37,19 @@ class Evidence:
     Parameters
     ----------
     days : int
-        Of each experiment.
+        Of each experiment; 2 or more, for every interval is over days.
     seed : int
     **changes
         Parameters that differ from ours everywhere.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer days.
     """
 
     def __init__(self, days, seed=0, **changes):
+        check_whole("days", days, 2)
         self.days, self.seed, self.changes = days, seed, changes
 
     @cached_property

@@ -137,7 +137,9 @@ class Evidence:
             return "Undecided: an interval needs two sessions."
         if self.starts_above:
             return "Prepaging gains nothing to begin with: there is no break-even."
-        if rise - half_width <= 0.0:
+        if abs(rise) < half_width:
+            return "Undecided: no rise or fall that can be told from nothing."
+        if rise <= 0.0:
             return "No rise that can be told from nothing: there is no break-even."
         met, half_width = interval(self.break_even)
         if np.isnan(met):
