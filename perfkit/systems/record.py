@@ -11,7 +11,16 @@ from inspect import Parameter, Signature
 from textwrap import fill
 
 from perfkit.values import is_finite, is_number, is_truth
-from perfkit.wording import nearest
+from perfkit.wording import nearest, short
+
+
+def brief(result):
+    """Return a run's result in a line: its single numbers; arrays and tables are left out."""
+    values = {f.name: getattr(result, f.name) for f in fields(result)}
+    numbers = [
+        f"{name}={short(value, 6) or value}" for name, value in values.items() if is_number(value)
+    ]
+    return f"{type(result).__name__}({', '.join(numbers)}, ...)"
 
 
 def _status(status):

@@ -17,3 +17,12 @@ def test_every_measure_is_explained_in_a_line(key):
     result = system.simulate(system.Parameters(**SHORT.get(key, {})), seed=1)
     assert list(system.MEASURES) == list(result.measures())
     assert all(0 < len(text) <= 58 and not text.endswith(".") for text in system.MEASURES.values())
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_a_result_shows_in_a_line_what_it_is(key):
+    system = STUDIES[key].system()
+    shown = repr(system.simulate(system.Parameters(**SHORT.get(key, {})), seed=1))
+    assert shown.startswith("Result(seed=1, ")
+    assert "\n" not in shown
+    assert len(shown) < 500

@@ -13,6 +13,7 @@ from perfkit.systems.cp67.machine import (
     Level,
 )
 from perfkit.systems.cp67.parameters import BENCHMARKS, Parameters
+from perfkit.systems.record import brief
 
 PERCENT = 100.0
 COUNTERS = KERNEL.names[KERNEL.names.index("trace_full") :]
@@ -72,6 +73,8 @@ class Result:
     counts: dict
     observations: np.ndarray
     trace: np.ndarray
+
+    __repr__ = brief
 
     def measures(self):
         """Return the scalar measures as a flat dictionary, a row of a tidy frame."""

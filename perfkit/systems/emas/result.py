@@ -9,6 +9,7 @@ from perfkit.systems.emas.layout import SAMPLED
 from perfkit.systems.emas.load import KINDS
 from perfkit.systems.emas.machine import NOBODY, Event, Level, Service
 from perfkit.systems.emas.parameters import Parameters
+from perfkit.systems.record import brief
 
 PERCENT = 100.0
 COUNTERS = (
@@ -113,6 +114,8 @@ class Result:
     completions: dict
     queue_samples: dict
     trace: np.ndarray
+
+    __repr__ = brief
 
     def measures(self):
         """Return the scalar measures as a flat dictionary, a row of a tidy frame."""

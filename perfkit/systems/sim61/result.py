@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perfkit.systems.record import brief
 from perfkit.systems.sim61.machine import NOBODY, Event, Level, Queue, TaskType
 from perfkit.systems.sim61.parameters import Parameters
 
@@ -114,6 +115,8 @@ class Result:
     by_class: dict
     by_device: dict
     trace: np.ndarray
+
+    __repr__ = brief
 
     def measures(self):
         """Return the scalar measures as a flat dictionary, a row of a tidy frame."""

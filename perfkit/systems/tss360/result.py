@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perfkit.systems.record import brief
 from perfkit.systems.tss360.machine import Count, Event, Level
 from perfkit.systems.tss360.monitors import MS_A_MINUTE, MS_A_SECOND
 from perfkit.systems.tss360.parameters import Parameters
@@ -84,6 +85,8 @@ class Result:
     by_device: dict
     counts: dict
     trace: np.ndarray
+
+    __repr__ = brief
 
     def columns(self):
         """Return the monitor's variables as columns, a value a minute.

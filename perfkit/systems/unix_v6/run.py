@@ -8,6 +8,7 @@ import numpy as np
 from numba import types
 
 from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.systems.record import brief
 from perfkit.systems.unix_v6 import simulator
 from perfkit.systems.unix_v6.assembly import new_machine
 from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Event, Fault, Mode
@@ -70,6 +71,8 @@ class Result:
     counts: dict
     finished_s: np.ndarray
     trace: np.ndarray
+
+    __repr__ = brief
 
     def states(self):
         """Return iostat's matrix: percent of time by system state and drives busy.
