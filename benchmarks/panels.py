@@ -27,15 +27,15 @@ PANELS = {
     ),
     "cp67": (
         cp67,
-        {"day_s": 7200.0},
+        {"day_s": 5400.0},
         {"usual_users": [15, 25, 35, 45]},
-        4,
+        3,
         {"frames": (80, 200)},
         ["problem_state_percent", "page_reads_per_s"],
     ),
     "emas": (
         emas,
-        {"settle_s": 600.0, "measured_s": 600.0},
+        {"settle_s": 300.0, "measured_s": 600.0},
         {"users": [15, 30, 45]},
         3,
         {"core_pages": (100, 300)},

@@ -251,7 +251,7 @@ class Parameters(ParameterRecord):
         True,
         "",
         "a drum writes only when no task waits for a page of it; the text does not say. The fitted"
-        " cells cost 2.8 so, 3.7 without",
+        " cells prefer it",
     )
     sharable_drum_slots: int = calibrated(
         147, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
