@@ -43,20 +43,14 @@ def change_category(m, t, category):
 
 
 @inlined
-def supervised_ms(k):
-    """Return the processor time that the supervisor has had by now."""
-    return k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
-
-
-@inlined
 def change_awake(m, change):
     """Count the processes that are awake, and the idle time during which none is."""
     k = m.kernel
     if k.awake == 0:
         k.no_work_ms += k.now_ms - k.no_work_since_ms
-        k.no_work_ms -= supervised_ms(k) - k.no_work_supervised_ms
+        k.no_work_ms -= k.supervisor_ms - k.no_work_supervised_ms
     k.awake += change
-    k.no_work_since_ms, k.no_work_supervised_ms = k.now_ms, supervised_ms(k)
+    k.no_work_since_ms, k.no_work_supervised_ms = k.now_ms, k.supervisor_ms
     set_level(m, Level.AWAKE, k.awake)
 
 

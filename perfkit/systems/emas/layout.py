@@ -161,7 +161,7 @@ KERNEL = np.dtype(
         kind="i8",
     )
     + _numbers(
-        "now_ms", "burst_end_ms", "supervisor_end_ms", "user_ms", "supervisor_ms",
+        "now_ms", "burst_end_ms", "user_ms", "supervisor_ms",
         "drum_start_ms", "drum_busy_ms", "no_work_ms", "no_work_since_ms",
         "no_work_supervised_ms",
     ),

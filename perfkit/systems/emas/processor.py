@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note_pair
 from perfkit.systems.emas.machine import (
@@ -37,7 +37,6 @@ def hold_up(kernel, entry, alarms, work_ms):
     entry.time_ms += work_ms
     kernel.supervisor_ms += work_ms
     kernel.now_ms += work_ms
-    kernel.supervisor_end_ms = kernel.now_ms
     if kernel.running != NOBODY:
         kernel.burst_end_ms += work_ms
         set_alarm(alarms, PROCESSOR_ACTOR, kernel.burst_end_ms)
@@ -104,7 +103,7 @@ def preempt(m):
     k = m.kernel
     t = k.running
     process = m.processes[t]
-    left_ms = max(0.0, k.burst_end_ms - max(k.now_ms, k.supervisor_end_ms))
+    left_ms = max(0.0, k.burst_end_ms - k.now_ms)
     account(m, t, process.burst_ms - left_ms)
     process.burst_left_ms = left_ms
     k.running = NOBODY
@@ -129,20 +128,12 @@ def account(m, t, done_ms):
 
 @inlined
 def dispatch(m):
-    """Let the first process of the first run queue that holds any run until it does something.
-
-    If the supervisor is still at work the processor's alarm goes off when it is done.
-    """
+    """Let the first process of the first run queue that holds any run until it does something."""
     k, queues = m.kernel, m.queues
     queue = Queue.RUN_0
     if queues[Queue.RUN_0].length == 0:
         queue = Queue.RUN_1 if queues[Queue.RUN_1].length > 0 else Queue.RUN_2
     if queues[queue].length == 0:
-        if m.alarms.time[PROCESSOR_ACTOR] < NEVER:
-            set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
-        return
-    if k.supervisor_end_ms > k.now_ms:
-        set_alarm(m.alarms, PROCESSOR_ACTOR, k.supervisor_end_ms)
         return
     t = pop(m, queue)
     supervise(m, Service.TIME_SLICING, m.settings.dispatch_ms)
@@ -162,7 +153,7 @@ def run_on(m, t):
     process.burst_left_ms = 0.0
     process.state = State.RUNNING
     k.running = t
-    k.burst_end_ms = max(k.now_ms, k.supervisor_end_ms) + process.burst_ms
+    k.burst_end_ms = k.now_ms + process.burst_ms
     set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
 
 

@@ -52,11 +52,9 @@ class Snapshot:
         self.transitions = machine.transitions.copy()
         levels = machine.levels
         self.areas = levels.area + levels.value * (k.now_ms - levels.since)
-        ahead_ms = max(0.0, k.supervisor_end_ms - k.now_ms)
-        self.counts["supervisor_ms"] -= ahead_ms
         if k.running != NOBODY:
             burst_ms = machine.processes[k.running].burst_ms
-            left_ms = min(burst_ms, k.burst_end_ms - k.now_ms - ahead_ms)
+            left_ms = min(burst_ms, k.burst_end_ms - k.now_ms)
             self.counts["user_ms"] += max(0.0, burst_ms - left_ms)
         self.counts["no_work_ms"] = float(k.no_work_ms)
         if k.awake == 0:
