@@ -158,6 +158,16 @@ def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
     assert is_sharable(machine, sharable, 6) and not is_sharable(machine, sharable, 7)
 
 
+def test_a_page_is_referenced_after_a_reclaim_that_resets_the_bits(machine):
+    """The fault comes first; then the page is back, and the task refers to it."""
+    sharable = machine.owners.size - 1
+    let_go(machine, 7)
+    machine.available.length = 13
+    assert not refer(machine, sharable, 7)
+    assert machine.tallies[Count.RESETS] == 1.0
+    assert machine.pages.referenced[sharable, :8].tolist() == [0] * 7 + [1]
+
+
 @pytest.mark.parametrize(("changed", "asked"), [(0, 0), (1, 1)])
 def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
     machine, changed, asked

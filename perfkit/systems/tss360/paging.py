@@ -51,7 +51,7 @@ def touched_at_ms(m, touched, pages):
 
 @handler
 def is_missing(m, t, owner, page):
-    """Reference a page: mark it, reclaim it if it can be; return whether it must be read."""
+    """Reference a page: reclaim it if it can be, mark it; return whether it must be read."""
     place = m.pages[owner, page]
     f = place.frame
     if f == NOBODY:
@@ -59,12 +59,12 @@ def is_missing(m, t, owner, page):
     state = m.frames[f].state
     if state == FrameState.READING:
         return True
-    place.referenced = 1
-    place.last_ms = m.kernel.now_ms
     if state == FrameState.AVAILABLE or state == FrameState.WRITING:
         supervise_paging(m, m.settings.reclaim_ms)
         keep_inventory(m, t)
         reclaim(m, t, owner, page)
+    place.referenced = 1
+    place.last_ms = m.kernel.now_ms
     return False
 
 
