@@ -394,6 +394,15 @@ def test_a_task_makes_the_same_demands_whatever_the_machine():
         np.testing.assert_array_equal(rows[0][name], rows[2][name])
 
 
+def test_users_come_and_go_alike_whatever_the_machine():
+    """But for the transaction under way, at whose end a user whose session is over logs off."""
+    p = Parameters(settle_min=0.0, measured_min=240)
+    runs = [simulate(p.replace(schedule=s, think_s=t), 1) for s, t in (("old", 43.0), ("new", 30.0))]
+    tasks = np.array([run.columns()["N_t"] for run in runs])
+    assert tasks.std() > 1.5
+    assert np.abs(tasks[0] - tasks[1]).mean() < 1.2
+
+
 def test_long_transactions_come_at_random():
     """Their number in a block is binomial; a false alarm in fewer than one seed of a thousand.
 

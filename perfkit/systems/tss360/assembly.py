@@ -21,6 +21,7 @@ from perfkit.systems.tss360.machine import (
     OWNER,
     PAGE,
     REQUEST,
+    SESSION,
     SETTINGS,
     TASK,
     TRANSACTION,
@@ -89,6 +90,7 @@ def new_machine(p, entries, index, supply, seed, trace=0):
         minutes=np.zeros((minutes, len(Level) + len(Count))),
         log=_records(LOG_ROOM, TRANSACTION),
         demands=_records((len(kinds), ROWS), DEMAND),
+        sessions=_records((len(kinds), ROWS), SESSION),
         uniforms=np.zeros(draws),
         alarms=new_alarms(FIRST_DEVICE_ACTOR + devices + len(kinds)),
         trace=new_trace(trace),
@@ -148,7 +150,7 @@ def _clear(machine, p):
     for level in (Level.AVAILABLE, Level.ESTIMATE):
         change_level(machine.levels[level], 0.0, float(p.frames))
     machine.pages.frame[:] = machine.pages.drive[:] = NOBODY
-    machine.tasks.rows_used[:] = ROWS
+    machine.tasks.rows_used[:] = machine.tasks.sessions_used[:] = ROWS
     k.uniforms_used = machine.uniforms.size
     machine.devices.serving[:] = NOBODY
     machine.devices.is_drum[: p.drums] = 1
@@ -174,9 +176,11 @@ def _admit(machine, p, kinds, index, phases):
     for t, kind in enumerate(kinds):
         task, row = machine.tasks[t], machine.demands[t, 0]
         task.kind, task.entry = kind, begins[kind]
-        task.session_end_ms = row.session_ms if user[t] else NEVER
+        session = machine.sessions[t, 0]
+        task.session_end_ms = session.session_ms if user[t] else NEVER
         task.state = State.INACTIVE
         wait_ms = row.think_ms
         if user[t] and not present[t]:
-            task.state, wait_ms = State.LOGGED_OFF, row.away_ms
+            task.state, wait_ms = State.LOGGED_OFF, session.away_ms
+            task.sessions_used = 1
         set_alarm(machine.alarms, first + t, phases.random() * wait_ms)

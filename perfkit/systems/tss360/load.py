@@ -1,7 +1,8 @@
 """The demands of transactions, skewed and related as in Tables 2 to 4, task by task.
 
-A task's demands depend on the seed, the task and the transaction's number only: the same
-whatever the machine does (common random numbers). Transactions are independent of each other;
+A task's demands depend on the seed, the task and the transaction's number only, a user's
+sessions on the seed, the user and the session's number: the same whatever the machine does
+(common random numbers). Transactions are independent of each other;
 to stratify them would make runs differ less, but minutes and periods too quiet, and how they
 differ is what the paper measures.
 """
@@ -11,14 +12,12 @@ import math
 import numpy as np
 
 from perfkit.des.draws import stream
-from perfkit.systems.tss360.machine import DEMAND, TaskType
+from perfkit.systems.tss360.machine import DEMAND, SESSION, TaskType
 
 BLOCK = 32
 ROWS = 2 * BLOCK
 COLUMNS = (
     "think",
-    "away",
-    "session",
     "patience",
     "cpu",
     "access",
@@ -73,6 +72,7 @@ class Supply:
         self.parameters = parameters
         self.kinds = task_kinds(parameters)
         self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
+        self.session = [stream(seed, "session", t) for t in range(len(self.kinds))]
         self.uniform = stream(seed, "place")
         self.log_cpu_s = np.log(parameters.cpu_points_s)
 
@@ -97,8 +97,6 @@ class Supply:
     def _conversational(self, rows, u):
         p = self.parameters
         rows.think_ms = -1000.0 * p.think_s * np.log(u["think"])
-        rows.away_ms = -60000.0 * p.away_min * np.log(u["away"])
-        rows.session_ms = -60000.0 * p.session_min * np.log(u["session"])
         rows.patience_ms = -60000.0 * p.patience_min * np.log(u["patience"])
         cpu_s = np.exp(np.interp(u["cpu"], p.cpu_cdf, self.log_cpu_s))
         rows.cpu_ms = 1000.0 * cpu_s
@@ -126,6 +124,19 @@ class Supply:
         rows.cpu_ms = -1000.0 * p.system_cpu_s * np.log(u["cpu"])
         rows.working_set_pages = p.system_working_set_pages
 
+    def draw_sessions(self, t):
+        """Draw a block of a user's next sessions and absences.
+
+        Returns
+        -------
+        record array of dtype SESSION, shape (BLOCK,)
+        """
+        p, u = self.parameters, self.session[t].random((2, BLOCK)).clip(SMALLEST)
+        rows = np.zeros(BLOCK, SESSION).view(np.recarray)
+        rows.session_ms = -60000.0 * p.session_min * np.log(u[0])
+        rows.away_ms = -60000.0 * p.away_min * np.log(u[1])
+        return rows
+
     def refill(self, machine):
         """Refill whatever is more than half used (modifies the machine in place)."""
         k, tasks = machine.kernel, machine.tasks
@@ -134,6 +145,11 @@ class Supply:
                 machine.demands[t, :BLOCK] = machine.demands[t, BLOCK:]
                 machine.demands[t, BLOCK:] = self.draw_rows(t)
                 tasks.rows_used[t] -= BLOCK
+        for t in np.flatnonzero(tasks.sessions_used >= BLOCK):
+            while tasks.sessions_used[t] >= BLOCK:
+                machine.sessions[t, :BLOCK] = machine.sessions[t, BLOCK:]
+                machine.sessions[t, BLOCK:] = self.draw_sessions(t)
+                tasks.sessions_used[t] -= BLOCK
         k.rows_ended = 0
         uniforms, used = machine.uniforms, k.uniforms_used
         left = uniforms.size - used

@@ -187,7 +187,7 @@ def _dtype(whole, real):
 
 
 TASK = _dtype(
-    "kind state entry next rows_used p_max swap_asked typical"
+    "kind state entry next rows_used sessions_used p_max swap_asked typical"
     " due due_owner due_page accesses_left reads writes lines touched sharable_touched"
     " working_set_pages region slices whole_slices page_reads page_writes reclaims frames_sum"
     " slice_page_waits early_faults late_faults",
@@ -205,9 +205,8 @@ ENTRY = _dtype(
 )
 REQUEST = _dtype("drive cylinder order purpose actor page frame block", "from_ms")
 DEVICE = _dtype("is_drum serving direction cylinder blocks operations", "started_ms busy_ms")
-DEMAND = _dtype(
-    "reads writes lines region", "think_ms away_ms session_ms patience_ms cpu_ms working_set_pages"
-)
+DEMAND = _dtype("reads writes lines region", "think_ms patience_ms cpu_ms working_set_pages")
+SESSION = _dtype("", "session_ms away_ms")
 TRANSACTION = _dtype(
     "task kind typical reads writes lines slices whole_slices page_reads page_writes reclaims",
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
@@ -267,6 +266,9 @@ class Machine(NamedTuple):
         The event-tracing monitor's transactions (TRANSACTION), emptied outside.
     demands : record array, shape (tasks, rows)
         The coming transactions of each task (DEMAND), refilled outside.
+    sessions : record array, shape (tasks, rows)
+        The coming sessions of each user, and how long he is away after each (SESSION), refilled
+        outside.
     uniforms : ndarray of float64
         Draws from 0 to 1, refilled outside.
     alarms : Alarms
@@ -297,6 +299,7 @@ class Machine(NamedTuple):
     minutes: np.ndarray
     log: np.recarray
     demands: np.recarray
+    sessions: np.recarray
     uniforms: np.ndarray
     alarms: Alarms
     trace: np.recarray

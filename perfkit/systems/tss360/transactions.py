@@ -68,7 +68,10 @@ def think(m, t):
     wait_ms = row.think_ms
     if m.kernel.now_ms >= task.session_end_ms:
         log_off(m, t)
-        wait_ms = row.away_ms
+        wait_ms = m.sessions[t, task.sessions_used].away_ms
+        task.sessions_used += 1
+        if task.sessions_used == m.sessions.shape[1]:
+            m.kernel.rows_ended = 1
     set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + wait_ms)
 
 
@@ -84,8 +87,8 @@ def task_alarm(m, t):
         return
     if m.tasks[t].state == State.LOGGED_OFF:
         log_on(m, t)
-        row = m.demands[t, m.tasks[t].rows_used]
-        m.tasks[t].session_end_ms = m.kernel.now_ms + row.session_ms
+        session = m.sessions[t, m.tasks[t].sessions_used]
+        m.tasks[t].session_end_ms = m.kernel.now_ms + session.session_ms
     begin_transaction(m, t)
 
 
