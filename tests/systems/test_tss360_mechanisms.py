@@ -11,6 +11,7 @@ from perfkit.systems.tss360.frames import make_available, release, take_frame
 from perfkit.systems.tss360.inventory import keep_inventory
 from perfkit.systems.tss360.load import Supply
 from perfkit.systems.tss360.machine import NOBODY, Count, Event, FrameState, Purpose, State
+from perfkit.systems.tss360.migration import forget_pages, migration_read, place_pages
 from perfkit.systems.tss360.paging import is_missing, page_read
 from perfkit.systems.tss360.schedule import read_schedule
 
@@ -125,6 +126,15 @@ def next_of_drum(m):
     return m.requests[next_on_drum(m, 0)].purpose
 
 
+@kernel
+def migrate_after_log_off(m, t, page):
+    """Let a task log off while a page of it is on its way from a drum to the discs."""
+    place_pages(m, t)
+    m.kernel.migrating = 1
+    forget_pages(m, t)
+    migration_read(m, t, page)
+
+
 @pytest.fixture
 def machine():
     """A machine at time zero with eight sharable pages in storage."""
@@ -197,6 +207,12 @@ def test_a_page_from_a_disc_is_copied_to_a_drum_while_it_is_used_if_there_is_roo
     assert (writes == Purpose.WRITE_PAGE).sum() == machine.tallies[Count.PAGE_WRITES] == 1 - full
     let_frame_go(machine, f)
     assert machine.frames[f].state == (FrameState.AVAILABLE if full else FrameState.WRITING)
+
+
+def test_a_page_of_a_task_that_has_logged_off_meanwhile_does_not_migrate(machine):
+    migrate_after_log_off(machine, 3, 5)
+    assert (machine.pages.drive[3] == NOBODY).all()
+    assert machine.kernel.migrating == machine.tallies[Count.MIGRATIONS] == 0
 
 
 def test_a_scan_takes_as_many_pages_not_referenced_since_the_last_reset_as_it_looks_for(machine):

@@ -74,9 +74,10 @@ def start_migration(m):
 
 @inlined
 def migration_read(m, owner, page):
-    """The page has been read from its drum; it goes to a disc unless it is wanted now."""
+    """The page has been read from its drum; it goes to a disc if it still stands there, unwanted."""
     place = m.pages[owner, page]
-    if place.frame != NOBODY or place.drive >= m.settings.drums:
+    given_up = place.drive == NOBODY
+    if given_up or place.frame != NOBODY or place.drive >= m.settings.drums:
         m.kernel.migrating = 0
         return
     move_page(m, owner, page, False)
