@@ -168,6 +168,15 @@ def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
     assert is_sharable(machine, sharable, 6) and not is_sharable(machine, sharable, 7)
 
 
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_sharable_page_may_be_changed_again_after_a_reclaim(machine, share):
+    sharable = machine.owners.size - 1
+    machine.settings.sharable_changed_share = share
+    let_go(machine, 7)
+    assert not refer(machine, sharable, 7)
+    assert machine.frames.changed[machine.pages.frame[sharable, 7]] == share
+
+
 def test_a_page_is_referenced_after_a_reclaim_that_resets_the_bits(machine):
     """The fault comes first; then the page is back, and the task refers to it."""
     sharable = machine.owners.size - 1

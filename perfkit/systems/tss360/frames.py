@@ -110,6 +110,7 @@ def reclaim(m, t, owner, page):
         note(m, Event.PRIVATE_RECLAIM, t, page)
     else:
         m.frames[f].state = FrameState.SHARABLE
+        m.frames[f].changed = draw(m) < m.settings.sharable_changed_share
         count_sharable(m, 1)
         count(m, Count.SHARABLE_RECLAIMS, 1.0)
         note(m, Event.SHARABLE_RECLAIM, t, page)

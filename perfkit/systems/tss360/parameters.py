@@ -218,7 +218,7 @@ class Parameters(ParameterRecord):
         0.96, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     sharable_changed_share: float = calibrated(
-        0.073,
+        0.064,
         "of sharable pages",
         "that are changed while they are in storage, and must be written when replaced",
         low=0.0,
