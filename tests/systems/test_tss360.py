@@ -397,7 +397,9 @@ def test_a_task_makes_the_same_demands_whatever_the_machine():
 def test_users_come_and_go_alike_whatever_the_machine():
     """But for the transaction under way, at whose end a user whose session is over logs off."""
     p = Parameters(settle_min=0.0, measured_min=240)
-    runs = [simulate(p.replace(schedule=s, think_s=t), 1) for s, t in (("old", 43.0), ("new", 30.0))]
+    runs = [
+        simulate(p.replace(schedule=s, think_s=t), 1) for s, t in (("old", 43.0), ("new", 30.0))
+    ]
     tasks = np.array([run.columns()["N_t"] for run in runs])
     assert tasks.std() > 1.5
     assert np.abs(tasks[0] - tasks[1]).mean() < 1.2

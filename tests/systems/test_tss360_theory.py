@@ -55,7 +55,8 @@ def terminals(users, **changes):
 
 
 def test_the_mean_demand_is_the_one_analysed():
-    rows = [load.Supply(terminals(4), seed).draw_rows(t) for seed in range(20) for t in range(4)]
+    supplies = [load.Supply(terminals(4), seed) for seed in range(20)]
+    rows = [supply.draw_rows(t) for supply in supplies for t in range(4) for _ in range(25)]
     assert np.concatenate(rows)["cpu_ms"].mean() == pytest.approx(1000.0 * MEAN_S, rel=0.01)
 
 

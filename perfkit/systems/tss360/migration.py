@@ -74,7 +74,7 @@ def start_migration(m):
 
 @inlined
 def migration_read(m, owner, page):
-    """The page has been read from its drum; it goes to a disc if it still stands there, unwanted."""
+    """The page has been read from its drum; it goes to a disc if it is still there, unwanted."""
     place = m.pages[owner, page]
     given_up = place.drive == NOBODY
     if given_up or place.frame != NOBODY or place.drive >= m.settings.drums:
