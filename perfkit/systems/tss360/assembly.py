@@ -129,7 +129,6 @@ def _settings(p):
     for name in set(SETTINGS.names) & set(p.names()) - {"drum_slots", "discipline", "reuse"}:
         settings[name] = getattr(p, name)
     settings.reuse = Reuse[p.reuse.upper()]
-    settings.drum_reads_first = p.drum_reads_first
     settings.purge_on_estimate = p.replacement == "new"
     settings.drum_slots = p.drums * p.drum_slots
     settings.discipline = Discipline[p.discipline]

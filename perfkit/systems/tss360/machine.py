@@ -212,9 +212,10 @@ TRANSACTION = _dtype(
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
 )
 SETTINGS = _dtype(
-    "drums discs data_discs drum_reads_first purge_on_estimate lower_threshold upper_threshold"
-    " scan_pages estimate_threshold private_pages sharable_pages sharable_working_set core_pages"
-    " drum_slots sharable_drum_slots migrate_slots reuse discipline",
+    "drums discs data_discs drum_reads_first room_to_others purge_on_estimate"
+    " lower_threshold upper_threshold scan_pages estimate_threshold private_pages sharable_pages"
+    " sharable_working_set core_pages drum_slots sharable_drum_slots migrate_slots reuse"
+    " discipline",
     "line_ms loading_ms touch_exponent sharable_exponent changed_share sharable_changed_share"
     " fault_ms reclaim_ms interrupt_ms write_ms access_ms slice_end_ms disc_transfer_ms typical_ms"
     " typical_accesses draws_an_event",

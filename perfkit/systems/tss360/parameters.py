@@ -239,6 +239,12 @@ class Parameters(ParameterRecord):
     access_ms: float = assumed(
         6.0, "ms", "supervisor time of an access to a data set", low=0.0, high=1e6
     )
+    room_to_others: bool = assumed(
+        True,
+        "",
+        "the room that a slice's end leaves is offered to all others first; the text's search"
+        " knows no such order, and the fitted cells do not decide",
+    )
     slice_end_ms: float = assumed(
         10.0, "ms", "supervisor time of a slice: scheduling it and ending it", low=0.0, high=1e6
     )

@@ -106,7 +106,7 @@ def schedule_tasks(m, entrance):
     """Move eligible tasks to the dispatchable queue until none fits.
 
     The room that a task leaves at the end of a slice is offered to those who wait before the
-    task itself, which is still active, is enqueued again behind them.
+    task itself, which is still active, is enqueued again behind them (``room_to_others``).
     """
     k = m.kernel
     k.schedule = 0
@@ -189,4 +189,5 @@ def end_slice(m, t, cause):
     else:
         count(m, Count.TSE_SWAP_OUT, 1.0)
     make_eligible(m, t, entry)
-    k.passed_over = t
+    if m.settings.room_to_others:
+        k.passed_over = t
