@@ -219,6 +219,6 @@ def _working_sets(cpu_s, u, u_class, p):
     rows = np.searchsorted(TABLE_4_CPU_S, cpu_s, side="right")
     cumulative = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
     column = (u_class[:, None] >= cumulative[rows, :-1]).sum(axis=1)
-    frames = np.floor(10.0 * column + 1.0 + 10.0 * u)
+    frames = 10.0 * column + 0.5 + 10.0 * u
     short = np.minimum(1.0, 1000.0 * cpu_s / p.loading_ms) ** p.touch_exponent
     return np.rint(p.working_set_factor * frames / np.maximum(short, SMALLEST))
