@@ -59,7 +59,7 @@ ALTERNATIVES = (
     {"background_priorities": (2, 3, 4)},
     {"output_lines": 0.0},
 )
-# Values at which the fitted cells cost 3.4 where the parameters' own cost 2.8.
+# Values at which the fitted cells cost somewhat more than at the parameters' own (NOTES.md).
 OTHER_FIT = {
     "upper_threshold": 16,
     "scan_pages": 8,
