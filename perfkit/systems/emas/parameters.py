@@ -76,14 +76,14 @@ class Parameters(ParameterRecord):
         high=4096,
     )
     fit_share: float = calibrated(
-        0.631,
+        0.623,
         "of a core allowance",
         "a working set may fill when it is preloaded",
         low=0.1,
         high=1.0,
     )
     demotion_share: float = calibrated(
-        0.651,
+        0.609,
         "of a smaller core allowance",
         "that the working set of a sleeper may fill to fall into that category",
         low=0.0,
@@ -104,10 +104,10 @@ class Parameters(ParameterRecord):
         infinite=True,
     )
     shared_hold_s: float = calibrated(
-        1.8, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
+        2.29, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
     )
     drum_hold_s: float = calibrated(
-        25.4, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
+        27.0, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
     )
     consistency_s: float = assumed(
         3600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
@@ -115,7 +115,7 @@ class Parameters(ParameterRecord):
     revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
     drum_set_up_ms: float = calibrated(
-        1.92,
+        0.83,
         "ms",
         "mean time to set up a drum transfer, exponential; beyond 0.24 the next sector is missed",
         low=0.0,
@@ -154,17 +154,17 @@ class Parameters(ParameterRecord):
         128, "pages", "most that a process has, shared ones apart", low=2, high=4096
     )
     programme_pages: tuple = calibrated(
-        (9.5, 30.9, 27.3, 9.5),
+        (9.67, 30.3, 27.4, 9.67),
         "pages",
         "own pages of a command's programme and data, by kind of command",
         low=2.0,
         high=4096.0,
     )
     programme_pages_cv: float = calibrated(
-        0.426, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
+        0.427, "of the mean", "standard deviation of them over commands", low=0.0, high=10.0
     )
     file_share: float = calibrated(
-        0.44,
+        0.423,
         "of a programme's own pages",
         "are files of the command, on disc when it begins",
         low=0.0,
@@ -177,7 +177,7 @@ class Parameters(ParameterRecord):
         28, "pages", "450 K bytes of programmes over four kinds of command", low=1, high=4096
     )
     shared_reference_share: float = calibrated(
-        0.579, "of references", "go to shared pages", low=0.0, high=1.0
+        0.514, "of references", "go to shared pages", low=0.0, high=1.0
     )
     base_reference_share: float = assumed(
         0.6, "of shared references", "go to the subsystem's pages", low=0.0, high=1.0
@@ -186,32 +186,32 @@ class Parameters(ParameterRecord):
         3.37, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
     )
     reference_ms: float = calibrated(
-        0.468, "ms", "processor time between references to pages", low=0.001, high=1e6
+        0.419, "ms", "processor time between references to pages", low=0.001, high=1e6
     )
     wake_references: int = calibrated(
-        149, "references", "in a burst after waking", low=0, high=10000
+        134, "references", "in a burst after waking", low=0, high=10000
     )
     wake_reference_ms: float = assumed(
         0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
     )
     locality_share: float = calibrated(
-        2.14,
+        1.8,
         "of a programme's own pages",
         "scale a of the distances in its stack, P(d or more) = (1 + d/a)^-b",
         low=0.001,
         high=1e6,
     )
     locality_exponent: float = assumed(5.0, "", "the b of it", low=0.1, high=20.0)
-    write_share: float = calibrated(0.0949, "of own references", "that write", low=0.0, high=1.0)
+    write_share: float = calibrated(0.0889, "of own references", "that write", low=0.0, high=1.0)
     terminal_characters_per_s: float = stated(
         10.0, "characters/s", "Table 6's text, DATEL 100 lines", low=0.01, high=1e6
     )
     typing_characters_per_s: float = assumed(2.0, "characters/s", "of a user", low=0.01, high=1e6)
     line_think_s: float = calibrated(
-        8.94, "s", "before a line typed within a command", low=0.0, high=1e6
+        9.26, "s", "before a line typed within a command", low=0.0, high=1e6
     )
     command_think_s: float = calibrated(
-        36.2, "s", "between a command's last output and typing the next", low=0.0, high=1e6
+        33.5, "s", "between a command's last output and typing the next", low=0.0, high=1e6
     )
     log_on_gap_s: float = assumed(
         30.0, "s", "before the next user takes a terminal", low=0.001, high=1e6
@@ -228,7 +228,7 @@ class Parameters(ParameterRecord):
         high=20.0,
     )
     silent_share: float = calibrated(
-        0.807,
+        0.8,
         "of a stretch's processor time",
         "between two lines of input, before the first line of output",
         low=0.0,
