@@ -7,15 +7,16 @@ from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters
 from perfkit.systems.emas.assembly import new_machine
 from perfkit.systems.emas.categories import TABLE_4
-from perfkit.systems.emas.machine import NOBODY, PROCESSOR_ACTOR, Due, Queue
-from perfkit.systems.emas.processor import dispatch, make_ready
+from perfkit.systems.emas.machine import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service
+from perfkit.systems.emas.processor import dispatch, make_ready, supervise
 from perfkit.systems.emas.supply import Supply
 
 
 @kernel
-def dispatch_at(m, now_ms):
-    """Dispatch as the event loop does when nobody runs."""
+def dispatch_at(m, now_ms, work_ms):
+    """Dispatch as the event loop does when nobody runs, some work of the supervisor done."""
     m.kernel.now_ms = now_ms
+    supervise(m, Service.MISCELLANEOUS, work_ms)
     dispatch(m)
 
 
@@ -36,11 +37,7 @@ def test_a_process_is_dispatched_when_the_supervisor_has_done_its_work():
     m.processes.due[3] = Due.SLICE
     m.processes.burst_left_ms[3] = 7.0
     ready_again(m, 3, Queue.RUN_0)
-    m.kernel.supervisor_end_ms = 150.0
-    dispatch_at(m, 100.0)
-    assert m.kernel.running == NOBODY and m.queues[Queue.RUN_0].length == 1
-    assert m.alarms.time[PROCESSOR_ACTOR] == 150.0
-    dispatch_at(m, 150.0)
+    dispatch_at(m, 100.0, 50.0)
     assert m.kernel.running == 3 and m.queues[Queue.RUN_0].length == 0
     assert m.alarms.time[PROCESSOR_ACTOR] == 150.0 + 0.5 + 7.0
 
@@ -63,7 +60,7 @@ def test_a_page_that_arrives_preempts_whoever_runs_and_he_joins_run_queue_1(
     m.processes.burst_left_ms[3] = 70.0
     m.kernel.now_ms = 50.0
     ready_again(m, 3, came_from)
-    dispatch_at(m, 50.0)
+    dispatch_at(m, 50.0, 0.0)
     m.kernel.now_ms, m.processes.interacted_ms[4] = 70.0, 70.0
     ready_again(m, 4, arrives_for)
     assert (m.kernel.running == NOBODY) == gives_way

@@ -54,14 +54,15 @@ def test_users_think_for_the_same_times_on_every_machine(change):
 def test_a_scripts_user_thinks_and_types_as_the_script_says():
     """Three lines of 10 characters at 4 a second, 1.5 s of thought before the later two."""
     row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, 1.5, 4.0)
-    slept_s, why = sleeps(simulate(Parameters(**ALONE), scripts=[row, row], trace=10**5))
+    p = Parameters(**ALONE, **NO_WORK)
+    slept_s, why = sleeps(simulate(p, scripts=[row, row], trace=10**5))
     assert why.tolist() == [COMMAND, LINE, LINE, COMMAND, LINE, LINE]
     assert slept_s == pytest.approx([4.5, 4.0, 4.0, 4.5, 4.0, 4.0])
 
 
 def test_a_script_that_is_silent_about_its_user_takes_the_parameters():
     row = ScriptCommand(0, "edit", 0.5, 2, 10, 0, 0, 2.0)
-    p = Parameters(**ALONE, line_think_s=3.0, typing_characters_per_s=5.0)
+    p = Parameters(**ALONE, **NO_WORK, line_think_s=3.0, typing_characters_per_s=5.0)
     assert sleeps(simulate(p, scripts=[row], trace=10**5))[0] == pytest.approx([4.0, 5.0])
 
 
