@@ -245,14 +245,11 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
         If ``keys`` is a text.
     ValueError, RuntimeError
         As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
-        a file or the notebooks' own folder; all but ``execute``'s are checked before any run.
+        no folder, the notebooks' own, or can't be written to; all but ``execute``'s are checked
+        before any run.
     """
     plans = planned(keys, quick, parameters)
-    results = Path(results).resolve()
-    if results.exists() and not results.is_dir():
-        raise ValueError(f"The results need a folder; {results} is a file.")
-    if results == NOTEBOOKS.resolve():
-        raise ValueError(f"{results} has the notebooks themselves; name another folder.")
+    results = _results_folder(results)
     for part in results.glob(PART + "*"):
         if _left_by_a_killed_run(part):
             shutil.rmtree(part, ignore_errors=True)
@@ -266,9 +263,26 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     say(f"{INDEX}: {results / INDEX}.ipynb in {seconds:.0f} s")
 
 
+def _results_folder(results):
+    """Return the folder for results, made if need be, or refuse it in one sentence."""
+    if not str(results).strip():
+        raise ValueError("The results need a folder; name one.")
+    results = Path(results).resolve()
+    if results.exists() and not results.is_dir():
+        raise ValueError(f"The results need a folder; {results} is a file.")
+    if results == NOTEBOOKS.resolve():
+        raise ValueError(f"{results} has the notebooks themselves; name another folder.")
+    try:
+        (results / CARDS).mkdir(parents=True, exist_ok=True)
+        with _part(results):
+            pass
+    except OSError as error:
+        raise ValueError(f"{results} can't be written to: {error.strerror}.") from None
+    return results
+
+
 def _produce(key, notebook, values, results):
     """Execute a study's notebook; its files go to the results together, when all are whole."""
-    (results / CARDS).mkdir(parents=True, exist_ok=True)
     with _part(results) as folder:
         part = Path(folder)
         with _environment("PERFKIT_RESULTS", folder):

@@ -207,6 +207,14 @@ def test_results_that_are_a_file_are_refused(tmp_path):
         runner.reproduce(["unix_v6"], tmp_path / "results")
 
 
+def test_results_that_have_no_name_or_no_place_are_refused_before_any_run(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="The results need a folder; name one"):
+        runner.reproduce(["unix_v6"], " ", say=pytest.fail)
+    with pytest.raises(ValueError, match=r"results can't be written to: Not a directory\."):
+        runner.reproduce(["unix_v6"], tmp_path / "file" / "results", say=pytest.fail)
+
+
 def test_the_notebooks_own_folder_takes_no_results():
     with pytest.raises(ValueError, match="has the notebooks themselves; name another folder"):
         runner.reproduce(["unix_v6"], runner.NOTEBOOKS / "scorecards" / "..")
