@@ -92,7 +92,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        375.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        377.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -113,10 +113,10 @@ class Parameters(ParameterRecord):
         high=1e6,
     )
     think_s: float = calibrated(
-        43.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        42.3, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.28,
+        0.273,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
@@ -129,7 +129,7 @@ class Parameters(ParameterRecord):
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
     patience_min: float = calibrated(
-        6.43,
+        6.7,
         "min",
         "mean time after which a user cancels a transaction; exponential. Table 2's mean"
         " processing time at any throughput of that many users exceeds Table 6's p_v",
@@ -183,7 +183,7 @@ class Parameters(ParameterRecord):
         327, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.297, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.301, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
         5,
@@ -193,7 +193,7 @@ class Parameters(ParameterRecord):
         high=10**4,
     )
     sharable_exponent: float = calibrated(
-        0.519,
+        0.505,
         "",
         "sharable pages referred to, beyond those first ones, grow as this power of a"
         " transaction's processing time",
@@ -201,7 +201,7 @@ class Parameters(ParameterRecord):
         high=1.0,
     )
     working_set_factor: float = calibrated(
-        1.03,
+        1.032,
         "",
         "of the frames of Table 4 by which working sets are drawn: slices that P_max, a swap-out"
         " or the transaction's end cuts short hold fewer",
@@ -215,17 +215,17 @@ class Parameters(ParameterRecord):
         0.3, "", "pages touched grow as this power of processing time", low=0.01, high=10.0
     )
     changed_share: float = calibrated(
-        0.96, "of private pages", "that are changed while they are held", low=0.0, high=1.0
+        0.98, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     sharable_changed_share: float = calibrated(
-        0.064,
+        0.0638,
         "of sharable pages",
         "that are changed while they are in storage, and must be written when replaced",
         low=0.0,
         high=1.0,
     )
     fault_ms: float = calibrated(
-        9.87,
+        9.68,
         "ms",
         "supervisor time of a page fault up to the start of its read",
         low=0.0,
