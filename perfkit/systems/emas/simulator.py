@@ -164,8 +164,6 @@ def run(m, rule, until_ms):
         k.now_ms = max(k.now_ms, m.alarms.time[actor])
         k.events += 1
         if actor == PROCESSOR_ACTOR:
-            if k.running == NOBODY:
-                continue
             t, due = leave_processor(m)
             if due == Due.FAULT:
                 demand_page(m, t)
