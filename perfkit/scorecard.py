@@ -205,14 +205,19 @@ def summary(card):
 
 
 def headline(card):
-    """Return one sentence: how many of how many are reproduced, kind by kind."""
+    """Return one sentence: how many of how many are reproduced, kind by kind.
+
+    A claim without an interval, as after a single run, is not reproduced, but told as undecided.
+    """
     if card is None:
         return "Not run yet."
     parts = []
     for kind, words in KINDS.items():
         rows = card[card["kind"] == kind]
         if len(rows):
-            parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}")
+            undecided = np.isinf(rows["half_width"].astype(float)).sum() if kind == "claim" else 0
+            told = f" ({undecided} undecided)" if undecided else ""
+            parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}{told}")
     return "Reproduced: " + ", ".join(parts) + "."
 
 

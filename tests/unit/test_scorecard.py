@@ -94,6 +94,14 @@ def test_a_study_that_has_not_run_has_no_headline_yet():
     assert scorecard.headline(None) == "Not run yet."
 
 
+def test_a_headline_tells_what_a_single_run_leaves_undecided():
+    half_widths = [np.inf, np.inf, 0.1]
+    cells = scorecard.cells("A", list("xyz"), "s", "predicted", [9.0] * 3, [9.0] * 3, half_widths)
+    claims = cells.assign(kind="claim", reproduced=[False, False, True])
+    assert scorecard.headline(cells) == "Reproduced: 3 of 3 predicted cells."
+    assert scorecard.headline(claims) == "Reproduced: 1 of 3 claims (2 undecided)."
+
+
 def test_a_summary_counts_in_the_order_of_the_card_and_gives_shares():
     later = scorecard.cells("B", list("xyz"), "s", "predicted", [9.0, 9.0, 9.0], [9.0, 9.0, 3.0])
     earlier = scorecard.cells("A", ["x"], "s", "fitted", [9.0], [9.0])
