@@ -61,6 +61,11 @@ def test_a_factor_of_memory_that_can_not_be_is_refused_by_its_name(evidence, fac
         study.simulate_runs(evidence.runs.head(1), 1, memory_factor=factor)
 
 
+def test_runs_without_a_factor_are_refused_by_its_name(evidence):
+    with pytest.raises(ValueError, match="The frame has no column 'processes'"):
+        study.simulate_runs(evidence.runs.drop(columns="processes"), 1)
+
+
 def test_at_the_papers_memory_every_run_keeps_its_printed_memory_and_loaded(evidence):
     same = study.with_memory(evidence.runs, 1.0)
     assert same[["memory_clicks", "loaded"]].equals(evidence.runs[["memory_clicks", "loaded"]])

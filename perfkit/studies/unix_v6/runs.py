@@ -8,7 +8,7 @@ from perfkit.analytic.swapping import processes_loaded
 from perfkit.experiment import interval, summarize, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 from perfkit.systems.unix_v6.parameters import CALIBRATION_RUNS
-from perfkit.values import check_above_0
+from perfkit.values import check_above_0, check_columns
 
 KEY = "unix_v6"
 FACTORS = ["compute_ms", "process_clicks", "memory_clicks", "processes"]
@@ -88,7 +88,13 @@ def simulate_runs(runs, replications, seed=0, memory_factor=1.0, **changes):
     -------
     pandas.DataFrame
         A row a run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
+
+    Raises
+    ------
+    ValueError
+        If a run lacks one of the four factors, or as ``with_memory``.
     """
+    check_columns(runs, FACTORS)
     design = with_memory(runs, memory_factor)[FACTORS]
     rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
     rows["point"] = runs.index.to_numpy()[rows["point"]]
