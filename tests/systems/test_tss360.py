@@ -257,8 +257,9 @@ def test_limits_end_slices_and_tables_steer_where_tasks_go():
     assert roomy["TSE_mp"] == roomy["stolen"] == 0.0
     tight = schedule_table(p)
     tight["p_max_pages"], tight["steals"] = 6, True
-    stolen = simulate(p.replace(users=12.0), 1, schedule_table=tight).measures()
-    assert stolen["stolen"] > 3.0
+    hour = p.replace(users=12.0, measured_min=60)
+    stolen = simulate(hour, 1, schedule_table=tight).measures()
+    assert stolen["stolen"] > 5.0
     assert stolen["private_frames"] <= 6.0 * stolen["N_d"]
 
 
