@@ -2,6 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 QUICK ?=
+# A list of fonts of our own: Matplotlib never mends a spoilt one in the user's cache, and warns
+# in every cell that draws a logarithmic axis.
+export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
 .PHONY: reproduce test lab bench site refresh lock clean
 
@@ -51,6 +54,7 @@ lock: .venv/ready
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -c 'import matplotlib.font_manager'
 	touch $@
 
 .venv/site: docs/requirements.txt .venv/ready

@@ -1,7 +1,10 @@
 """environment.yml names what pyproject.toml names; no pin is an address; what may import what."""
 
+import os
 import pkgutil
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -51,3 +54,20 @@ def test_the_site_is_built_with_the_versions_that_are_tested():
     tested = pins("requirements.txt")
     names = {name for name, _ in tested}
     assert {pin for pin in pins("docs/requirements.txt") if pin[0] in names} <= tested
+
+
+@pytest.mark.skipif(not shutil.which("make"), reason="runs without make, too")
+def test_make_keeps_a_list_of_fonts_of_its_own():
+    """A list in the user's cache that a broken installation had spoilt made CI red."""
+    asked = "include Makefile\nfonts:\n\t@echo $$MPLCONFIGDIR\n"
+    outer = {name for name in os.environ if name.startswith(("MAKE", "MFLAGS", "MPL"))}
+    env = {name: value for name, value in os.environ.items() if name not in outer}
+    said = subprocess.run(
+        ["make", "-s", "-f", "-", "fonts"],
+        input=asked,
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+    )
+    assert said.stdout.strip() == str(ROOT / ".venv" / "matplotlib"), said.stderr
