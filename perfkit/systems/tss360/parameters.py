@@ -65,10 +65,15 @@ class Parameters(ParameterRecord):
     supervisor_pages: int = calibrated(
         101, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
-    upper_threshold: int = calibrated(
-        11, "frames", "of the inventory; above the lower one", low=1, high=10**6
+    upper_threshold: int = assumed(
+        16,
+        "frames",
+        "of the inventory; as far above the lower one as a scan can lift it, or every scan would"
+        " end in a swap-out, and these were rare",
+        low=1,
+        high=10**6,
     )
-    scan_pages: int = calibrated(4, "pages", "that a replacement scan looks for", low=1, high=10**6)
+    scan_pages: int = assumed(8, "pages", "that a replacement scan looks for", low=1, high=10**6)
     estimate_threshold: int = assumed(
         10,
         "frames",
@@ -92,7 +97,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        377.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        453.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -113,10 +118,10 @@ class Parameters(ParameterRecord):
         high=1e6,
     )
     think_s: float = calibrated(
-        42.3, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        42.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.273,
+        0.288,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
@@ -129,7 +134,7 @@ class Parameters(ParameterRecord):
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
     patience_min: float = calibrated(
-        6.7,
+        5.68,
         "min",
         "mean time after which a user cancels a transaction; exponential. Table 2's mean"
         " processing time at any throughput of that many users exceeds Table 6's p_v",
@@ -174,26 +179,26 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        214, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        264, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
     )
-    sharable_pages: int = calibrated(
-        327, "pages", "that are shared and used at all", low=1, high=10**5
+    sharable_pages: int = assumed(
+        150, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.301, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.504, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
     )
     sharable_working_set: int = calibrated(
-        5,
+        9,
         "pages",
         "sharable ones that a transaction begins with, and uses at a time",
         low=1,
         high=10**4,
     )
     sharable_exponent: float = calibrated(
-        0.505,
+        0.537,
         "",
         "sharable pages referred to, beyond those first ones, grow as this power of a"
         " transaction's processing time",
@@ -218,14 +223,14 @@ class Parameters(ParameterRecord):
         0.98, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     sharable_changed_share: float = calibrated(
-        0.0638,
+        0.0034,
         "of sharable pages",
         "that are changed while they are in storage, and must be written when replaced",
         low=0.0,
         high=1.0,
     )
     fault_ms: float = calibrated(
-        9.68,
+        9.73,
         "ms",
         "supervisor time of a page fault up to the start of its read",
         low=0.0,
@@ -260,7 +265,7 @@ class Parameters(ParameterRecord):
         " cells prefer it",
     )
     sharable_drum_slots: int = calibrated(
-        147, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+        105, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7
