@@ -253,6 +253,14 @@ def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
     assert path.iloc[-1] < path.iloc[tuning.CHANGE_AT]
 
 
+def test_evolutionary_operation_takes_longer_on_a_small_machine(monkeypatch):
+    """At 60 frames a cycle used to end without a benchmark at one of its points."""
+    assert len(tuning.operate(5.0, heavier=False, frames=60)) == tuning.CYCLES
+    monkeypatch.setattr(tuning, "LONGER", (1,))
+    with pytest.raises(ValueError, match="more frames than 60"):
+        tuning.operate(5.0, heavier=False, frames=60)
+
+
 def test_evolution_is_measured_against_the_best_of_the_changed_load():
     found = tuning.Tuning.__new__(tuning.Tuning)
     curves = {True: [1.0, 2.0, 3.0, 2.0], False: [1.0, 4.0, 3.0, 2.0]}

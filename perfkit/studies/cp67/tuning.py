@@ -14,6 +14,7 @@ from perfkit.systems.unix_v6.observe import SWITCHABLE, observe
 
 CYCLES, CHANGE_AT, LIGHTER = 14, 4, 0.5
 STEP_USERS, LOWEST_USERS, HIGHEST_USERS, POINT_BATCH = 1.0, 1.0, 20.0, 3
+LONGER = (1, 2, 4, 8)
 CANDIDATE_LEVELS = (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
 
 
@@ -21,7 +22,8 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
     """Let evolutionary operation adjust how many users storage is taken to have room for.
 
     Each cycle is an hour and a half under the fixed estimator, its three points switched on
-    line; the response is problem state time. At cycle CHANGE_AT the load changes: localities
+    line, or up to eight times that if a point has not been seen by then; the response is problem
+    state time. At cycle CHANGE_AT the load changes: localities
     are LIGHTER times as large before it, or from it on.
 
     Parameters
@@ -37,6 +39,11 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
     -------
     pandas.DataFrame
         As ``evop.evolve``.
+
+    Raises
+    ------
+    ValueError
+        If the machine is so small that a point is not seen in eight times as long either.
     """
     start = min(max(start, LOWEST_USERS + STEP_USERS), HIGHEST_USERS - STEP_USERS)
     users = evop.Adjustable("in_queue_users", start, STEP_USERS, LOWEST_USERS, HIGHEST_USERS)
@@ -46,13 +53,21 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
         order = np.repeat(np.arange(len(versions)), POINT_BATCH)
         p = operated((cycle < CHANGE_AT) == heavier, **changes)
         run = 100 * seed + cycle
-        found = switching.label(
-            simulate(p, run, versions=versions, order=order).frame().assign(run=run),
-            POINT_BATCH,
-            len(versions),
+        for longer in LONGER:
+            day = p.replace(day_s=longer * p.day_s)
+            found = switching.label(
+                simulate(day, run, versions=versions, order=order).frame().assign(run=run),
+                POINT_BATCH,
+                len(versions),
+            )
+            by_version = switching.settled(found).groupby("version")["problem_state_percent"]
+            means = by_version.mean()
+            if len(means) == len(versions):
+                return means.to_numpy()
+        raise ValueError(
+            f"In {day.day_s / 3600:g} hours no benchmark was completed at one of the points of"
+            f" evolutionary operation; give the machine more frames than {day.frames}."
         )
-        by_version = switching.settled(found).groupby("version")["problem_state_percent"]
-        return by_version.mean().to_numpy()
 
     return evop.evolve(observe, [users], cycles, minimize=False, seed=seed)
 
