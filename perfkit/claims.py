@@ -142,10 +142,9 @@ def verdicts(card):
         was asked of it, what it came to with its 95 % half-width, and the verdict.
     """
     shown = card[["item", "cell", "quantity", "ours", "half_width", "reproduced", "note", "kind"]]
-    numbers = {
-        name: shown[name].map(lambda value: short(value, 3)) for name in ("ours", "half_width")
-    }
+    numbers = scorecard.with_half_widths(card)
     holds = shown["reproduced"].map({True: "yes", False: "no"})
+    holds = holds.mask(scorecard.undecided(card), "undecided")
     given = shown["kind"] == scorecard.BY_CONSTRUCTION
     verdict = holds.mask(given, holds + ", by construction")
     names = {"item": "place", "cell": "claim", "quantity": "tested", "half_width": "+-"}

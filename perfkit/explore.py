@@ -21,7 +21,7 @@ from perfkit.wording import nearest
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 AS_IT_IS, AS_TURNED = "as it is", "as turned"
-STEPS, LABEL_WIDTH, TITLE_WIDTH = 50, 34, 95
+STEPS, LABEL_WIDTH, TITLE_WIDTH = 50, 30, 95
 
 
 def sliders(
@@ -170,8 +170,8 @@ class Panel:
             for place, (name, runs) in enumerate(frames.items()):
                 self._draw(ax, runs, measure, place, name)
             label = textwrap.fill(self._labels.get(measure, measure), LABEL_WIDTH)
-            ax.set_title(measure, fontsize="medium")
-            ax.set_ylabel(label, fontsize="small")
+            ax.set_title(label, fontsize="small")
+            ax.set_ylabel(measure, fontsize="small")
             if min(runs[measure].min() for runs in frames.values()) >= 0.0:
                 ax.set_ylim(bottom=0.0)
         handles = axes[0, 0].get_legend_handles_labels()

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit.values import is_number, is_truth
-from perfkit.wording import short
+from perfkit.wording import short, with_half_width
 
 COLUMNS = [
     "item",
@@ -204,10 +204,24 @@ def summary(card):
     return counts.rename(columns={"sum": "reproduced", "count": "of"})
 
 
+def undecided(card):
+    """Return which claims are neither shown nor refuted.
+
+    They have no interval, as after a single run, or nothing that could be tested.
+
+    Returns
+    -------
+    pandas.Series of bool
+    """
+    numbers = card[["ours", "half_width"]].astype(float)
+    unknown = numbers["ours"].isna() | np.isinf(numbers["half_width"])
+    return unknown & (card["kind"] == "claim") & ~card["reproduced"].astype(bool)
+
+
 def headline(card):
     """Return one sentence: how many of how many are reproduced, kind by kind.
 
-    A claim without an interval, as after a single run, is not reproduced, but told as undecided.
+    What is undecided is not reproduced, but told.
     """
     if card is None:
         return "Not run yet."
@@ -215,27 +229,30 @@ def headline(card):
     for kind, words in KINDS.items():
         rows = card[card["kind"] == kind]
         if len(rows):
-            undecided = np.isinf(rows["half_width"].astype(float)).sum() if kind == "claim" else 0
-            told = f" ({undecided} undecided)" if undecided else ""
+            open_ones = undecided(rows).sum()
+            told = f" ({open_ones} undecided)" if open_ones else ""
             parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}{told}")
     return "Reproduced: " + ", ".join(parts) + "."
 
 
 def missed(card):
-    """Return what is not reproduced, with its diagnosis, for reading: three digits of a number.
+    """Return what is not reproduced, with its diagnosis, for reading: few digits of a number.
 
     What a claim was held against is in its quantity, for it is seldom a published number.
     """
     rows = card[~card["reproduced"].astype(bool)]
     columns = ["item", "cell", "quantity", "kind", "published", "ours", "half_width", "note"]
-    numbers = {name: _in_digits(rows[name]) for name in ("published", "ours", "half_width")}
-    numbers["published"] = numbers["published"].mask(rows["kind"] == "claim", "")
+    numbers = with_half_widths(rows)
+    published = rows["published"].map(lambda number: short(number, 3)).astype(object)
+    numbers["published"] = published.mask(rows["kind"] == "claim", "")
     return rows.assign(**numbers)[columns].fillna("").reset_index(drop=True)
 
 
-def _in_digits(numbers, digits=3):
-    """Return numbers as texts of so many digits, or of all before the point."""
-    return numbers.map(lambda number: short(number, digits)).astype(object)
+def with_half_widths(card):
+    """Return ``ours`` and ``half_width`` of a scorecard as texts, for reading."""
+    pairs = zip(card["ours"], card["half_width"], strict=True)
+    both = [with_half_width(*pair) for pair in pairs]
+    return pd.DataFrame(both, card.index, ["ours", "half_width"], dtype=object)
 
 
 def errors(card):

@@ -25,3 +25,18 @@ def short(value, digits=4):
     if math.isnan(value):
         return ""
     return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+
+
+def with_half_width(value, half_width, digits=3):
+    """Return a number and its half-width, to the place of the half-width's second digit.
+
+    Without a half-width, or with one that is but rounding, the number has so many digits.
+    """
+    if math.isnan(value):
+        return "", ""
+    if not math.isfinite(value) or not math.isfinite(half_width):
+        return short(value, digits), short(half_width, digits)
+    if half_width <= 1e-9 * abs(value):
+        return short(value, digits), "0"
+    places = max(0, 1 - math.floor(math.log10(half_width)))
+    return f"{value:.{places}f}", f"{half_width:.{places}f}"

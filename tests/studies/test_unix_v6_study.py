@@ -89,7 +89,7 @@ def test_a_pair_is_never_a_run_with_itself_and_its_way_back_is_the_reciprocal():
 def test_every_printed_cell_of_tables_6_and_7_is_scored(evidence):
     card = study.score_runs(evidence.runs, study.averages(evidence.rows))
     assert len(card) == 4 * (31 + 15)
-    assert (card["kind"] == "fitted").sum() == 4 * 8
+    assert (card["kind"] == "fitted").sum() == 4 * 8 - 1  # swaps of run 13 have no weight
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence):

@@ -118,13 +118,13 @@ def test_a_table_of_verdicts_says_what_was_looked_at(one_claim, holds):
 
     row = verdicts(one_claim.score(None)).loc[("p. 1", "it is more")]
     assert row["tested"] == "Users late less users early: > 0"
-    assert row[["ours", "+-", "holds", "note"]].tolist() == ["1", "0.13", holds, "users"]
+    assert row[["ours", "+-", "holds", "note"]].tolist() == ["1.00", "0.13", holds, "users"]
 
 
-def test_a_verdict_without_a_number_shows_none(one_claim):
+def test_a_claim_with_nothing_to_test_is_undecided(one_claim):
     one_claim.test("c")(lambda evidence: Finding(False, np.nan, note="no such minute"))
     row = verdicts(one_claim.score(None)).iloc[0]
-    assert row[["tested", "ours", "+-", "holds"]].tolist() == ["users", "", "", "no"]
+    assert row[["tested", "ours", "+-", "holds"]].tolist() == ["users", "", "", "undecided"]
 
 
 def test_a_claim_without_its_test_is_not_passed_over():

@@ -97,8 +97,8 @@ def test_curves_are_means_along_a_parameter_for_both():
 def test_a_figure_has_axes_a_measure_with_their_units_from_0():
     figure = panel(labels=unix_v6.MEASURES, turned={"processes": 6}).figure()
     first, second = figure.axes
-    assert [ax.get_title() for ax in figure.axes] == ["elapsed_s", "swap_ms"]
-    assert " ".join(first.get_ylabel().split()) == unix_v6.MEASURES["elapsed_s"]
+    assert [ax.get_ylabel() for ax in figure.axes] == ["elapsed_s", "swap_ms"]
+    assert " ".join(first.get_title().split()) == unix_v6.MEASURES["elapsed_s"]
     assert first.get_ylim()[0] == second.get_ylim()[0] == 0.0
 
 

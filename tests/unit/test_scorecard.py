@@ -100,6 +100,9 @@ def test_a_headline_tells_what_a_single_run_leaves_undecided():
     claims = cells.assign(kind="claim", reproduced=[False, False, True])
     assert scorecard.headline(cells) == "Reproduced: 3 of 3 predicted cells."
     assert scorecard.headline(claims) == "Reproduced: 1 of 3 claims (2 undecided)."
+    nothing = claims.assign(ours=[np.nan, 9.0, np.nan], half_width=0.1, reproduced=False)
+    assert scorecard.undecided(nothing).tolist() == [True, False, True]
+    assert scorecard.headline(nothing) == "Reproduced: 0 of 3 claims (2 undecided)."
 
 
 def test_a_summary_counts_in_the_order_of_the_card_and_gives_shares():

@@ -181,6 +181,7 @@ def days_needed(online, separate, measure):
 
     Both are to show the difference that switching found, at 95 % confidence with a power of
     90 %. A day of switching holds both versions; of separate days each version needs its own.
+    The days needed are taken to go as the variance that the difference has.
 
     Parameters
     ----------
@@ -195,15 +196,21 @@ def days_needed(online, separate, measure):
     """
     pairs, first, second = _day_means(online, separate, measure)
     effect = pairs.mean()
-    count = min(first.size, second.size)
     online_days = switching.units_needed(pairs, effect)
-    separate_days = 2.0 * switching.units_needed(second[:count] - first[:count], effect)
+    ratio = _days_ratio(pairs, first, second)
+    separate_days = online_days / ratio
     return {
         "effect": effect,
         "online_days": online_days,
         "separate_days": separate_days,
-        "ratio": online_days / separate_days,
+        "ratio": ratio,
     }
+
+
+def _days_ratio(pairs, first, second):
+    """Return the variance of a switched day's difference over twice that of two days' own."""
+    pairs, first, second = (days.var(ddof=1) for days in (pairs, first, second))
+    return pairs / (2.0 * (first + second))
 
 
 def _day_means(online, separate, measure):
@@ -218,18 +225,11 @@ def _day_means(online, separate, measure):
 
 
 def days_ratios(online, separate, measure, seed=0):
-    """Return ratios of the days needed, from whole days drawn anew.
-
-    By the normal approximation, in which the effect cancels: the variance of a switched
-    day's difference over twice that of the difference of two days.
-    """
+    """Return the ratio of the days needed as often as whole days are drawn anew."""
     rng = np.random.default_rng(seed)
     parts = _day_means(online, separate, measure)
-    found = []
-    for _ in range(RESAMPLES):
-        pairs, first, second = (rng.choice(part, part.size).var(ddof=1) for part in parts)
-        found.append(pairs / (2.0 * (first + second)))
-    return np.array(found)
+    draws = ([rng.choice(part, part.size) for part in parts] for _ in range(RESAMPLES))
+    return np.array([_days_ratio(*drawn) for drawn in draws])
 
 
 def batch_ratios(observations, measure, seed=0):

@@ -41,12 +41,13 @@ def reading(days, seed=0, **changes):
     busy = seen.groupby("version")
     cpu = busy["problem_state_percent"].mean().reindex([0, 1])
     gains = ratios(seen, "problem_state_percent")
+    gain, half_width = interval(gains) if gains.size > 1 else (np.nan, np.nan)
     return {
         "observations": len(seen),
         "CPU under 1 (%)": cpu[0],
         "under 2 (%)": cpu[1],
-        "gain (%)": 100.0 * (cpu[1] / cpu[0] - 1.0),
-        "+-": 100.0 * interval(gains)[1] if gains.size > 1 else np.nan,
+        "gain (%)": 100.0 * (gain - 1.0),
+        "+-": 100.0 * half_width,
         "reads under 2 (1/s)": busy["page_reads_per_s"].mean().reindex([1])[1],
     }
 

@@ -76,7 +76,6 @@ def text_numbers(commands):
     rows = {
         "wait_ratio": (stages.drop("cpu").sum() / stages["cpu"], 0.051),
         "demand_share": (PERCENT - stated("prepaged_share"), 0.5),
-        "demand_drum": (PERCENT - stated("demand_disc") - stated("demand_shared"), 0.5),
         "session_cpu_share": (PERCENT * cpu_s / (3600.0 * stated("session_hours")), 0.05),
         "session_cpu": (
             stated("cpu_per_command") * stated("session_commands") / 60.0,

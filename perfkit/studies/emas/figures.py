@@ -82,7 +82,7 @@ def transfer_panel(trace):
             "demanded, over all requests": waits["wait_ms"].sum() / demands,
             "demanded, drum": times["demand_drum"],
             "demanded, disc": times["demand_disc"],
-            "demanded, shared": times["demand_in_core"],
+            "demanded, shared, if waited for": times["demand_in_core"],
             "removed": times["written"],
         },
         name="ms",

@@ -144,7 +144,7 @@ def waits_offset_core(e):
 def keep_batch_active(e):
     """User time, batch included, with a batch task always active less without, one drum, 1 MB."""
     gain = e.batch_kept["user_percent"].to_numpy() - e.values("user_percent", DRUM)
-    return above(gain, note="points")
+    return above(gain, note="points of user time; interactions fall, and the response rises")
 
 
 @TESTS.test("traverse_linear")

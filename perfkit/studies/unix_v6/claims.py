@@ -264,8 +264,11 @@ def swap_time_varies(e):
     counts = (5, 6, 8, 10, 12)
     times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
     slopes = [slope(counts, column) for column in times.T]
-    note = "ms a process, hardly anything: images fill a few neighbouring cylinders for any PN"
-    return apart(slopes, note=note)
+    note = (
+        "ms a process, next to nothing and the other way: images fill a few neighbouring cylinders"
+        " for any PN"
+    )
+    return above(slopes, note=note)
 
 
 def lines(rows):

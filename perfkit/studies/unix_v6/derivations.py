@@ -63,7 +63,7 @@ def derive_loaded(runs):
     sizes = np.array([np.mean(size) for size in runs["process_clicks"]])
     ceilings = np.count_nonzero(np.ceil(runs["memory_clicks"] / sizes) == runs["loaded"])
     return scorecard.cells(
-        "Table II",
+        "Section 3.3.1",
         ["NL as defined, in all runs"],
         "runs",
         "arithmetic",

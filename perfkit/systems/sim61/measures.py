@@ -2,7 +2,7 @@
 
 MEASURES = {
     "interactions": "responses given to interactive tasks",
-    "response_s": "s of their mean response",
+    "response_s": "s of mean response of interactive tasks",
     "paging_pages_per_s": "pages/s moved, in and out",
     "user_io_kb_per_s": "KB/s of users' input and output",
     "user_percent": "% of the processor, users and batch",

@@ -1,0 +1,23 @@
+"""Numbers as texts."""
+
+import math
+
+import pytest
+
+from perfkit.wording import with_half_width
+
+
+@pytest.mark.parametrize(
+    ("pair", "texts"),
+    [
+        ((1.0438, 0.00922), ("1.0438", "0.0092")),
+        ((230000.4, 34512.0), ("230000", "34512")),
+        ((-0.107, 0.0601), ("-0.107", "0.060")),
+        ((1.17327, 1.5e-16), ("1.17", "0")),
+        ((0.0, 0.0), ("0", "0")),
+        ((1005.54, math.nan), ("1006", "")),
+        ((math.nan, 0.0), ("", "")),
+    ],
+)
+def test_a_number_goes_to_the_second_digit_of_its_half_width(pair, texts):
+    assert with_half_width(*pair) == texts
