@@ -30,7 +30,7 @@ class Free:
     Attributes
     ----------
     name : str
-        As the study's ``parameters_of`` knows it.
+        As the study's ``changes_of`` knows it.
     low, high : float
         What it may be.
 
@@ -166,8 +166,8 @@ def calibrate(
 def _check(free, seed, generations, spread):
     if len(free) < 2:
         raise ValueError(f"The search needs two free numbers or more, not {len(free)}.")
-    if seed < 0:
-        raise ValueError(f"seed must be 0 or more; {seed} is not.")
+    if not is_whole(seed) or seed < 0:
+        raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
     if not is_whole(generations) or generations < 1:
         raise ValueError(
             f"generations must be a whole number of 1 or more; {generations!r} is not."

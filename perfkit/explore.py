@@ -282,6 +282,8 @@ def _ends(parameters, name, range_, inside):
             f"{name} is turned between two numbers, (least, most), or among a list of values;"
             f" {range_!r} is neither."
         )
+    if not all(map(is_finite, inside)):
+        raise ValueError(f"{name} is infinite to begin with; give a list of values to choose from.")
     low, high = (getattr(parameters.replace(**{name: end}), name) for end in range_)
     if not low < high:
         raise ValueError(f"The slider of {name} must rise; {low} to {high} does not.")

@@ -320,7 +320,7 @@ def conditions(key, where=None):
     ValueError
         If the file is damaged.
     """
-    path = (where or folder()) / f"{key}.json"
+    path = Path(where or folder()) / f"{key}.json"
     if not path.exists():
         return {}
     try:
@@ -358,7 +358,7 @@ def load(key, where=None):
     ValueError
         If the file is damaged.
     """
-    path = (where or folder()) / f"{key}.csv"
+    path = Path(where or folder()) / f"{key}.csv"
     if not path.exists():
         return None
     try:

@@ -65,7 +65,9 @@ def check_list(name, values):
 
 
 def check_columns(frame, names):
-    """Refuse a frame that lacks a column."""
+    """Refuse what is no frame, or one that lacks a column."""
+    if not hasattr(frame, "columns"):
+        raise TypeError(f"It must be a frame with columns, not {frame!r:.60}.")
     lacking = [name for name in names if name not in frame]
     if lacking:
         raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")

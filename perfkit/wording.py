@@ -24,7 +24,7 @@ def short(value, digits=4):
     """Return a number in so many digits, or in all that it has before the point; nan as ''."""
     if math.isnan(value):
         return ""
-    return f"{value:.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+    return f"{value:.0f}" if abs(value) >= 10**digits - 0.5 else f"{value:.{digits}g}"
 
 
 def with_half_width(value, half_width, digits=3):

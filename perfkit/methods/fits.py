@@ -8,7 +8,7 @@ from joblib import hash as content_hash
 from scipy import optimize, special, stats
 from statsmodels.tools.numdiff import approx_fprime, approx_hess
 
-from perfkit.values import check_above_0, check_list, check_share, is_finite
+from perfkit.values import check_above_0, check_list, check_share, check_whole, is_finite
 
 TINY = 1e-300
 FAR = 1e6  # times a fit's values, or the classes: no likelihood has its maximum so far away
@@ -373,11 +373,12 @@ def goodness_of_values(fit, values, *, seed=0, resamples=99):
     Parameters
     ----------
     fit : DistributionFit
+        By ``fit_values``.
     values : array_like of float
-        Those that it was fitted to.
+        Those that it was fitted to, in any order.
     seed : int
     resamples : int
-        p is one of 1 / (resamples + 1), ..., 1.
+        1 or more; p is one of 1 / (resamples + 1), ..., 1.
 
     Returns
     -------
@@ -387,10 +388,17 @@ def goodness_of_values(fit, values, *, seed=0, resamples=99):
     Raises
     ------
     ValueError
-        If the values are no list.
+        If the values are no list or not those of the fit, or ``resamples`` no whole number of 1
+        or more.
     """
     values = np.asarray(values, float)
     check_list("values", values)
+    check_whole("resamples", resamples)
+    if content_hash(np.sort(values)) != fit.digest:
+        raise ValueError(
+            f"The goodness of a fit is told by the values that it was fitted to ({fit.count:g}"
+            f" {fit.data}); these {values.size} are others."
+        )
     distance = stats.kstest(values, fit.distribution.cdf).statistic
     rng = np.random.default_rng(seed)
     beyond = 0

@@ -96,6 +96,7 @@ def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95
     ValueError
         As `effects`, of each covariate as the response.
     """
+    _check_listed(covariates)
     parts = {
         name: effects(frame, name, factors, block=block, confidence=confidence)
         for name in covariates
@@ -314,6 +315,7 @@ def _equal_spread(left, cells):
 
 def _checked(frame, response, factors, covariates, block):
     """Return the frame, numbers as floats, with its rows numbered anew whatever their index."""
+    _check_listed(covariates)
     if not len(factors):
         raise ValueError("Name one factor or more; there is none.")
     wanted = [response, *factors, *covariates, *([block] if block else [])]
@@ -354,6 +356,11 @@ def _check_varies(frame, response, block):
     if all(is_constant(part) for _, part in parts):
         where = " within any block" if block else ""
         raise ValueError(f"{response!r} does not vary{where}, so there is nothing to analyse.")
+
+
+def _check_listed(covariates):
+    if isinstance(covariates, str):
+        raise ValueError(f"covariates must be a list of names: [{covariates!r}].")
 
 
 def _check_names(terms):

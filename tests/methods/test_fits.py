@@ -440,6 +440,9 @@ def test_the_order_of_the_values_makes_no_other_data():
         (lambda: fits.fit_classes(families.EXPONENTIAL, [-1, 0, np.inf], [1, 2]), "above 0; of"),
         (lambda: fits.fit_values(families.EXPONENTIAL, np.ones((2, 3))), r"a list .* \(2, 3\)"),
         (lambda: fits.goodness_of_values(exponential(20), np.ones((2, 3))), "must be a list"),
+        (lambda: fits.goodness_of_values(exponential(20), []), "these 0 are others"),
+        (lambda: fits.goodness_of_values(exponential(20), [np.nan] * 20), "these 20 are others"),
+        (lambda: fits.goodness_of_values(exponential(20), np.ones(20)), "20 values.* are others"),
     ],
 )
 def test_bad_input_is_refused(call, sentence):
@@ -497,3 +500,12 @@ def test_an_exponential_in_one_class_by_hand():
     assert fit.parameters["mean"] == pytest.approx(1.0 / np.log(2.0), rel=1e-3)
     with pytest.raises(ValueError, match="the shorter its values are, the better it fits"):
         fits.fit_classes(families.EXPONENTIAL, edges, [10, 0, 0])
+
+
+@pytest.mark.parametrize("resamples", [0, -1, 2.5])
+def test_an_impossible_number_of_resamples_is_refused(resamples):
+    values = np.array([1.0, 2.0, 3.0, 10.0])
+    fit = fits.fit_values(families.EXPONENTIAL, values)
+    assert fits.goodness_of_values(fit, values[::-1], resamples=1)["p"] in (0.5, 1.0)
+    with pytest.raises(ValueError, match="resamples must be a whole number of 1 or more"):
+        fits.goodness_of_values(fit, values, resamples=resamples)

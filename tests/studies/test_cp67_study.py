@@ -98,13 +98,12 @@ def test_the_corner_of_two_lines_is_found():
     assert level == pytest.approx(50.0, abs=1.0)
 
 
-def test_the_fit_names_parameters_and_its_residuals_vanish_at_the_text():
+def test_the_fit_names_parameters():
     p = cp67.Parameters()
     start = calibration.free_values(p)
     assert set(start) == set(p.provenance().query("status == 'calibrated'").index)
     for free in calibration.FREE:
         assert free.low < start[free.name] < free.high
-    assert len(calibration.residuals(start, 3)) == 3
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):
@@ -305,3 +304,36 @@ def test_readings_have_the_drum_in_either_order_and_the_two_that_work_together()
 def test_fewer_days_than_an_interval_needs_are_refused_before_any_run(days):
     with pytest.raises(ValueError, match=r"days must be a whole number of 2 or more; .* is not"):
         experiments.Evidence(days)
+
+
+def test_evolutionary_operation_meets_steady_users_whatever_else_changes():
+    machine = tuning.operated(True, usual_users=20.0, day_users_sd=0.5, frames=80)
+    assert (machine.usual_users, machine.day_users_sd, machine.frames) == (45.0, 0.0, 80)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: study.experiment(4, 2), "experiments are 1, 2 and 3; 4 is none"),
+        (lambda: study.experiment(1, 0), "days must be a whole number of 1 or more; 0 is not"),
+        (lambda: study.experiment(1, 1.5), "days must be a whole number"),
+        (lambda: study.experiment(1, 1, -1), "seed must be a whole number of 0 or more"),
+    ],
+)
+def test_impossible_days_and_experiments_are_refused_in_a_sentence(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_days_of_what_is_no_machine_are_refused():
+    with pytest.raises(TypeError, match=r"takes cp67.Parameters"):
+        study.observe_days(10, cp67.Parameters(), versions=[{}], batch=1)
+
+
+def test_a_replacement_that_no_version_uses_is_refused():
+    @cp67.replacement_policy
+    def mine(referenced, in_queue, trip, resident_ms, queue):
+        return 0
+
+    with pytest.raises(ValueError, match="Algorithm 3, which none of the versions has"):
+        cp67.simulate(cp67.Parameters(day_s=600.0), 0, versions=[{}], replacement=mine)

@@ -276,3 +276,24 @@ def test_stays_of_a_process_do_not_overlap(session):
         assert (rows["from_s"].to_numpy()[1:] >= rows["to_s"].to_numpy()[:-1] - 1e-9).all()
     with pytest.raises(ValueError, match="The trace ends too soon"):
         timeline.stays(session.trace, range(6), 400.0, 1e6)
+
+
+def test_terminals_are_ten_times_as_fast_as_the_readers_own(monkeypatch):
+    own = experiments.Evidence(1, terminal_characters_per_s=30.0)
+    monkeypatch.setattr(own, "run", lambda observe, p: p.terminal_characters_per_s)
+    assert own.fast_terminals == 300.0
+
+
+@pytest.mark.parametrize("observe", [study.observe_trace, study.observe_samples])
+def test_a_misspelt_variant_is_refused_for_observers_too(observe):
+    with pytest.raises(ValueError, match=r"changes 'drumz', which is no parameter.*drums"):
+        what_if.run(observe, emas.Parameters(), {"x": {"drumz": 1}}, 1)
+
+
+def test_a_policy_under_which_nobody_is_loaded_is_told():
+    @emas.core_queue_policy
+    def nobody(waits_ms, weights):
+        return -1
+
+    with pytest.raises(RuntimeError, match="No process was loaded"):
+        study.observe_trace(emas.Parameters(settle_s=1.0, measured_s=30.0), 0, core_queue=nobody)

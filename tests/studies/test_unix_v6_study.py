@@ -210,3 +210,21 @@ def test_the_simulator_has_table_3_as_printed():
         assert tuple(rows["iterations"]) == LOOP_ITERATIONS
         assert tuple(rows["cumulative_percent"]) == TABLE_III[compute_ms]
     assert set(TABLE_III) == set(printed.groups)
+
+
+def test_a_faster_disc_is_faster_than_the_readers_own(evidence):
+    own = experiments.disc_of_speed(2.0, revolution_ms=20.0)
+    assert own["revolution_ms"] == 10.0
+    assert experiments.disc_of_speed(2.0)["revolution_ms"] == 12.5
+
+
+def test_pairs_of_unknown_utilization_are_in_neither_group(evidence):
+    runs = evidence.runs[evidence.runs["table"] == "Table VI"]
+    assert runs["utilization_percent"].isna().sum() == 1
+    known = runs.dropna(subset="utilization_percent")
+    assert claims.error_gap(runs) == claims.error_gap(known)
+
+
+def test_a_factor_that_runs_have_is_not_changed_behind_them(evidence):
+    with pytest.raises(ValueError, match=r"its own memory_clicks.*memory_factor"):
+        study.simulate_runs(evidence.runs.head(1), 1, memory_clicks=1000)

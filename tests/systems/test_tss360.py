@@ -468,3 +468,24 @@ def test_users_come_and_go_about_their_mean():
 
 def test_the_face_names_what_a_study_needs():
     assert set(tss360.__all__) >= {"Parameters", "simulate", "schedule_table"}
+
+
+def test_a_part_of_a_minute_to_settle_is_a_whole_one():
+    part, whole = (
+        simulate(Parameters(settle_min=minutes, measured_min=3)).minutes() for minutes in (0.5, 1.0)
+    )
+    assert len(part) == 3 and (part["N_t"] > 0.0).all()
+    assert part.equals(whole)
+
+
+def test_the_mean_page_wait_is_over_waits_and_missing_without_any():
+    result = simulate(Parameters(users=0.5, settle_min=10.0, measured_min=60))
+    minutes = result.minutes()
+    tallies = result.rows[:, len(Level) :]
+    waits, wait_ms = tallies[:, Count.PAGE_WAITS], tallies[:, Count.PAGE_WAIT_MS]
+    assert (minutes["page_wait_ms"].isna() == (waits == 0)).all() and (waits == 0).any()
+    assert result.measures()["page_wait_ms"] == pytest.approx(wait_ms.sum() / waits.sum())
+
+
+def test_a_result_shows_what_says_most():
+    assert "N_e=" in repr(simulate(Parameters(settle_min=1.0, measured_min=2)))

@@ -192,3 +192,9 @@ def test_what_is_no_dictionary_is_refused_by_its_name(name):
 def test_one_measure_may_be_named_without_a_list():
     one = explore.sliders(unix_v6.simulate, SMALL, TURN, "queue", replications=2)
     assert one.measures == ["queue"]
+
+
+def test_a_slider_can_not_stand_at_infinity():
+    p = sim61.Parameters()
+    with pytest.raises(ValueError, match="activations_per_batch is infinite to begin with"):
+        explore.sliders(sim61.simulate, p, {"activations_per_batch": (0.0, 10.0)}, ["interactions"])

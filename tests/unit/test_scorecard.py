@@ -195,3 +195,9 @@ def test_damaged_conditions_are_refused_by_the_name_of_their_file(text, tmp_path
     (tmp_path / "key.json").write_text(text)
     with pytest.raises(ValueError, match=r"key\.json (can't be read as JSON|must hold)"):
         scorecard.conditions("key", tmp_path)
+
+
+def test_a_folder_may_be_named_by_a_text(tmp_path):
+    card().to_csv(tmp_path / "unix_v6.csv", index=False)
+    assert len(scorecard.load("unix_v6", str(tmp_path))) == len(card())
+    assert scorecard.conditions("unix_v6", str(tmp_path)) == {}

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from perfkit.wording import with_half_width
+from perfkit.wording import short, with_half_width
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,8 @@ from perfkit.wording import with_half_width
 )
 def test_a_number_goes_to_the_second_digit_of_its_half_width(pair, texts):
     assert with_half_width(*pair) == texts
+
+
+@pytest.mark.parametrize(("value", "text"), [(999.4, "999"), (999.7, "1000"), (-9999.7, "-10000")])
+def test_a_number_just_below_a_power_of_ten_is_written_out(value, text):
+    assert short(value, 3) == text

@@ -107,7 +107,9 @@ def load_classes(load, width, first=1):
 
 
 def check_columns(frame, *columns):
-    """Refuse observations that lack a column."""
+    """Refuse observations that are no frame, or lack a column."""
+    if not hasattr(frame, "columns"):
+        raise TypeError(f"Observations must be a frame, not {frame!r:.60}.")
     missing = [column for column in columns if column not in frame]
     if missing:
         raise ValueError(f"The observations lack the columns {', '.join(missing)}.")

@@ -55,7 +55,7 @@ def residuals(values, replications=10, seed=0, **alternative):
         Days.
     seed : int
     **alternative
-        Parameters that are fixed at another value, one of ALTERNATIVES.
+        Parameters that are fixed at another value, such as those of ALTERNATIVES.
 
     Returns
     -------
@@ -67,4 +67,4 @@ def residuals(values, replications=10, seed=0, **alternative):
     ours["levels_off_at_users"] = levels_off_at(rows)[0]
     found = [ours[measure] for measure, _ in LEVEL_CELLS.values()]
     errors = np.log(np.array(found) / np.array(published_levels())) / UNIT_ERROR
-    return np.nan_to_num(errors, nan=HOPELESS)
+    return np.nan_to_num(errors, nan=HOPELESS).clip(-HOPELESS, HOPELESS)

@@ -252,7 +252,21 @@ def batch_ratios(observations, measure, seed=0):
 
 
 def batch_table(covariance, discard=1, observations=400):
-    """Return the certainty of batches of 2 to 20 observations in a day of 400."""
+    """Return the certainty of batches of 2 to 20 observations in a day of 400.
+
+    Parameters
+    ----------
+    covariance : pandas.Series
+        As ``switching.autocovariance`` returns.
+    discard : int
+        First observations of each batch that are left out.
+    observations : int
+
+    Returns
+    -------
+    pandas.DataFrame
+        As ``switching.batch_sizes``.
+    """
     return switching.batch_sizes(covariance, discard, observations)
 
 

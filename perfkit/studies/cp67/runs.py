@@ -8,10 +8,11 @@ from perfkit import published, scorecard
 from perfkit.experiment import interval, threads
 from perfkit.methods import switching
 from perfkit.systems.cp67 import Parameters, simulate
+from perfkit.values import check_whole
 
 KEY = "cp67"
 REPLACEMENT, SLICES, PRIORITY = 1, 2, 3
-FIGURE_1_WIDTH, COARSE_WIDTH = 2, 4
+FIGURE_1_WIDTH = 2
 FIELDS = {"algorithm": "algorithm", "t1_ms": "t1_ms", "t2_ms": "t2_ms", "p0": "dusetimr_priority"}
 KNEE, LEVEL = 22, 25
 LEVEL_CELLS = {
@@ -71,7 +72,18 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
     pandas.DataFrame
         The observations, ``run`` being the day's seed, with ``batch``, ``cycle``,
         ``position``, ``active_share`` and ``load`` (Figure 1's class of active users).
+
+    Raises
+    ------
+    TypeError
+        If it is not given a Parameters record.
+    ValueError
+        If ``days`` or ``seed`` is no whole number, or too small; as ``simulate``.
     """
+    if not isinstance(parameters, Parameters):
+        raise TypeError(f"observe_days takes cp67.Parameters(...), not {parameters!r:.60}.")
+    check_whole("days", days)
+    check_whole("seed", seed, 0)
     most = int(parameters.day_s / min(parameters.observation_wait_s)) + 2
 
     def one(run):
@@ -104,7 +116,14 @@ def experiment(number, days, seed=0, **changes):
     -------
     pandas.DataFrame
         As ``observe_days``, with the versions' ``label``.
+
+    Raises
+    ------
+    ValueError
+        If there is no experiment of that number; as ``observe_days``.
     """
+    if number not in designs().index:
+        raise ValueError(f"The experiments are 1, 2 and 3; {number!r} is none.")
     design = designs().loc[number]
     versions, labels = versions_of(number)
     batch = 1 if pd.isna(design["batch_observations"]) else int(design["batch_observations"])

@@ -1,12 +1,10 @@
 """The method beyond the paper's experiments: evolutionary operation, and another system."""
 
-import os
-
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from perfkit.experiment import sweep
+from perfkit.experiment import sweep, threads
 from perfkit.methods import evop, switching
 from perfkit.systems.cp67 import Parameters, simulate
 from perfkit.systems.unix_v6 import Parameters as UnixParameters
@@ -73,15 +71,14 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
 
 
 def operated(lighter, **changes):
-    """Return the machine that evolutionary operation meets: steady, busy users."""
-    p = Parameters(
+    """Return the machine that evolutionary operation meets: always steady, busy users."""
+    p = Parameters(**changes).replace(
         estimator="fixed",
         usual_users=45.0,
         swing=0.0,
         day_users_sd=0.0,
         day_heaviness_sd=0.0,
         day_s=5400.0,
-        **changes,
     )
     if not lighter:
         return p
@@ -131,7 +128,7 @@ class Tuning:
     def __init__(self, runs, seed=0, **changes):
         self.curves = {light: room_curve(light, seed=seed, **changes) for light in (True, False)}
         tasks = [(heavier, seed + run) for heavier in (True, False) for run in range(runs)]
-        found = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
+        found = Parallel(n_jobs=threads(None), prefer="threads")(
             delayed(operate)(self.curves[heavier].idxmax(), heavier, one, **changes)
             for heavier, one in tasks
         )
@@ -170,7 +167,7 @@ def minimum_times(runs, seed=0, batch=3, cycles=3):
         order = switching.switching_order(len(versions), batch, count, seed=run)
         return pd.DataFrame(observe(p, run, versions=versions, order=order)).assign(run=run)
 
-    seen = Parallel(n_jobs=os.cpu_count(), prefer="threads")(
+    seen = Parallel(n_jobs=threads(None), prefer="threads")(
         delayed(one)(run) for run in range(seed, seed + runs)
     )
     return switching.label(pd.concat(seen, ignore_index=True), batch, len(versions))

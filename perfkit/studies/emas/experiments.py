@@ -81,7 +81,7 @@ class Evidence:
     @cached_property
     def fast_terminals(self):
         """An hour each with terminals ten times as fast, the same seeds as ``prepaged``."""
-        rate = 10.0 * Parameters().terminal_characters_per_s
+        rate = 10.0 * self.parameters().terminal_characters_per_s
         p = self.parameters(terminal_characters_per_s=rate, measured_s=HOUR_S)
         return self.run(observe_trace, p)
 

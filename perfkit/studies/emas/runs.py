@@ -3,6 +3,7 @@
 Every number of the trace session comes from the trace alone, by ``perfkit.methods.tracing``.
 """
 
+import inspect
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,7 +84,8 @@ def observe_trace(parameters=None, seed=0, **options):
     Raises
     ------
     RuntimeError
-        If there are more events than the trace has room for: it must hold the whole session.
+        If there are more events than the trace has room for, which must hold the whole session,
+        or no process was loaded.
     """
     p = Parameters() if parameters is None else parameters
     room = int(TRACE_ROOM_PER_S * (p.settle_s + p.measured_s) * max(1.0, p.processes / 30))
@@ -92,6 +94,11 @@ def observe_trace(parameters=None, seed=0, **options):
     if trace.full:
         raise RuntimeError(
             f"The trace of this run does not fit into {room} records; simulate a shorter time."
+        )
+    if not result.counts["residences"]:
+        raise RuntimeError(
+            "No process was loaded in the measured time, so there is nothing to analyse; does the"
+            " core queue policy let all wait?"
         )
     values = trace_values(trace, len(result.transitions))
     values |= session_values(result) | processor_values(result)
@@ -286,6 +293,18 @@ def observe_samples(parameters=None, seed=0, **options):
     result = simulate(p, seed, **options)
     values = processor_values(result) | sample_values(result) | session_values(result)
     return Measured(result, trace_of(result), values)
+
+
+def _observer_signature():
+    """Return what an observer takes: what ``simulate`` does but for the trace, which it sets."""
+    takes = inspect.signature(simulate)
+    return takes.replace(
+        parameters=[one for name, one in takes.parameters.items() if name != "trace"]
+    )
+
+
+for observer in (observe_trace, observe_samples):
+    observer.__signature__ = _observer_signature()
 
 
 def published_values():

@@ -7,6 +7,7 @@ from perfkit.experiment import summarize, sweep
 from perfkit.scorecard import BY_CONSTRUCTION
 from perfkit.systems.sim61 import Parameters, n_to_1_load, n_to_1_parameters, simulate
 from perfkit.systems.sim61.parameters import CALIBRATION_N, CALIBRATION_RUNS
+from perfkit.values import check_columns
 
 KEY = "sim61"
 DEVICES = {
@@ -87,6 +88,7 @@ def simulate_store(runs, replications, seed=0, **changes):
     pandas.DataFrame
         A row a run and seed: ``point`` (the index in ``runs``), parameters, measures.
     """
+    check_columns(runs, ["paging_devices", "memory_pages"])
     design = runs[["paging_devices", "memory_pages"]]
     rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
     return rows.assign(point=runs.index.to_numpy()[rows["point"]])

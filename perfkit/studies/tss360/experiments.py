@@ -23,6 +23,7 @@ from perfkit.studies.tss360.runs import (
 )
 from perfkit.systems.tss360 import Parameters
 from perfkit.systems.tss360.load import Supply
+from perfkit.values import check_whole
 
 SURVEY_USERS = (12, 17, 22, 27, 31, 35, 40)
 KNEE_USERS = 30
@@ -129,6 +130,8 @@ def users_survey(seed=0, days=3, **changes):
     pandas.DataFrame
         The minutes, with ``users`` and ``day``.
     """
+    check_whole("days", days)
+    check_whole("seed", seed, 0)
     base = Parameters(**{**AFTERNOON, **changes})
     points = [base.replace(**community(users)) for users in SURVEY_USERS for _ in range(days)]
     seeds = list(range(seed, seed + days)) * len(SURVEY_USERS)

@@ -17,6 +17,7 @@ from perfkit.studies.tss360.demands import FRAME_MIDDLES, KEY, joint_frames
 from perfkit.studies.tss360.derivations import EXPERIMENTS as CELLS
 from perfkit.studies.tss360.derivations import FACTORS
 from perfkit.systems.tss360 import Parameters, simulate
+from perfkit.values import check_whole
 
 AFTERNOON = {"settle_min": 20.0, "measured_min": 90}
 FITTED_CELL = CELLS[0]
@@ -104,12 +105,25 @@ def simulate_cells(days, seed=0, cells=CELLS, **changes):
     -------
     dict of list of Result
         By cell.
+
+    Raises
+    ------
+    ValueError
+        If ``days`` or ``seed`` is no whole number, or too small, or a cell is none of the four.
     """
+    check_whole("days", days)
+    check_whole("seed", seed, 0)
+    _check_cells(cells)
     base = Parameters(**{**AFTERNOON, **changes})
     points = [_cell_parameters(base, cell) for cell in cells]
     seeds = list(range(seed, seed + days))
     results = simulate_all([p for p in points for _ in seeds], seeds * len(cells))
     return {cell: results[i * days : (i + 1) * days] for i, cell in enumerate(cells)}
+
+
+def _check_cells(cells):
+    if isinstance(cells, str) or not set(cells) <= set(CELLS):
+        raise ValueError(f"cells must be a list of some of {', '.join(CELLS)}; {cells!r} is not.")
 
 
 def _cell_parameters(base, cell):
@@ -125,6 +139,8 @@ def minutes_of(results):
 
 def transactions_of(results):
     """Return the event-tracing monitor's rows of several afternoons, with their ``day``."""
+    if isinstance(results, dict):
+        raise TypeError("transactions_of takes the results of one cell: cells['old_old'], say.")
     frames = [result.transactions().assign(day=day) for day, result in enumerate(results)]
     return pd.concat(frames, ignore_index=True)
 
@@ -161,12 +177,16 @@ def cell_periods(cells, least_users=LEAST_USERS):
     ----------
     cells : dict of list of Result
         As ``simulate_cells`` returns.
+    least_users : float
+        Mean number logged on that a period must exceed.
 
     Returns
     -------
     pandas.DataFrame
         A row a period: ``cell``, ``schedule``, ``replacement``, ``day``, then as ``periods_of``.
     """
+    if not isinstance(cells, dict):
+        raise TypeError("cell_periods takes what simulate_cells returns: results by cell.")
     parts = []
     for cell, results in cells.items():
         schedule, replacement = cell.split("_")

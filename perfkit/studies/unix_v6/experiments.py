@@ -92,8 +92,11 @@ def processor_bound(evidence, loaded, processes=6, **changes):
     )
 
 
-def disc_of_speed(factor):
-    """Return the parameters of a disc that seeks and turns so many times faster."""
+def disc_of_speed(factor, **changes):
+    """Return the parameters of a disc that seeks and turns so many times faster.
+
+    Faster than the paper's, or than what ``changes`` make of it.
+    """
     names = (
         "revolution_ms",
         "seek_track_ms",
@@ -103,7 +106,7 @@ def disc_of_speed(factor):
         "head_skew_ms",
         "cylinder_skew_ms",
     )
-    now = Parameters()
+    now = Parameters(**changes)
     return {name: getattr(now, name) / factor for name in names}
 
 

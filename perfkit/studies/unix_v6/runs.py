@@ -92,9 +92,15 @@ def simulate_runs(runs, replications, seed=0, memory_factor=1.0, **changes):
     Raises
     ------
     ValueError
-        If a run lacks one of the four factors, or as ``with_memory``.
+        If a run lacks one of the four factors, or ``changes`` has one; as ``with_memory``.
     """
     check_columns(runs, FACTORS)
+    for name in changes:
+        if name in FACTORS:
+            raise ValueError(
+                f"Each run has its own {name}: change it in the runs; memory_factor multiplies"
+                " their memory."
+            )
     design = with_memory(runs, memory_factor)[FACTORS]
     rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
     rows["point"] = runs.index.to_numpy()[rows["point"]]

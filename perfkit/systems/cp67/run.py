@@ -95,7 +95,8 @@ def simulate(
         no Load.
     ValueError
         If a version changes what can't be switched, ``order`` names no version, Algorithm 3 is
-        asked for and not given, or a Load is impossible for the parameters.
+        asked for and not given, or given and not asked for, or a Load is impossible for the
+        parameters.
     RuntimeError
         If a replacement policy gave an impossible answer.
     """
@@ -108,6 +109,8 @@ def simulate(
     records = version_records(p, versions)
     if replacement is None and (records.algorithm == OWN_ALGORITHM).any():
         raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
+    if replacement is not None and not (records.algorithm == OWN_ALGORITHM).any():
+        raise ValueError("replacement= is Algorithm 3, which none of the versions has.")
     rows = checked_order(order, records.size)
     if load is not None and not callable(load):
         raise TypeError(f"load must be a function of (parameters, seed, day), not {load!r:.60}.")

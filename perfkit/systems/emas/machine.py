@@ -243,7 +243,7 @@ class Machine(NamedTuple):
     completions : record array
         Commands completed, with the times that the subsystem's monitor notes.
     samples : record array
-        What was found every ten seconds (SAMPLE).
+        What was found every ``sampling_s`` (SAMPLE).
     alarms : Alarms
         Actors: processor, drum channel, clock, background, two discs, the processes.
     trace : record array

@@ -27,7 +27,7 @@ MEASURES = {
     "no_work_percent": "% of the processor, idle with no process awake",
     "blocked_percent": "% of the processor, idle while processes wait",
     "awake": "mean processes awake",
-    "most_resident": "most processes in core at once",
+    "most_resident": "most processes in core at once, from time zero",
     "shared_pages_in_core": "mean shared pages in core",
     "allocated_pages": "mean pages of core allocated",
     "trace_full": "1 if the trace's space was used up",

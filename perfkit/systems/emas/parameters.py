@@ -284,7 +284,7 @@ class Parameters(ParameterRecord):
     )  # fmt: skip
     sampling_s: int = stated(10, "s", "Q sampling", low=1, high=10**6)
     settle_s: float = assumed(900.0, "s", "left out before measuring", low=0.0, high=1e7)
-    measured_s: float = assumed(7200.0, "s", "two hours", low=0.001, high=1e7)
+    measured_s: float = assumed(7200.0, "s", "two hours", low=1.0, high=1e7)
 
     def check(self):
         """Refuse what can't be together: drums too small, a buffer below its resumption."""

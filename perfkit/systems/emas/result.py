@@ -68,7 +68,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Result:
-    """What one run measured, after it had settled; the trace and the samples are whole.
+    """What one run measured, after it had settled; the trace is whole.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Result:
         The subsystem's monitoring records: ``kind``, ``process``, ``received_s``, ``ready_s``,
         ``cpu_s``.
     queue_samples : dict of ndarray
-        What was found every ten seconds, as in Table 3.
+        What was found every ``sampling_s``, as in Table 3.
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a process), ``value``, ``detail``; from time
         zero. The two numbers are the third and fourth words of a record.
@@ -148,7 +148,7 @@ class Result:
         return frame.assign(elapsed_s=frame["ready_s"] - frame["received_s"])
 
     def samples(self):
-        """Return the Q samples, a row every ten seconds.
+        """Return the Q samples, a row every ``sampling_s``.
 
         Returns
         -------

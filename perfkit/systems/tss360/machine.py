@@ -319,14 +319,6 @@ def count(m, what, amount):
 
 
 @inlined
-def draw(m):
-    """Return the next draw from 0 to 1."""
-    value = m.uniforms[m.kernel.uniforms_used]
-    m.kernel.uniforms_used += 1
-    return value
-
-
-@inlined
 def task_actor(m, t):
     """Return the actor that a task is: they come after the clock and the devices."""
     return FIRST_DEVICE_ACTOR + m.devices.size + t

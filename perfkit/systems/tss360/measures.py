@@ -40,7 +40,7 @@ MEASURES = {
     "cancelled": "transactions/s that users gave up",
     "early_faults": "faults/s in the first half of whole slices",
     "late_faults": "faults/s in the second half of them",
-    "page_wait_ms": "ms of a page wait",
+    "page_wait_ms": "ms of a page wait; missing if there was none",
     "typical_share": "share of transactions that are typical",
     "events": "events that the simulator handled",
     "trace_full": "1 if the trace's space was used up",

@@ -2,6 +2,7 @@
 
 from perfkit.des.alarms import NEVER
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.frames import (
@@ -22,7 +23,6 @@ from perfkit.systems.tss360.machine import (
     Queue,
     State,
     count,
-    draw,
     pop,
     push,
 )
@@ -82,7 +82,7 @@ def missing_recent(m, t):
 def use_another(m, t):
     """Let a transaction refer to a sharable page, in place of the oldest if it has all."""
     task = m.tasks[t]
-    page = m.popular[int(draw(m) * m.popular.size)]
+    page = m.popular[int(draw_uniform(m) * m.popular.size)]
     m.recent[t, task.sharable_touched % m.settings.sharable_working_set] = page
     task.sharable_touched += 1
     return page
@@ -217,7 +217,7 @@ def page_read(m, owner, page, f):
     """A page has come: whoever waits for it is ready."""
     s, frame, place = m.settings, m.frames[f], m.pages[owner, page]
     changed_share = s.changed_share if owner < m.tasks.size else s.sharable_changed_share
-    frame.changed = draw(m) < changed_share
+    frame.changed = draw_uniform(m) < changed_share
     place.referenced = 1
     place.last_ms = m.kernel.now_ms
     copy_to_drum(m, f)

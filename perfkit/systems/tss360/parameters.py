@@ -1,5 +1,6 @@
 """The parameters of the TSS/360 study: each with unit, source and status."""
 
+import math
 from dataclasses import dataclass
 
 from perfkit.des.storage import seek_table
@@ -341,6 +342,11 @@ class Parameters(ParameterRecord):
     def frames(self):
         """Page frames that the resident supervisor does not hold."""
         return self.memory_pages - self.supervisor_pages
+
+    @property
+    def settled_min(self):
+        """Whole minutes before the measured ones, at least ``settle_min``."""
+        return math.ceil(self.settle_min)
 
     @property
     def away_min(self):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.systems.record import brief
 from perfkit.systems.tss360.machine import Count, Event, Level
 from perfkit.systems.tss360.monitors import MS_A_MINUTE, MS_A_SECOND
 from perfkit.systems.tss360.parameters import Parameters
+from perfkit.wording import short
 
 SECONDS = 60.0
 LEVELS = {
@@ -51,6 +51,7 @@ RATES = {
     "early_faults": Count.EARLY_FAULTS,
     "late_faults": Count.LATE_FAULTS,
 }
+BRIEF = ("R", "N_e", "N_d", "p_v", "p_o")
 LOG_TIMES = ("asked_s", "first_dispatch_s", "end_s")
 LOG_COUNTS = (
     *("reads", "writes", "lines", "slices", "whole_slices"),
@@ -86,7 +87,11 @@ class Result:
     counts: dict
     trace: np.ndarray
 
-    __repr__ = brief
+    def __repr__(self):
+        """Return the run's result in a line: seed and the measures that say most."""
+        means = self.measures()
+        shown = ", ".join(f"{name}={short(means[name], 3)}" for name in BRIEF)
+        return f"Result(seed={self.seed}, {shown}, ...)"
 
     def columns(self):
         """Return the monitor's variables as columns, a value a minute.
@@ -108,8 +113,8 @@ class Result:
         columns |= {name: self.rows[:, level] for name, level in LEVELS.items()}
         columns |= {name: tallies[:, what] / MS_A_MINUTE for name, what in SHARES.items()}
         columns |= {name: tallies[:, what] / SECONDS for name, what in RATES.items()}
-        columns["page_wait_ms"] = tallies[:, Count.PAGE_WAIT_MS] / np.maximum(
-            tallies[:, Count.PAGE_WAITS], 1.0
+        columns["page_wait_ms"] = tallies[:, Count.PAGE_WAIT_MS] / np.where(
+            tallies[:, Count.PAGE_WAITS] > 0, tallies[:, Count.PAGE_WAITS], math.nan
         )
         columns["later_slice_page_waits"] = tallies[:, Count.LATER_PAGE_WAITS] / np.where(
             tallies[:, Count.LATER_SLICES] > 0, tallies[:, Count.LATER_SLICES], math.nan
@@ -156,18 +161,25 @@ class Result:
         return frame
 
     def measures(self):
-        """Return the means over the measured minutes, R over transactions, as a flat dictionary."""
+        """Return the means over the measured minutes, as a flat dictionary.
+
+        R is the mean over transactions, ``page_wait_ms`` that over page waits.
+        """
         columns = self.columns()
         means = {
             name: float(values.mean())
             for name, values in columns.items()
-            if name not in ("minute", "R", "R*", "later_slice_page_waits")
+            if name not in ("minute", "R", "R*", "later_slice_page_waits", "page_wait_ms")
         }
+        waits, wait_ms = (
+            self.rows[:, len(Level) + what].sum() for what in (Count.PAGE_WAITS, Count.PAGE_WAIT_MS)
+        )
         typical = self.log.typical == 1
         times_s = (self.log.end_ms - self.log.asked_ms)[typical] / MS_A_SECOND
         return {
             "R": float(times_s.mean()) if times_s.size else math.nan,
             **means,
+            "page_wait_ms": float(wait_ms / waits) if waits else math.nan,
             "typical_share": float(typical.mean()) if typical.size else math.nan,
             **self.counts,
         }
@@ -206,7 +218,7 @@ class Result:
 def read_out(machine, log, parameters, seed):
     """Return the Result of a machine that has run to its end."""
     p, k = parameters, machine.kernel
-    settled = int(np.ceil(p.settle_min))
+    settled = p.settled_min
     log = log.view(np.recarray)
     names = ["drum"] * p.drums + ["paging disc"] * p.discs + ["data disc"] * p.data_discs
     operations = machine.devices.operations

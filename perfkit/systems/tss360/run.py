@@ -86,7 +86,7 @@ def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, tra
     TypeError
         If it is not given a Parameters record, or a policy of another kind.
     ValueError
-        If the scheduling table is impossible.
+        If the scheduling table is impossible, or seed or trace no whole number of 0 or more.
     """
     p = Parameters() if parameters is None else parameters
     if not isinstance(p, Parameters):
@@ -96,5 +96,5 @@ def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, tra
     supply = Supply(p, seed)
     machine = new_machine(p, entries, index, supply, seed, trace)
     log = []
-    run_machine(machine, supply, p.settle_min + p.measured_min, log, entrance=entrance)
+    run_machine(machine, supply, p.settled_min + p.measured_min, log, entrance=entrance)
     return read_out(machine, np.concatenate(log), p, seed)

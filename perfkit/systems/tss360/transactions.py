@@ -2,6 +2,7 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.machine import (
@@ -16,7 +17,6 @@ from perfkit.systems.tss360.machine import (
     State,
     TaskType,
     count,
-    draw,
     pop,
     push,
     task_actor,
@@ -199,7 +199,7 @@ def start_access(m, t):
     supervise(m, m.settings.access_ms)
     count(m, Count.DATA_ACCESSES, 1.0)
     first = m.settings.drums + m.settings.discs
-    at = draw(m) * m.settings.data_discs
+    at = draw_uniform(m) * m.settings.data_discs
     place = int((at - int(at)) * m.devices[first].blocks)
     request(m, Purpose.DATA_SET, first + int(at), place, t, NOBODY, NOBODY)
 
