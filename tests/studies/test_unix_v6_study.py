@@ -28,7 +28,7 @@ def test_table_8_comes_out_to_the_last_digit_with_a_block_time_of_40_ms():
 
 
 def test_what_the_print_alone_does_not_give_is_known():
-    card = derivations.derive_all()
+    card = derivations.derive_tables()
     assert card.loc[~card["reproduced"], "cell"].tolist() == [
         "average_transfer_time",
         "NL as defined, in all runs",
@@ -171,7 +171,7 @@ def test_runs_in_which_all_processes_fit_swap_only_because_update_does_not(size,
 
 def test_whereabouts_cover_the_time_without_gap_and_fit_in_core():
     p = unix_v6.Parameters(memory_clicks=1000, process_clicks=314, processes=6)
-    places = timeline.whereabouts(unix_v6.simulate(p, 3, trace=20_000), 15.0)
+    places = timeline.whereabouts(unix_v6.simulate(p, 3, trace=20_000), 0.0, 15.0)
     for _, own in places.groupby("process"):
         assert own["from_s"].iloc[0] == 0.0 and own["to_s"].iloc[-1] == 15.0
         assert np.array_equal(own["from_s"].iloc[1:], own["to_s"].iloc[:-1])
@@ -199,9 +199,9 @@ def test_free_pauses_come_to_a_hundred_percent(given, taken):
 def test_a_trace_too_short_is_refused():
     result = unix_v6.simulate(unix_v6.Parameters(processes=2), 1, trace=10)
     with pytest.raises(ValueError, match="larger trace"):
-        timeline.whereabouts(result, 60.0)
+        timeline.whereabouts(result, 0.0, 60.0)
     with pytest.raises(ValueError, match="the run's end"):
-        timeline.whereabouts(result, 1e6)
+        timeline.whereabouts(result, 0.0, 1e6)
 
 
 def test_the_simulator_has_table_3_as_printed():

@@ -258,7 +258,7 @@ def derive_applications():
     )
 
 
-def derive_all():
+def derive_tables():
     """Return the scorecard of everything that is arithmetic on the print."""
     return scorecard.gather(
         derive_table_1(),

@@ -8,14 +8,14 @@ from perfkit.systems.unix_v6.machine import FIRST_USER
 SWAP_BUFFER = -1
 
 
-def whereabouts(result, until_s):
+def whereabouts(result, from_s, until_s):
     """Return when each workload process was in core, out of it, or on its way.
 
     Parameters
     ----------
     result : Result
         Of a run with a trace that reaches as far as wanted.
-    until_s : float
+    from_s, until_s : float
 
     Returns
     -------
@@ -43,7 +43,8 @@ def whereabouts(result, until_s):
         rows.append((process, place, since, until_s))
     places = pd.DataFrame(rows, columns=["process", "place", "from_s", "to_s"])
     places["process"] -= FIRST_USER - 1
-    return places
+    places["from_s"] = places["from_s"].clip(lower=from_s)
+    return places[places["to_s"] > from_s].reset_index(drop=True)
 
 
 def _swaps(events, until_s):
