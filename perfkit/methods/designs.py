@@ -38,12 +38,11 @@ def factorial_design(factors, replicates=1, *, seed=None, confounded=None):
     Raises
     ------
     ValueError
-        If a factor has not two levels, the replicates are not 1 or more, or a confounded
-        factor is unknown.
+        If a factor has not two levels, the replicates are no whole number of 1 or more, or a
+        confounded factor is unknown.
     """
     _check_factors(factors)
-    if replicates < 1:
-        raise ValueError(f"A design has 1 replicate or more; {replicates!r} is not.")
+    check_whole("replicates", replicates)
     unknown = sorted(set(confounded or ()) - set(factors))
     if unknown:
         raise ValueError(f"No factor is called {', '.join(unknown)}.")

@@ -253,6 +253,6 @@ def _values(values):
 
 def _growing(limits, name):
     limits = np.asarray(limits, float)
-    if limits.size == 0 or not (np.diff(limits) > 0).all():
+    if limits.size == 0 or np.isnan(limits).any() or not (np.diff(limits) > 0).all():
         raise ValueError(f"The {name} must grow; {limits.tolist()} do not.")
     return limits

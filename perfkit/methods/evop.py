@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.values import check_share, check_whole
+from perfkit.values import check_share, check_whole, is_finite
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Adjustable:
     Raises
     ------
     ValueError
-        If the first corners lie outside.
+        If a number is not finite, the step not above 0, or the first corners lie outside.
     """
 
     name: str
@@ -42,14 +42,16 @@ class Adjustable:
     high: float
 
     def __post_init__(self):
+        numbers = (self.start, self.step, self.low, self.high)
         if (
-            self.step <= 0
+            not all(map(is_finite, numbers))
+            or self.step <= 0
             or self.start - self.step < self.low
             or self.start + self.step > self.high
         ):
             raise ValueError(
                 f"{self.name}: {self.start} and a step of {self.step} to either side must lie"
-                f" between {self.low} and {self.high}."
+                f" between {self.low} and {self.high}, all finite."
             )
 
     def within(self, centre):

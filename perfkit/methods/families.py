@@ -7,6 +7,8 @@ import numpy as np
 from scipy import special, stats
 from scipy.optimize import elementwise
 
+from perfkit.values import is_whole
+
 
 @dataclass(frozen=True)
 class Hyperexponential:
@@ -145,9 +147,9 @@ def hyperexponential(phases):
     Raises
     ------
     ValueError
-        If there are fewer than two phases.
+        If the phases are no whole number of 2 or more.
     """
-    if phases < 2:
+    if not is_whole(phases) or phases < 2:
         raise ValueError(f"A hyperexponential has 2 phases or more, not {phases!r}.")
 
     def unpack(free):

@@ -93,6 +93,7 @@ def test_moments_of_skewed_values():
         (lambda: d.cumulative_table([], [1]), "at least one value"),
         (lambda: d.cumulative_table([np.nan], [1]), "none that is missing"),
         (lambda: d.cumulative_table([1], [2, 1]), "must grow"),
+        (lambda: d.cumulative_table([1], [np.nan]), "must grow"),
         (lambda: d.moment_bounds([0], [1], [0.5]), "add up to 1"),
         (lambda: d.moment_bounds([2], [1], [1.0]), "the least one first"),
         (lambda: d.moment_bounds([0, 1], [1], [1.0]), "Each class"),

@@ -93,6 +93,8 @@ def test_the_point_stays_within_its_limits():
 def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="must lie between 150 and 250"):
         Adjustable("t1_ms", 240, 25, 150, 250)
+    with pytest.raises(ValueError, match="all finite"):
+        Adjustable("t1_ms", float("nan"), 25, 150, 250)
     with pytest.raises(ValueError, match="5 finite responses"):
         evolve(lambda settings, cycle: [1.0], SLICES, 1)
     with pytest.raises(ValueError, match="two cycles or more of 5 points"):

@@ -437,6 +437,7 @@ def test_the_order_of_the_values_makes_no_other_data():
             "all lie in one class",
         ),
         (lambda: families.hyperexponential(1), "2 phases or more"),
+        (lambda: families.hyperexponential(2.5), "2 phases or more"),
         (lambda: fits.fit_classes(families.EXPONENTIAL, [-1, 0, np.inf], [1, 2]), "above 0; of"),
         (lambda: fits.fit_values(families.EXPONENTIAL, np.ones((2, 3))), r"a list .* \(2, 3\)"),
         (lambda: fits.goodness_of_values(exponential(20), np.ones((2, 3))), "must be a list"),

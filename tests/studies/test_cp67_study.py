@@ -281,6 +281,8 @@ def test_whereabouts_cover_the_time_once_each():
     places = timeline.whereabouts(result, 100.0, 130.0)
     spans = (places["to_s"] - places["from_s"]).groupby(places["process"]).sum()
     assert (spans <= 30.0 + 1e-9).all() and (places["to_s"] >= places["from_s"]).all()
+    for _, own in places.groupby("process"):
+        assert (own["from_s"].to_numpy()[1:] >= own["to_s"].to_numpy()[:-1]).all()
     assert {"Q1", "Q2"} <= set(places["place"])
     with pytest.raises(ValueError, match="larger trace"):
         timeline.whereabouts(result, 0.0, 9000.0)
@@ -337,3 +339,16 @@ def test_a_replacement_that_no_version_uses_is_refused():
 
     with pytest.raises(ValueError, match="Algorithm 3, which none of the versions has"):
         cp67.simulate(cp67.Parameters(day_s=600.0), 0, versions=[{}], replacement=mine)
+
+
+@pytest.mark.parametrize(
+    ("versions", "sentence"),
+    [
+        ({"algorithm": 1}, "must be a list of dictionaries"),
+        ([1, 2], "must be a list of dictionaries"),
+        ([{"replacement": min}], "handed over beside the versions, as replacement="),
+    ],
+)
+def test_versions_of_another_kind_are_refused_in_a_sentence(versions, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        cp67.simulate(cp67.Parameters(day_s=600.0), 0, versions=versions)

@@ -171,7 +171,11 @@ def test_runs_in_which_all_processes_fit_swap_only_because_update_does_not(size,
 
 def test_whereabouts_cover_the_time_without_gap_and_fit_in_core():
     p = unix_v6.Parameters(memory_clicks=1000, process_clicks=314, processes=6)
-    places = timeline.whereabouts(unix_v6.simulate(p, 3, trace=20_000), 0.0, 15.0)
+    result = unix_v6.simulate(p, 3, trace=20_000)
+    places = timeline.whereabouts(result, 0.0, 15.0)
+    later = timeline.whereabouts(result, 5.0, 15.0)
+    assert later["from_s"].min() == 5.0 and (later["to_s"] > 5.0).all()
+    assert later["to_s"].tolist() == places.loc[places["to_s"] > 5.0, "to_s"].tolist()
     for _, own in places.groupby("process"):
         assert own["from_s"].iloc[0] == 0.0 and own["to_s"].iloc[-1] == 15.0
         assert np.array_equal(own["from_s"].iloc[1:], own["to_s"].iloc[:-1])

@@ -115,7 +115,12 @@ def version_records(p, versions):
     """
     chosen = [p]
     if versions is not None:
-        chosen = [_version(p, dict(changes)) for changes in versions]
+        if isinstance(versions, dict) or not all(isinstance(one, dict) for one in versions):
+            raise ValueError(
+                "versions must be a list of dictionaries of changes, one a version, such as"
+                f" [{{'algorithm': 1}}, {{'algorithm': 2}}]; {versions!r} is not."
+            )
+        chosen = [_version(p, changes) for changes in versions]
     if not chosen:
         raise ValueError("versions must hold at least one dictionary of changes.")
     records = _records(len(chosen), VERSION)
@@ -127,6 +132,11 @@ def version_records(p, versions):
 
 def _version(p, changes):
     for name in changes:
+        if name == "replacement":
+            raise ValueError(
+                "A version's own replacement is algorithm 3; the policy is handed over beside the"
+                " versions, as replacement=."
+            )
         if name in p.names() and name not in POLICY_FIELDS:
             raise ValueError(
                 f"'{name}' can't be switched while the system runs; what can is"
