@@ -5,8 +5,13 @@ import math
 
 
 def nearest(name, names):
-    """Return '; did you mean ...?' for the names nearest to a wrong one, or ''."""
-    close = difflib.get_close_matches(str(name), list(names), n=3, cutoff=0.55)
+    """Return '; did you mean ...?' for the names nearest to a wrong one, or ''.
+
+    Near are names alike in more than half of their letters and, failing these, such as hold it.
+    """
+    word, names = str(name), list(names)
+    close = difflib.get_close_matches(word, names, n=3, cutoff=0.55)
+    close = close or [other for other in names if len(word) > 2 and word in other][:3]
     return f"; did you mean {' or '.join(close)}?" if close else ""
 
 
