@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
 
-from perfkit.values import is_finite, is_whole
+from perfkit.values import check_whole, is_finite, is_whole
 
 SPREAD, FIRST_SEED, FRESH_SEED = 0.1, 1000, 0
 NEAR_BOUND = 0.02
@@ -166,12 +166,8 @@ def calibrate(
 def _check(free, seed, generations, spread):
     if len(free) < 2:
         raise ValueError(f"The search needs two free numbers or more, not {len(free)}.")
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
-    if not is_whole(generations) or generations < 1:
-        raise ValueError(
-            f"generations must be a whole number of 1 or more; {generations!r} is not."
-        )
+    check_whole("seed", seed, 0)
+    check_whole("generations", generations)
     if not is_finite(spread) or spread <= 0.0:
         raise ValueError(f"spread must be a finite number above 0; {spread!r} is not.")
 

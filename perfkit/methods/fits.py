@@ -345,11 +345,9 @@ def goodness_of_classes(fit, edges, counts=None, *, shares=None):
     edges, counts, known = _classes(edges, counts, shares)
     total = counts.sum()
     expected = np.maximum(total * _shares_of_classes(fit.distribution, edges), 0.0)
-    statistic = {
-        "likelihood_ratio": 2.0 * special.rel_entr(counts, expected).sum(),
-        "pearson": _pearson(counts, expected),
-    }
+    ratio = 2.0 * special.rel_entr(counts, expected).sum()
     df = counts.size - 1 - fit.family.size
+    statistic = {"likelihood_ratio": ratio, "pearson": _pearson(counts, expected)}
     table = pd.DataFrame({"statistic": statistic})
     table["df"] = df
     table["p"] = stats.chi2.sf(table["statistic"], df) if known and df > 0 else np.nan
@@ -388,17 +386,14 @@ def goodness_of_values(fit, values, *, seed=0, resamples=99):
     Raises
     ------
     ValueError
-        If the values are no list or not those of the fit, or ``resamples`` no whole number of 1
-        or more.
+        If the values are not those of the fit, or ``resamples`` no whole number of 1 or more.
     """
     values = np.asarray(values, float)
     check_list("values", values)
     check_whole("resamples", resamples)
     if content_hash(np.sort(values)) != fit.digest:
-        raise ValueError(
-            f"The goodness of a fit is told by the values that it was fitted to ({fit.count:g}"
-            f" {fit.data}); these {values.size} are others."
-        )
+        told = f"{fit.count:g} {fit.data}; these {values.size} are others"
+        raise ValueError(f"Goodness is told by what was fitted ({told}).")
     distance = stats.kstest(values, fit.distribution.cdf).statistic
     rng = np.random.default_rng(seed)
     beyond = 0

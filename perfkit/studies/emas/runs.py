@@ -66,6 +66,15 @@ def trace_of(result):
     return tracing.Trace.of(result, Event).between(result.parameters.settle_s)
 
 
+def _takes_what_simulate_does(observe):
+    """Return an observer that shows, to ``what_if.run`` too, what its ``options`` may be."""
+    takes = inspect.signature(simulate)
+    shown = [one for name, one in takes.parameters.items() if name != "trace"]
+    observe.__signature__ = takes.replace(parameters=shown)
+    return observe
+
+
+@_takes_what_simulate_does
 def observe_trace(parameters=None, seed=0, **options):
     """Simulate a session that is traced in full, and analyse its trace.
 
@@ -281,6 +290,7 @@ def sample_values(result):
     return values
 
 
+@_takes_what_simulate_does
 def observe_samples(parameters=None, seed=0, **options):
     """Simulate a session of machine A without a trace, for Tables 2 and 3.
 
@@ -293,18 +303,6 @@ def observe_samples(parameters=None, seed=0, **options):
     result = simulate(p, seed, **options)
     values = processor_values(result) | sample_values(result) | session_values(result)
     return Measured(result, trace_of(result), values)
-
-
-def _observer_signature():
-    """Return what an observer takes: what ``simulate`` does but for the trace, which it sets."""
-    takes = inspect.signature(simulate)
-    return takes.replace(
-        parameters=[one for name, one in takes.parameters.items() if name != "trace"]
-    )
-
-
-for observer in (observe_trace, observe_samples):
-    observer.__signature__ = _observer_signature()
 
 
 def published_values():
