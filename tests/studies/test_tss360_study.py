@@ -184,7 +184,7 @@ def test_cells_without_a_common_afternoon_are_refused_in_one_sentence():
 
 
 def test_the_other_fit_is_a_set_of_parameters_and_can_be_simulated():
-    means = experiments.cells_otherwise(1, **calibration.OTHER_FIT, **SHORT)
+    means = experiments.cells_otherwise(1, **{**calibration.OTHER_FIT, **SHORT})
     assert list(means.index.unique("cell")) == list(study.CELLS)
     assert 0.0 < scoring.column_errors(means).mean() < 100.0
 

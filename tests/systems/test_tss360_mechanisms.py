@@ -12,7 +12,7 @@ from perfkit.systems.tss360.inventory import keep_inventory
 from perfkit.systems.tss360.load import Supply
 from perfkit.systems.tss360.machine import NOBODY, Count, Event, FrameState, Purpose, State
 from perfkit.systems.tss360.migration import forget_pages, migration_read, place_pages
-from perfkit.systems.tss360.paging import is_missing, page_read
+from perfkit.systems.tss360.paging import is_missing, missing_recent, page_read
 from perfkit.systems.tss360.schedule import read_schedule
 
 
@@ -119,6 +119,12 @@ def refer(m, owner, page):
 
 
 @kernel
+def first_missing(m):
+    """Let the first task begin a burst; return which of its sharable pages must be read."""
+    return missing_recent(m, 0)
+
+
+@kernel
 def read_from(m, page, drive):
     """Let a sharable page come into a frame from a drive; return the frame."""
     sharable = m.owners.size - 1
@@ -186,6 +192,17 @@ def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
     assert machine.tallies[Count.SCANS] == 1.0 and machine.tallies[Count.PURGED] == 3.0
     assert machine.available.length == 9 + 3 - 1
     assert is_sharable(machine, sharable, 6) and not is_sharable(machine, sharable, 7)
+
+
+def test_a_task_gets_on_however_fast_its_sharable_pages_are_replaced(machine):
+    """It goes on from the page that it waited for; those before are wanted by the next burst."""
+    machine.recent[0, :3] = (0, 20, 2)
+    machine.tasks.sharable_touched[0] = 3
+    assert first_missing(machine) == 20
+    read_from(machine, 20, 0)
+    machine.pages.frame[machine.owners.size - 1, 0] = NOBODY
+    assert first_missing(machine) == NOBODY
+    assert first_missing(machine) == 0
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])

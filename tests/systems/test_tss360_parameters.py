@@ -16,7 +16,7 @@ from perfkit.systems.tss360.schedule import COLUMNS, EXITS, read_schedule
         ({"replacement": 1}, "replacement must be one of old, new"),
         ({"supervisor_pages": 250}, "must leave more frames"),
         ({"supervisor_pages": 235, "background_p_max": (4, 5, 6)}, "typical_p_max must be less"),
-        ({"upper_threshold": 10}, "upper_threshold must be above lower_threshold"),
+        ({"upper_threshold": 6}, "upper_threshold must be above lower_threshold"),
         ({"background_p_max": (24, 32)}, "three rising numbers"),
         ({"background_p_max": (24, 24, 30)}, "three rising numbers"),
         ({"background_priorities": (2,)}, "three numbers"),

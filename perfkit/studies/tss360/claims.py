@@ -201,7 +201,7 @@ for _claim, _x, _y, _sign in (
 
 @TESTS.test("inventory_kept")
 def inventory_kept(e):
-    """Minutes with P_a below the lower threshold."""
+    """Minutes with P_a below the inventory threshold."""
     share = e.by_day(lambda day: 100.0 * (day["P_a"] < TESTS.stated("inventory_threshold")).mean())
     return below(share, 5.0, "percent of minutes")
 

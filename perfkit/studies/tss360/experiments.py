@@ -122,7 +122,7 @@ def correlations(minutes):
     )
 
 
-def users_survey(seed=0, days=3, **changes):
+def users_survey(seed=0, days=6, **changes):
     """Simulate afternoons with few to many users, of the old system unless changes say otherwise.
 
     Returns

@@ -188,7 +188,7 @@ def _dtype(whole, real):
 
 TASK = _dtype(
     "kind state entry next rows_used sessions_used p_max swap_asked typical"
-    " due due_owner due_page accesses_left reads writes lines touched sharable_touched"
+    " due due_owner due_page accesses_left reads writes lines touched sharable_touched recent_from"
     " working_set_pages region slices whole_slices page_reads page_writes reclaims frames_sum"
     " slice_page_waits early_faults late_faults",
     "deadline_ms used_ms burst_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms"

@@ -70,11 +70,17 @@ def is_missing(m, t, owner, page):
 
 @handler
 def missing_recent(m, t):
-    """Reference the sharable pages in use again; return the first that must be read."""
-    sharable = m.owners.size - 1
-    for i in range(min(m.tasks[t].sharable_touched, m.settings.sharable_working_set)):
+    """Reference the sharable pages in use again; return the first that must be read.
+
+    A task that waited for one goes on from there: an instruction needs few pages at once, so
+    that however fast pages are replaced it gets on.
+    """
+    sharable, task = m.owners.size - 1, m.tasks[t]
+    for i in range(task.recent_from, min(task.sharable_touched, m.settings.sharable_working_set)):
         if is_missing(m, t, sharable, m.recent[t, i]):
+            task.recent_from = i
             return m.recent[t, i]
+    task.recent_from = 0
     return NOBODY
 
 

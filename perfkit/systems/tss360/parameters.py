@@ -36,8 +36,13 @@ class Parameters(ParameterRecord):
     )
     drums: int = stated(2, "paging drums", "Performance evaluation", low=1, high=100)
     discs: int = stated(3, "paging discs", "Performance evaluation", low=1, high=100)
-    lower_threshold: int = stated(
-        10, "frames", "Performance evaluation: the inventory threshold", low=0, high=10**6
+    upper_threshold: int = stated(
+        10,
+        "frames",
+        "Performance evaluation: the inventory threshold; said where it explains why swap-outs"
+        " were rare, and these hang on the upper one",
+        low=1,
+        high=10**6,
     )
     typical_p_max: int = stated(24, "frames", "P_max of typical transactions", low=1, high=10**6)
     typical_s: float = stated(
@@ -64,27 +69,29 @@ class Parameters(ParameterRecord):
         choices=("oldest", "newest", "cyclic"),
     )
     supervisor_pages: int = calibrated(
-        101, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
+        100, "4096-byte pages", "held by the resident supervisor", low=0, high=10**6
     )
-    upper_threshold: int = assumed(
-        16,
-        "frames",
-        "of the inventory; as far above the lower one as a scan can lift it, or every scan would"
-        " end in a swap-out, and these were rare",
+    lower_threshold: int = assumed(
+        6, "frames", "of the inventory, below which sharable pages are replaced", low=0, high=10**6
+    )
+    scan_pages: int = assumed(
+        6,
+        "pages",
+        "that a replacement scan looks for; the fewest that lift the inventory over the upper"
+        " threshold, or every scan would end in a swap-out, and these were rare",
         low=1,
         high=10**6,
     )
-    scan_pages: int = assumed(8, "pages", "that a replacement scan looks for", low=1, high=10**6)
     estimate_threshold: int = assumed(
         10,
         "frames",
-        "P_eav below which the new replacement scans: a threshold similar to the lower one, which"
-        " is 10; the entrance level of typical transactions, 24, is the other reading",
+        "P_eav below which the new replacement scans: 'similar' to the lower threshold of the"
+        " inventory; the entrance level of typical transactions, 24, is the other reading",
         low=0,
         high=10**6,
     )
     background_p_max: tuple = calibrated(
-        (37, 47, 61), "frames", "of the background entries: small, medium, large", low=1, high=10**6
+        (34, 44, 58), "frames", "of the background entries: small, medium, large", low=1, high=10**6
     )
     background_priorities: tuple = assumed(
         (2, 2, 2), "", "of those entries; equal, so that deadlines decide", low=1, high=1000
@@ -98,7 +105,7 @@ class Parameters(ParameterRecord):
         high=1e9,
     )
     background_slice_ms: float = calibrated(
-        453.0, "ms", "processing time of a background slice", low=0.1, high=1e9
+        251.0, "ms", "processing time of a background slice", low=0.1, high=1e9
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", low=0.1, high=1e9
@@ -110,19 +117,18 @@ class Parameters(ParameterRecord):
         low=0.0,
         high=1e6,
     )
-    background_deadline_s: float = assumed(
-        0.2,
+    background_deadline_s: float = calibrated(
+        0.44,
         "s",
-        "from becoming eligible until a task with a long slice is behind schedule; the fitted"
-        " cells cost about the same from 0 to 0.2",
+        "from becoming eligible until a task with a long slice is behind schedule",
         low=0.0,
         high=1e6,
     )
     think_s: float = calibrated(
-        42.0, "s", "mean think time of a user; exponential", low=0.001, high=1e6
+        67.4, "s", "mean think time of a user; exponential", low=0.001, high=1e6
     )
     output_lines: float = calibrated(
-        0.288,
+        0.142,
         "lines",
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         low=0.0,
@@ -134,13 +140,14 @@ class Parameters(ParameterRecord):
     session_min: float = assumed(
         60.0, "min", "mean time from a log-on to the log-off; exponential", low=0.1, high=1e6
     )
-    patience_min: float = calibrated(
-        5.68,
+    patience_min: float = assumed(
+        math.inf,
         "min",
-        "mean time after which a user cancels a transaction; exponential. Table 2's mean"
-        " processing time at any throughput of that many users exceeds Table 6's p_v",
+        "mean time after which a user cancels a transaction; exponential. Infinite: only who"
+        " logs off does",
         low=0.01,
         high=1e6,
+        infinite=True,
     )
     user_slots: int = assumed(
         44, "users", "who log on at times; their number varies as theirs does", low=1, high=10**5
@@ -180,7 +187,7 @@ class Parameters(ParameterRecord):
     )
     system_working_set_pages: int = assumed(8, "pages", "of a system task", low=1, high=10**5)
     private_pages: int = calibrated(
-        264, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
+        228, "pages", "of a task's virtual storage that it uses at all", low=2, high=10**5
     )
     core_pages: int = assumed(
         10, "pages", "of those that each of a task's transactions uses", low=0, high=10**5
@@ -189,7 +196,11 @@ class Parameters(ParameterRecord):
         150, "pages", "that are shared and used at all", low=1, high=10**5
     )
     popularity_exponent: float = calibrated(
-        0.504, "", "references to the k-th sharable page fall as this power of k", low=0.0, high=5.0
+        0.518,
+        "",
+        "references to the k-th sharable page fall as this power of k",
+        low=0.0,
+        high=5.0,
     )
     sharable_working_set: int = calibrated(
         9,
@@ -199,7 +210,7 @@ class Parameters(ParameterRecord):
         high=10**4,
     )
     sharable_exponent: float = calibrated(
-        0.537,
+        0.5815,
         "",
         "sharable pages referred to, beyond those first ones, grow as this power of a"
         " transaction's processing time",
@@ -207,7 +218,7 @@ class Parameters(ParameterRecord):
         high=1.0,
     )
     working_set_factor: float = calibrated(
-        1.032,
+        1.031,
         "",
         "of the frames of Table 4 by which working sets are drawn: slices that P_max, a swap-out"
         " or the transaction's end cuts short hold fewer",
@@ -224,14 +235,14 @@ class Parameters(ParameterRecord):
         0.98, "of private pages", "that are changed while they are held", low=0.0, high=1.0
     )
     sharable_changed_share: float = calibrated(
-        0.0034,
+        0.0062,
         "of sharable pages",
         "that are changed while they are in storage, and must be written when replaced",
         low=0.0,
         high=1.0,
     )
     fault_ms: float = calibrated(
-        9.73,
+        10.39,
         "ms",
         "supervisor time of a page fault up to the start of its read",
         low=0.0,
@@ -266,7 +277,7 @@ class Parameters(ParameterRecord):
         " cells prefer it",
     )
     sharable_drum_slots: int = calibrated(
-        105, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
+        24, "pages", "of the drums for sharable pages; the users share the rest", low=0, high=10**7
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", low=0, high=10**7
@@ -288,7 +299,12 @@ class Parameters(ParameterRecord):
         8, "discs", "of the data sets; I/O load balancing was no problem", low=1, high=1000
     )
     settle_min: float = assumed(
-        30.0, "min", "from an empty system to the first sample", low=0.0, high=1e5
+        90.0,
+        "min",
+        "from an empty system to the first sample; the longest transactions take that long to"
+        " gather",
+        low=0.0,
+        high=1e5,
     )
     measured_min: int = stated(15, "min", "a period of the experiment", low=1, high=10**5)
 

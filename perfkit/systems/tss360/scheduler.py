@@ -137,7 +137,7 @@ def begin_slice(m, t):
     task.quantum_left_ms = entry.quantum_ms
     task.used_ms = 0.0
     task.before_ms = task.cpu_ms - task.cpu_left_ms
-    task.touched = 0
+    task.touched = task.recent_from = 0
     task.slice_page_waits = task.early_faults = task.late_faults = 0
     make_ready(m, t)
 
