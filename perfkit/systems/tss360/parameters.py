@@ -86,7 +86,8 @@ class Parameters(ParameterRecord):
         10,
         "frames",
         "P_eav below which the new replacement scans: 'similar' to the lower threshold of the"
-        " inventory; the entrance level of typical transactions, 24, is the other reading",
+        " inventory, which is six; the entrance level of typical transactions, 24, is the other"
+        " reading",
         low=0,
         high=10**6,
     )
