@@ -17,8 +17,7 @@ from scipy import stats
 from tqdm.auto import tqdm
 
 from perfkit import kept_runs
-from perfkit.values import check_none_missing, check_share, is_number, is_whole
-from perfkit.wording import nearest
+from perfkit.values import check_columns, check_none_missing, check_share, is_number, is_whole
 
 PROGRESS_DELAY_S = 2.0
 MOST_RUNS, MOST_JOBS = 10**6, 1000
@@ -197,7 +196,7 @@ def summarize(runs, by, measures, confidence=0.95):
     measures = _names(measures)
     if not _names(by) or not measures:
         raise ValueError("by and measures must name at least one column each.")
-    check_columns(runs, [*_names(by), *measures])
+    check_columns(runs, [*_names(by), *measures], "runs")
     check_numeric(runs, measures)
     for name in _names(by):
         check_none_missing(name, runs[name])
@@ -286,17 +285,6 @@ def threads(jobs):
 def _names(given):
     several = np.iterable(given) and not isinstance(given, str)
     return list(given) if several else [given]
-
-
-def check_columns(runs, names):
-    """Refuse runs that are no frame or lack a column in one sentence."""
-    if not isinstance(runs, pd.DataFrame):
-        raise TypeError(f"runs must be a frame as sweep returns it, not {type(runs).__name__}.")
-    for name in names:
-        if name not in runs:
-            hint = nearest(name, map(str, runs.columns))
-            hint = hint or f"; the columns are {', '.join(map(str, runs.columns))}."
-            raise ValueError(f"The runs have no column '{name}'{hint}")
 
 
 def check_numeric(runs, measures):

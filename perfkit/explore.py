@@ -15,8 +15,8 @@ import pandas as pd
 from IPython.display import display
 
 from perfkit import plots
-from perfkit.experiment import check_columns, check_numeric, check_runs, interval, sweep
-from perfkit.values import is_finite
+from perfkit.experiment import check_numeric, check_runs, interval, sweep
+from perfkit.values import check_columns, is_finite
 from perfkit.wording import nearest
 
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -199,7 +199,7 @@ class Panel:
 
     def _check_measures(self):
         runs = self.runs({})
-        check_columns(runs, self.measures)
+        check_columns(runs, self.measures, "runs")
         check_numeric(runs, self.measures)
 
     def _redraw(self, _):

@@ -8,6 +8,8 @@ import numbers
 
 import numpy as np
 
+from perfkit.wording import nearest
+
 ROUNDING = 1e-13  # differences of numbers, relative to the largest, that may be rounding alone
 
 
@@ -64,13 +66,15 @@ def check_list(name, values):
         raise ValueError(f"{name} must be a list of numbers, not of shape {np.shape(values)}.")
 
 
-def check_columns(frame, names):
-    """Refuse what is no frame, or one that lacks a column."""
+def check_columns(frame, names, what="frame"):
+    """Refuse what is no frame, or one that lacks a column: the nearest names are said, or all."""
     if not hasattr(frame, "columns"):
-        raise TypeError(f"It must be a frame with columns, not {frame!r:.60}.")
-    lacking = [name for name in names if name not in frame]
-    if lacking:
-        raise ValueError(f"The frame has no column {', '.join(map(repr, lacking))}.")
+        raise TypeError(f"The {what} must be a frame with columns, not {frame!r:.60}.")
+    for name in names:
+        if name not in frame:
+            hint = nearest(name, map(str, frame.columns))
+            hint = hint or f"; the columns are {', '.join(map(str, frame.columns))}."
+            raise ValueError(f"There is no column '{name}' in the {what}{hint}")
 
 
 def check_none_missing(name, values):

@@ -9,13 +9,13 @@ import inspect
 import pandas as pd
 
 from perfkit.experiment import (
-    check_columns,
     check_numeric,
     check_runs,
     in_threads,
     interval,
     row_of,
 )
+from perfkit.values import check_columns
 from perfkit.wording import nearest
 
 GIVEN = ("parameters", "seed")
@@ -177,7 +177,7 @@ def _point(simulate, parameters, variant, differs):
 
 
 def _check_comparable(runs, names):
-    check_columns(runs, ["variant", "seed", *names])
+    check_columns(runs, ["variant", "seed", *names], "runs")
     check_numeric(runs, names)
     if not len(runs):
         raise ValueError("There is no run to compare.")

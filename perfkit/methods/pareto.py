@@ -10,7 +10,8 @@ import pandas as pd
 
 from perfkit.experiment import interval
 from perfkit.methods.switching import check_versions
-from perfkit.methods.switching.observations import check_columns, check_units
+from perfkit.methods.switching.observations import check_units
+from perfkit.values import check_columns
 
 
 def pareto_maximal(observations, x, y):
@@ -136,7 +137,7 @@ def attained_band(observations, x, y, at, *, unit="run"):
 
 
 def _measures(observations, x, y):
-    check_columns(observations, x, y)
+    check_columns(observations, [x, y], "observations")
     values = observations[[x, y]].to_numpy(float)
     lacking = int(np.isnan(values).any(axis=1).sum())
     if lacking:

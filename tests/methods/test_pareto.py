@@ -120,5 +120,5 @@ def test_rows_of_no_run_and_columns_that_are_not_there_are_refused():
     ):
         with pytest.raises(ValueError, match="1 of 2 rows lack run; leave them out"):
             call()
-    with pytest.raises(ValueError, match="lack the columns disc"):
+    with pytest.raises(ValueError, match="no column 'disc' in the observations"):
         pareto.pareto_maximal(points, "cpu", "disc")

@@ -56,11 +56,11 @@ def test_each_cycle_has_each_version_once(versions, batch, cycles, seed):
 def test_impossible_designs_are_refused():
     with pytest.raises(ValueError, match="batch must be a whole number of 1 or more; 0 is not"):
         switching.switching_order(2, 0, 10)
-    with pytest.raises(ValueError, match="lack the columns cycle"):
+    with pytest.raises(ValueError, match="no column 'cycle' in the observations"):
         switching.compare(pd.DataFrame({"run": [1], "version": 0, "x": 1.0}), "x")
-    with pytest.raises(ValueError, match="lack the columns run"):
+    with pytest.raises(ValueError, match="no column 'run' in the observations"):
         switching.label(pd.DataFrame({"x": [1.0]}), 1, 2)
-    with pytest.raises(ValueError, match="lack the columns position"):
+    with pytest.raises(ValueError, match="no column 'position' in the observations"):
         switching.settled(pd.DataFrame({"x": [1.0]}))
 
 
@@ -386,7 +386,10 @@ def test_chance_is_uniform_without_an_effect_and_small_with_one():
         (lambda f: switching.batch_sizes([1.0], 1, 12.5), "observations must be a whole number"),
         (lambda f: switching.batch_sizes([1.0], 1, 12, [2.5]), "sizes must be a whole number"),
         (lambda f: switching.autocovariance(f, "reads", -1), "lags must be a whole number"),
-        (lambda f: switching.autocovariance(f, "reads", 1, by="load"), "lack the columns load"),
+        (
+            lambda f: switching.autocovariance(f, "reads", 1, by="load"),
+            "no column 'load' in the observations",
+        ),
         (
             lambda f: switching.autocovariance(f.assign(reads=np.nan), "reads", 1),
             "400 of 400 rows lack reads",
@@ -394,7 +397,10 @@ def test_chance_is_uniform_without_an_effect_and_small_with_one():
         (lambda f: switching.chance(f, "reads", shuffles=0), "shuffles must be a whole number"),
         (lambda f: switching.compare(f.head(0), "reads"), "No observation has a number"),
         (lambda f: switching.compare(f.assign(reads=np.nan), "reads"), "number of 'reads'"),
-        (lambda f: switching.compare(f, "reads", by="load"), "lack the columns load"),
+        (
+            lambda f: switching.compare(f, "reads", by="load"),
+            "no column 'load' in the observations",
+        ),
         (
             lambda f: switching.compare(f.assign(load=np.nan), "reads", by="load"),
             "400 of 400 rows lack load",

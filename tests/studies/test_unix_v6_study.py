@@ -62,7 +62,7 @@ def test_a_factor_of_memory_that_can_not_be_is_refused_by_its_name(evidence, fac
 
 
 def test_runs_without_a_factor_are_refused_by_its_name(evidence):
-    with pytest.raises(ValueError, match="The frame has no column 'processes'"):
+    with pytest.raises(ValueError, match="no column 'processes' in the frame"):
         study.simulate_runs(evidence.runs.drop(columns="processes"), 1)
 
 

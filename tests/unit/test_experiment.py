@@ -306,11 +306,15 @@ def test_threads_may_be_counted_as_joblib_and_numpy_do(jobs):
 @pytest.mark.parametrize(
     ("by", "measures", "match"),
     [
-        ("point", "elapsed", "The runs have no column 'elapsed'; did you mean elapsed_s"),
-        ("points", "elapsed_s", "The runs have no column 'points'; did you mean point"),
-        (["point", "zzz"], "elapsed_s", "no column 'zzz'; the columns are point, elapsed_s, word"),
-        ("point", ["elapsed_s", 3], "The runs have no column '3'"),
-        (3, "elapsed_s", "The runs have no column '3'"),
+        ("point", "elapsed", "There is no column 'elapsed' in the runs; did you mean elapsed_s"),
+        ("points", "elapsed_s", "There is no column 'points' in the runs; did you mean point"),
+        (
+            ["point", "zzz"],
+            "elapsed_s",
+            "no column 'zzz' in the runs; the columns are point, elapsed_s, word",
+        ),
+        ("point", ["elapsed_s", 3], "no column '3' in the runs"),
+        (3, "elapsed_s", "no column '3' in the runs"),
         ([], "elapsed_s", "by and measures must name at least one column each"),
         ("point", [], "by and measures must name at least one column each"),
         ("point", "word", "Measures must be columns of numbers; 'word' is not"),
@@ -323,7 +327,7 @@ def test_columns_that_can_not_be_summarized_are_refused(by, measures, match):
 
 
 def test_what_is_no_frame_of_runs_is_refused():
-    with pytest.raises(TypeError, match="runs must be a frame as sweep returns it, not dict"):
+    with pytest.raises(TypeError, match="runs must be a frame with columns, not "):
         summarize({"point": [0]}, "point", "swaps")
 
 

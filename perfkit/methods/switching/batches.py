@@ -4,11 +4,10 @@ import numpy as np
 import pandas as pd
 
 from perfkit.methods.switching.observations import (
-    check_columns,
     check_units,
     switching_order,
 )
-from perfkit.values import check_whole
+from perfkit.values import check_columns, check_whole
 
 
 def autocovariance(observations, measure, lags, *, by=None):
@@ -38,7 +37,7 @@ def autocovariance(observations, measure, lags, *, by=None):
     """
     check_whole("lags", lags, 0)
     groups = ["version"] if by is None else ["version", by]
-    check_columns(observations, "run", *groups, measure)
+    check_columns(observations, ["run", *groups, measure], "observations")
     check_units(observations, "run", *groups, measure)
     rest = observations[measure] - observations.groupby(groups)[measure].transform("mean")
     sums, counts = np.zeros(lags + 1), np.zeros(lags + 1)

@@ -4,8 +4,8 @@ import numpy as np
 from scipy import optimize, stats
 
 from perfkit.methods.power import MOST_NONCENTRALITY, f_power
-from perfkit.methods.switching.observations import check_columns, check_units, check_versions
-from perfkit.values import check_share, check_whole, is_finite
+from perfkit.methods.switching.observations import check_units, check_versions
+from perfkit.values import check_columns, check_share, check_whole, is_finite
 
 
 def differences(observations, measure, unit="run", versions=(0, 1)):
@@ -34,7 +34,7 @@ def differences(observations, measure, unit="run", versions=(0, 1)):
 
 
 def _differences(observations, measure, keys, versions):
-    check_columns(observations, *keys, "version", measure)
+    check_columns(observations, [*keys, "version", measure], "observations")
     check_units(observations, *keys, "version")
     check_versions(observations, *versions)
     means = observations.groupby([*keys, "version"])[measure].mean().unstack("version")

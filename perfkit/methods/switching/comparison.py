@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.methods.switching.observations import check_columns, check_units, check_versions
-from perfkit.values import check_none_missing, check_share, is_number
+from perfkit.methods.switching.observations import check_units, check_versions
+from perfkit.values import check_columns, check_none_missing, check_share, is_number
 
 RESAMPLES = 1000
 UNITS = {"cycle": ["run", "cycle"], "run": ["run"]}
@@ -66,7 +66,7 @@ def compare(
         was never in force.
     """
     classes = [by] if isinstance(by, str) else []
-    check_columns(observations, "run", "cycle", "version", measure, *classes)
+    check_columns(observations, ["run", "cycle", "version", measure, *classes], "observations")
     check_units(observations, "run", "cycle", "version", *classes)
     if not observations[measure].notna().any():
         raise ValueError(f"No observation has a number of {measure!r}, so nothing is compared.")
@@ -201,7 +201,7 @@ def carry_over(observations, measure, settled_from=2, *, unit="batch"):
     """
     if unit not in ("batch", "run"):
         raise ValueError(f"unit must be one of batch, run; {unit!r} is not.")
-    check_columns(observations, "run", "batch", "position", "version", measure)
+    check_columns(observations, ["run", "batch", "position", "version", measure], "observations")
     table = observations.pivot(index=["run", "batch"], columns="position", values=measure)
     version = observations.groupby(["run", "batch"])["version"].first()
     if settled_from not in table:

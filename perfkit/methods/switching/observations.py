@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit.values import check_none_missing, check_whole, is_whole
+from perfkit.values import check_columns, check_none_missing, check_whole, is_whole
 
 
 def switching_order(versions, batch, observations, *, seed=None):
@@ -74,7 +74,7 @@ def settled(observations, discard=1):
     ValueError
         If there is no column ``position``, or ``discard`` is no whole number of 0 or more.
     """
-    check_columns(observations, "position")
+    check_columns(observations, ["position"], "observations")
     check_whole("discard", discard, 0)
     return observations[observations["position"] >= discard]
 
@@ -106,18 +106,9 @@ def load_classes(load, width, first=1):
     return (load - first) // width * width + first + width - 1
 
 
-def check_columns(frame, *columns):
-    """Refuse observations that are no frame, or lack a column."""
-    if not hasattr(frame, "columns"):
-        raise TypeError(f"Observations must be a frame, not {frame!r:.60}.")
-    missing = [column for column in columns if column not in frame]
-    if missing:
-        raise ValueError(f"The observations lack the columns {', '.join(missing)}.")
-
-
 def check_units(frame, *columns):
     """Refuse observations that lack a column, or a value of it: they would be in no unit."""
-    check_columns(frame, *columns)
+    check_columns(frame, columns, "observations")
     for column in columns:
         check_none_missing(column, frame[column])
 
