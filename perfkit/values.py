@@ -67,14 +67,18 @@ def check_list(name, values):
 
 
 def check_columns(frame, names, what="frame"):
-    """Refuse what is no frame, or one that lacks a column: the nearest names are said, or all."""
-    if not hasattr(frame, "columns"):
-        raise TypeError(f"The {what} must be a frame with columns, not {frame!r:.60}.")
-    for name in names:
-        if name not in frame:
-            hint = nearest(name, map(str, frame.columns))
-            hint = hint or f"; the columns are {', '.join(map(str, frame.columns))}."
-            raise ValueError(f"There is no column '{name}' in the {what}{hint}")
+    """Refuse what is no frame, or one that lacks columns: the nearest name is said, or all."""
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"The {what} must be a pandas.DataFrame, not {type(frame).__name__}.")
+    lacking = [str(name) for name in names if name not in frame]
+    if lacking:
+        columns = [str(name) for name in frame.columns]
+        hint = nearest(lacking[0], columns) if len(lacking) == 1 else ""
+        hint = hint or f"; the columns are {', '.join(columns)}."
+        named = "', '".join(lacking)
+        raise ValueError(f"There is no column '{named}' in the {what}{hint}")
 
 
 def check_none_missing(name, values):

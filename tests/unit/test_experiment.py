@@ -327,7 +327,7 @@ def test_columns_that_can_not_be_summarized_are_refused(by, measures, match):
 
 
 def test_what_is_no_frame_of_runs_is_refused():
-    with pytest.raises(TypeError, match="runs must be a frame with columns, not "):
+    with pytest.raises(TypeError, match=r"The runs must be a pandas\.DataFrame, not dict"):
         summarize({"point": [0]}, "point", "swaps")
 
 
@@ -335,3 +335,16 @@ def test_runs_of_no_point_are_refused():
     runs = pd.DataFrame({"point": [0, np.nan], "elapsed_s": [1.0, 2.0]})
     with pytest.raises(ValueError, match="1 of 2 rows lack point; leave them out"):
         summarize(runs, "point", "elapsed_s")
+
+
+def test_all_columns_that_lack_are_named_and_only_frames_of_pandas_are_taken():
+    runs = pd.DataFrame({"point": [0], "elapsed_s": [1.0]})
+    lacking = "There is no column 'swaps', 'load' in the runs; the columns are point, elapsed_s"
+    with pytest.raises(ValueError, match=lacking):
+        summarize(runs, "point", ["swaps", "load"])
+
+    class Columns:
+        columns = ("point", "elapsed_s")
+
+    with pytest.raises(TypeError, match=r"The runs must be a pandas\.DataFrame, not Columns"):
+        summarize(Columns(), "point", "elapsed_s")

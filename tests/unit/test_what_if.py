@@ -176,7 +176,7 @@ def test_a_single_replication_has_no_interval_but_the_base_is_itself():
         (BY_HAND[:0], "R", ValueError, "no run to compare"),
         (pd.concat([BY_HAND, BY_HAND]), "R", ValueError, "has a seed twice"),
         (BY_HAND.iloc[[0, 3]], "R", ValueError, "'old' and 'new' have no seed in common"),
-        (None, "R", TypeError, "must be a frame with columns, not None"),
+        (None, "R", TypeError, "must be a pandas.DataFrame, not NoneType"),
     ],
 )
 def test_runs_that_can_not_be_compared_are_refused(runs, measure, kind, match):

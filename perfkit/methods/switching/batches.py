@@ -3,10 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from perfkit.methods.switching.observations import (
-    check_units,
-    switching_order,
-)
+from perfkit.methods.switching.observations import check_units, switching_order
 from perfkit.values import check_columns, check_whole
 
 

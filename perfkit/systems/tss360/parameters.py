@@ -86,8 +86,8 @@ class Parameters(ParameterRecord):
         10,
         "frames",
         "P_eav below which the new replacement scans: 'similar' to the lower threshold of the"
-        " inventory, which is six; the entrance level of typical transactions, 24, is the other"
-        " reading",
+        " inventory; that one's own value and the entrance level of typical transactions are other"
+        " readings",
         low=0,
         high=10**6,
     )
