@@ -191,9 +191,30 @@ def test_there_is_a_break_even_only_where_waits_rise_with_the_wastage(slope, dem
         assert e.break_even.mean() == pytest.approx(25.0 + 0.5 / 0.05)
 
 
-def test_where_rise_and_fall_are_possible_no_break_even_is_denied(monkeypatch):
-    monkeypatch.setattr(experiments.Evidence, "starts_above", False)
+def test_where_gain_and_loss_are_possible_neither_break_even_nor_its_want_is_claimed():
+    """Without prepaging pages are waited for 0.1 longer, 0.1 less and 0.2 longer."""
     e = experiments.Evidence(3)
+    e.padded = padded_rows(0.05)
+    alone = pd.DataFrame({"seed": [0, 1, 2], "preload": 0.0, "cpu": 1.0})
+    e.demand_only = alone.assign(page_wait=[5.1, 5.0, 5.4])
+    assert e.gain().tolist() == pytest.approx([0.1, -0.1, 0.2])
+    assert e.break_even_sentence().startswith("Undecided: no gain or loss")
+    found = claims.waste_break_even(e)
+    assert not found.holds and np.isnan(found.ours)
+
+
+def test_where_prepaging_gains_nothing_the_claim_of_a_break_even_fails():
+    e = experiments.Evidence(3)
+    e.padded = padded_rows(0.05)
+    alone = pd.DataFrame({"seed": [0, 1, 2], "preload": 0.0, "cpu": 1.0})
+    e.demand_only = alone.assign(page_wait=[4.5, 4.6, 4.8])
+    found = claims.waste_break_even(e)
+    assert not found.holds and found.ours == pytest.approx(-1.4 / 3.0)
+
+
+def test_where_rise_and_fall_are_possible_no_break_even_is_denied():
+    e = experiments.Evidence(3)
+    e.gain = lambda: pd.Series([0.4, 0.5, 0.6])
     e.rise_with_waste = lambda: pd.Series([-3.0, 1.0, 4.0])
     assert e.break_even_sentence().startswith("Undecided")
     e.rise_with_waste = lambda: pd.Series([-3.0, -3.1, -2.9])
@@ -203,11 +224,11 @@ def test_where_rise_and_fall_are_possible_no_break_even_is_denied(monkeypatch):
 def test_calibration_reads_and_writes_the_parameters():
     p = emas.Parameters()
     changed = p.replace(**calibration.changes_of(calibration.free_values(p)))
-    for name in ("reference_ms", "drum_hold_s", "wake_references", "programme_pages"):
+    for name in ("reference_ms", "drum_hold_s", "wake_references", "programme_pages", "cpu_cv"):
         assert getattr(changed, name) == pytest.approx(getattr(p, name))
     calibrated = {name for name in p.names() if p.provenance().loc[name, "status"] == "calibrated"}
-    free = {free.name for free in calibration.FREE} - {*calibration.SIZES, calibration.CHUNK}
-    assert calibrated == free | {"programme_pages", "buffer_characters"}
+    free = {free.name for free in calibration.FREE} - {*calibration.IN_PARTS}
+    assert calibrated == free | {"programme_pages", "cpu_cv", "buffer_characters"}
     assert changed.buffer_characters == p.buffer_characters
 
 

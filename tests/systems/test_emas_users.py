@@ -72,6 +72,27 @@ def test_a_process_that_prints_much_sleeps_for_its_output():
     assert why[0] == COMMAND and set(why[1:].tolist()) == {OUTPUT}
 
 
+def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():
+    """Ten seconds of processor time, ten lines of four seconds each: the buffer takes one line.
+
+    An execution has its third line after three seconds and a few page waits and sleeps; from then
+    on computing and printing overlap. A compilation prints its first line after ten seconds. A
+    command is ready when the last of its 400 characters are in the buffer.
+    """
+    p = Parameters(**ALONE, **NO_WORK, buffer_characters=76, resume_characters=70)
+    first_s, elapsed_s = {}, {}
+    for kind in ("execute", "compile"):
+        row = ScriptCommand(0, kind, 10.0, 1, 10, 10, 40, 2.0)
+        result = simulate(p, scripts=[row], trace=10**5)
+        assert sleeps(result)[1][:2].tolist() == [COMMAND, OUTPUT]
+        command = result.session().iloc[0]
+        down = result.trace.time_ms[result.trace.kind == Event.SLEEPS] / 1000.0
+        first_s[kind] = down[1] - command["received_s"]
+        elapsed_s[kind] = command["elapsed_s"]
+    assert 3.0 < first_s["execute"] < 9.0 < 10.0 < first_s["compile"]
+    assert (400 - 76) / 10.0 < elapsed_s["execute"] < elapsed_s["compile"] - 5.0
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

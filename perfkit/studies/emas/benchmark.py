@@ -7,7 +7,7 @@ from perfkit import published
 from perfkit.des.draws import stream
 from perfkit.studies.emas.runs import KEY, Measured, session_values, trace_of
 from perfkit.systems.emas import KINDS, TABLE_6, Parameters, ScriptCommand, simulate
-from perfkit.systems.emas.load import draw_commands
+from perfkit.systems.emas.load import draw_commands, draw_output_lines
 
 HOURS = 2.0
 
@@ -50,15 +50,10 @@ def build_scripts(seed=0, parameters=None):
                 {
                     "kind": kind,
                     "cpu_s": cpu_s,
-                    **{
-                        name: drawn[name]
-                        for name in (
-                            "input_lines",
-                            "input_characters",
-                            "output_lines",
-                            "output_characters",
-                        )
-                    },
+                    "input_lines": drawn.input_lines,
+                    "input_characters": drawn.input_characters,
+                    "output_lines": draw_output_lines(p, rng, cpu_s, TABLE_6[kind], number),
+                    "output_characters": drawn.output_characters,
                     "think_s": drawn.think_ms / 1000.0,
                     "line_think_s": _line_thinks(p, rng, drawn.input_lines - 1),
                     "typing_characters_per_s": p.typing_characters_per_s,

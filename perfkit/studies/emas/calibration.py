@@ -5,7 +5,7 @@ import numpy as np
 from perfkit.calibration import Free
 from perfkit.experiment import replicate
 from perfkit.studies.emas.runs import FITTED, observe_trace, published_values
-from perfkit.systems.emas import Parameters
+from perfkit.systems.emas import KINDS, Parameters
 
 FREE = (
     Free("reference_ms", 0.4, 6.0),
@@ -24,7 +24,7 @@ FREE = (
     Free("shared_hold_s", 0.1, 6.0),
     Free("drum_hold_s", 5.0, 90.0),
     Free("drum_set_up_ms", 0.0, 5.0),
-    Free("silent_share", 0.0, 1.0),
+    Free("execute_cpu_cv", 0.5, 4.0),
     Free("chunk_characters", 2.0, 60.0),
     Free("line_think_s", 3.0, 20.0),
     Free("command_think_s", 5.0, 60.0),
@@ -32,9 +32,12 @@ FREE = (
 WHOLE = ("wake_references",)
 CHUNK = "chunk_characters"
 SIZES = ("small_programme_pages", "compile_pages", "execute_pages")
+SPREAD, EXECUTING = "execute_cpu_cv", KINDS.index("execute")
+IN_PARTS = (*SIZES, SPREAD, CHUNK)
 ALTERNATIVES = (
     {"demand_order": "last"},
     {"drum_queues": "drum"},
+    {"preloads_at_once": 1},
     {"preloads_at_once": 10**6},
 )
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
@@ -42,23 +45,29 @@ SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
 
 def free_values(parameters):
     """Return the calibration's free numbers as the parameter record has them."""
-    names = [free.name for free in FREE if free.name not in (*SIZES, CHUNK)]
+    names = [free.name for free in FREE if free.name not in IN_PARTS]
     small, compiling, executing, _ = parameters.programme_pages
     return {name: float(getattr(parameters, name)) for name in names} | {
         "small_programme_pages": small,
         "compile_pages": compiling,
         "execute_pages": executing,
+        SPREAD: parameters.cpu_cv[EXECUTING],
         CHUNK: float(parameters.buffer_characters - parameters.resume_characters),
     }
 
 
 def changes_of(values):
     """Return the parameters that these free numbers stand for; editing and others are small."""
-    changes = {name: v for name, v in values.items() if name not in (*SIZES, CHUNK)}
+    changes = {name: v for name, v in values.items() if name not in IN_PARTS}
     changes |= {name: round(changes[name]) for name in WHOLE}
     changes["buffer_characters"] = Parameters().resume_characters + max(1, round(values[CHUNK]))
     small, compiling, executing = (values[name] for name in SIZES)
-    return changes | {"programme_pages": (small, compiling, executing, small)}
+    spread = list(Parameters().cpu_cv)
+    spread[EXECUTING] = values[SPREAD]
+    return changes | {
+        "programme_pages": (small, compiling, executing, small),
+        "cpu_cv": tuple(spread),
+    }
 
 
 def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):

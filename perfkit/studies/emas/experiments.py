@@ -14,6 +14,7 @@ HOUR_S, PERCENT = 3600.0, 100.0
 TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 0.25, 1.0)
 PADDINGS = (0, 6, 12, 24, 40)
+TRACED_FOLD = 4
 
 
 def wait_per_cpu(rows):
@@ -53,8 +54,14 @@ class Evidence:
 
     @cached_property
     def traced(self):
-        """Replications of the trace session on machine B."""
-        return self.run(observe_trace, self.parameters())
+        """Four times as many replications of the trace session on machine B.
+
+        Its wait for core scatters so much from session to session that the mean of a dozen is
+        not known to the tenth that the study asks for.
+        """
+        sessions = TRACED_FOLD * self.replications
+        p = self.parameters()
+        return replicate(observe_trace, p, sessions, seed=self.seed, progress=False)
 
     @cached_property
     def sampled(self):
@@ -106,8 +113,8 @@ class Evidence:
         Where waits for pages, a unit of processor time, grow with the wastage, the curve of the
         mean over replications meets that of demand paging at the break-even. Single replications
         meet it anywhere; their mean does not, and leaving one out at a time says how far it is
-        known. Not a number where waits do not grow, or where the mean curve does not cross the
-        level from below at some wastage.
+        known. Not a number where prepaging gains nothing to begin with, where waits do not grow,
+        or where the mean curve does not cross the level from below at some wastage.
         """
         padded = self.padded.assign(wait=wait_per_cpu(self.padded))
         alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
@@ -120,23 +127,34 @@ class Evidence:
 
         count = len(alone)
         rise, half_width = interval(self.rise_with_waste())
-        if rise - half_width <= 0.0 or self.starts_above or without(None) >= PERCENT:
+        gain, gain_width = interval(self.gain())
+        grows = rise - half_width > 0.0 and gain - gain_width > 0.0
+        if not grows or without(None) >= PERCENT:
             return np.full(count, np.nan)
         whole = without(None)
         return np.array([count * whole - (count - 1) * without(seed) for seed in alone.index])
 
-    @property
-    def starts_above(self):
-        """Whether processes wait longer with prepaging, and nothing added, than without."""
-        return wait_per_cpu(self.prepaged).mean() >= wait_per_cpu(self.demand_only).mean()
+    def gain(self):
+        """Return how much longer pages are waited for without prepaging than with it.
+
+        Returns
+        -------
+        pandas.Series
+            A value a replication, in units of processor time.
+        """
+        alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
+        return alone - wait_per_cpu(self.prepaged).set_axis(self.prepaged["seed"])
 
     def break_even_sentence(self):
         """Return in a sentence where prepaging stops paying, or why nowhere."""
         rise, half_width = interval(self.rise_with_waste())
         if np.isinf(half_width):
             return "Undecided: an interval needs two sessions."
-        if self.starts_above:
+        gain, gain_width = interval(self.gain())
+        if gain + gain_width < 0.0:
             return "Prepaging gains nothing to begin with: there is no break-even."
+        if gain - gain_width <= 0.0:
+            return "Undecided: no gain or loss by prepaging that can be told from nothing."
         if abs(rise) < half_width:
             return "Undecided: no rise or fall that can be told from nothing."
         if rise <= 0.0:

@@ -30,7 +30,7 @@ PROCESS = np.dtype(
         "reference_at_ms", "turn_at_ms", "line_at_ms", "line_ms", "command_ms", "printed_at_ms",
         "wake_at_ms", "asleep_since_ms", "interacted_ms", "received_ms", "started_ms",
         "on_drum_since_ms",
-        "queued_ms", "locality", "line_think_ms", "typing_ms",
+        "queued_ms", "locality", "line_think_ms", "typing_ms", "silent_share",
     ),
     align=True,
 )  # fmt: skip
@@ -71,7 +71,9 @@ COMMAND = np.dtype(
         "kind", "input_lines", "input_characters", "output_lines", "output_characters", "last",
         "own_pages", "think_varies", kind="i8",
     )
-    + _numbers("cpu_ms", "think_ms", "locality", "line_think_ms", "typing_ms"),
+    + _numbers(
+        "cpu_ms", "think_ms", "locality", "line_think_ms", "typing_ms", "silent_share",
+    ),
     align=True,
 )  # fmt: skip
 
@@ -135,7 +137,7 @@ SETTINGS = np.dtype(
     + _numbers(
         "slice_ms", "penalty_ms", "slot_ms", "drum_page_ms", "drum_set_up_ms",
         "shared_hold_ms", "drum_hold_ms", "recalculation_ms", "drum_set_ms", "fit_share",
-        "demotion_share", "silent_share", "file_share",
+        "demotion_share", "file_share",
         "consistency_ms",
         "background_ms", "reference_ms", "wake_reference_ms", "shared_reference_share",
         "write_share", "sampling_ms", "terminal_ms",

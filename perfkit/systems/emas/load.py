@@ -127,8 +127,8 @@ def _check_kind(name, kind):
 def draw_commands(p, rng, count, kinds=TABLE_6):
     """Draw commands from a mix of kinds, at random and independent of each other.
 
-    Processor times are log-normal; lines are Poisson about their means, at least the command's
-    own; characters a line are the kind's mean.
+    Processor times are log-normal; lines of input are Poisson about their means, at least the
+    command's own; characters a line are the kind's mean.
 
     Parameters
     ----------
@@ -163,12 +163,16 @@ def set_user(p, rows):
 
 
 def set_programmes(p, rows, rng):
-    """Draw how many own pages each command's programme has: log-normal about its kind's mean."""
+    """Set how commands' programmes print, and draw how many own pages they have.
+
+    These are log-normal about their kind's mean.
+    """
     variance = math.log1p(p.programme_pages_cv**2)
     spread = np.exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
     kind = np.minimum(rows.kind, len(KINDS) - 1)
     rows.own_pages[:] = np.maximum(2.0, np.array(p.programme_pages)[kind] * spread)
     rows.locality[:] = p.locality_share * rows.own_pages
+    rows.silent_share[:] = np.array(p.silent_share)[kind]
 
 
 def _fill(p, rows, chosen, draws, rng, kind, number):
@@ -178,10 +182,32 @@ def _fill(p, rows, chosen, draws, rng, kind, number):
     size = int(chosen.sum())
     rows.cpu_ms[chosen] = cpu_ms
     rows.input_lines[chosen] = 1 + rng.poisson(max(kind.input_lines - 1.0, 0.0), size)
-    rows.output_lines[chosen] = rng.poisson(kind.output_lines, size)
+    rows.output_lines[chosen] = draw_output_lines(p, rng, cpu_ms / 1000.0, kind, number)
     rows.input_characters[chosen] = round(kind.input_characters / kind.input_lines)
     if kind.output_lines > 0:
         rows.output_characters[chosen] = round(kind.output_characters / kind.output_lines)
+
+
+def draw_output_lines(p, rng, cpu_s, kind, number):
+    """Draw how many lines commands print: the less silent their kind, the more with their time.
+
+    Parameters
+    ----------
+    p : Parameters
+    rng : numpy.random.Generator
+    cpu_s : ndarray of float, shape (commands,)
+        Their processor times.
+    kind : CommandKind
+    number : int
+        Of the kind, from 0 in the order of ``KINDS``.
+
+    Returns
+    -------
+    ndarray of int, shape (commands,)
+        Poisson, about the kind's mean over all times.
+    """
+    silent = p.silent_share[number]
+    return rng.poisson(kind.output_lines * (silent + (1.0 - silent) * cpu_s / kind.cpu_s))
 
 
 def log_on_row(p, rng):

@@ -58,7 +58,7 @@ def begin_stretch(m, t):
     if process.stretches_left == 1 and lines > 0:
         left_ms -= waking_ms(m)
     stretch_ms = max(0.0, left_ms) / process.stretches_left
-    silent_ms = m.settings.silent_share * stretch_ms
+    silent_ms = process.silent_share * stretch_ms
     process.line_ms = (stretch_ms - silent_ms) / max(1, lines)
     process.stretches_left -= 1
     process.turn_at_ms = process.used_ms + silent_ms + process.line_ms
@@ -99,7 +99,7 @@ def take_command(m, t, received_ms):
     process.received_ms = received_ms
     process.started_ms = process.used_ms
     process.command_ms = row.cpu_ms
-    process.locality = row.locality
+    process.locality, process.silent_share = row.locality, row.silent_share
     process.depth_limit = min(row.own_pages, m.settings.own_pages)
     connect_files(m, t)
     process.output_left = row.output_lines
