@@ -8,7 +8,13 @@ import pytest
 
 from perfkit.systems import emas
 from perfkit.systems.emas import KINDS, TABLE_6, CommandKind, Parameters, ScriptCommand
-from perfkit.systems.emas.load import draw_commands, draw_output_lines, read_kinds, read_scripts
+from perfkit.systems.emas.load import (
+    draw_commands,
+    draw_output_lines,
+    draw_session,
+    read_kinds,
+    read_scripts,
+)
 
 ROWS = [ScriptCommand(script, "other", 0.1, 1, 8, 2, 20, 1.0) for script in (1, 0, 1)]
 SHORT = Parameters(users=3, settle_s=1.0, measured_s=20.0)
@@ -85,6 +91,49 @@ def test_what_is_executed_prints_in_proportion_to_its_processor_time_other_kinds
         lines = draw_output_lines(Parameters(), rng, cpu_s, kind, number)
         wanted = factor * kind.output_lines
         assert lines.mean() == pytest.approx(wanted, abs=6.0 * np.sqrt(wanted / cpu_s.size))
+
+
+def test_where_half_of_a_stretch_is_silent_half_of_the_lines_are_in_proportion():
+    """Three times the mean time gives 0.5 + 0.5 * 3 = 2 times the lines; six standard errors."""
+    kind, number = TABLE_6["execute"], KINDS.index("execute")
+    p = Parameters(silent_share=(1.0, 1.0, 0.5, 1.0))
+    cpu_s = np.full(40_000, 3.0 * kind.cpu_s)
+    lines = draw_output_lines(p, np.random.default_rng(6), cpu_s, kind, number)
+    wanted = 2.0 * kind.output_lines
+    assert lines.mean() == pytest.approx(wanted, abs=6.0 * np.sqrt(wanted / cpu_s.size))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"cpu_cv": (1.0, 1.0, 1.8, 1.0)}, {"silent_share": (0.5,) * 4}]
+)
+def test_users_ask_for_the_same_commands_whatever_these_print(changes):
+    """Common random numbers: only times and lines of output differ, and nobody's other draws."""
+    sessions = []
+    for p in (Parameters(), Parameters(**changes)):
+        rng = np.random.default_rng(7)
+        sessions.append(np.concatenate([draw_session(p, rng) for _ in range(40)]))
+    here, there = sessions
+    assert len(here) == len(there) > 300
+    for name in ("kind", "input_lines", "think_ms", "own_pages", "last"):
+        assert np.array_equal(here[name], there[name])
+    assert not np.array_equal(here["output_lines"], there["output_lines"])
+
+
+def test_sessions_executions_print_in_proportion_other_commands_do_not():
+    """Correlations of 2000 commands and more: lines vary by their own Poisson draw, too."""
+    rows = draw_commands(Parameters(), np.random.default_rng(8), 20_000)
+    for number, name in enumerate(KINDS):
+        mine = rows[rows.kind == number]
+        alike = np.corrcoef(mine.cpu_ms, mine.output_lines)[0, 1]
+        assert alike > 0.95 if name == "execute" else abs(alike) < 0.15
+
+
+@pytest.mark.parametrize("name", ["silent_share", "cpu_cv", "programme_pages"])
+@pytest.mark.parametrize("given", [(2.0,) * 3, (2.0,) * 5])
+def test_what_goes_by_kind_of_command_has_four_numbers(name, given):
+    given = tuple(value / 2.0 for value in given) if name != "programme_pages" else given
+    with pytest.raises(ValueError, match=f"{name} must be four numbers"):
+        Parameters(**{name: given})
 
 
 def test_the_kinds_of_commands_keep_their_mean_times_and_lines_whatever_their_spread():

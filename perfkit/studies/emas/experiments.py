@@ -2,7 +2,6 @@
 
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
 
 from perfkit.experiment import interval, replicate, sweep
@@ -10,7 +9,7 @@ from perfkit.studies.emas.benchmark import build_scripts, drive
 from perfkit.studies.emas.runs import observe_samples, observe_trace, published_samples
 from perfkit.systems.emas import Parameters, configuration_a
 
-HOUR_S, PERCENT = 3600.0, 100.0
+HOUR_S = 3600.0
 TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 0.25, 1.0)
 PADDINGS = (0, 6, 12, 24, 40)
@@ -28,6 +27,8 @@ class Evidence:
     Parameters
     ----------
     replications, seed : int
+        Of the trace session ``TRACED_FOLD`` times as many are run, for its wait for core scatters
+        so much that the mean of a dozen is not known to the tenth that the study asks for.
     users : int
         Terminals of machine B.
     **changes
@@ -46,22 +47,15 @@ class Evidence:
         """Return machine A's parameters."""
         return configuration_a(**{**self.changes, **more})
 
-    def run(self, observe, parameters, **options):
-        """Return replications of an observation, a row each."""
-        return replicate(
-            observe, parameters, self.replications, seed=self.seed, progress=False, **options
-        )
+    def run(self, observe, parameters, fold=1, **options):
+        """Return replications of an observation, or a multiple of them, a row each."""
+        count = fold * self.replications
+        return replicate(observe, parameters, count, seed=self.seed, progress=False, **options)
 
     @cached_property
     def traced(self):
-        """Four times as many replications of the trace session on machine B.
-
-        Its wait for core scatters so much from session to session that the mean of a dozen is
-        not known to the tenth that the study asks for.
-        """
-        sessions = TRACED_FOLD * self.replications
-        p = self.parameters()
-        return replicate(observe_trace, p, sessions, seed=self.seed, progress=False)
+        """Replications of the trace session on machine B, ``TRACED_FOLD`` times as many."""
+        return self.run(observe_trace, self.parameters(), TRACED_FOLD)
 
     @cached_property
     def sampled(self):
@@ -107,74 +101,48 @@ class Evidence:
         return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
 
     @cached_property
-    def break_even(self):
-        """Wastage at which prepaging stops paying, in percent: jackknife values, one a replication.
+    def saved(self):
+        """What prepaging saves at each padding: a row a padding and seed.
 
-        Where waits for pages, a unit of processor time, grow with the wastage, the curve of the
-        mean over replications meets that of demand paging at the break-even. Single replications
-        meet it anywhere; their mean does not, and leaving one out at a time says how far it is
-        known. Not a number where prepaging gains nothing to begin with, where waits do not grow,
-        or where the mean curve does not cross the level from below at some wastage.
+        ``wasted`` is in percent; ``saved`` is how much longer pages are waited for without
+        prepaging than with it, in units of processor time.
         """
-        padded = self.padded.assign(wait=wait_per_cpu(self.padded))
         alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
+        rows = self.padded[["padding_pages", "seed", "wasted"]]
+        return rows.assign(saved=rows["seed"].map(alone) - wait_per_cpu(self.padded))
 
-        def without(seed):
-            rows = padded[padded["seed"] != seed].groupby("padding_pages")[["wasted", "wait"]]
-            curve = rows.mean()
-            level = alone[alone.index != seed].mean()
-            return min(crossing(curve["wasted"], curve["wait"], level), PERCENT)
-
-        count = len(alone)
-        rise, half_width = interval(self.rise_with_waste())
-        gain, gain_width = interval(self.gain())
-        grows = rise - half_width > 0.0 and gain - gain_width > 0.0
-        if not grows or without(None) >= PERCENT:
-            return np.full(count, np.nan)
-        whole = without(None)
-        return np.array([count * whole - (count - 1) * without(seed) for seed in alone.index])
-
-    def gain(self):
-        """Return how much longer pages are waited for without prepaging than with it.
+    def savings(self):
+        """Return what prepaging saves by how much of it is wasted.
 
         Returns
         -------
-        pandas.Series
-            A value a replication, in units of processor time.
+        pandas.DataFrame
+            A row a padding: ``wasted`` in percent, ``saved`` with its 95 % ``half_width``, and
+            whether prepaging ``pays``: "yes", "no" or "not told".
         """
-        alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
-        return alone - wait_per_cpu(self.prepaged).set_axis(self.prepaged["seed"])
+        groups = self.saved.groupby("padding_pages")
+        frame = groups[["wasted", "saved"]].mean()
+        frame["half_width"] = [interval(group)[1] for _, group in groups["saved"]]
+        told = frame["saved"].abs() > frame["half_width"]
+        pays = (frame["saved"] > 0.0).map({True: "yes", False: "no"})
+        return frame.assign(pays=pays.where(told, "not told"))
 
-    def break_even_sentence(self):
-        """Return in a sentence where prepaging stops paying, or why nowhere."""
-        rise, half_width = interval(self.rise_with_waste())
-        if np.isinf(half_width):
-            return "Undecided: an interval needs two sessions."
-        gain, gain_width = interval(self.gain())
-        if gain + gain_width < 0.0:
-            return "Prepaging gains nothing to begin with: there is no break-even."
-        if gain - gain_width <= 0.0:
-            return "Undecided: no gain or loss by prepaging that can be told from nothing."
-        if abs(rise) < half_width:
-            return "Undecided: no rise or fall that can be told from nothing."
-        if rise <= 0.0:
-            return "No rise that can be told from nothing: there is no break-even."
-        met, half_width = interval(self.break_even)
-        if np.isnan(met):
-            return "Even when all is wasted prepaging waits less: there is no break-even."
-        return f"The mean curve meets demand paging at {met:.0f} +- {half_width:.0f} %."
+    def saved_near(self, wasted):
+        """Return the savings, a replication each, at the padding that wastes nearest to a share.
 
-    def rise_with_waste(self):
-        """Return how much longer pages are waited for with the most padding than with none.
+        Parameters
+        ----------
+        wasted : float
+            In percent.
 
         Returns
         -------
-        pandas.Series
-            A value a replication, in units of processor time.
+        pandas.DataFrame
+            Rows of ``saved``.
         """
-        wait = self.padded.assign(wait=wait_per_cpu(self.padded))
-        wait = wait.pivot(index="seed", columns="padding_pages", values="wait")
-        return wait[PADDINGS[-1]] - wait[PADDINGS[0]]
+        means = self.saved.groupby("padding_pages")["wasted"].mean()
+        padding = (means - wasted).abs().idxmin()
+        return self.saved[self.saved["padding_pages"] == padding]
 
     @cached_property
     def scripts(self):
@@ -195,12 +163,3 @@ class Evidence:
             rows += [driven.assign(machine=machine, load="scripts")]
             rows += [live.assign(machine=machine, load="live")]
         return pd.concat(rows, ignore_index=True)
-
-
-def crossing(x, y, level):
-    """Return where a curve through points reaches a level, on the last line beyond its end."""
-    order = np.argsort(x)
-    x, y = np.asarray(x, float)[order], np.asarray(y, float)[order]
-    above = np.flatnonzero(y >= level)
-    i = min(max(int(above[0]) if above.size else x.size - 1, 1), x.size - 1)
-    return float(x[i - 1] + (level - y[i - 1]) * (x[i] - x[i - 1]) / (y[i] - y[i - 1]))

@@ -6,8 +6,9 @@ from perfkit.methods import tracing
 from perfkit.methods.tracing.paging import demand_waits
 from perfkit.studies.emas.runs import STAGES
 
+SUMS = ("preload and page wait", "preload, page wait and suspended")
 UNITS = {
-    **dict.fromkeys((*STAGES, "suspended", "headway", "preload and page wait"), "ms"),
+    **dict.fromkeys((*STAGES, "suspended", "headway", *SUMS), "ms"),
     "residences_per_s": "1/s",
     "multiprogramming": "processes",
     "drum_channel": "% busy",

@@ -128,7 +128,8 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
     """Draw commands from a mix of kinds, at random and independent of each other.
 
     Processor times are log-normal; lines of input are Poisson about their means, at least the
-    command's own; characters a line are the kind's mean.
+    command's own; of output as ``draw_output_lines`` has it; characters a line are the kind's
+    mean.
 
     Parameters
     ----------
@@ -191,6 +192,9 @@ def _fill(p, rows, chosen, draws, rng, kind, number):
 def draw_output_lines(p, rng, cpu_s, kind, number):
     """Draw how many lines commands print: the less silent their kind, the more with their time.
 
+    Each command draws from a stream of its own, so that another processor time changes nothing
+    but its own lines.
+
     Parameters
     ----------
     p : Parameters
@@ -204,10 +208,13 @@ def draw_output_lines(p, rng, cpu_s, kind, number):
     Returns
     -------
     ndarray of int, shape (commands,)
-        Poisson, about the kind's mean over all times.
+        Poisson. The mean is the kind's own for a command of the kind's mean processor time; the
+        share of it that is not silent is in proportion to the time.
     """
     silent = p.silent_share[number]
-    return rng.poisson(kind.output_lines * (silent + (1.0 - silent) * cpu_s / kind.cpu_s))
+    means = kind.output_lines * (silent + (1.0 - silent) * cpu_s / kind.cpu_s)
+    own = rng.spawn(means.size)
+    return np.array([own[i].poisson(means[i]) for i in range(means.size)], int)
 
 
 def log_on_row(p, rng):

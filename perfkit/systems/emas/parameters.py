@@ -35,7 +35,7 @@ class Parameters(ParameterRecord):
     late_users: int = assumed(
         0,
         "terminals",
-        "of users: they open one after the other, evenly over the measured time",
+        "of all, that open only within the measured time, one after the other, evenly",
         low=0,
         high=5000,
     )
@@ -44,7 +44,11 @@ class Parameters(ParameterRecord):
     )
     time_slice_ms: float = stated(100.0, "ms", "Resident supervisor", low=0.01, high=1e9)
     penalty_s: float = assumed(
-        10.0, "s", "without console interaction; the text gives none", low=0.0, infinite=True
+        10.0,
+        "s",
+        "without console interaction, then a process is penalised; the text gives none",
+        low=0.0,
+        infinite=True,
     )
     core_queue_weights: tuple = derived(
         (1.0, 0.42, 0.28, 0.35, 0.03),
@@ -77,28 +81,28 @@ class Parameters(ParameterRecord):
     fit_share: float = calibrated(
         0.678,
         "of a core allowance",
-        "a working set may fill when it is preloaded",
+        "the most that a preload may fill",
         low=0.1,
         high=1.0,
     )
     demotion_share: float = calibrated(
         0.552,
         "of a smaller core allowance",
-        "that the working set of a sleeper may fill to fall into that category",
+        "the most that a sleeper's working set may fill of it to fall into that category",
         low=0.0,
         high=1.0,
     )
     recalculation_s: float = assumed(
         0.0,
         "s",
-        "processor time between two readings of the markers at removals from core",
+        "least processor time between readings of the markers at removals from core; 0: at each",
         low=0.0,
         infinite=True,
     )
     drum_set_s: float = assumed(
         0.7,
         "s",
-        "processor time between two recalculations of the drum working set",
+        "least processor time between two recalculations of the drum working set",
         low=0.0,
         infinite=True,
     )
@@ -106,10 +110,14 @@ class Parameters(ParameterRecord):
         2.72, "s", "a shared page stays in core after its last user", low=0.0, infinite=True
     )
     drum_hold_s: float = calibrated(
-        27.2, "s", "asleep, before a process is removed from drum", low=0.0, infinite=True
+        27.2, "s", "asleep, then a process's pages leave the drum for disc", low=0.0, infinite=True
     )
     consistency_s: float = assumed(
-        3600.0, "s", "on drum, before files are made consistent on disc", low=0.0, infinite=True
+        3600.0,
+        "s",
+        "on drum, then a process's files are made consistent on disc",
+        low=0.0,
+        infinite=True,
     )
     revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
@@ -123,15 +131,15 @@ class Parameters(ParameterRecord):
     drum_queues: str = assumed(
         "sector",
         "",
-        "of requests: one for each sector of each drum, or one for each drum, first come first"
-        " served",
+        "of requests, first come first served: one for each sector of each drum, or one for each"
+        " drum",
         choices=("sector", "drum"),
     )
     demand_order: str = assumed(
         "in turn",
         "",
         "where demanded pages stand in the queue that they join: before, among or behind all"
-        " others. The fitted cells prefer them in turn",
+        " others. The fitted cells preferred them in turn",
         choices=DEMAND_ORDERS,
     )
     disc_revolution_ms: float = stated(40.0, "ms", "Table 1", low=0.01, high=1e6)
@@ -148,7 +156,7 @@ class Parameters(ParameterRecord):
         low=0.0,
         high=1e6,
     )
-    background_pages: int = assumed(40, "pages", "a burst of them", low=1, high=10000)
+    background_pages: int = assumed(40, "pages", "in each such burst", low=1, high=10000)
     own_pages: int = assumed(
         128, "pages", "most that a process has, shared ones apart", low=2, high=4096
     )
@@ -165,7 +173,7 @@ class Parameters(ParameterRecord):
     file_share: float = calibrated(
         0.479,
         "of a programme's own pages",
-        "are files of the command, on disc when it begins",
+        "part that is files of the command, on disc when it begins",
         low=0.0,
         high=1.0,
     )
@@ -182,25 +190,30 @@ class Parameters(ParameterRecord):
         0.6, "of shared references", "go to the subsystem's pages", low=0.0, high=1.0
     )
     popularity_exponent: float = calibrated(
-        3.36, "", "shared pages are popular as 1 / rank to this power", low=0.0, high=10.0
+        3.36,
+        "",
+        "the shared page of rank r is used in proportion to 1 / r to this power",
+        low=0.0,
+        high=10.0,
     )
     reference_ms: float = calibrated(
         0.517, "ms", "processor time between references to pages", low=0.001, high=1e6
     )
     wake_references: int = calibrated(
-        81, "references", "in a burst after waking", low=0, high=10000
+        81, "references", "made in a quick burst each time a process wakes", low=0, high=10000
     )
     wake_reference_ms: float = assumed(
-        0.17, "ms", "between the references of that burst", low=0.0001, high=1e6
+        0.17, "ms", "processor time between the references of that burst", low=0.0001, high=1e6
     )
     locality_share: float = calibrated(
         2.03,
         "of a programme's own pages",
-        "scale a of the distances in its stack, P(d or more) = (1 + d/a)^-b",
+        "the a of its LRU stack: a page as deep as d or deeper is touched next with probability"
+        " (1 + d/a)^-b",
         low=0.001,
         high=1e6,
     )
-    locality_exponent: float = assumed(5.0, "", "the b of it", low=0.1, high=20.0)
+    locality_exponent: float = assumed(5.0, "", "the b of that", low=0.1, high=20.0)
     write_share: float = calibrated(0.0761, "of own references", "that write", low=0.0, high=1.0)
     terminal_characters_per_s: float = stated(
         10.0, "characters/s", "Table 6's text, DATEL 100 lines", low=0.01, high=1e6
@@ -230,20 +243,22 @@ class Parameters(ParameterRecord):
     silent_share: tuple = assumed(
         (1.0, 1.0, 0.0, 1.0),
         "of a stretch's processor time",
-        "between two lines of input, before the first line of output, by kind of command: what is"
-        " executed prints as it computes, in proportion to it (1233 characters are 123 of the"
-        " mean's 158 s); others print when they are done",
+        "between two lines of input, that is done before the first line of output, by kind of"
+        " command. 1: it prints when it has computed; 0: while it computes, and in proportion, as"
+        " what is executed must (1233 characters are 123 of the mean's 158 s)",
         low=0.0,
         high=1.0,
     )
     buffer_characters: int = calibrated(
         76,
         "characters",
-        "of output waiting for the line before a process sleeps",
+        "of output that may wait for the line; with more a process sleeps",
         low=1,
         high=10**6,
     )
-    resume_characters: int = assumed(70, "characters", "left when it wakes", low=0, high=10**6)
+    resume_characters: int = assumed(
+        70, "characters", "still waiting for the line when it wakes", low=0, high=10**6
+    )
     drum_transfer_ms: float = derived(
         1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", low=0.0, high=1e6
     )

@@ -233,7 +233,9 @@ def _services(end, settled):
 def _completions(supply, settled):
     """Return the monitoring records of commands that ended after settling.
 
-    Those under way at both ends of the session are as many, so that no long one is missing.
+    Those under way at both ends of the session are as many, so that long ones are not missing,
+    but for what would have begun before the run: with 900 s to settle completed executions have 2 %
+    less processor time than were drawn.
     """
     records = np.concatenate(supply.completions)
     records = records[records["ready_ms"] >= settled.now_ms]
