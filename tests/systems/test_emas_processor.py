@@ -95,7 +95,7 @@ def test_no_preloaded_page_arrives_before_the_supervisor_has_done_the_work_of_as
 
 def test_no_page_is_written_back_before_its_marker_has_been_read():
     """A sleeper whose pages are read for 100 ms each leaves core after that, not before."""
-    p = Parameters(settle_s=0.0, measured_s=120.0, users=1, marker_page_ms=100.0)
+    p = Parameters(settle_s=0.0, measured_s=600.0, users=1, marker_page_ms=100.0)
     records = emas.simulate(p, 1, trace=50_000).trace
     read_ms, pages, took_ms = 0.0, 0, []
     for record in records:
