@@ -35,9 +35,9 @@ PANELS = {
     ),
     "emas": (
         emas,
-        {"settle_s": 300.0, "measured_s": 600.0},
+        {"settle_s": 200.0, "measured_s": 300.0},
         {"users": [15, 30, 45]},
-        3,
+        6,
         {"core_pages": (100, 300)},
         ["user_percent", "multiprogramming"],
     ),
