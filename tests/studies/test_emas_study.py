@@ -32,6 +32,15 @@ def session():
     return study.observe_trace(emas.Parameters(**SHORT), 1)
 
 
+def test_a_printed_zero_is_held_to_half_of_its_last_digit():
+    """Category 18 has 0.0 %, which 0.04 % rounds to and 0.06 % does not; 15 % of it is nothing."""
+    printed = study.published_values().loc[["category_18"]]
+    for share, met in ((0.0, True), (0.04, True), (0.06, False)):
+        card = study.score(printed, pd.DataFrame({"category_18": [share, share]}))
+        assert card["tolerance"].item() == 0.05
+        assert bool(card["reproduced"].item()) is met
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_session_of_one_user_is_analysed_without_a_warning():
     """Half of its intervals page nothing: there is no slope below their median rate."""

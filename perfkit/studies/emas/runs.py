@@ -37,6 +37,7 @@ STAGES = ("core_queue", "preload", "run_queue", "page_wait", "cpu")
 PERCENT = 100.0
 FEWEST_RESIDENCES = 30
 MEANS_TOLERANCE, STAGE_TOLERANCE, SHARE_POINTS = 0.15, 0.10, 3.0
+HALF_A_DIGIT = 0.05
 
 
 @dataclass(frozen=True)
@@ -375,7 +376,8 @@ def score(printed, rows):
     """Return the scorecard of published means against replications.
 
     Tolerances were set by the study's goals: 10 % for the means of a residence, 3 points for
-    the three shares of the processor, 15 % for every other mean. What is an input, or
+    the three shares of the processor, 15 % for every other mean; a printed zero (category 18) is
+    held to half of the last printed digit. What is an input, or
     follows from fitted cells or from another state's share, is "by construction": shown, not
     counted.
 
@@ -404,5 +406,7 @@ def score(printed, rows):
         values,
         ours[names],
         ours[[f"{name}_half_width" for name in names]].to_numpy(),
-        absolute=np.where(three, SHARE_POINTS, share * np.abs(values)),
+        absolute=np.select(
+            [three, values == 0.0], [SHARE_POINTS, HALF_A_DIGIT], share * np.abs(values)
+        ),
     )
