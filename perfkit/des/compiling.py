@@ -13,6 +13,7 @@ import os
 from pathlib import Path
 
 import numba
+import numpy as np
 import platformdirs
 from numba import types
 
@@ -45,6 +46,41 @@ def is_compiled(system):
         The name of its package: "unix_v6".
     """
     return not COMPILED or any(cache_folder().glob(f"{system}_*/simulator.run-*.nbi"))
+
+
+_TYPES = {}
+
+
+def machine_type(machine):
+    """Return Numba's type of a machine, which is found once for all that look alike.
+
+    Numba finds it anew at every call, in milliseconds for a machine of many records: as long as
+    a short run takes.
+
+    Parameters
+    ----------
+    machine : NamedTuple
+        Of arrays, records, numbers and such tuples.
+
+    Returns
+    -------
+    numba.types.Type
+    """
+    look = _look(machine)
+    if look not in _TYPES:
+        _TYPES[look] = numba.typeof(machine)
+    return _TYPES[look]
+
+
+def _look(value):
+    """Return all that Numba's type of a value hangs on."""
+    if isinstance(value, tuple):
+        return (type(value), *map(_look, value))
+    if isinstance(value, np.ndarray):
+        flags = value.flags
+        laid_out = (flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned)
+        return (type(value), value.dtype, value.ndim, *laid_out)
+    return (type(value), getattr(value, "dtype", None))
 
 
 _OPTIONS = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}

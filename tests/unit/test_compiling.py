@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -10,7 +11,14 @@ import pytest
 from numba import types
 
 from perfkit.des import compiling, parts
-from perfkit.des.compiling import COMPILED, PolicyKind, handler, is_compiled, source_hash
+from perfkit.des.compiling import (
+    COMPILED,
+    PolicyKind,
+    handler,
+    is_compiled,
+    machine_type,
+    source_hash,
+)
 from perfkit.systems import unix_v6
 
 
@@ -237,3 +245,33 @@ def test_importing_a_system_imports_neither_pandas_nor_plotting():
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
+
+
+class Pair(NamedTuple):
+    """A machine of two parts."""
+
+    state: np.ndarray
+    kernel: object
+
+
+def test_machines_that_look_alike_have_one_type_and_others_their_own():
+    """As Numba finds it, whatever the sizes; another dtype, dimension or layout is another type."""
+    records = np.zeros(3, [("a", "f8"), ("b", "i8")]).view(np.recarray)
+    other = np.zeros(3, [("a", "f8"), ("b", "f8")]).view(np.recarray)
+    frozen = np.zeros(3)
+    frozen.flags.writeable = False
+    machines = [
+        Pair(np.zeros(4), records[0]),
+        Pair(np.zeros(4), other[0]),
+        Pair(np.zeros((4, 2)), records[0]),
+        Pair(np.zeros(4, np.int64), records[0]),
+        Pair(np.zeros((4, 2))[:, 0], records[0]),
+        Pair(np.zeros((4, 2)).T, records[0]),
+        Pair(frozen, records[0]),
+        Pair(records, 1.0),
+        Pair(records, 1),
+    ]
+    found = [machine_type(machine) for machine in machines]
+    assert found == [numba.typeof(machine) for machine in machines]
+    assert len(set(found)) == len(machines)
+    assert machine_type(Pair(np.ones(7), records[2])) is found[0]

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
 from perfkit.systems.cp67 import simulator
 from perfkit.systems.cp67.assembly import new_machine, version_records
 from perfkit.systems.cp67.load import checked_load, draw_load
@@ -29,8 +29,8 @@ STOPS = {
 
 
 @functools.cache
-def _compiled_run(machine_type):
-    signature = types.int64(machine_type, replacement_policy.type, types.float64)
+def _compiled_run(kind):
+    signature = types.int64(kind, replacement_policy.type, types.float64)
     return numba.njit([signature], cache=True, nogil=True)(simulator.run)
 
 
@@ -48,7 +48,7 @@ def run_machine(machine, supply, until_s, replacement=None):
         If a replacement policy gave an impossible answer.
     """
     own = _placeholder() if replacement is None else replacement_policy.check(replacement)
-    run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
+    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     while True:
         run(machine, own, SECOND_MS * until_s)
         if machine.kernel.stop != Stop.DRAWS_USED:

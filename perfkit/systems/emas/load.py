@@ -143,24 +143,25 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
     record array
         Dtype COMMAND.
     """
-    rows = np.zeros(count, COMMAND).view(np.recarray)
+    rows = np.zeros(count, COMMAND)
     mix = np.array([kinds[name].count for name in KINDS], float)
-    rows.kind[:] = np.searchsorted(np.cumsum(mix) / mix.sum(), rng.random(count), side="right")
+    rows["kind"] = np.searchsorted(np.cumsum(mix) / mix.sum(), rng.random(count), side="right")
     draws = rng.standard_normal(count)
     for number, name in enumerate(KINDS):
-        chosen = rows.kind == number
-        _fill(p, rows, chosen, draws[chosen], rng, kinds[name], number)
-    rows.think_ms[:] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
+        chosen = np.flatnonzero(rows["kind"] == number)
+        if chosen.size:
+            _fill(p, rows, chosen, draws[chosen], rng, kinds[name], number)
+    rows["think_ms"] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
     set_user(p, rows)
     set_programmes(p, rows, rng)
-    return rows
+    return rows.view(np.recarray)
 
 
 def set_user(p, rows):
     """Set how users think before a further line, at random about a mean, and how they type."""
-    rows.think_varies[:] = 1
-    rows.line_think_ms[:] = 1000.0 * p.line_think_s
-    rows.typing_ms[:] = 1000.0 / p.typing_characters_per_s
+    rows["think_varies"] = 1
+    rows["line_think_ms"] = 1000.0 * p.line_think_s
+    rows["typing_ms"] = 1000.0 / p.typing_characters_per_s
 
 
 def set_programmes(p, rows, rng):
@@ -170,23 +171,23 @@ def set_programmes(p, rows, rng):
     """
     variance = math.log1p(p.programme_pages_cv**2)
     spread = np.exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
-    kind = np.minimum(rows.kind, len(KINDS) - 1)
-    rows.own_pages[:] = np.maximum(2.0, np.array(p.programme_pages)[kind] * spread)
-    rows.locality[:] = p.locality_share * rows.own_pages
-    rows.silent_share[:] = np.array(p.silent_share)[kind]
+    kind = np.minimum(rows["kind"], len(KINDS) - 1)
+    rows["own_pages"] = np.maximum(2.0, np.array(p.programme_pages)[kind] * spread)
+    rows["locality"] = p.locality_share * rows["own_pages"]
+    rows["silent_share"] = np.array(p.silent_share)[kind]
 
 
 def _fill(p, rows, chosen, draws, rng, kind, number):
-    """Fill in the commands of one kind."""
+    """Fill in the commands of one kind, those at the places that are chosen."""
     variance = math.log1p(p.cpu_cv[number] ** 2)
     cpu_ms = 1000.0 * kind.cpu_s * np.exp(math.sqrt(variance) * draws - 0.5 * variance)
-    size = int(chosen.sum())
-    rows.cpu_ms[chosen] = cpu_ms
-    rows.input_lines[chosen] = 1 + rng.poisson(max(kind.input_lines - 1.0, 0.0), size)
-    rows.output_lines[chosen] = draw_output_lines(p, rng, cpu_ms / 1000.0, kind, number)
-    rows.input_characters[chosen] = round(kind.input_characters / kind.input_lines)
+    rows["cpu_ms"][chosen] = cpu_ms
+    further = rng.poisson(max(kind.input_lines - 1.0, 0.0), chosen.size)
+    rows["input_lines"][chosen] = 1 + further
+    rows["output_lines"][chosen] = draw_output_lines(p, rng, cpu_ms / 1000.0, kind, number)
+    rows["input_characters"][chosen] = round(kind.input_characters / kind.input_lines)
     if kind.output_lines > 0:
-        rows.output_characters[chosen] = round(kind.output_characters / kind.output_lines)
+        rows["output_characters"][chosen] = round(kind.output_characters / kind.output_lines)
 
 
 def draw_output_lines(p, rng, cpu_s, kind, number):
@@ -219,14 +220,14 @@ def draw_output_lines(p, rng, cpu_s, kind, number):
 
 def log_on_row(p, rng):
     """Draw the log-on that opens a session; its think time is the gap since the last one."""
-    row = np.zeros(1, COMMAND).view(np.recarray)
-    row.kind[:] = LOG_ON
-    row.cpu_ms[:] = 1000.0 * p.log_on_cpu_s
-    row.input_lines[:] = 1
-    row.think_ms[:] = 1000.0 * p.log_on_gap_s * rng.standard_exponential()
+    row = np.zeros(1, COMMAND)
+    row["kind"] = LOG_ON
+    row["cpu_ms"] = 1000.0 * p.log_on_cpu_s
+    row["input_lines"] = 1
+    row["think_ms"] = 1000.0 * p.log_on_gap_s * rng.standard_exponential()
     set_user(p, row)
     set_programmes(p, row, rng)
-    return row
+    return row.view(np.recarray)
 
 
 def draw_session(p, rng, kinds=TABLE_6):

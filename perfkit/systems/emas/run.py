@@ -5,7 +5,7 @@ import functools
 import numba
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
 from perfkit.systems.emas import simulator
 from perfkit.systems.emas.assembly import new_machine
 from perfkit.systems.emas.categories import TABLE_4, read_categories
@@ -29,8 +29,8 @@ STOPS = {
 
 
 @functools.cache
-def _compiled_run(machine_type):
-    signature = types.int64(machine_type, core_queue_policy.type, types.float64)
+def _compiled_run(kind):
+    signature = types.int64(kind, core_queue_policy.type, types.float64)
     return numba.njit([signature], cache=True, nogil=True)(simulator.run)
 
 
@@ -48,7 +48,7 @@ def run_machine(machine, supply, until_s, *, core_queue=None):
         If the policy gave an impossible answer or disc transfers pile up; the message says which.
     """
     rule = _paper_policy() if core_queue is None else core_queue_policy.check(core_queue)
-    run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
+    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     while True:
         run(machine, rule, 1000.0 * until_s)
         if machine.kernel.stop != Stop.DRAWS_USED:
@@ -110,7 +110,7 @@ def simulate(
     run_machine(machine, supply, p.settle_s, core_queue=core_queue)
     settled = Snapshot(machine)
     run_machine(machine, supply, end_s, core_queue=core_queue)
-    supply.refill(machine)
+    supply.collect(machine)
     return read_out(machine, supply, settled, p, seed)
 
 

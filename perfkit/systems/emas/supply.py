@@ -109,6 +109,11 @@ class Supply:
         machine.uniforms[:left] = machine.uniforms[used:]
         machine.uniforms[left:] = self.uniform.random(used)
         k.uniforms_used = 0
+        self.collect(machine)
+
+    def collect(self, machine):
+        """Take over the commands completed since the last time (modifies the machine in place)."""
+        k = machine.kernel
         self.completions.append(machine.completions[: k.completed].copy())
         k.completed = 0
 

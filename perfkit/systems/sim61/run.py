@@ -5,7 +5,7 @@ import functools
 import numba
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
 from perfkit.systems.sim61 import simulator
 from perfkit.systems.sim61.activator import n_to_1
 from perfkit.systems.sim61.assembly import new_machine
@@ -33,8 +33,8 @@ STOPS = {
 
 
 @functools.cache
-def _compiled_run(machine_type):
-    signature = types.int64(machine_type, fault_policy.type, activation_policy.type, types.float64)
+def _compiled_run(kind):
+    signature = types.int64(kind, fault_policy.type, activation_policy.type, types.float64)
     return numba.njit([signature], cache=True, nogil=True)(simulator.run)
 
 
@@ -54,7 +54,7 @@ def run_machine(machine, supply, until_s, *, fault=None, activation=None):
     curve, rule = _paper_policies()
     curve = curve if fault is None else fault_policy.check(fault)
     rule = rule if activation is None else activation_policy.check(activation)
-    run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
+    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     while True:
         run(machine, curve, rule, 1000.0 * until_s)
         if machine.kernel.stop != Stop.DRAWS_USED:

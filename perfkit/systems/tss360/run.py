@@ -6,7 +6,7 @@ import numba
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
 from perfkit.systems.tss360 import schedule, simulator
 from perfkit.systems.tss360.assembly import new_machine
 from perfkit.systems.tss360.load import Supply
@@ -23,8 +23,8 @@ entrance_policy = PolicyKind(
 
 
 @functools.cache
-def _compiled_run(machine_type):
-    signature = types.int64(machine_type, entrance_policy.type, types.float64)
+def _compiled_run(kind):
+    signature = types.int64(kind, entrance_policy.type, types.float64)
     return numba.njit([signature], cache=True, nogil=True)(simulator.run)
 
 
@@ -48,7 +48,7 @@ def run_machine(machine, supply, until_min, log, *, entrance=None):
         A function under ``@entrance_policy``.
     """
     rule = _paper_entrance() if entrance is None else entrance_policy.check(entrance)
-    run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
+    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     k = machine.kernel
     while True:
         run(machine, rule, 60000.0 * until_min)

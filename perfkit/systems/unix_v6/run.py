@@ -7,7 +7,7 @@ import numba
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind
+from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
 from perfkit.systems.record import brief
 from perfkit.systems.unix_v6 import simulator
 from perfkit.systems.unix_v6.assembly import new_machine
@@ -121,8 +121,8 @@ class Result:
 
 
 @functools.cache
-def _compiled_run(machine_type):
-    signature = types.int64(machine_type, victim_policy.type)
+def _compiled_run(kind):
+    signature = types.int64(kind, victim_policy.type)
     return numba.njit([signature], cache=True, nogil=True)(simulator.run)
 
 
@@ -140,7 +140,7 @@ def run_machine(machine, victim=None):
         If the run stopped on a fault; the message names it.
     """
     victim = _paper_victim() if victim is None else victim_policy.check(victim)
-    run = _compiled_run(numba.typeof(machine)) if COMPILED else simulator.run
+    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     run(machine, victim)
     if machine.kernel.fault != Fault.NONE:
         raise RuntimeError(FAULTS[Fault(machine.kernel.fault)])
