@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des.compiling import kernel
+from perfkit.des.elementary import each_power
 
 ROUNDING = 1e-6  # of a revolution: a block that comes this little too late is caught
 
@@ -90,7 +91,7 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     target = (mean - track_to_track) / (full_stroke - track_to_track)
 
     def excess(power):
-        return weight @ reach**power - target
+        return (weight * each_power(reach, power)).sum() - target
 
     low, high = 1e-3, 20.0
     if not excess(low) > 0 > excess(high):
@@ -98,7 +99,7 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-    curve = track_to_track + (full_stroke - track_to_track) * reach**low
+    curve = track_to_track + (full_stroke - track_to_track) * each_power(reach, low)
     return np.concatenate(([0.0], curve))
 
 

@@ -73,7 +73,8 @@ def build_scripts(seed=0, parameters=None):
 def _line_thinks(p, rng, lines):
     """Draw the mean think time before so many further lines, whose own are exponential."""
     lines = np.maximum(lines, 1)
-    return p.line_think_s * rng.standard_gamma(lines) / lines
+    thinks = rng.standard_exponential(int(lines.sum()))
+    return p.line_think_s * np.add.reduceat(thinks, np.cumsum(lines) - lines) / lines
 
 
 def drive(parameters, seed=0, *, scripts, trace=0):

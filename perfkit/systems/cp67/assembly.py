@@ -4,6 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.elementary import each_exp, log
 from perfkit.des.lists import new_lists
 from perfkit.des.storage import Disc
 from perfkit.des.tallies import new_levels
@@ -196,7 +197,7 @@ def _rates(p):
     for row, pages in enumerate(_benchmark_pages(p)):
         rows[row, :pages] = p.benchmark_touch_per_ms
     for pages in range(1, p.virtual_pages):
-        rates = np.geomspace(p.hottest_per_ms, p.coldest_per_ms, pages)
+        rates = each_exp(np.linspace(log(p.hottest_per_ms), log(p.coldest_per_ms), pages))
         rows[len(BENCHMARKS) + pages, :pages] = rates
     return rows
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des.draws import stream
+from perfkit.des.elementary import each_cosine, each_exp, interpolate, log1p
 from perfkit.systems.cp67.machine import SECOND_MS, TASK
 
 MINUTE_S = 60.0
@@ -128,8 +129,8 @@ def _check_lasting(p, sessions, tasks):
 
 def lognormal_factor(rng, sd, count=None):
     """Draw positive factors of mean 1 and a relative standard deviation."""
-    shape = np.sqrt(np.log1p(sd**2))
-    return np.exp(shape * rng.standard_normal(count) - 0.5 * shape**2)
+    shape = np.sqrt(log1p(sd * sd))
+    return each_exp(shape * rng.standard_normal(count) - 0.5 * shape * shape)
 
 
 def draw_load(parameters, seed, day=0):
@@ -169,7 +170,7 @@ def draw_load(parameters, seed, day=0):
 
 def logged_on_target(parameters, share_of_day):
     """Return the mean number logged on by the time of day, over its mean over the day."""
-    return 1.0 - parameters.swing * np.cos(2.0 * np.pi * np.asarray(share_of_day))
+    return 1.0 - parameters.swing * each_cosine(share_of_day)
 
 
 def draw_sessions(parameters, users_factor, rng):
@@ -187,7 +188,7 @@ def draw_sessions(parameters, users_factor, rng):
     steps = 0.5 * (rate_per_s[1:] + rate_per_s[:-1]) * np.diff(grid_s)
     arrived = np.concatenate(([0.0], np.cumsum(steps)))
     there, coming = rng.poisson(mean[0]), rng.poisson(arrived[-1])
-    logon_s = np.interp(np.sort(rng.random(coming)) * arrived[-1], arrived, grid_s)
+    logon_s = interpolate(np.sort(rng.random(coming)) * arrived[-1], arrived, grid_s)
     logon_s = np.concatenate((np.zeros(there), logon_s))
     return logon_s, logon_s + p.session_s * rng.standard_exponential(logon_s.size)
 
@@ -205,8 +206,8 @@ def draw_tasks(parameters, heaviness, session_s, rng):
     tasks["think_ms"] = SECOND_MS * think_s
     own = heaviness * float(lognormal_factor(rng, p.user_heaviness_sd))
     sios_per_ms = float(lognormal_factor(rng, p.user_io_sd)) / p.sio_interval_ms
-    logs = p.task_shape * rng.standard_normal(think_s.size) - 0.5 * p.task_shape**2
-    tasks["cpu_ms"] = np.maximum(own * p.task_ms * np.exp(logs), 0.1)
+    logs = p.task_shape * rng.standard_normal(think_s.size) - 0.5 * p.task_shape * p.task_shape
+    tasks["cpu_ms"] = np.maximum(own * p.task_ms * each_exp(logs), 0.1)
     tasks["sios"] = rng.poisson(tasks["cpu_ms"] * sios_per_ms)
     return tasks
 

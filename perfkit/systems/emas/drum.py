@@ -11,6 +11,7 @@ import numpy as np
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.draws import draw_uniform
+from perfkit.des.elementary import log
 from perfkit.des.storage import ROUNDING
 from perfkit.systems.emas.machine import DRUM_ACTOR, NOBODY, Purpose, Stop
 
@@ -136,7 +137,7 @@ def wait_for(m, r, start_ms):
 def set_up_ends(m):
     """Return when a transfer that is set up from now on can begin: the time is exponential."""
     k = m.kernel
-    return k.now_ms - m.settings.drum_set_up_ms * np.log(1.0 - draw_uniform(m))
+    return k.now_ms - m.settings.drum_set_up_ms * log(1.0 - draw_uniform(m))
 
 
 @inlined

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des.elementary import each_exp, log1p
 from perfkit.systems.emas.layout import COMMAND
 from perfkit.systems.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
@@ -169,8 +170,8 @@ def set_programmes(p, rows, rng):
 
     These are log-normal about their kind's mean.
     """
-    variance = math.log1p(p.programme_pages_cv**2)
-    spread = np.exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
+    variance = log1p(p.programme_pages_cv * p.programme_pages_cv)
+    spread = each_exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
     kind = np.minimum(rows["kind"], len(KINDS) - 1)
     rows["own_pages"] = np.maximum(2.0, np.array(p.programme_pages)[kind] * spread)
     rows["locality"] = p.locality_share * rows["own_pages"]
@@ -179,8 +180,8 @@ def set_programmes(p, rows, rng):
 
 def _fill(p, rows, chosen, draws, rng, kind, number):
     """Fill in the commands of one kind, those at the places that are chosen."""
-    variance = math.log1p(p.cpu_cv[number] ** 2)
-    cpu_ms = 1000.0 * kind.cpu_s * np.exp(math.sqrt(variance) * draws - 0.5 * variance)
+    variance = log1p(p.cpu_cv[number] * p.cpu_cv[number])
+    cpu_ms = 1000.0 * kind.cpu_s * each_exp(math.sqrt(variance) * draws - 0.5 * variance)
     rows["cpu_ms"][chosen] = cpu_ms
     further = rng.poisson(max(kind.input_lines - 1.0, 0.0), chosen.size)
     rows["input_lines"][chosen] = 1 + further
@@ -193,8 +194,8 @@ def _fill(p, rows, chosen, draws, rng, kind, number):
 def draw_output_lines(p, rng, cpu_s, kind, number):
     """Draw how many lines commands print: the less silent their kind, the more with their time.
 
-    Each command draws from a stream of its own, so that another processor time changes nothing
-    but its own lines.
+    Each command takes one uniform number, so that another processor time changes nothing but
+    its own lines.
 
     Parameters
     ----------
@@ -214,8 +215,7 @@ def draw_output_lines(p, rng, cpu_s, kind, number):
     """
     silent = p.silent_share[number]
     means = kind.output_lines * (silent + (1.0 - silent) * cpu_s / kind.cpu_s)
-    own = rng.spawn(means.size)
-    return np.array([own[i].poisson(means[i]) for i in range(means.size)], int)
+    return rng.poisson(means)
 
 
 def log_on_row(p, rng):

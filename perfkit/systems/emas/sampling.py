@@ -1,10 +1,9 @@
 """Q sampling every ten seconds, the clock's small services, and the executives' disc traffic."""
 
-import numpy as np
-
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import inlined
 from perfkit.des.draws import draw_uniform
+from perfkit.des.elementary import log
 from perfkit.systems.emas.discs import request_disc
 from perfkit.systems.emas.machine import (
     BACKGROUND_ACTOR,
@@ -89,5 +88,5 @@ def background_burst(m):
     settings = m.settings
     for _ in range(settings.background_pages):
         request_disc(m, Purpose.FILE, NOBODY, NOBODY)
-    gap_ms = -settings.background_ms * np.log(1.0 - draw_uniform(m))
+    gap_ms = -settings.background_ms * log(1.0 - draw_uniform(m))
     set_alarm(m.alarms, BACKGROUND_ACTOR, m.kernel.now_ms + gap_ms)

@@ -7,6 +7,7 @@ touches the same pages, whatever the machine (common random numbers).
 import numpy as np
 
 from perfkit.des.draws import stream
+from perfkit.des.elementary import each_power
 from perfkit.systems.emas.load import TABLE_6, batch_row, draw_session, log_on_row, set_programmes
 
 REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 16, 64, 2**16
@@ -36,9 +37,9 @@ class Supply:
         self.uniform = stream(seed, "place")
         self.commands_left = [np.zeros(0) for _ in range(count)]
         self.scripts_left = [self._scripts_of(t) for t in range(count)]
-        ranks = 1.0 / np.arange(1, p.base_pages + 1) ** p.popularity_exponent
+        ranks = each_power(np.arange(1, p.base_pages + 1), -p.popularity_exponent)
         self.base = np.cumsum(ranks) / ranks.sum()
-        ranks = 1.0 / np.arange(1, p.command_pages + 1) ** p.popularity_exponent
+        ranks = each_power(np.arange(1, p.command_pages + 1), -p.popularity_exponent)
         self.own = np.cumsum(ranks) / ranks.sum()
         self.completions = []
 
@@ -65,7 +66,7 @@ class Supply:
         rows[:, 0] = -1.0
         rows[base, 0] = np.searchsorted(self.base, draws[base, 2], side="right")
         rows[command, 0] = p.base_pages + np.searchsorted(self.own, draws[command, 2], side="right")
-        distance = (1.0 - draws[:, 2]) ** (-1.0 / p.locality_exponent) - 1.0
+        distance = each_power(1.0 - draws[:, 2], -1.0 / p.locality_exponent) - 1.0
         rows[:, 1] = np.minimum(distance, FARTHEST)
         rows[:, 2] = draws[:, 3]
         return rows

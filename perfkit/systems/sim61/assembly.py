@@ -7,6 +7,7 @@ import numpy as np
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.elementary import log1p
 from perfkit.des.lists import LINK, new_lists
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import new_trace
@@ -122,7 +123,7 @@ def _settings(p):
 
 
 def _rate(share):
-    return -math.log1p(-share) if share < 1.0 else math.inf
+    return -log1p(-share) if share < 1.0 else math.inf
 
 
 def _connect(machine, p, chosen, phases):

@@ -2,6 +2,7 @@
 
 from perfkit.des.alarms import next_actor
 from perfkit.des.compiling import inlined
+from perfkit.des.elementary import power
 from perfkit.systems.sim61.activator import activate_tasks
 from perfkit.systems.sim61.devices import device_alarm, free_request
 from perfkit.systems.sim61.interactions import burst_ends, operation_done, task_alarm
@@ -36,7 +37,7 @@ def paper_curve(page, working_set, compute_ms, alpha):
     float
         In ms since activation; must not fall with ``page``.
     """
-    return compute_ms * (page / working_set) ** (1.0 / alpha)
+    return compute_ms * power(page / working_set, 1.0 / alpha)
 
 
 @inlined

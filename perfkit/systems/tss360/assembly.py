@@ -4,6 +4,7 @@ import numpy as np
 
 from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.draws import stream
+from perfkit.des.elementary import each_power
 from perfkit.des.lists import link_all, new_lists
 from perfkit.des.storage import Disc, Discipline, seek_table
 from perfkit.des.tallies import change_level, new_levels
@@ -103,7 +104,7 @@ def new_machine(p, entries, index, supply, seed, trace=0):
 
 def popular_pages(pages, exponent):
     """Return pages, each as often as its share of references: k to the power of -exponent."""
-    share = np.arange(1, pages + 1) ** -float(exponent)
+    share = each_power(np.arange(1, pages + 1), -float(exponent))
     edges = np.cumsum(share) / share.sum()
     return np.searchsorted(edges, (np.arange(POPULAR_GRAIN) + 0.5) / POPULAR_GRAIN).astype(np.int64)
 

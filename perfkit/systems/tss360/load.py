@@ -7,11 +7,17 @@ to stratify them would make runs differ less, but minutes and periods too quiet,
 differ is what the paper measures.
 """
 
-import math
-
 import numpy as np
 
 from perfkit.des.draws import stream
+from perfkit.des.elementary import (
+    each_exp,
+    each_log,
+    each_normal_quantile,
+    each_power,
+    interpolate,
+    log1p,
+)
 from perfkit.systems.tss360.machine import DEMAND, SESSION, TaskType
 
 BLOCK = 32
@@ -74,7 +80,8 @@ class Supply:
         self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
         self.session = [stream(seed, "session", t) for t in range(len(self.kinds))]
         self.uniform = stream(seed, "place")
-        self.log_cpu_s = np.log(parameters.cpu_points_s)
+        self.cpu_cdf = np.array(parameters.cpu_cdf)
+        self.log_cpu_s = each_log(parameters.cpu_points_s)
 
     def draw_rows(self, t):
         """Draw a block of a task's next transactions.
@@ -96,13 +103,13 @@ class Supply:
 
     def _conversational(self, rows, u):
         p = self.parameters
-        rows.think_ms = -1000.0 * p.think_s * np.log(u["think"])
-        rows.patience_ms = -60000.0 * p.patience_min * np.log(u["patience"])
-        cpu_s = np.exp(np.interp(u["cpu"], p.cpu_cdf, self.log_cpu_s))
+        rows.think_ms = -1000.0 * p.think_s * each_log(u["think"])
+        rows.patience_ms = -60000.0 * p.patience_min * each_log(u["patience"])
+        cpu_s = each_exp(interpolate(u["cpu"], self.cpu_cdf, self.log_cpu_s))
         rows.cpu_ms = 1000.0 * cpu_s
         if p.output_lines > 0.0:
-            more = np.log(p.output_lines / (1.0 + p.output_lines))
-            rows.lines = np.floor(np.log(u["lines"]) / more)
+            more = each_log(p.output_lines / (1.0 + p.output_lines))
+            rows.lines = np.floor(each_log(u["lines"]) / more)
         reads, writes = _classes(u["cpu"], u["access"], p.access_correlation)
         rows.reads = _accesses(reads, u["reads"], TAILS["reads"])
         rows.writes = _accesses(writes, u["writes"], TAILS["writes"])
@@ -111,7 +118,7 @@ class Supply:
     def _nonconversational(self, rows, u):
         p = self.parameters
         rows.patience_ms = np.inf
-        rows.cpu_ms = -1000.0 * p.nonconversational_cpu_s * np.log(u["cpu"])
+        rows.cpu_ms = -1000.0 * p.nonconversational_cpu_s * each_log(u["cpu"])
         cpu_s = rows.cpu_ms / 1000.0
         rows.working_set_pages = _working_sets(
             np.maximum(cpu_s, TABLE_4_CPU_S[-1]), u["frames"], u["class"], p
@@ -119,9 +126,9 @@ class Supply:
 
     def _system(self, rows, u):
         p = self.parameters
-        rows.think_ms = -1000.0 * p.system_think_s * np.log(u["think"])
+        rows.think_ms = -1000.0 * p.system_think_s * each_log(u["think"])
         rows.patience_ms = np.inf
-        rows.cpu_ms = -1000.0 * p.system_cpu_s * np.log(u["cpu"])
+        rows.cpu_ms = -1000.0 * p.system_cpu_s * each_log(u["cpu"])
         rows.working_set_pages = p.system_working_set_pages
 
     def draw_sessions(self, t):
@@ -133,8 +140,8 @@ class Supply:
         """
         p, u = self.parameters, self.session[t].random((2, BLOCK)).clip(SMALLEST)
         rows = np.zeros(BLOCK, SESSION).view(np.recarray)
-        rows.session_ms = -60000.0 * p.session_min * np.log(u[0])
-        rows.away_ms = -60000.0 * p.away_min * np.log(u[1])
+        rows.session_ms = -60000.0 * p.session_min * each_log(u[0])
+        rows.away_ms = -60000.0 * p.away_min * each_log(u[1])
         return rows
 
     def refill(self, machine):
@@ -173,40 +180,29 @@ def _uniforms(rng, count):
     return dict(zip(COLUMNS, np.clip(u, SMALLEST, 1.0 - SMALLEST), strict=True))
 
 
-def _normal(u):
-    """Return normal quantiles by a table of the error function."""
-    return np.interp(u, NORMAL_AT, NORMAL)
-
-
-def _normal_table():
-    x = np.linspace(-7.5, 7.5, 6001)
-    at = np.array([0.5 * math.erfc(-v / math.sqrt(2.0)) for v in x])
-    return at, x
-
-
-NORMAL_AT, NORMAL = _normal_table()
-
-
 def _classes(u_cpu, u, correlation):
     """Draw classes of reads and writes, the more the more processing time (normal copula)."""
-    z = correlation * _normal(u_cpu) + np.sqrt(1.0 - correlation**2) * _normal(u)
-    share = np.interp(z, NORMAL, NORMAL_AT)
+    apart = np.sqrt(1.0 - correlation * correlation)
+    z = correlation * each_normal_quantile(u_cpu) + apart * each_normal_quantile(u)
     middle = np.array([0.0, 5.5, 15.5, 25.5, 120.0])
     total = (middle[:, None] + middle).ravel()
     order = np.argsort(total, kind="stable")
     cumulative = np.cumsum(TABLE_3.ravel()[order])
-    cell = order[np.searchsorted(cumulative / cumulative[-1], share, side="right").clip(0, 24)]
+    edges = each_normal_quantile(cumulative / cumulative[-1])
+    cell = order[np.searchsorted(edges, z, side="right").clip(0, 24)]
     return cell // len(CLASSES), cell % len(CLASSES)
 
 
 def _accesses(classes, u, tail):
     """Draw numbers of accesses: even within a class, lognormal beyond the last."""
     mean, sd = tail
-    variance = np.log1p((sd / mean) ** 2)
+    variance = log1p((sd / mean) * (sd / mean))
     low = np.array([c[0] for c in CLASSES])[classes]
     width = np.array([1.0 if high is None else high - low + 1.0 for low, high in CLASSES])[classes]
     inside = np.floor(low + width * u)
-    beyond = np.floor(low + mean * np.exp(np.sqrt(variance) * _normal(u) - 0.5 * variance))
+    beyond = np.floor(
+        low + mean * each_exp(np.sqrt(variance) * each_normal_quantile(u) - 0.5 * variance)
+    )
     return np.where(classes == len(CLASSES) - 1, beyond, inside).astype(int)
 
 
@@ -220,5 +216,5 @@ def _working_sets(cpu_s, u, u_class, p):
     cumulative = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
     column = (u_class[:, None] >= cumulative[rows, :-1]).sum(axis=1)
     frames = 10.0 * column + 0.5 + 10.0 * u
-    short = np.minimum(1.0, 1000.0 * cpu_s / p.loading_ms) ** p.touch_exponent
+    short = each_power(np.minimum(1.0, 1000.0 * cpu_s / p.loading_ms), p.touch_exponent)
     return np.rint(p.working_set_factor * frames / np.maximum(short, SMALLEST))

@@ -4,10 +4,9 @@ The sampling monitor takes differences of event counters and timers. What the pa
 off-line from many samples a minute is averaged exactly here.
 """
 
-import numpy as np
-
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.elementary import log
 from perfkit.des.tallies import mean_level, restart_level
 from perfkit.systems.tss360.machine import CLOCK_ACTOR, Count, TaskType, count
 
@@ -42,7 +41,7 @@ def log_transaction(m, t):
     if task.typical:
         count(m, Count.TYPICAL, 1.0)
         count(m, Count.TYPICAL_RESPONSE_S, response_s)
-        count(m, Count.TYPICAL_LOG_RESPONSE, np.log(response_s))
+        count(m, Count.TYPICAL_LOG_RESPONSE, log(response_s))
     record = m.log[k.logged]
     k.logged += 1
     record.task, record.kind, record.typical = t, task.kind, task.typical

@@ -3,6 +3,7 @@
 from perfkit.des.alarms import NEVER
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.draws import draw_uniform
+from perfkit.des.elementary import power
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.frames import (
@@ -46,7 +47,9 @@ def touched_at_ms(m, touched, pages):
     """
     if touched >= pages:
         return NEVER
-    return m.settings.loading_ms * ((touched + 1.0) / pages) ** (1.0 / m.settings.touch_exponent)
+    return m.settings.loading_ms * power(
+        (touched + 1.0) / pages, 1.0 / m.settings.touch_exponent
+    )
 
 
 @handler
@@ -102,11 +105,11 @@ def next_sharable_ms(m, t):
     transient phase [long ones] settle down and relatively seldom give rise to page faults".
     """
     s, task = m.settings, m.tasks[t]
-    power = s.touch_exponent
+    exponent = s.touch_exponent
     if task.sharable_touched >= s.sharable_working_set:
-        power = s.sharable_exponent
+        exponent = s.sharable_exponent
     share = (task.sharable_touched + 1.0) / s.sharable_working_set
-    return max(task.used_ms, s.loading_ms * share ** (1.0 / power) - task.before_ms)
+    return max(task.used_ms, s.loading_ms * power(share, 1.0 / exponent) - task.before_ms)
 
 
 @handler

@@ -134,7 +134,7 @@ def _counters(machine):
 def _fill(observation, version, before, after):
     change = {name: after[name] - before[name] for name in after}
     samples, ticks = change["samples"], max(change["samples"].sum(), 1)
-    queue = change["queue_samples"] @ np.arange(change["queue_samples"].size)
+    queue = (change["queue_samples"] * np.arange(change["queue_samples"].size)).sum()
     observation["start_s"] = before["time_s"]
     observation["version"] = version
     observation["swaps_per_min"] = 60.0 * change["swaps"] / change["time_s"]

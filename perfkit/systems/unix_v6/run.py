@@ -192,7 +192,7 @@ def read_out(machine, parameters, seed):
     k = machine.kernel
     watched_ms = k.now_ms - k.started_ms
     ticks = max(machine.samples.sum(), 1)
-    queue = machine.queue_samples @ np.arange(machine.queue_samples.size) / ticks
+    queue = (machine.queue_samples * np.arange(machine.queue_samples.size)).sum() / ticks
     finished_ms = np.array(machine.processes.finished_ms[FIRST_USER:])
     counters = (
         "swaps_in",
