@@ -1,4 +1,4 @@
-"""Runs whose results are frozen to the last bit: ``python -m tests.systems.golden`` prints their hash.
+"""Runs whose results are frozen to the last bit; run as a module it prints their hashes.
 
 A number moves only where a defect is mended or an issue asks for it; the changelog says which
 and why, and ``python -m tests.systems.golden --write`` freezes the results anew.
@@ -123,10 +123,16 @@ def of_system(key):
     return {name: of_result(result) for name, result in RUNS[key]()}
 
 
+def hashes(found):
+    """Return a line with a short hash for each system's frozen results."""
+    return [
+        f"{key} {hashlib.sha256(json.dumps(runs).encode()).hexdigest()[:16]}"
+        for key, runs in found.items()
+    ]
+
+
 if __name__ == "__main__":
-    found = {key: of_system(key) for key in RUNS}
-    text = json.dumps(found, indent=1) + "\n"
+    everything = {key: of_system(key) for key in RUNS}
     if "--write" in sys.argv:
-        FILE.write_text(text)
-    for key, runs in found.items():
-        print(key, hashlib.sha256(json.dumps(runs).encode()).hexdigest()[:16])
+        FILE.write_text(json.dumps(everything, indent=1) + "\n")
+    print(*hashes(everything), sep="\n")

@@ -180,14 +180,13 @@ def read_out(machine, settled, parameters, classes, seed):
     moved = counts["pages_in"] + counts["exec_pages_in"] + counts["pages_out"]
     user, overhead = (PERCENT * counts[name] / watched_ms for name in ("user_ms", "supervisor_ms"))
     by_device = _devices(end, settled, parameters, watched_ms)
+    some = interactive & (groups["interactions"] > 0)
     return Result(
         parameters,
         seed,
         interactions=int(responses.sum()),
         response_s=_ratio(
-            groups["response_s"][interactive & (groups["interactions"] > 0)]
-            @ responses[responses > 0],
-            responses.sum(),
+            (groups["response_s"][some] * groups["interactions"][some]).sum(), responses.sum()
         ),
         paging_pages_per_s=1000.0 * moved / watched_ms,
         user_io_kb_per_s=1000.0 * counts["ios"] * parameters.io_kb / watched_ms,

@@ -1,0 +1,176 @@
+"""Functions and draws that have the same bits everywhere, and the rule that keeps others out."""
+
+import ast
+import math
+from decimal import Decimal, localcontext
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special, stats
+
+import perfkit
+from perfkit.des import elementary
+from perfkit.des.draws import stream
+
+SHARES = st.floats(2.0**-53, 1.0 - 2.0**-53)
+ROOMS = ("des", "systems")
+OF_MATH = {"ceil", "floor", "inf", "isfinite", "isinf", "isnan", "nan", "sqrt"}
+NOT_OF_NUMPY = {
+    *("arccos", "arcsin", "arctan", "arctan2", "cbrt", "cos", "cosh", "exp", "exp2", "expm1"),
+    *("float_power", "geomspace", "hypot", "log", "log10", "log1p", "log2", "logaddexp"),
+    *("logspace", "power", "sin", "sinc", "sinh", "tan", "tanh", "interp", "polyfit", "polyval"),
+    *("convolve", "correlate", "cov", "corrcoef", "dot", "einsum", "inner", "linalg", "matmul"),
+    *("outer", "tensordot", "vdot", "random"),
+}
+
+
+def units_off(found, exact):
+    """Return by how many units in the last place a float misses a Decimal."""
+    return abs(Decimal(float(found)) - exact) / Decimal(math.ulp(float(exact)))
+
+
+def exact_cosine(turns):
+    """Return cos(2 pi turns) by its series, for a turn at most."""
+    x = Decimal(turns) * 2 * Decimal("3.14159265358979323846264338327950288419716939937511")
+    total = term = Decimal(1)
+    for k in range(1, 60):
+        term *= -x * x / ((2 * k - 1) * (2 * k))
+        total += term
+    return total
+
+
+@given(st.floats(1e-300, 1e300), st.floats(-700.0, 700.0), st.floats(0.0, 1.0))
+def test_logarithm_exponential_and_cosine_miss_by_less_than_a_unit(positive, exponent, turns):
+    with localcontext(prec=50):
+        if positive != 1.0:
+            assert units_off(elementary.log(positive), Decimal(positive).ln()) < 1
+        assert units_off(elementary.exp(exponent), Decimal(exponent).exp()) < 1
+        cosine = exact_cosine(turns)
+        assert abs(Decimal(elementary.cosine(turns)) - cosine) < Decimal(2.0**-52)
+
+
+@given(st.floats(1e-10, 1e10), st.floats(-10.0, 10.0))
+def test_a_power_misses_by_as_many_units_as_it_says(x, y):
+    with localcontext(prec=50):
+        exponent = Decimal(y) * Decimal(x).ln()
+        allowed = 2 + abs(exponent)
+        assert units_off(elementary.power(x, y), exponent.exp()) <= allowed
+
+
+@given(st.floats(-0.9, 1e6))
+def test_log1p_agrees_with_the_c_library(x):
+    assert elementary.log1p(x) == pytest.approx(math.log1p(x), rel=1e-15, abs=5e-324)
+
+
+def test_ends_of_the_functions():
+    assert elementary.log(0.0) == -math.inf
+    assert elementary.exp(-math.inf) == 0.0 and elementary.exp(710.0) == math.inf
+    assert elementary.power(0.0, 0.5) == 0.0 and elementary.power(1.0, 7.3) == 1.0
+    assert [elementary.cosine(t) for t in (0.0, 0.25, 0.5, 1.0, -7.5)] == [1, 0, -1, 1, -1]
+    assert elementary.normal_quantile(0.0) == -elementary.normal_quantile(1.0) < -8.0
+
+
+@given(SHARES, st.floats(0.0, 2000.0))
+def test_plain_python_gives_the_same_bits(share, mean):
+    for function in ("log", "exp", "log1p", "cosine", "normal_quantile"):
+        compiled = getattr(elementary, function)
+        assert compiled(share) == compiled.py_func(share), function
+    compiled = elementary.poisson_quantile
+    assert compiled(share, mean) == compiled.py_func(share, mean)
+
+
+@given(SHARES)
+def test_normal_quantiles_are_scipys(share):
+    wanted = special.ndtri(share)
+    assert elementary.normal_quantile(share) == pytest.approx(wanted, rel=2e-15, abs=1e-16)
+
+
+@given(st.floats(1e-12, 1.0 - 1e-9), st.one_of(st.floats(1e-3, 400.0), st.floats(1e3, 1e6)))
+def test_poisson_quantiles_are_scipys_but_where_the_share_lies_on_a_step(share, mean):
+    found = elementary.poisson_quantile(share, mean)
+    assert stats.poisson.cdf(found, mean) >= share * (1.0 - 1e-9)
+    assert stats.poisson.cdf(found - 1.0, mean) <= share * (1.0 + 1e-9)
+
+
+def test_a_function_of_each_broadcasts_and_keeps_the_shape():
+    assert elementary.each_log(1.0) == 0.0
+    table = elementary.each_power(np.array([[1.0], [4.0]]), np.array([0.5, 1.0, 2.0]))
+    assert table == pytest.approx(np.array([[1.0, 1.0, 1.0], [2.0, 4.0, 16.0]]))
+    assert elementary.each_exp(np.zeros(0)).shape == (0,)
+
+
+def test_interpolation_is_numpys():
+    at, values = np.array([0.0, 1.0, 1.0, 4.0]), np.array([5.0, 7.0, 8.0, 2.0])
+    x = np.array([-1.0, 0.0, 0.3, 1.5, 4.0, 9.0])
+    assert elementary.interpolate(x, at, values) == pytest.approx(np.interp(x, at, values))
+
+
+@pytest.mark.parametrize(
+    ("draw", "law"),
+    [
+        (lambda s, n: s.standard_normal(n), stats.norm()),
+        (lambda s, n: s.exponential(3.0, n), stats.expon(scale=3.0)),
+    ],
+)
+def test_draws_follow_their_law(draw, law):
+    """At a fixed seed; over seeds it fails once in a million."""
+    assert stats.kstest(draw(stream(3, "test"), 20_000), law.cdf).pvalue > 1e-6
+
+
+@pytest.mark.parametrize(
+    ("draw", "law"),
+    [
+        (lambda s, n: s.poisson(2.7, n), stats.poisson(2.7)),
+        (lambda s, n: s.poisson(np.full(n, 300.0)), stats.poisson(300.0)),
+        (lambda s, n: s.geometric(0.08, n), stats.geom(0.08)),
+    ],
+)
+def test_counts_follow_their_law(draw, law):
+    """At a fixed seed; over seeds it fails once in a million."""
+    draws = draw(stream(4, "test"), 20_000)
+    edges = np.unique(law.ppf(np.linspace(0.0, 1.0, 12)[1:-1]))
+    cells = np.diff(np.concatenate(([0.0], law.cdf(edges), [1.0])))
+    counts = np.bincount(np.searchsorted(edges, draws, side="left"), minlength=cells.size)
+    assert stats.chisquare(counts, cells * draws.size).pvalue > 1e-6
+
+
+def test_a_stream_refuses_what_differs_between_processors():
+    for name in ("gamma", "normal", "lognormal", "uniform", "binomial"):
+        with pytest.raises(AttributeError, match=f"does not draw '{name}'"):
+            getattr(stream(0, "test"), name)(1.0)
+
+
+def forbidden(tree):
+    """Yield the line and text of what a room that simulates may not use."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            yield node.lineno, "@"
+        powers = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
+        if powers and not isinstance(node.left, ast.Constant):
+            yield node.lineno, "**"
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            owner, name = node.value.id, node.attr
+            if (owner == "np" and name in NOT_OF_NUMPY) or (
+                owner == "math" and name not in OF_MATH
+            ):
+                yield node.lineno, f"{owner}.{name}"
+
+
+def test_rooms_that_simulate_use_no_functions_that_differ_between_processors():
+    folder = Path(perfkit.__file__).parent
+    found = [
+        f"{path.relative_to(folder)}:{line}: {what}"
+        for room in ROOMS
+        for path in (folder / room).rglob("*.py")
+        for line, what in forbidden(ast.parse(path.read_text()))
+        if (path.name, what) != ("draws.py", "np.random")
+    ]
+    assert not found, "use perfkit.des.elementary instead:\n" + "\n".join(found)
+
+
+def test_the_rule_finds_what_it_forbids():
+    source = "a @ b\nx ** 0.5\nnp.exp(x)\nmath.log1p(x)\n10**6\n2.0**-53\nnp.sqrt(x)"
+    assert [line for line, _ in forbidden(ast.parse(source))] == [1, 2, 3, 4]
