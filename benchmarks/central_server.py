@@ -205,6 +205,11 @@ def _compiled_run(network_type):
     return numba.njit([signature], cache=True, nogil=True)(run_policy)
 
 
+def _generator(seed, purpose):
+    """Return NumPy's own generator of a stream: the network draws within the kernel."""
+    return np.random.Generator(stream(seed, purpose).bit_generator)
+
+
 def new_network(seed, customers=CUSTOMERS):
     """Return a network whose customers all begin to think at time zero.
 
@@ -224,7 +229,7 @@ def new_network(seed, customers=CUSTOMERS):
         np.zeros(FIRST_CUSTOMER, STATION).view(np.recarray),
         np.zeros(customers, CUSTOMER).view(np.recarray),
         np.zeros(1, CLOCK).view(np.recarray)[0],
-        *(stream(seed, purpose) for purpose in ("think", "cpu", "disc", "route")),
+        *(_generator(seed, purpose) for purpose in ("think", "cpu", "disc", "route")),
     )
     for customer in range(customers):
         think(network, customer)

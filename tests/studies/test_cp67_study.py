@@ -293,7 +293,7 @@ def test_whereabouts_cover_the_time_once_each():
 def test_readings_have_the_drum_in_either_order_and_the_two_that_work_together():
     names = ("ours", "drum in the order of requests", "the same, and Q1 needs room")
     busy = {**HOURS, "usual_users": 45.0, "swing": 0.0}
-    table = readings.readings_table(2, names=names, **busy)
+    table = readings.readings_table(3, names=names, **busy)
     assert cp67.Parameters().drum_shortest_latency
     assert readings.FACTORS[names[1]] == {"drum_shortest_latency": False}
     assert readings.FACTORS[names[2]] == {"charged_share": 0.0, "q1_needs_room": True}

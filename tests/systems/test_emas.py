@@ -300,7 +300,7 @@ def test_a_lone_user_waits_for_nobody():
 def test_what_users_ask_for_does_not_depend_on_the_machine():
     changes = ({}, {"core_pages": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
     runs = [
-        simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 120.0, **c}), 4)
+        simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 240.0, **c}), 4)
         for c in changes
     ]
     first, second = (r.session().sort_values("received_s").groupby("process") for r in runs)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from perfkit.des.draws import stream
 from perfkit.systems import emas
 from perfkit.systems.emas import KINDS, TABLE_6, CommandKind, Parameters, ScriptCommand
 from perfkit.systems.emas.load import (
@@ -84,7 +85,7 @@ def test_table_6_is_a_mix_and_stands_for_none():
 
 def test_what_is_executed_prints_in_proportion_to_its_processor_time_other_kinds_do_not():
     """40 000 draws each; six standard errors of a Poisson mean, one false alarm in 10^8."""
-    rng = np.random.default_rng(3)
+    rng = stream(3, "test")
     for name, factor in (("edit", 1.0), ("execute", 3.0)):
         kind, number = TABLE_6[name], KINDS.index(name)
         cpu_s = np.full(40_000, 3.0 * kind.cpu_s)
@@ -98,7 +99,7 @@ def test_where_half_of_a_stretch_is_silent_half_of_the_lines_are_in_proportion()
     kind, number = TABLE_6["execute"], KINDS.index("execute")
     p = Parameters(silent_share=(1.0, 1.0, 0.5, 1.0))
     cpu_s = np.full(40_000, 3.0 * kind.cpu_s)
-    lines = draw_output_lines(p, np.random.default_rng(6), cpu_s, kind, number)
+    lines = draw_output_lines(p, stream(6, "test"), cpu_s, kind, number)
     wanted = 2.0 * kind.output_lines
     assert lines.mean() == pytest.approx(wanted, abs=6.0 * np.sqrt(wanted / cpu_s.size))
 
@@ -110,7 +111,7 @@ def test_users_ask_for_the_same_commands_whatever_these_print(changes):
     """Common random numbers: only times and lines of output differ, and nobody's other draws."""
     sessions = []
     for p in (Parameters(), Parameters(**changes)):
-        rng = np.random.default_rng(7)
+        rng = stream(7, "test")
         sessions.append(np.concatenate([draw_session(p, rng) for _ in range(40)]))
     here, there = sessions
     assert len(here) == len(there) > 300
@@ -121,7 +122,7 @@ def test_users_ask_for_the_same_commands_whatever_these_print(changes):
 
 def test_sessions_executions_print_in_proportion_other_commands_do_not():
     """Correlations of 2000 commands and more: lines vary by their own Poisson draw, too."""
-    rows = draw_commands(Parameters(), np.random.default_rng(8), 20_000)
+    rows = draw_commands(Parameters(), stream(8, "test"), 20_000)
     for number, name in enumerate(KINDS):
         mine = rows[rows.kind == number]
         alike = np.corrcoef(mine.cpu_ms, mine.output_lines)[0, 1]
@@ -139,7 +140,7 @@ def test_what_goes_by_kind_of_command_has_four_numbers(name, given):
 def test_the_kinds_of_commands_keep_their_mean_times_and_lines_whatever_their_spread():
     """50 000 commands, five standard errors of each mean: one false alarm in 200 000 means."""
     p = Parameters(cpu_cv=(1.0, 1.0, 2.0, 1.0))
-    rows = draw_commands(p, np.random.default_rng(4), 50_000)
+    rows = draw_commands(p, stream(4, "test"), 50_000)
     for number, name in enumerate(KINDS):
         kind, mine = TABLE_6[name], rows[rows.kind == number]
         for found, wanted in (

@@ -35,6 +35,7 @@ NEUTRAL = emas.Parameters(
     typing_characters_per_s=1e6,
     commands_per_session=500.0,
     log_on_cpu_s=0.001,
+    log_on_gap_s=THINK_S,
     cpu_cv=(2.0, 2.0, 2.0, 2.0),
     drum_transfer_ms=0.0,
     disc_transfer_ms=0.0,
