@@ -81,6 +81,19 @@ def test_each_step_is_a_test_of_nested_least_squares(seed):
         before = step.variables
 
 
+@pytest.mark.filterwarnings("error")
+def test_seconds_since_1970_are_a_variable_as_any_other():
+    far = minutes(3).assign(x2=lambda frame: 1.7e9 + 1000.0 * frame["x2"])
+    near = far.assign(x2=far["x2"] - 1.7e9)
+    found, plain = (f.stepwise(frame, "y", ["x1", "x2"]).model for frame in (far, near))
+    assert "x2" in plain.params and found.df_resid == plain.df_resid
+    for name in ("params", "bse", "pvalues"):
+        pair = (getattr(model, name).drop("const") for model in (found, plain))
+        np.testing.assert_allclose(*pair, rtol=1e-8)
+    assert found.rsquared == pytest.approx(plain.rsquared)
+    np.testing.assert_allclose(found.predict(), plain.predict(), atol=1e-6)
+
+
 @settings(max_examples=15)
 @given(st.integers(0, 10_000), st.floats(0.01, 100.0), st.floats(-50.0, 50.0))
 def test_units_do_not_change_the_path(seed, factor, shift):
