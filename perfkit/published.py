@@ -43,12 +43,16 @@ def studies():
         In alphabetical order.
     """
     folder = data_folder()
-    if not folder.is_dir():
-        raise DataError(
-            f"The data folder {folder} does not exist; set PERFKIT_DATA to the folder that "
-            "holds one folder a study."
-        )
-    return sorted(p.name for p in folder.iterdir() if (p / "datapackage.json").is_file())
+    try:
+        if folder.is_dir():
+            return sorted(p.name for p in folder.iterdir() if (p / "datapackage.json").is_file())
+        reason = "is no folder" if folder.exists() else "does not exist"
+    except OSError as error:
+        reason = f"cannot be read ({error.strerror})"
+    raise DataError(
+        f"The data folder {folder} {reason}; set PERFKIT_DATA to the folder that holds one folder "
+        "a study."
+    )
 
 
 def table_names(key):
@@ -177,7 +181,8 @@ def _resources(key):
             }
         return found
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise DataError(f"{path} cannot be read as JSON: {error}.") from error
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path} cannot be read as JSON: {reason}.") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise DataError(
             f"{path} is no data package: each resource needs a name, a path, rows, a hash and a "

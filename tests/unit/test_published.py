@@ -1,5 +1,6 @@
 """The papers' numbers are read as described, and damaged files are refused."""
 
+import errno
 import json
 import re
 import shutil
@@ -171,6 +172,34 @@ def test_a_missing_data_folder_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("PERFKIT_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(published.DataError, match="nowhere does not exist"):
         published.studies()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("x" * 300, r"x cannot be read \(File name too long\)"), ("file", "file is no folder")],
+)
+def test_a_data_folder_that_is_none_is_named(name, reason, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PERFKIT_DATA", str(tmp_path / name))
+    with pytest.raises(published.DataError, match=f"{reason}; set PERFKIT_DATA to the folder"):
+        published.studies()
+
+
+@pytest.mark.parametrize("name", ["table_6.csv", "datapackage.json"])
+def test_what_the_system_does_not_let_read_is_named(name, copied, monkeypatch):
+    read = type(copied).read_bytes
+
+    def denied(path, *_, **__):
+        if path.name == name:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(type(copied), "read_bytes", denied)
+    if name == "datapackage.json":
+        monkeypatch.setattr(type(copied), "read_text", denied)
+    said = rf"^[^']*{name} cannot be read as \w+: Permission denied\.$"
+    with pytest.raises(published.DataError, match=said):
+        published.table(KEY, "table_6")
 
 
 def test_a_missing_file_is_named(copied):
