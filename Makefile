@@ -6,7 +6,7 @@ QUICK ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test lab bench site refresh lock clean
+.PHONY: reproduce test lab bench site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -39,6 +39,10 @@ refresh: .venv/ready
 	mv notebooks/.refreshed/*.ipynb notebooks/
 	$(BIN)/python -m tools.readme
 	rm -r notebooks/.refreshed
+
+# For maintainers: count and hash the data tables anew after a deliberate edit.
+hashes: .venv/ready
+	$(BIN)/python -m tools.hashes
 
 # For maintainers: pin the newest versions that resolve together, with hashes and no address.
 lock: .venv/ready

@@ -97,6 +97,7 @@ def main(arguments=None):
     given = _read(arguments)
     try:
         COMMANDS[given.command](given)
+        sys.stdout.flush()
     except (ValueError, TypeError) as error:
         return _fail(error, 2)
     except (MemoryError, OverflowError) as error:
@@ -104,7 +105,10 @@ def main(arguments=None):
     except BrokenPipeError:
         sys.stderr.close()
         return 141
-    except (RuntimeError, OSError) as error:
+    except OSError as error:
+        _drop_what_cannot_be_printed()
+        return _fail(_refused(error), 1)
+    except RuntimeError as error:
         return _fail(error, 1)
     except KeyboardInterrupt:
         return _fail(_stopped(given), 130)
@@ -136,6 +140,22 @@ def _stopped(given):
     if not os.path.exists(given.keep):
         return "Stopped before the end of the first generation; nothing is kept of the search yet."
     return f"Stopped; the same command goes on from the last generation kept in {given.keep}."
+
+
+def _refused(error):
+    """Return what the operating system refused, as a sentence."""
+    if error.strerror is None:
+        return error
+    file = error.filename2 or error.filename or "A file"
+    return f"{file} can't be read or written: {error.strerror}."
+
+
+def _drop_what_cannot_be_printed():
+    """Send what is left of the output nowhere, or Python tries again at its end and complains."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message, code):

@@ -1,10 +1,13 @@
 """The papers' own numbers: tables, claims and doubted cells, read from ``data/<key>``.
 
 Each folder holds CSV files and a ``datapackage.json`` that names the columns and types of
-every one. A file that does not match its description is refused, never repaired.
+every one, counts its rows and has its hash. A file that does not match its description is
+refused, never repaired; ``make hashes`` describes it anew after a deliberate edit.
 """
 
 import csv
+import hashlib
+import io
 import json
 import os
 from pathlib import Path
@@ -40,12 +43,16 @@ def studies():
         In alphabetical order.
     """
     folder = data_folder()
-    if not folder.is_dir():
-        raise DataError(
-            f"The data folder {folder} does not exist; set PERFKIT_DATA to the folder that "
-            "holds one folder a study."
-        )
-    return sorted(p.name for p in folder.iterdir() if (p / "datapackage.json").is_file())
+    try:
+        if folder.is_dir():
+            return sorted(p.name for p in folder.iterdir() if (p / "datapackage.json").is_file())
+        reason = "is no folder" if folder.exists() else "does not exist"
+    except OSError as error:
+        reason = f"cannot be read ({error.strerror})"
+    raise DataError(
+        f"The data folder {folder} {reason}; set PERFKIT_DATA to the folder that holds one folder "
+        "a study."
+    )
 
 
 def table_names(key):
@@ -166,14 +173,20 @@ def _resources(key):
                     f"{path} gives a column of {resource['name']} the type {unknown[0]!r}, "
                     f"where {', '.join(_DTYPES)} are known."
                 )
-            found[resource["name"]] = {"path": resource["path"], "columns": columns}
+            found[resource["name"]] = {
+                "path": resource["path"],
+                "columns": columns,
+                "rows": resource["rows"],
+                "hash": resource["hash"],
+            }
         return found
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise DataError(f"{path} cannot be read as JSON: {error}.") from error
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path} cannot be read as JSON: {reason}.") from error
     except (KeyError, TypeError, AttributeError) as error:
         raise DataError(
-            f"{path} is no data package: each resource needs a name, a path and a schema whose "
-            f"fields have a name and a type ({error} is wrong or missing)."
+            f"{path} is no data package: each resource needs a name, a path, rows, a hash and a "
+            f"schema whose fields have a name and a type ({error} is wrong or missing)."
         ) from error
 
 
@@ -182,14 +195,7 @@ def _read(key, resource):
 
     path = data_folder() / key / resource["path"]
     columns = resource["columns"]
-    if not path.is_file():
-        raise DataError(f"{path} is missing, though datapackage.json lists it.")
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            lines = [line for line in csv.reader(file, strict=True) if line]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise DataError(f"{path} cannot be read as CSV: {error}.") from error
-    header, rows = (lines[0], lines[1:]) if lines else ([], [])
+    header, rows, digest = contents(path)
     if header != list(columns):
         raise DataError(
             f"{path} has the columns {', '.join(header) or '(none)'}, where datapackage.json "
@@ -202,7 +208,43 @@ def _read(key, resource):
                 f"{len(header)} are expected."
             )
     raw = pd.DataFrame(rows, columns=header, dtype="str")
-    return pd.DataFrame({c: _typed(raw[c], kind, path) for c, kind in columns.items()})
+    frame = pd.DataFrame({c: _typed(raw[c], kind, path) for c, kind in columns.items()})
+    _check_whole(path, resource, len(rows), digest)
+    return frame
+
+
+def contents(path):
+    """Return the header and the rows of a CSV file, and its hash as a data package writes it.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, or no CSV.
+    """
+    try:
+        content = path.read_bytes()
+        reader = csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)
+        lines = [line for line in reader if line]
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing, though datapackage.json lists it.") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{path} cannot be read as CSV: {reason}.") from error
+    header, rows = (lines[0], lines[1:]) if lines else ([], [])
+    return header, rows, f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def _check_whole(path, resource, rows, digest):
+    """Refuse a table of which rows were lost, doubled or changed."""
+    mend = "restore the file or, if the edit is meant, run make hashes"
+    if rows != resource["rows"]:
+        raise DataError(
+            f"{path} has {rows} rows, where datapackage.json counts {resource['rows']}; {mend}."
+        )
+    if digest != resource["hash"]:
+        raise DataError(
+            f"{path} has other contents than the hash in datapackage.json expects; {mend}."
+        )
 
 
 def _typed(cells, kind, path):

@@ -5,6 +5,7 @@ import contextlib
 import logging
 import os
 import shutil
+import socket
 import tempfile
 import time
 import warnings
@@ -28,7 +29,7 @@ def notebook_parameters(path):
     Raises
     ------
     ValueError
-        If the file is no notebook.
+        If the file is no notebook, or a default no plain value.
     """
     import papermill
 
@@ -37,11 +38,22 @@ def notebook_parameters(path):
     try:
         found = papermill.inspect_notebook(str(path))
     except Exception as error:
-        raise ValueError(f"{path} can't be read as a notebook: {error}.") from None
+        reason = str(error).rstrip(".")
+        raise ValueError(f"{path} can't be read as a notebook: {reason}.") from None
     return {
-        name: (type(ast.literal_eval(entry["default"])).__name__, entry["default"], entry["help"])
+        name: (_kind_of_default(path, name, entry["default"]), entry["default"], entry["help"])
         for name, entry in found.items()
     }
+
+
+def _kind_of_default(path, name, text):
+    try:
+        return type(ast.literal_eval(text)).__name__
+    except (ValueError, TypeError, SyntaxError):
+        raise ValueError(
+            f"The default of '{name}' in {Path(path).name} must be a plain value, such as 3600 or"
+            f" 'all'; {text} is to be computed."
+        ) from None
 
 
 def checked_parameters(path, values):
@@ -150,15 +162,19 @@ def execute(source, target, parameters=None):
 
 
 def _part(folder):
-    """Return a temporary folder in another one, for unfinished files; it bears our process id."""
-    return tempfile.TemporaryDirectory(dir=folder, prefix=f"{PART}{os.getpid()}-")
+    """Return a temporary folder in another one, for unfinished files; its name says whose it is."""
+    prefix = f"{PART}{socket.gethostname()}-{os.getpid()}-"
+    return tempfile.TemporaryDirectory(dir=folder, prefix=prefix)
 
 
 def _left_by_a_killed_run(part):
-    """Return whether the process that made a temporary folder, by its name, is no more."""
-    process, dash, _ = part.name.removeprefix(PART).partition("-")
-    if not dash or not process.isdecimal():
-        return True
+    """Return whether the process that made a temporary folder, by its name, ended on this host.
+
+    Of another host's processes nothing is known here: one may be running on a shared disk.
+    """
+    host, process, _ = ["", "", *part.name.removeprefix(PART).rsplit("-", 2)][-3:]
+    if host != socket.gethostname() or not process.isdecimal():
+        return False
     try:
         os.kill(int(process), 0)  # sends nothing
     except (ProcessLookupError, OverflowError):
@@ -245,11 +261,12 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
         If ``keys`` is a text.
     ValueError, RuntimeError
         As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
-        no folder, the notebooks' own, or can't be written to; all but ``execute``'s are checked
+        no folder, the notebooks' own, or can't be written to, or has folders where files are to
+        be; all but ``execute``'s are checked
         before any run.
     """
     plans = planned(keys, quick, parameters)
-    results = _results_folder(results)
+    results = _results_folder(results, [*(key for key, _, _ in plans), INDEX])
     for part in results.glob(PART + "*"):
         if _left_by_a_killed_run(part):
             shutil.rmtree(part, ignore_errors=True)
@@ -263,16 +280,21 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     say(f"{INDEX}: {results / INDEX}.ipynb in {seconds:.0f} s")
 
 
-def _results_folder(results):
+def _results_folder(results, keys):
     """Return the folder for results, made if need be, or refuse it in one sentence."""
     if not str(results).strip():
         raise ValueError("The results need a folder; name one.")
-    results = Path(results).resolve()
-    if results.exists() and not results.is_dir():
-        raise ValueError(f"The results need a folder; {results} is a file.")
-    if results == NOTEBOOKS.resolve():
-        raise ValueError(f"{results} has the notebooks themselves; name another folder.")
+    results = Path(results)
     try:
+        results = results.resolve()
+        if results == NOTEBOOKS.resolve():
+            raise ValueError(f"{results} has the notebooks themselves; name another folder.")
+        for folder in (results, results / CARDS):
+            if folder.exists() and not folder.is_dir():
+                raise ValueError(f"The results need a folder; {folder} is a file.")
+        for file in (f"{name}.ipynb" for name in keys):
+            if (results / file).is_dir():
+                raise ValueError(f"{results / file} is to be a file, not a folder; move it away.")
         (results / CARDS).mkdir(parents=True, exist_ok=True)
         with _part(results):
             pass

@@ -83,10 +83,23 @@ def cells(
     Raises
     ------
     ValueError
-        If both tolerances are given, one is negative or no number, or a kind is another one.
+        If both tolerances are given, one is negative or no number, a kind is another one, or there
+        is not one value a cell.
     """
     if relative is not None and absolute is not None:
         raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
+    _check_lengths(
+        cell=cell,
+        published=published,
+        ours=ours,
+        item=item,
+        quantity=quantity,
+        kind=kind,
+        half_width=half_width,
+        relative=relative,
+        absolute=absolute,
+        note=note,
+    )
     _check_kinds(kind)
     _check_tolerance("relative", relative)
     _check_tolerance("absolute", absolute)
@@ -112,6 +125,14 @@ def cells(
             "note": _by_position(note),
         }
     )[COLUMNS]
+
+
+def _check_lengths(**columns):
+    lists = {n: v for n, v in columns.items() if np.iterable(v) and not isinstance(v, str)}
+    lengths = {name: len(values) for name, values in lists.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{length} of {name}" for name, length in lengths.items())
+        raise ValueError(f"There must be one value a cell, or one for all; there are {told}.")
 
 
 def _check_tolerance(name, tolerance):
@@ -325,6 +346,8 @@ def conditions(key, where=None):
         return {}
     try:
         values = json.loads(path.read_text())
+    except OSError as error:
+        raise ValueError(f"{path} can't be read: {error.strerror}.") from None
     except ValueError as error:
         raise ValueError(f"{path} can't be read as JSON: {error}.") from None
     if not isinstance(values, dict):
@@ -363,6 +386,8 @@ def load(key, where=None):
         return None
     try:
         card = pd.read_csv(path)
+    except OSError as error:
+        raise ValueError(f"{path} can't be read: {error.strerror}.") from None
     except (ValueError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no scorecard: {error}.") from None
     if list(card.columns) != COLUMNS:

@@ -54,13 +54,14 @@ def _fixed_point(demands_s, delay_s, population):
     round multiplies them, and so that none turns negative.
     """
     count = population[:, np.newaxis].astype(float)
-    asked = demands_s > 0
+    asked = (demands_s > 0) & (count > 0)
+    some = np.maximum(count, 1.0)  # an empty class has no customers to see itself in proportion
     queue = np.where(asked, count / demands_s.shape[1], 0.0)
     found, gaps = [], []
     for _ in range(MOST_ROUNDS):
-        wait = demands_s * (1.0 + queue.sum(axis=0) - queue / count)
+        wait = demands_s * (1.0 + queue.sum(axis=0) - queue / some)
         after = count * wait / (delay_s + wait.sum(axis=1))[:, np.newaxis]
-        if np.max(np.abs(after - queue) / count) < CLOSE:
+        if np.max(np.abs(after - queue) / some) < CLOSE:
             return wait
         after = np.log(after[asked])
         gaps = [*gaps[-MIXED:], after - np.log(queue[asked])]

@@ -1,4 +1,8 @@
-"""Exact mean value analysis of several classes, over all combinations of their populations."""
+"""Exact mean value analysis of several classes, over all combinations of their populations.
+
+An arrival sees the network without itself (Reiser and Lavenberg 1980): a lone customer of a class
+that is empty sees it as it is.
+"""
 
 from math import log10
 
@@ -21,6 +25,7 @@ def solve(network):
     -------
     throughput : numpy.ndarray of shape (classes,)
     residence_s : numpy.ndarray of shape (classes, stations)
+        Of a lone customer where a class is empty.
     empty : dict of int to float
         By station whose speed depends on its queue, the probability of none there.
 
@@ -150,8 +155,10 @@ def _one_speed(network, lattice, full=None):
                 flow = count / (delays[c] + wait.sum(axis=1))
                 constants[points[present]] = constants[last] - np.log(flow)
             queue[present] += flow[:, np.newaxis] * wait
-            if points[0] == lattice.points - 1:
+            if points[0] == lattice.points - 1 and present.size:
                 throughput[c], residence[c] = flow[0], wait[0]
+    nobody = network.population == 0
+    residence[nobody] = demands[nobody] * (1.0 + queue[0])
     return constants, throughput, residence
 
 
@@ -197,7 +204,7 @@ def _join(network, lattice, constants, k):
     joined[0] = constants[0]
     here, crowd = np.zeros((1, last + 1)), np.zeros(1)
     here[0, 0] = 1.0
-    waits = np.zeros(demands.size)
+    waits, steps = np.zeros(demands.size), np.arange(1, last) / rates[:-1]
     for points, members in lattice.levels():
         seen, seen_crowd = here, crowd
         here, crowd = np.zeros((points.size, last + 1)), np.zeros(points.size)
@@ -207,12 +214,11 @@ def _join(network, lattice, constants, k):
             weight = np.exp(joined[points[present] - lattice.strides[c]] - largest[present])
             weight *= demands[c]
             arriving = seen[before]
-            tail = seen_crowd[before] + arriving[:, last] + last * arriving[:, last - 1]
+            tail = _tail(arriving, seen_crowd[before])
             here[present, 1:] += weight[:, np.newaxis] * arriving[:, :-1] / rates
             here[present, last] += weight * arriving[:, last] / rates[-1]
             crowd[present] += weight * tail / rates[-1]
-            if points[0] == lattice.points - 1:
-                steps = np.arange(1, last) / rates[:-1]
+            if points[0] == lattice.points - 1 and present.size:
                 waits[c] = arriving[0, : last - 1] @ steps + tail[0] / rates[-1]
         total = here.sum(axis=1)
         with np.errstate(divide="ignore"):
@@ -220,7 +226,15 @@ def _join(network, lattice, constants, k):
         reached = np.where(total > 0, total, 1.0)
         here /= reached[:, np.newaxis]
         crowd /= reached
+    nobody = lattice.population == 0
+    waits[nobody] = here[0, : last - 1] @ steps + _tail(here, crowd)[0] / rates[-1]
     return joined, waits, here[0, 0]
+
+
+def _tail(here, crowd):
+    """Return the sum over the states from the last rate on, one customer more being there."""
+    last = here.shape[1] - 1
+    return crowd + here[:, last] + last * here[:, last - 1]
 
 
 def _largest(constants, joined, points, members, strides):

@@ -37,7 +37,7 @@ def solve_mva(
         Service an interaction wants of each station over all its visits, in s: shape (stations,),
         or (classes, stations). A Series or a frame names its stations and classes.
     population : int or array_like of int
-        Customers, one number a class.
+        Customers, one number a class; 0 where a class is empty.
     think_time_s : float or array_like, optional
         Mean think time Z, one for all classes or one a class.
     servers : float or array_like, optional
@@ -60,7 +60,7 @@ def solve_mva(
         If an input is impossible, or classes and populations are too many for memory and time.
     """
     network = read_network(demands_s, population, think_time_s, servers, rates, stations, classes)
-    if len(network.classes) > 1:
+    if len(network.classes) > 1 or not network.population.any():
         return solution(network, *multiclass.solve(network))
     gaps, parts, single = _solve_one_class(network)
     if parts:

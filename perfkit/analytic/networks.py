@@ -100,6 +100,7 @@ def read_network(
         classes. Where they are named, a Series or frame among the other arguments is read by its
         labels, whatever their order.
     population : int or array_like of int, shape (classes,)
+        A class may be empty.
     think_time_s : float or array_like, shape (classes,)
     servers : float or array_like, shape (stations,)
         1 for a queue, more for several servers, infinite for a delay.
@@ -119,7 +120,7 @@ def read_network(
         demands and think time are zero, or the servers are too many for the memory.
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
-    population = counts("population", arranged("population", population, classes, "class"))
+    population = counts("population", arranged("population", population, classes, "class"), 0)
     think = arranged("think_time_s", think_time_s, classes, "class")
     if population.size != len(classes):
         raise ValueError(
@@ -129,11 +130,10 @@ def read_network(
     if np.any(demands.sum(axis=1) + think < NO_TIME_S):
         raise ValueError("demands_s must have a number above zero where think_time_s is zero.")
     servers = read_servers(servers, stations)
-    _refuse_crowds(servers, population.sum())
+    crowd = population.sum() + (population == 0).any()  # with the lone customer of an empty class
+    _refuse_crowds(servers, crowd)
     given = _read_rates(rates, stations, servers)
-    speeds = tuple(
-        _speeds(given.get(k), servers[k], population.sum()) for k in range(len(stations))
-    )
+    speeds = tuple(_speeds(given.get(k), servers[k], crowd) for k in range(len(stations)))
     by_rates = np.array([k in given for k in range(len(stations))])
     one_class = np.ndim(demands_s) == 1
     return Network(

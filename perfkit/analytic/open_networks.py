@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, in_order, not_negative, one, positive, share, vector
+from perfkit.analytic.checks import count, in_order, not_negative, one, share, vector
 from perfkit.analytic.networks import arranged, read_demands, read_servers
 from perfkit.analytic.records import Record, as_html, as_text
 from perfkit.analytic.solutions import by_station
@@ -16,7 +16,8 @@ MOST_SERVERS = 10**8
 class OpenSolution(Record):
     """The steady state of an open network.
 
-    With demands given as a vector there is one class and no axis for it.
+    With demands given as a vector there is one class and no axis for it. A class without arrivals
+    has queue and utilization 0; its response and residence are those of one customer who comes.
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
         Shape (stations,) or (classes, stations), in s. Where a Series or frame names stations
         and classes, a Series among the other arguments is read by its labels.
     arrival_rates : float or array_like of float
-        Arrivals a second, one number a class.
+        Arrivals a second, one number a class; 0 where a class is empty.
     servers : float or array_like, optional
         1 for a queue, m for m servers that share it, infinite for a delay.
     stations, classes : sequence of str, optional
@@ -93,7 +94,7 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
     rates = arranged("arrival_rates", arrival_rates, classes, "class")
-    rates = vector("arrival_rates", positive("arrival_rates", rates))
+    rates = vector("arrival_rates", not_negative("arrival_rates", rates))
     if rates.size != len(classes):
         raise ValueError(
             f"arrival_rates must be one number a class, {len(classes)} in all, not {rates.size}."

@@ -17,7 +17,7 @@ def by_station(solution, per_s):
     solution : record
         With ``station_names``, ``queue`` and ``utilization``.
     per_s : float or numpy.ndarray
-        Customers a second of each class; residence is the mean customer's.
+        Customers a second of each class; residence is the mean customer's, nan if there is none.
 
     Returns
     -------
@@ -26,10 +26,11 @@ def by_station(solution, per_s):
     import pandas as pd
 
     queue = np.atleast_2d(solution.queue).sum(axis=0)
+    flow = np.sum(per_s)
     columns = {
         "utilization": np.atleast_2d(solution.utilization).sum(axis=0),
         "queue": queue,
-        "residence_s": queue / np.sum(per_s),
+        "residence_s": queue / (flow if flow > 0 else np.nan),
     }
     return pd.DataFrame(columns, index=pd.Index(solution.station_names, name="station"))
 
@@ -40,7 +41,8 @@ class NetworkSolution(Record):
 
     With demands given as a vector there is one class and no axis for it: throughput and
     response are numbers, the other three arrays have shape (stations,). With a matrix they have
-    shapes (classes,) and (classes, stations).
+    shapes (classes,) and (classes, stations). An empty class has throughput, queue and utilization
+    0; its response and residence are those of one customer who joins the others.
 
     Attributes
     ----------
@@ -179,7 +181,7 @@ def solution(network, throughput, residence_s, empty, method="exact"):
     """
     utilization = network.busy(throughput)
     for k, nobody in empty.items():
-        if network.by_rates[k]:
+        if network.by_rates[k] and utilization[:, k].any():
             utilization[:, k] *= (1.0 - nobody) / utilization[:, k].sum()
     arrays = {
         "population": network.population,

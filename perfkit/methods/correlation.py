@@ -12,6 +12,7 @@ from scipy import stats
 from perfkit.values import check_columns, check_share, check_whole, is_constant
 
 MOST_SAMPLES, ROUNDING = 10**12, 1e-9
+SQUARE = "Correlations are a square table with the same rows and columns, all known."
 
 
 def effective_count(first, second, lags=None):
@@ -237,10 +238,11 @@ def partial_correlations(correlation, given):
     Raises
     ------
     ValueError
-        If a variable is unknown or named twice, one of the given follows from the others, or
-        another one from them.
+        If the table is none of correlations (see `checked_correlation`), a variable unknown or
+        named twice, one of the given follows from the others, or another one from them.
     """
     check_named(correlation, given)
+    checked_correlation(correlation)
     rest = [name for name in correlation.index if name not in given]
     across = correlation.loc[rest, list(given)].to_numpy()
     within = np.linalg.solve(_not_redundant(correlation, given), across.T)
@@ -271,10 +273,13 @@ def multiple_r2(correlation, response, predictors):
     Raises
     ------
     ValueError
-        If a variable is unknown or named twice, or a predictor follows from the others.
+        If the variables have no table of correlations (see `checked_correlation`), one is unknown
+        or named twice, or a predictor follows from the others.
     """
-    check_named(correlation, [response, *predictors])
+    named = [response, *predictors]
+    check_named(correlation, named)
     _not_redundant(correlation, predictors)
+    checked_correlation(correlation.loc[named, named])
     place = correlation.index.get_loc
     return r2_of(correlation.to_numpy(), place(response), [place(name) for name in predictors])
 
@@ -295,7 +300,8 @@ def variance_inflation(correlation, predictors):
     Raises
     ------
     ValueError
-        If a predictor is unknown, named twice or follows from the others.
+        If the predictors have no table of correlations (see `checked_correlation`), or one is
+        unknown, named twice or follows from the others.
     """
     check_named(correlation, predictors)
     matrix = _not_redundant(correlation, predictors)
@@ -308,13 +314,23 @@ def check_named(correlation, names):
     Raises
     ------
     ValueError
-        If a name is unknown, or given or in the table twice.
+        If a name is unknown, or given or in the table twice, or the table is not square.
     """
+    _check_square(correlation)
     check_once(names)
     check_once(correlation.index)
     unknown = [name for name in names if name not in correlation.index]
     if unknown:
         raise ValueError(f"The correlations have no variable {', '.join(map(repr, unknown))}.")
+
+
+def _check_square(correlation):
+    if not isinstance(correlation, pd.DataFrame):
+        raise TypeError(
+            f"Correlations must be a pandas.DataFrame, not {type(correlation).__name__}."
+        )
+    if correlation.empty or list(correlation.index) != list(correlation.columns):
+        raise ValueError(SQUARE)
 
 
 def check_once(names):
@@ -333,9 +349,12 @@ def check_once(names):
 
 def _not_redundant(correlation, names):
     """Return the correlations of variables with each other, or refuse what follows from others."""
-    matrix = correlation.loc[list(names), list(names)].to_numpy(float)
-    if not np.isfinite(matrix).all():
+    if len(names) == 0:
+        return np.empty((0, 0))
+    table = correlation.loc[list(names), list(names)]
+    if table.isna().any(axis=None):
         raise ValueError(f"The correlations of {', '.join(map(str, names))} must all be known.")
+    matrix = checked_correlation(table)
     if (np.abs(np.linalg.eigvalsh(matrix)) < ROUNDING).any():
         raise ValueError(
             f"One of {', '.join(map(str, names))} follows from the others; leave it out."
@@ -411,13 +430,16 @@ def checked_correlation(correlation):
     Raises
     ------
     ValueError
-        If it is none: not symmetric, not one on its diagonal, or with a negative eigenvalue.
+        If it is none: not square, not symmetric, not one on its diagonal, or with a negative
+        eigenvalue.
     """
-    matrix = correlation.to_numpy(float)
-    if list(correlation.index) != list(correlation.columns) or not np.isfinite(matrix).all():
-        raise ValueError(
-            "Correlations are a square table with the same rows and columns, all known."
-        )
+    _check_square(correlation)
+    try:
+        matrix = correlation.to_numpy(float)
+    except (TypeError, ValueError):
+        matrix = np.array([np.nan])
+    if not np.isfinite(matrix).all():
+        raise ValueError(SQUARE)
     if not (np.allclose(matrix, matrix.T) and np.allclose(np.diag(matrix), 1.0)):
         raise ValueError("Correlations are symmetric, with ones on the diagonal.")
     least = np.linalg.eigvalsh(matrix)[0]

@@ -151,7 +151,7 @@ def effects_of_means(means, factors):
     if len(means) != 2 ** len(factors) or means[list(factors)].duplicated().any():
         raise ValueError(f"Each of {2 ** len(factors)} combinations must be there once.")
     values = means.drop(columns=list(factors)).astype(float)
-    return 2.0 * values.T @ signs / len(means)
+    return 2.0 * (values - values.mean()).T @ signs / len(means)
 
 
 def lenth_margin(effects_, confidence=0.95):

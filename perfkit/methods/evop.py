@@ -104,6 +104,7 @@ def effects(responses, coded, confidence=0.95):
     if not np.isfinite(responses).all():
         raise ValueError("No response may be missing or infinite.")
     cycles, points = responses.shape
+    responses = responses - responses.mean()  # all that follows is differences: keep their digits
     weights = np.column_stack([coded * 2.0 / (points - 1), np.full(points, 1.0 / points)])
     weights[0, -1] -= 1.0
     rest = responses - responses.mean(axis=1, keepdims=True) - responses.mean(axis=0)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import statsmodels.api as sm
 from scipy import special
+from statsmodels.regression.linear_model import OLSResults, RegressionResultsWrapper
 
 from perfkit.methods.correlation import (
     check_named,
@@ -72,8 +73,25 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_respo
     data = _variables(frame, response, candidates, log_response)
     correlation = standardised(data).corr()
     path = stepwise_path(correlation, response, len(data), entry=entry, removal=removal)
-    predictors = sm.add_constant(data[chosen(path)], has_constant="add")
-    return Stepwise(path, sm.OLS(data[response], predictors).fit())
+    return Stepwise(path, _regression(data[response], data[chosen(path)]))
+
+
+def _regression(response, predictors):
+    """Return the regression with a constant, solved less the means and then moved back to them.
+
+    Statsmodels takes a column whose mean is 10^6 times its spread for a second constant.
+    """
+    means = predictors.mean()
+    centred = sm.add_constant(predictors - means, has_constant="add")
+    found = sm.OLS(response - response.mean(), centred).fit()
+    back = np.eye(1 + means.size)
+    back[0, 1:] = -means
+    params = back @ found.params.to_numpy()
+    params[0] += response.mean()
+    covariances = back @ found.normalized_cov_params.to_numpy() @ back.T
+    model = sm.OLS(response, sm.add_constant(predictors, has_constant="add"))
+    model.df_model, model.df_resid = found.df_model, found.df_resid
+    return RegressionResultsWrapper(OLSResults(model, params, covariances))
 
 
 def _variables(frame, response, candidates, log_response):

@@ -25,6 +25,7 @@ from perfkit.values import (
 
 SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
 MEAN = "const"  # what statsmodels calls the constant term
+HELD = 16.0 * np.finfo(float).eps  # how far floats may be from what they stand for, relative
 FITS_ITSELF = 1.0 - 1e-9  # leverage of a run whose residual is 0 whatever its response
 
 
@@ -67,7 +68,7 @@ def effects(frame, response, factors, covariates=(), *, block=None, order=None, 
     check_share("confidence", confidence)
     model, terms = _coded_model(frame, response, factors, covariates, block, order)
     table = pd.DataFrame({"effect": 2.0 * model.params.reindex(terms)})
-    if model.df_resid < 1 or _is_exact(model):
+    if model.df_resid < 1 or _is_exact(model, frame[response]):
         return table.assign(low=np.nan, high=np.nan, half_width=np.nan, p=np.nan)
     half = 2.0 * stats.t.ppf(0.5 + confidence / 2.0, model.df_resid) * model.bse.reindex(terms)
     return table.assign(
@@ -145,7 +146,7 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
     model, names = _formula_model(frame, response, factors, covariates, block, order)
     if model.df_resid < 1:
         raise ValueError("No degree of freedom is left for the error: replicate, or lower `order`.")
-    _check_error(model)
+    _check_error(model, frame[response])
     table = sm.stats.anova_lm(model, typ=typ).rename(
         columns={"sum_sq": "sum_of_squares", "F": "f_ratio", "PR(>F)": "p"}
     )
@@ -182,13 +183,11 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     model, _ = _formula_model(frame, response, factors, covariates, None, None)
     cells = frame.groupby(list(factors), sort=False, observed=True)[response].agg(["count", "mean"])
     cells = cells.reset_index()
-    at = cells.assign(**{name: frame[name].mean() for name in covariates})
+    at = cells.assign(**dict.fromkeys(covariates, 0.0))
     found = model.get_prediction(at.add_suffix(SUFFIX)).summary_frame(alpha=1.0 - confidence)
-    return cells.assign(
-        adjusted=found["mean"].to_numpy(),
-        low=found["mean_ci_lower"].to_numpy(),
-        high=found["mean_ci_upper"].to_numpy(),
-    )
+    found = found[["mean", "mean_ci_lower", "mean_ci_upper"]].to_numpy()
+    cells[["adjusted", "low", "high"]] = found + frame[response].astype(float).mean()
+    return cells
 
 
 def slopes(frame, response, factors, covariates, *, block=None, order=None, confidence=0.95):
@@ -218,7 +217,8 @@ def slopes(frame, response, factors, covariates, *, block=None, order=None, conf
     interval = model.conf_int(1.0 - confidence)
     table = pd.DataFrame({"slope": model.params, "low": interval[0], "high": interval[1]})
     table = table.assign(p=model.pvalues).loc[list(names)].rename(index=names)
-    return table.assign(low=np.nan, high=np.nan, p=np.nan) if _is_exact(model) else table
+    exact = _is_exact(model, frame[response])
+    return table.assign(low=np.nan, high=np.nan, p=np.nan) if exact else table
 
 
 def slope_homogeneity(frame, response, factors, covariates, *, block=None, order=None):
@@ -240,7 +240,7 @@ def slope_homogeneity(frame, response, factors, covariates, *, block=None, order
         If the cells are too small for slopes of their own; otherwise as `variance_table`.
     """
     common, _ = _formula_model(frame, response, factors, covariates, block, order)
-    _check_error(common)
+    _check_error(common, frame[response])
     cells = "+".join(_category(name) for name in factors)
     lines = "+".join(_quoted(name) for name in covariates)
     blocks = f" + {_category(block)}" if block else ""
@@ -279,7 +279,7 @@ def residual_checks(frame, response, factors, covariates=(), *, block=None, orde
     model, _ = _formula_model(frame, response, factors, covariates, block, order)
     if model.df_resid < 2:
         raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
-    _check_error(model)
+    _check_error(model, frame[response])
     left = model.resid
     leverage = model.get_influence().hat_matrix_diag
     free = leverage < FITS_ITSELF
@@ -314,7 +314,10 @@ def _equal_spread(left, cells):
 
 
 def _checked(frame, response, factors, covariates, block):
-    """Return the frame, numbers as floats, with its rows numbered anew whatever their index."""
+    """Return the frame, numbers as floats less their means, its rows numbered anew.
+
+    Centred, because squares of large numbers would leave no digits to what lies between them.
+    """
     _check_listed(covariates)
     if not len(factors):
         raise ValueError("Name one factor or more; there is none.")
@@ -333,6 +336,8 @@ def _checked(frame, response, factors, covariates, block):
     for name in covariates:
         if is_constant(frame[name]):
             raise ValueError(f"Covariate {name!r} is constant and explains nothing; leave it out.")
+    for name in (response, *covariates):
+        frame[name] -= frame[name].mean()
     return frame
 
 
@@ -372,13 +377,18 @@ def _check_names(terms):
         )
 
 
-def _is_exact(model):
-    """Return whether the terms give the response exactly, its error being rounding alone."""
-    return model.ssr <= model.nobs * (ROUNDING * np.abs(model.model.endog).max()) ** 2
+def _is_exact(model, response):
+    """Return whether the terms give the response exactly, its error being rounding alone.
+
+    The rounding is that of the fit, to a centred response, and of the response as it came.
+    """
+    rounding = ROUNDING * np.abs(model.model.endog).max()
+    rounding += HELD * np.abs(response.astype(float)).max()
+    return model.ssr <= model.nobs * rounding**2
 
 
-def _check_error(model):
-    if _is_exact(model):
+def _check_error(model, response):
+    if _is_exact(model, response):
         raise ValueError("The response follows exactly from the terms, so it has no error to test.")
 
 
@@ -393,7 +403,10 @@ def _check_rank(matrix, covariates, block):
 
 
 def _coded_model(frame, response, factors, covariates, block, order):
-    """Return the fitted model, and the names of all terms, those confounded with blocks too."""
+    """Return the model fitted to the centred response, and the names of all terms.
+
+    Those confounded with blocks are among them.
+    """
     frame = _checked(frame, response, factors, covariates, block)
     terms = contrasts(frame, factors, order)
     names = list(terms.columns)
@@ -404,14 +417,13 @@ def _coded_model(frame, response, factors, covariates, block, order):
         terms = terms.loc[:, (terms.groupby(place).nunique() > 1).any()]
     _check_names([MEAN, *blocks.columns, *names, *covariates])
     terms = terms.join(blocks)
-    centred = frame[list(covariates)].astype(float)
-    terms = sm.add_constant(terms, has_constant="add").join(centred - centred.mean())
+    terms = sm.add_constant(terms, has_constant="add").join(frame[list(covariates)])
     _check_rank(terms.to_numpy(), covariates, block)
-    return sm.OLS(frame[response].astype(float), terms).fit(), names
+    return sm.OLS(frame[response], terms).fit(), names
 
 
 def _formula_model(frame, response, factors, covariates, block, order):
-    """Return the fitted model and the plain names of its terms."""
+    """Return the model fitted to the centred response, and the plain names of its terms."""
     frame = _checked(frame, response, factors, covariates, block)
     names = {_quoted(name): name for name in covariates} | {"Residual": "error"}
     if block:

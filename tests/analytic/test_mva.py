@@ -131,6 +131,49 @@ def test_given_rates_are_the_sum_over_all_states(classes):
     assert same(utilization, [1 - float(chance) for chance in empty])
 
 
+@pytest.mark.filterwarnings("error")
+@settings(deadline=None, max_examples=25)
+@given(networks(classes=3), st.sets(st.integers(0, 2)), st.sampled_from([0, 1]))
+def test_an_empty_class_changes_nothing_and_its_lone_customer_sees_the_others(network, gone, by):
+    """Its response is that of one customer more, who sees but the others."""
+    demands, population, think, servers = network
+    population = [0 if c in gone else n for c, n in enumerate(population)]
+    rates = {0: [0.5, 1.7, 1.2]} if by else None
+    servers = [1 if by else servers[0], *servers[1:]]
+    found = solve_mva(demands, population, think, servers, rates)
+    for c in range(3):
+        if c in gone:
+            more = [n + (c == d) for d, n in enumerate(population)]
+            one = solve_mva(demands, more, think, servers, rates)
+            assert found.throughput[c] == 0 == found.queue[c].any() == found.utilization[c].any()
+            assert same(found.residence_s[c], one.residence_s[c])
+            assert same(found.response_s[c], one.response_s[c])
+    there = [c for c in range(3) if c not in gone]
+    if there:
+        kept = (np.array(each)[there] for each in (demands, population, think))
+        alone = solve_mva(*kept, servers, rates)
+        for name in ("throughput", "response_s", "queue", "utilization"):
+            assert same(getattr(found, name)[there], getattr(alone, name))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("solve", [solve_mva, schweitzer])
+def test_where_nobody_is_a_customer_is_alone(solve):
+    found = solve([1, 2], 0, 5, servers=[3, 1])
+    assert (found.throughput, found.response_s) == (0, 3)
+    assert found.queue.tolist() == found.utilization.tolist() == [0, 0]
+    assert found.frame()["residence_s"].isna().all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_empty_class_leaves_the_approximation_of_the_others_as_it_is():
+    found = schweitzer([[1, 2], [3, 4]], [3, 0], 5)
+    other = schweitzer([1, 2], 3, 5)
+    assert same(found.queue, [other.queue, [0, 0]])
+    assert same(found.residence_s[1], np.array([3, 4]) * (1 + other.queue))
+    assert same(found.throughput, [other.throughput, 0])
+
+
 def test_a_class_served_by_dependent_stations_alone():
     rates = {0: [1, 1.5], 1: [2, 1]}
     demands, population = [[1.0, 0.0, 0.0], [0.5, 2.0, 1.0]], [3, 2]
@@ -443,11 +486,12 @@ def test_arrays_are_not_changed():
         (lambda: solve_mva([1, 2], 1e30), "population must be whole numbers of 1e\\+09 at most"),
         (lambda: schweitzer([1, 2], 10**30), "population must be whole numbers of 1e\\+09 at most"),
         (lambda: solve_mva([1, 2], 3, servers=1e30), "servers must be whole numbers of 1e"),
-        (lambda: solve_mva([1, 2], 0), "population must be whole numbers of 1 or more, not 0"),
+        (lambda: solve_mva([1, 2], -1), "population must be whole numbers of 0 or more, not -1"),
+        (lambda: mva_curve([1, 2], 0), "population must be a whole number of 1 or more, not 0"),
         (lambda: solve_mva([1, 2], 2.5), "population must be whole numbers"),
         (lambda: solve_mva([1, 2], [2, 3]), "population must be one number a class, 1 in all"),
         (lambda: solve_mva([[1, 2], [3, 4]], 3), "population must be one number a class"),
-        (lambda: solve_mva([[1, 2], [3, 4]], [3, 0]), "population must be whole numbers"),
+        (lambda: solve_mva([[1, 2], [3, 4]], [3, -1]), "population must be whole numbers"),
         (lambda: solve_mva([1, 2], "many"), "population must be a number"),
         (lambda: solve_mva([1, 2], 3, -1), "think_time_s must be zero or more"),
         (lambda: solve_mva([1, 2], 3, [1, 2]), "think_time_s must be one number or one a class"),

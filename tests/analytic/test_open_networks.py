@@ -64,6 +64,26 @@ def test_laws_hold_and_classes_add_up(demands, share, servers):
     assert split.response_s == pytest.approx([found.response_s] * 2)
 
 
+@settings(deadline=None)
+@given(st.lists(st.floats(0.01, 1.0), min_size=1, max_size=5), st.integers(1, 4))
+def test_a_class_without_arrivals_changes_nothing_and_sees_the_others(demands, servers):
+    rate, own = 0.9 * servers / max(demands), demands[::-1]
+    found = solve_open([demands, own], [rate, 0], servers)
+    other = solve_open(demands, rate, servers)
+    assert found.queue == pytest.approx(np.array([other.queue, 0 * other.queue]))
+    assert found.utilization[1].tolist() == [0] * len(demands)
+    slowdown = other.residence_s / demands
+    assert found.response_s == pytest.approx([other.response_s, own @ slowdown])
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_nobody_arrives_a_customer_is_alone():
+    found = solve_open([0.1, 0.5], 0, servers=[2, 1])
+    assert found.response_s == pytest.approx(0.6)
+    assert found.queue.tolist() == found.utilization.tolist() == [0, 0]
+    assert found.frame()["residence_s"].isna().all()
+
+
 def test_a_closed_network_with_a_long_think_time_tends_to_an_open_one():
     closed = solve_mva([0.16, 0.14, 0.24], 30_000, 10_000, servers=[1, 1, 2])
     found = solve_open([0.16, 0.14, 0.24], 3, servers=[1, 1, 2])
@@ -116,7 +136,7 @@ def test_results_print_turn_into_frames_and_plot():
         (lambda: solve_open([0.1, 0.5], 2, stations=["cpu", "disc"]), "^disc is saturated"),
         (lambda: solve_open([0.1, 0.5], 4, servers=[1, 2]), "^station 2 is saturated"),
         (lambda: solve_open([0.1, -0.5], 1), "demands_s must be zero or more"),
-        (lambda: solve_open([0.1, 0.5], 0), "arrival_rates must be greater than zero"),
+        (lambda: solve_open([0.1, 0.5], -1), "arrival_rates must be zero or more"),
         (lambda: solve_open([0.1, 0.5], [1, 1]), "arrival_rates must be one number a class"),
         (lambda: solve_open([0.1, 0.5], "few"), "arrival_rates must be a number"),
         (lambda: solve_open([0.1, 0.5], np.inf), "arrival_rates must be finite"),

@@ -44,6 +44,12 @@ def test_what_a_cycle_shares_drops_out(loads, seed):
         assert one == pytest.approx(other, abs=1e-9)
 
 
+def test_large_responses_keep_the_digits_of_their_differences():
+    responses = np.random.default_rng(4).normal(size=(3, 5)) + 1e12
+    found, plain = (effects(part, corners(2)) for part in (responses, responses - 1e12))
+    np.testing.assert_allclose(found, plain, rtol=1e-11)
+
+
 def test_intervals_hold_no_effect_as_often_as_they_say():
     rng = np.random.default_rng(6)
     hits = 0

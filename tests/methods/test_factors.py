@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.outliers_influence import variance_inflation_factor
 
+from perfkit.methods import characterisation
 from perfkit.methods import correlation as c
 from perfkit.methods import factors as f
 
@@ -79,6 +80,19 @@ def test_each_step_is_a_test_of_nested_least_squares(seed):
         assert step.r2 == pytest.approx(now.rsquared)
         assert step.adjusted_r2 == pytest.approx(now.rsquared_adj)
         before = step.variables
+
+
+@pytest.mark.filterwarnings("error")
+def test_seconds_since_1970_are_a_variable_as_any_other():
+    far = minutes(3).assign(x2=lambda frame: 1.7e9 + 1000.0 * frame["x2"])
+    near = far.assign(x2=far["x2"] - 1.7e9)
+    found, plain = (f.stepwise(frame, "y", ["x1", "x2"]).model for frame in (far, near))
+    assert "x2" in plain.params and found.df_resid == plain.df_resid
+    for name in ("params", "bse", "pvalues"):
+        pair = (getattr(model, name).drop("const") for model in (found, plain))
+        np.testing.assert_allclose(*pair, rtol=1e-8)
+    assert found.rsquared == pytest.approx(plain.rsquared)
+    np.testing.assert_allclose(found.predict(), plain.predict(), atol=1e-6)
 
 
 @settings(max_examples=15)
@@ -251,21 +265,36 @@ def test_a_half_is_of_whole_blocks():
     assert 1 <= np.count_nonzero(np.diff(drawn.astype(int))) <= 2
 
 
+TAKERS = {
+    "stepwise_path": lambda table: f.stepwise_path(table, "y", 20),
+    "partial_correlations": lambda table: c.partial_correlations(table, ["x"]),
+    "multiple_r2": lambda table: c.multiple_r2(table, "y", ["x"]),
+    "variance_inflation": lambda table: c.variance_inflation(table, ["x", "y"]),
+    "components_of": characterisation.components_of,
+}
+
+
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        ([[1.0, np.nan], [np.nan, 1.0]], "all known"),
+        ([[1.0, np.nan], [np.nan, 1.0]], "all (be )?known"),
+        ([[1.0, "high"], ["high", 1.0]], "all known"),
         ([[1.0, 0.5], [0.4, 1.0]], "are symmetric"),
         ([[1.0, 0.5], [0.5, 0.9]], "ones on the diagonal"),
         ([[1.0, 1.5], [1.5, 1.0]], "an eigenvalue is -0.5"),
     ],
 )
-def test_what_is_no_table_of_correlations_is_refused(table, sentence):
+@pytest.mark.parametrize("take", TAKERS.values(), ids=TAKERS)
+def test_what_is_no_table_of_correlations_is_refused(take, table, sentence):
     frame = pd.DataFrame(table, ["x", "y"], ["x", "y"])
     with pytest.raises(ValueError, match=sentence):
-        f.stepwise_path(frame, "y", 20)
+        take(frame)
     with pytest.raises(ValueError, match="the same rows and columns"):
-        f.stepwise_path(frame.set_axis(["x", "z"]), "y", 20)
+        take(frame.set_axis(["x", "z"]))
+    with pytest.raises(ValueError, match="a square table"):
+        take(frame.head(0))
+    with pytest.raises(TypeError, match=r"must be a pandas\.DataFrame, not ndarray"):
+        take(frame.to_numpy())
 
 
 REDUNDANT = HALD.assign(x5=HALD["x1"] + HALD["x2"]).corr()

@@ -1,5 +1,7 @@
 """Designs, effects, analysis of variance and covariance: textbooks, hand formulas, laws."""
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -451,6 +453,63 @@ def test_what_follows_exactly_from_the_terms_is_not_tested_against_rounding():
     for analyse in (planned.variance_table, planned.slope_homogeneity, planned.residual_checks):
         with pytest.raises(ValueError, match="follows exactly from the terms"):
             analyse(frame, "R", TWO, ["N_d"])
+
+
+def test_what_follows_exactly_but_for_its_storage_is_not_tested_either():
+    frame = periods(3).assign(R=lambda f: 1e9 + 0.1 * (f["schedule"] == "new") + 0.3 * f["N_d"])
+    assert planned.effects(frame, "R", TWO, ["N_d"])["p"].isna().all()
+    with pytest.raises(ValueError, match="follows exactly from the terms"):
+        planned.variance_table(frame, "R", TWO, ["N_d"])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("analyse", ANALYSES)
+@pytest.mark.parametrize("offset", [1.7e9, -1e12], ids=["seconds since 1970", "trillions"])
+def test_where_a_scale_begins_changes_nothing(analyse, offset):
+    far = periods(5)
+    far[["R", "N_d"]] += offset
+    near = far.assign(R=far["R"] - offset, N_d=far["N_d"] - offset)
+    found, plain = (analyse(frame, "R", TWO, ["N_d"]) for frame in (far, near))
+    if analyse is planned.adjusted_means:
+        found[["mean", "adjusted", "low", "high"]] -= offset
+    moments = {"rtol": 1e-9, "atol": 4.0 * np.spacing(abs(offset))}
+    found, plain = (table.drop(columns=list(TWO), errors="ignore") for table in (found, plain))
+    np.testing.assert_allclose(found, plain, **moments)
+
+
+@pytest.mark.parametrize("offset", ["0", "1000000", "1000000000000"])
+@pytest.mark.parametrize("replicates", [21, 201])
+def test_the_f_ratio_is_that_of_the_stored_numbers_whatever_their_leading_digits(
+    offset, replicates
+):
+    """SmLs01 to SmLs09 of NIST: nine means of 0.3 to 0.5, spread 0.1; the larger ones by scipy."""
+    means = [4, 3, 5, 3, 5, 3, 5, 3, 5]
+    tenths = [[mean] + [mean - 1, mean + 1] * (replicates // 2) for mean in means]
+    groups = [[float(f"{offset}.{digit}") for digit in group] for group in tenths]
+    frame = pd.DataFrame({"y": np.ravel(groups), "treatment": np.repeat(range(9), replicates)})
+    found = planned.variance_table(frame, "y", ["treatment"]).loc["treatment"]
+    assert found["f_ratio"] == pytest.approx(f_in_fractions(groups), rel=1e-13)
+    assert found["f_ratio"] == pytest.approx(stats.f_oneway(*groups).statistic, rel=1e-13)
+    assert found["f_ratio"] == pytest.approx(replicates, rel=1e-4)
+
+
+def f_in_fractions(groups):
+    """Return the F ratio of groups of equal size, exactly."""
+    groups = [[Fraction(value) for value in group] for group in groups]
+    size = len(groups[0])
+    means = [sum(group) / size for group in groups]
+    whole = sum(means) / len(means)
+    between = size * sum((mean - whole) ** 2 for mean in means) / (len(groups) - 1)
+    error = sum((y - mean) ** 2 for group, mean in zip(groups, means, strict=True) for y in group)
+    return float(between / (error / (len(groups) * (size - 1))))
+
+
+def test_effects_of_means_keep_their_digits():
+    means = pd.DataFrame({"schedule": [*ON, *ON], "purge": np.repeat(ON, 2)})
+    means["far"] = 1e12 + np.array([0.3, 1.4, 0.8, 2.7])
+    means["near"] = means["far"] - 1e12
+    found = designs.effects_of_means(means, TWO)
+    np.testing.assert_allclose(found.loc["far"], found.loc["near"], rtol=1e-12)
 
 
 def test_lenths_margin_by_hand():

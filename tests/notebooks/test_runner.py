@@ -4,6 +4,7 @@ import math
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -168,14 +169,21 @@ def test_only_what_a_killed_run_left_is_swept_up(tmp_path, monkeypatch):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     running = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    alive, *left = (f"{PART}{name}" for name in (f"{running.pid}-x", f"{ended.pid}-x", "x", "5"))
-    for name in (alive, *left):
+    own = f"{PART}{socket.gethostname()}-"
+    stay = {
+        f"{own}{running.pid}-x",
+        f"{PART}elsewhere-{ended.pid}-x",
+        f"{PART}{ended.pid}-x",
+        f"{PART}x",
+        f"{own}x-x",
+    }
+    for name in (*stay, f"{own}{ended.pid}-x_1"):
         (tmp_path / name).mkdir()
     runner.reproduce(["unix_v6"], tmp_path, say=lambda line: None)
     running.communicate(b"\n")
-    (own,) = during[0] - {alive}
-    assert own.startswith(f"{PART}{os.getpid()}-")
-    assert during[1] == {alive} == {path.name for path in tmp_path.glob(PART + "*")}
+    (ours,) = during[0] - stay
+    assert ours.startswith(f"{own}{os.getpid()}-")
+    assert during[1] == stay == {path.name for path in tmp_path.glob(PART + "*")}
 
 
 def test_an_unknown_study_is_refused_before_any_run(tmp_path):
@@ -205,6 +213,36 @@ def test_results_that_are_a_file_are_refused(tmp_path):
     (tmp_path / "results").write_text("")
     with pytest.raises(ValueError, match=r"need a folder; .*results is a file"):
         runner.reproduce(["unix_v6"], tmp_path / "results")
+
+
+@pytest.mark.parametrize("name", ["unix_v6.ipynb", "index.ipynb"])
+def test_a_folder_in_the_place_of_a_notebook_is_refused_before_any_run(name, tmp_path):
+    (tmp_path / name).mkdir()
+    with pytest.raises(ValueError, match=rf"{name} is to be a file, not a folder; move it away\."):
+        runner.reproduce(["unix_v6"], tmp_path, say=pytest.fail)
+
+
+def test_a_file_in_the_place_of_the_scorecards_is_refused(tmp_path):
+    (tmp_path / "scorecards").write_text("")
+    with pytest.raises(ValueError, match=r"need a folder; .*scorecards is a file\."):
+        runner.reproduce(["unix_v6"], tmp_path, say=pytest.fail)
+
+
+def test_results_of_too_long_a_name_are_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"x can't be written to: File name too long\."):
+        runner.reproduce(["unix_v6"], tmp_path / ("x" * 300), say=pytest.fail)
+
+
+@pytest.mark.parametrize("default", ["60 * 60", "[", "datetime.now()", "hour"])
+def test_a_default_that_is_to_be_computed_is_refused_by_name(default, tmp_path):
+    cell = nbformat.v4.new_code_cell(f"runs = 5\nseconds = {default}  # of a run")
+    cell.metadata["tags"] = ["parameters"]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}
+    book = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
+    nbformat.write(book, tmp_path / "own.ipynb")
+    said = r"^The default of 'seconds' in own\.ipynb must be a plain value, such as .* computed\.$"
+    with pytest.raises(ValueError, match=said):
+        runner.checked_parameters(tmp_path / "own.ipynb", {"runs": 3})
 
 
 def test_results_that_have_no_name_or_no_place_are_refused_before_any_run(tmp_path):

@@ -1,5 +1,6 @@
 """The papers' numbers are read as described, and damaged files are refused."""
 
+import errno
 import json
 import re
 import shutil
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from perfkit import published
+from tools import hashes
 
 KEY = "unix_v6"
 SHAPES = {
@@ -31,10 +33,12 @@ def copied(tmp_path, monkeypatch):
     return tmp_path / KEY
 
 
-def edit(path, old, new):
+def edit(path, old, new, deliberate=False):
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
+    if deliberate:
+        hashes.describe(path.parent)
 
 
 def test_the_study_is_listed():
@@ -70,8 +74,10 @@ def test_every_listed_table_of_every_study_can_be_read():
 @pytest.mark.parametrize("key", published.studies())
 def test_every_csv_file_is_described_with_units(key):
     folder = published.data_folder() / key
-    assert {path.stem for path in folder.glob("*.csv")} == set(published.table_names(key))
     package = json.loads((folder / "datapackage.json").read_text())
+    listed = [resource["path"] for resource in package["resources"]]
+    assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*.csv")) == sorted(listed)
+    assert [f"{name}.csv" for name in published.table_names(key)] == listed
     fields = [f for r in package["resources"] for f in r["schema"]["fields"]]
     assert all(f["description"] for f in fields)
     assert all("unit" in f for f in fields if f["type"] == "number")
@@ -134,6 +140,7 @@ def test_a_stated_number_is_the_claims_value():
 def test_an_empty_line_is_no_row(copied):
     path = copied / "table_6.csv"
     path.write_text(path.read_text().replace("\n", "\n\n"))
+    hashes.describe(copied)
     assert published.table(KEY, "table_6").shape == SHAPES["table_6"]
 
 
@@ -167,6 +174,34 @@ def test_a_missing_data_folder_is_named(tmp_path, monkeypatch):
         published.studies()
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("x" * 300, r"x cannot be read \(File name too long\)"), ("file", "file is no folder")],
+)
+def test_a_data_folder_that_is_none_is_named(name, reason, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PERFKIT_DATA", str(tmp_path / name))
+    with pytest.raises(published.DataError, match=f"{reason}; set PERFKIT_DATA to the folder"):
+        published.studies()
+
+
+@pytest.mark.parametrize("name", ["table_6.csv", "datapackage.json"])
+def test_what_the_system_does_not_let_read_is_named(name, copied, monkeypatch):
+    read = type(copied).read_bytes
+
+    def denied(path, *_, **__):
+        if path.name == name:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return read(path)
+
+    monkeypatch.setattr(type(copied), "read_bytes", denied)
+    if name == "datapackage.json":
+        monkeypatch.setattr(type(copied), "read_text", denied)
+    said = rf"^[^']*{name} cannot be read as \w+: Permission denied\.$"
+    with pytest.raises(published.DataError, match=said):
+        published.table(KEY, "table_6")
+
+
 def test_a_missing_file_is_named(copied):
     (copied / "table_6.csv").unlink()
     with pytest.raises(published.DataError, match=r"table_6\.csv is missing"):
@@ -198,6 +233,64 @@ def test_a_damaged_table_is_refused(copied, old, new, says):
         published.table(KEY, "table_6")
 
 
+def edited(lines, change):
+    """Return the lines of a table after a change that leaves each of them readable."""
+    return {
+        "a row lost": lines[:4] + lines[5:],
+        "a row doubled": lines[:5] + lines[4:],
+        "the last row lost": lines[:-1],
+        "two rows swapped": [*lines[:3], lines[4], lines[3], *lines[5:]],
+        "a digit changed": [*lines[:4], lines[4][:-1] + b"7", *lines[5:]],
+        "line ends changed": [line + b"\r" for line in lines],
+    }[change]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("a row lost", "has 30 rows, where datapackage.json counts 31"),
+        ("a row doubled", "has 32 rows, where datapackage.json counts 31"),
+        ("the last row lost", "has 30 rows"),
+        ("two rows swapped", "other contents than the hash"),
+        ("a digit changed", "other contents than the hash"),
+        ("line ends changed", "other contents than the hash"),
+    ],
+)
+def test_a_table_that_is_not_whole_is_named_until_it_is_described_anew(copied, change, says):
+    path = copied / "table_6.csv"
+    lines = path.read_bytes().splitlines()
+    path.write_bytes(b"\n".join([*edited(lines, change), b""]))
+    with pytest.raises(published.DataError, match=f"^{re.escape(str(path))} has ") as refused:
+        published.table(KEY, "table_6")
+    assert says in str(refused.value)
+    assert str(refused.value).endswith(
+        "; restore the file or, if the edit is meant, run make hashes."
+    )
+    hashes.describe(copied)
+    assert len(published.table(KEY, "table_6")) == len(edited(lines, change)) - 1
+
+
+@pytest.mark.parametrize("key", published.studies())
+def test_to_describe_what_is_described_changes_nothing(key, tmp_path):
+    shutil.copytree(published.data_folder() / key, tmp_path / key)
+    hashes.describe(tmp_path / key)
+    committed = (published.data_folder() / key / "datapackage.json").read_bytes()
+    assert (tmp_path / key / "datapackage.json").read_bytes() == committed
+
+
+@pytest.mark.parametrize("name", ["rows", "hash"])
+def test_a_description_without_rows_or_a_hash_is_refused(copied, name):
+    edit(copied / "datapackage.json", f'"{name}"', '"other"')
+    with pytest.raises(published.DataError, match=f"'{name}' is wrong or missing"):
+        published.table(KEY, "table_6")
+
+
+def test_a_table_that_stays_unreadable_is_a_sentence_of_the_tool(copied):
+    edit(copied / "table_6.csv", "3554", "many")
+    with pytest.raises(SystemExit, match="'many' in column swaps"):
+        hashes.main()
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00"])
 def test_an_empty_or_binary_table_is_refused(copied, content):
     (copied / "table_6.csv").write_bytes(content)
@@ -221,25 +314,25 @@ def test_an_unknown_column_type_is_refused(copied):
 
 
 def test_a_reading_of_no_cell_is_refused(copied):
-    edit(copied / "readings.csv", "table_6,28", "table_6,99")
+    edit(copied / "readings.csv", "table_6,28", "table_6,99", deliberate=True)
     with pytest.raises(published.DataError, match="row 99 in table_6"):
         published.table(KEY, "table_6", readings=True)
 
 
 def test_a_reading_of_two_cells_is_refused(copied):
-    edit(copied / "table_6.csv", "\n2,157", "\n3,157")
+    edit(copied / "table_6.csv", "\n2,157", "\n3,157", deliberate=True)
     with pytest.raises(published.DataError, match="row 3 in table_6, where exactly one"):
         published.table(KEY, "table_6", readings=True)
 
 
 def test_a_reading_of_no_column_is_refused(copied):
-    edit(copied / "readings.csv", "table_6,28,elapsed_s", "table_6,28,elapsed")
+    edit(copied / "readings.csv", "table_6,28,elapsed_s", "table_6,28,elapsed", deliberate=True)
     with pytest.raises(published.DataError, match="column elapsed of row 28 in table_6"):
         published.table(KEY, "table_6", readings=True)
 
 
 def test_a_reading_that_the_column_cannot_hold_is_refused(copied):
-    edit(copied / "readings.csv", "669,569", "669,569.5")
+    edit(copied / "readings.csv", "669,569", "669,569.5", deliberate=True)
     with pytest.raises(published.DataError, match=r"569\.5 for elapsed_s"):
         published.table(KEY, "table_6", readings=True)
 

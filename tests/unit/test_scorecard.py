@@ -55,6 +55,16 @@ def test_two_tolerances_are_refused():
         scorecard.cells("T", ["x"], "s", "predicted", [1.0], [1.0], relative=0.1, absolute=1.0)
 
 
+@pytest.mark.parametrize("name", ["published", "ours", "kind", "half_width", "relative", "note"])
+def test_columns_of_unequal_lengths_are_refused_by_name(name):
+    values = {"kind": ["fitted"], "note": [""]}.get(name, [1.0])
+    given = {"kind": "fitted", "published": [1.0] * 3, "ours": [1.0] * 3, name: values * 2}
+    said = f"one value a cell, or one for all; there are 3 of cell, .*2 of {name}"
+    with pytest.raises(ValueError, match=said) as refused:
+        scorecard.cells("T", ["x", "y", "z"], "s", **given)
+    assert "\n" not in str(refused.value)
+
+
 @pytest.mark.parametrize("name", ["relative", "absolute"])
 @pytest.mark.parametrize("tolerance", [-1, np.nan, [0.1, -0.1], "10 %"])
 def test_a_tolerance_below_0_is_refused(name, tolerance):
