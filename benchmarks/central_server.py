@@ -13,8 +13,9 @@ import numpy as np
 from numba import types
 
 from perfkit.des.alarms import Alarms, clear_alarm, new_alarms, next_actor, set_alarm
-from perfkit.des.compiling import COMPILED, PolicyKind, kernel
+from perfkit.des.compiling import COMPILED, PolicyKind, event_loop, kernel
 from perfkit.des.draws import stream
+from perfkit.des.read_only import read_only, read_only_type
 
 CUSTOMERS = 50
 THINK_S = 5.0
@@ -182,14 +183,14 @@ def run_policy(network, events, route):
         actor = next_actor(alarms)
         clock.now_s = alarms.time[actor]
         if actor == CPU:
-            cpu_ends(network, route(network.stations, network.route.random()))
+            cpu_ends(network, route(read_only(network.stations), network.route.random()))
         elif actor < FIRST_CUSTOMER:
             disc_ends(network, actor)
         else:
             thinking_ends(network, actor - FIRST_CUSTOMER)
 
 
-_STATIONS = types.Array(numba.from_dtype(STATION), 1, "C", aligned=True)
+_STATIONS = read_only_type(types.Array(numba.from_dtype(STATION), 1, "C"))
 routing_policy = PolicyKind("routing", types.int64(_STATIONS, types.float64), uniform_route)
 
 
@@ -201,8 +202,7 @@ def uniform_routing():
 
 @functools.cache
 def _compiled_run(network_type):
-    signature = types.void(network_type, types.int64, routing_policy.type)
-    return numba.njit([signature], cache=True, nogil=True)(run_policy)
+    return event_loop(run_policy, network_type, types.int64, routing_policy.type)
 
 
 def _generator(seed, purpose):

@@ -1,39 +1,19 @@
-"""How kernels are compiled, where the result is kept, and how a reader's policy gets in.
+"""How kernels are compiled, and how a reader's policy gets in."""
 
-Compiled kernels are kept in a folder ``perfkit-<hash of the sources>`` under ``NUMBA_CACHE_DIR``
-or the user's cache folder. An edit of any source of perfkit begins a new folder; old ones stay,
-some megabytes each, and can be deleted while nothing runs. The folder is set for the whole
-process: functions of others that are decorated after this import with Numba's ``cache=True``
-are kept there too, and compiled anew after such an edit.
-"""
-
+import contextlib
 import functools
 import inspect
-import os
-from pathlib import Path
 
 import numba
 import numpy as np
-import platformdirs
 from numba import types
+from numba.core import ir
 
+from perfkit.des.caching import cache_folder, keep
 from perfkit.des.parts import part_options
 from perfkit.des.refusals import reason
-from perfkit.sources import source_hash
 from perfkit.wording import sentence, with_article
 
-
-def cache_folder():
-    """Return the folder that compiled kernels of these very sources are kept in.
-
-    Numba checks only the file that a cached function stands in, not the files of
-    the functions it calls. A folder named by a hash of all sources can't be stale.
-    """
-    root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("perfkit")
-    return Path(root) / f"perfkit-{source_hash()}"
-
-
-numba.config.CACHE_DIR = str(cache_folder())
 COMPILED = not numba.config.DISABLE_JIT
 
 
@@ -83,7 +63,7 @@ def _look(value):
     return (type(value), getattr(value, "dtype", None))
 
 
-_OPTIONS = {"cache": True, "nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
+_OPTIONS = {"nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function):
@@ -93,7 +73,26 @@ def kernel(function):
     six. They must not call each other in a circle, which Numba's cache can't restore. They
     are not made callable from C, which saves a second of compiling.
     """
-    return numba.njit(**_OPTIONS)(function)
+    compiled = numba.njit(**_OPTIONS)(function)
+    return keep(compiled) if COMPILED else compiled
+
+
+def event_loop(function, *arguments):
+    """Compile a simulator's event loop for the types of its machine and policies, and keep it.
+
+    Parameters
+    ----------
+    function : callable
+    *arguments : numba.types.Type
+
+    Returns
+    -------
+    callable
+    """
+    compiled = keep(numba.njit(nogil=True)(function))
+    compiled.compile(arguments)
+    compiled.disable_compile()
+    return compiled
 
 
 def handler(function, **more):
@@ -103,9 +102,11 @@ def handler(function, **more):
     code of its own (see ``parts``) it compiles much sooner; it is kept with the kernels that
     it is linked into. ``.py_func`` is the plain function.
     """
-    options = _OPTIONS | {"no_cpython_wrapper": True, **more, **part_options()}
-    compiled = numba.njit(**options)(function)
+    part = part_options()
+    compiled = numba.njit(**_OPTIONS, no_cpython_wrapper=True, **more, **part)(function)
     if COMPILED:
+        if not part:
+            keep(compiled)
         compiled._insert = lambda *_, **__: None
         compiled._compile_for_args = functools.partial(_refuse_call, function.__name__)
     return compiled
@@ -193,12 +194,13 @@ class PolicyKind:
             function.policy_kind = self.name
             return function
         try:
-            compiled = numba.njit(self.signature, nogil=True)(function)
+            compiled = numba.njit(self.signature, nogil=True, boundscheck=True)(function)
         except Exception as error:
             raise TypeError(
                 f"'{function.__name__}' can't be compiled as {_called(self.name)}:"
                 f" {reason(error, self.signature)}"
             ) from None
+        self._check_returned(function.__name__, compiled)
         compiled.policy_kind = self.name
         return compiled
 
@@ -219,6 +221,16 @@ class PolicyKind:
                 f" {self.arguments}; '{function.__name__}' takes {found}: {signature}."
             )
 
+    def _check_returned(self, name, compiled):
+        """Refuse a fraction in place of a whole number: Numba would cut it off."""
+        wanted = self.signature.return_type
+        fractions = [kind for kind in _returned(compiled) if isinstance(kind, types.Float)]
+        if isinstance(wanted, types.Integer) and fractions:
+            raise TypeError(
+                f"{sentence(_called(self.name))} returns {with_article(str(wanted))};"
+                f" '{name}' returns {with_article(str(fractions[0]))}."
+            )
+
     def check(self, policy):
         """Return ``policy`` if it was made by this kind.
 
@@ -236,3 +248,53 @@ class PolicyKind:
                 f" {getattr(policy, '__name__', policy)!r} is {given}."
             )
         return policy
+
+
+def _returned(compiled):
+    """Return the types of all that the one compiled form of a function returns."""
+    (form,) = compiled.overloads.values()
+    steps = [step for block in form.type_annotation.blocks.values() for step in block.body]
+    values = [step.value for step in steps if isinstance(step, ir.Assign)]
+    casts = [v for v in values if isinstance(v, ir.Expr) and v.op == "cast"]
+    return [form.type_annotation.typemap[cast.value.name] for cast in casts]
+
+
+@contextlib.contextmanager
+def failures_named(*policies, asked=None):
+    """Say in a sentence which of the reader's policies failed, if the run ends in an exception.
+
+    Parameters
+    ----------
+    *policies : callable or None
+        None for the simulator's own rule. If all are, an exception stays as it is.
+    asked : callable, optional
+        Returns the arguments that the only policy was asked with: compiled code does not tell
+        which index was out of bounds, plain Python does.
+
+    Raises
+    ------
+    RuntimeError
+        In place of any other exception.
+    """
+    try:
+        yield
+    except Exception as error:
+        given = [policy for policy in policies if policy is not None]
+        if not given:
+            raise
+        names = [f"the {p.policy_kind.replace('_', ' ')} policy '{p.__name__}'" for p in given]
+        if COMPILED and asked and isinstance(error, IndexError):
+            error = _as_in_python(error, given[0].py_func, asked)
+        text = f": {error}" if str(error) else ""
+        raise RuntimeError(
+            f"{sentence(' or '.join(names))} failed with {type(error).__name__}{text.rstrip('.')}."
+        ) from None
+
+
+def _as_in_python(error, policy, asked):
+    """Return the IndexError that a plain policy raises, or that of the compiled one."""
+    try:
+        policy(*asked())
+    except Exception as plain:
+        return plain if isinstance(plain, IndexError) else error
+    return error

@@ -4,10 +4,11 @@ import re
 
 from numba import types
 
+from perfkit.des.read_only import WRITES
 from perfkit.wording import nearest
 
 RECORD = re.compile(r"Record\(.*?;\d+;\w+\)")
-LINE = re.compile(r'File "[^"\n]*", line (\d+)')
+LINE = re.compile(r'File "[^"\n]*", line (\d+)|" at [^\n]*\((\d+)\)')
 ASIDES = re.compile(r"( for '\$[^']*')?, defined at .*|Raised from .*")
 
 
@@ -35,13 +36,15 @@ def reason(error, signature):
     lines = [line for line in lines if not line.startswith("Failed in ")]
     what = lines[0] if lines else type(error).__name__
     calls = [line.removeprefix(">>> ") for line in lines if line.startswith(">>> ")]
-    if what.startswith("No implementation of function") and calls:
+    if any(call.startswith("setitem(readonly") for call in calls):
+        what = WRITES
+    elif what.startswith("No implementation of function") and calls:
         what = f"Numba has no {calls[0]}"
     what = ASIDES.sub("", RECORD.sub("record", what)).rstrip(". ")
     if not type(error).__module__.startswith("numba."):
         what = f"Numba fails in it with {type(error).__name__}: {what}"
-    at = LINE.search(str(error))
-    return f"{what} (line {at[1]})." if at else f"{what}."
+    at = [file or lowering for file, lowering in LINE.findall(str(error))]
+    return f"{what} (line {at[-1]})." if at else f"{what}."  # the first may be Numba's own
 
 
 def _fields(signature):

@@ -419,7 +419,13 @@ def test_impossible_algorithms_stop_the_run_with_a_sentence():
     def never(referenced, in_queue, trip, resident_ms, queue):
         return 1
 
+    @cp67.replacement_policy
+    def by_nothing(referenced, in_queue, trip, resident_ms, queue):
+        return 1 // int(queue - queue)
+
     p = Parameters(**SHORT, **BUSY)
+    with pytest.raises(RuntimeError, match="policy 'by_nothing' failed with ZeroDivisionError"):
+        simulate(p, replacement=by_nothing)
     for rule in (seven, never):
         with pytest.raises(RuntimeError, match=r"must say 0 \(take\)"):
             simulate(p, replacement=rule)

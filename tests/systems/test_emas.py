@@ -467,6 +467,27 @@ def test_a_policy_of_the_readers_serves_the_core_queues():
         simulate(small, 1, core_queue=lambda waits_ms, weights: 0)
 
 
+def past_the_last(waits_ms, weights):
+    return int(waits_ms[weights.size])
+
+
+def weights_set(waits_ms, weights):
+    weights[0] = 9.0
+    return 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (past_the_last, "policy 'past_the_last' failed with IndexError: index 5 is .* size 5"),
+        (weights_set, "it writes to what it is given|read-only"),
+    ],
+)
+def test_a_policy_that_reads_beyond_or_writes_is_refused_with_a_sentence(rule, said):
+    with pytest.raises((TypeError, RuntimeError), match=said):
+        simulate(Parameters(**BUSY), 1, core_queue=emas.core_queue_policy(rule))
+
+
 def test_disc_traffic_beyond_the_drives_is_said_loudly():
     flood = Parameters(**BUSY | {"background_bursts_per_s": 50.0, "measured_s": 400.0})
     with pytest.raises(RuntimeError, match="More disc transfers wait than there is room for"):

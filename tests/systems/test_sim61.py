@@ -396,6 +396,23 @@ def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
     assert simulate(Parameters(**SHORT), fault=only_such_pages).interactions > 0
 
 
+def test_policies_that_fail_stop_the_run_with_a_sentence_that_names_them():
+    table = np.ones(3)
+
+    @sim61.fault_policy
+    def from_a_table(page, working_set, compute_ms, alpha):
+        return page * table[working_set + 3]
+
+    @sim61.activation_policy
+    def by_nothing(interactive, batch, batch_active, counted, n):
+        return 1 // int(batch - batch)
+
+    with pytest.raises(RuntimeError, match="fault policy 'from_a_table' failed with IndexError"):
+        simulate(Parameters(**SHORT), fault=from_a_table)
+    with pytest.raises(RuntimeError, match="policy 'by_nothing' failed with ZeroDivisionError"):
+        simulate(Parameters(**SHORT), activation=by_nothing)
+
+
 def test_impossible_policies_stop_the_run_with_a_sentence():
     @sim61.fault_policy
     def falling(page, working_set, compute_ms, alpha):

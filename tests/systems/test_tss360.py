@@ -451,6 +451,15 @@ def test_a_readers_entrance_rule_is_used():
         simulate(Parameters(**SHORT), entrance=lambda a, b, c: True)
 
 
+def test_an_entrance_rule_that_fails_stops_the_run_with_a_sentence():
+    @tss360.entrance_policy
+    def by_nothing(limit_pages, available_pages, dispatchable):
+        return 1 // int(limit_pages - limit_pages) > 0
+
+    with pytest.raises(RuntimeError, match="entrance policy 'by_nothing' failed with ZeroDivision"):
+        simulate(Parameters(**SHORT), entrance=by_nothing)
+
+
 def test_a_full_trace_stops_and_says_so():
     result = simulate(Parameters(**SHORT), 1, trace=10)
     assert result.trace.size == 10

@@ -185,6 +185,48 @@ def test_an_impossible_victim_stops_the_run_with_a_sentence():
         simulate(Parameters(**SMALL), 1, victim=scheduler_itself)
 
 
+def one_too_far(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+    for p in range(2, processes.size + 1):
+        if processes[p].loaded == 2:
+            return p
+    return -1
+
+
+def far_off(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+    return processes[10**12].state
+
+
+def nothing_to_divide_by(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+    return 1 // int(wanted - wanted)
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (one_too_far, "IndexError: index {size} is out of bounds for axis 0 with size {size}."),
+        (far_off, "IndexError: index 1000000000000 is out of bounds for axis 0 with size {size}."),
+        (nothing_to_divide_by, "ZeroDivisionError: integer division "),
+    ],
+)
+def test_a_victim_policy_that_fails_ends_the_run_with_a_sentence(rule, said):
+    parameters = Parameters(**SMALL)
+    with pytest.raises(RuntimeError) as failure:
+        simulate(parameters, 1, victim=victim_policy(rule))
+    size = FIRST_USER + parameters.processes
+    begin = f"The victim policy '{rule.__name__}' failed with {said.format(size=size)}"
+    assert str(failure.value).startswith(begin)
+
+
+def test_a_victim_policy_that_writes_is_refused_in_one_sentence():
+    def loads_all(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+        for p in range(processes.size):
+            processes[p].loaded = True
+        return -1
+
+    with pytest.raises((TypeError, RuntimeError), match=r"it writes to what it is given|read-only"):
+        simulate(Parameters(**SMALL), 1, victim=victim_policy(loads_all))
+
+
 def test_a_plain_function_or_wrong_signature_is_refused_in_one_sentence():
     with pytest.raises(TypeError, match="@victim_policy"):
         simulate(Parameters(**SMALL), 1, victim=lambda a, b, c, d: -1)

@@ -14,11 +14,13 @@ from perfkit.des import compiling, parts
 from perfkit.des.compiling import (
     COMPILED,
     PolicyKind,
+    failures_named,
     handler,
     is_compiled,
     machine_type,
-    source_hash,
 )
+from perfkit.des.read_only import read_only, read_only_type
+from perfkit.sources import source_hash
 from perfkit.systems import unix_v6
 
 
@@ -201,6 +203,116 @@ def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(fun
         oldest(function)
     said = str(refusal.value)
     assert "Record" not in said and "offset" not in said and "\n" not in said
+
+
+def _person_kind(result=types.int64):
+    person = numba.from_dtype(np.dtype([("age", "i8"), ("size_clicks", "i8")], align=True))
+    people = read_only_type(types.Array(person, 1, "C"))
+    return PolicyKind("oldest", result(people), lambda people: 0)
+
+
+def writes_a_field(people):
+    people[0].age = 3
+    return 0
+
+
+def writes_a_named_field(people):
+    people[0]["age"] = 3
+    return 0
+
+
+def writes_each(people):
+    for person in people:
+        person.age += 1
+    return 0
+
+
+def writes_a_record(people):
+    people[1] = people[0]
+    return 0
+
+
+def writes_a_column(people):
+    people.age[:] = 0
+    return 0
+
+
+def writes_in_another_function(people):
+    birthday(people[0])
+    return 0
+
+
+@numba.njit
+def birthday(person):
+    """Write, for a policy."""
+    person.age += 1
+
+
+WRITERS = [
+    writes_a_field,
+    writes_a_named_field,
+    writes_each,
+    writes_a_record,
+    writes_a_column,
+]
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.parametrize("function", [*WRITERS, writes_in_another_function])
+def test_a_policy_may_only_read_what_it_is_given(function):
+    with pytest.raises(TypeError, match=r": it writes .* may only read \(line \d+\)\.$"):
+        _person_kind()(function)
+
+
+@pytest.mark.parametrize("function", WRITERS)
+def test_what_is_handed_to_an_uncompiled_policy_can_only_be_read(function):
+    people = np.zeros(3, [("age", "i8"), ("size_clicks", "i8")]).view(np.recarray)
+    with pytest.raises(ValueError, match="read-only"):
+        function(read_only(people))
+    people[0].age = 3
+    assert people.age.tolist() == [3, 0, 0]
+
+
+def a_share(people):
+    return people[0].age / 2
+
+
+def a_share_or_none(people):
+    if people[0].age > 3:
+        return people[0].age / 2
+    return -1
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.parametrize("function", [a_share, a_share_or_none])
+def test_a_fraction_in_place_of_a_whole_number_is_refused(function):
+    with pytest.raises(TypeError, match=r"An oldest policy returns an int64; '.*' returns a float"):
+        _person_kind()(function)
+    assert _person_kind(types.float64)(function)
+
+
+class Unsaid(Exception):
+    """An exception without a text."""
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
+        (ValueError("I can't."), "ValueError: I can't"),
+        (Unsaid(), "Unsaid"),
+    ],
+)
+def test_a_failure_names_the_readers_policies_or_stays_as_it_is(error, said):
+    policy = doubling(twice)
+    with pytest.raises(RuntimeError) as failure, failures_named(None, policy):
+        raise error
+    assert str(failure.value) == f"The doubling policy 'twice' failed with {said}."
+    both = "policy 'twice' or the doubling policy 'twice' failed"
+    with pytest.raises(RuntimeError, match=both), failures_named(policy, policy):
+        raise error
+    with pytest.raises(type(error)), failures_named(None):
+        raise error
 
 
 def test_a_policy_of_another_kind_is_called_by_its_words():

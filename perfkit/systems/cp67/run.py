@@ -2,11 +2,16 @@
 
 import functools
 
-import numba
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
+from perfkit.des.compiling import (
+    COMPILED,
+    PolicyKind,
+    event_loop,
+    failures_named,
+    machine_type,
+)
 from perfkit.systems.cp67 import simulator
 from perfkit.systems.cp67.assembly import new_machine, version_records
 from perfkit.systems.cp67.load import checked_load, draw_load
@@ -30,8 +35,7 @@ STOPS = {
 
 @functools.cache
 def _compiled_run(kind):
-    signature = types.int64(kind, replacement_policy.type, types.float64)
-    return numba.njit([signature], cache=True, nogil=True)(simulator.run)
+    return event_loop(simulator.run, kind, replacement_policy.type, types.float64)
 
 
 @functools.cache
@@ -45,12 +49,13 @@ def run_machine(machine, supply, until_s, replacement=None):
     Raises
     ------
     RuntimeError
-        If a replacement policy gave an impossible answer.
+        If a replacement policy failed or gave an impossible answer.
     """
     own = _placeholder() if replacement is None else replacement_policy.check(replacement)
     run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     while True:
-        run(machine, own, SECOND_MS * until_s)
+        with failures_named(replacement):
+            run(machine, own, SECOND_MS * until_s)
         if machine.kernel.stop != Stop.DRAWS_USED:
             break
         supply.refill(machine)
@@ -98,7 +103,7 @@ def simulate(
         asked for and not given, or given and not asked for, or a Load is impossible for the
         parameters.
     RuntimeError
-        If a replacement policy gave an impossible answer.
+        If a replacement policy failed or gave an impossible answer.
     """
     p = Parameters() if parameters is None else parameters
     if not isinstance(p, Parameters):

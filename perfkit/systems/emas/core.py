@@ -1,6 +1,7 @@
 """Core allocation: five core queues, over-allocation, preload, partial preload, suspension."""
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.read_only import read_only
 from perfkit.systems.emas.frames import drop_expired
 from perfkit.systems.emas.machine import (
     CORE_QUEUES,
@@ -197,7 +198,7 @@ def choose_queue(m, rule):
             m.queue_waits_ms[queue] = m.kernel.now_ms - m.processes[q.head].queued_ms
     if waiting == 0:
         return NOBODY
-    queue = rule(m.queue_waits_ms, m.queue_weights)
+    queue = rule(read_only(m.queue_waits_ms), read_only(m.queue_weights))
     if queue == NOBODY:
         return NOBODY
     if queue < 0 or queue >= CORE_QUEUES or m.queue_waits_ms[queue] < 0.0:

@@ -2,10 +2,16 @@
 
 import functools
 
-import numba
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
+from perfkit.des.compiling import (
+    COMPILED,
+    PolicyKind,
+    event_loop,
+    failures_named,
+    machine_type,
+)
+from perfkit.des.read_only import read_only, read_only_type
 from perfkit.systems.emas import simulator
 from perfkit.systems.emas.assembly import new_machine
 from perfkit.systems.emas.categories import TABLE_4, read_categories
@@ -16,7 +22,7 @@ from perfkit.systems.emas.parameters import Parameters
 from perfkit.systems.emas.result import Snapshot, read_out
 from perfkit.systems.emas.supply import Supply
 
-_NUMBERS = types.Array(types.float64, 1, "C")
+_NUMBERS = read_only_type(types.float64[::1])
 
 core_queue_policy = PolicyKind("core_queue", types.int64(_NUMBERS, _NUMBERS), weighted_wait)
 
@@ -30,13 +36,17 @@ STOPS = {
 
 @functools.cache
 def _compiled_run(kind):
-    signature = types.int64(kind, core_queue_policy.type, types.float64)
-    return numba.njit([signature], cache=True, nogil=True)(simulator.run)
+    return event_loop(simulator.run, kind, core_queue_policy.type, types.float64)
 
 
 @functools.cache
 def _paper_policy():
     return core_queue_policy.own()
+
+
+def _asked(machine):
+    """Return what the core queue policy is asked with as the machine stands."""
+    return read_only(machine.queue_waits_ms), read_only(machine.queue_weights)
 
 
 def run_machine(machine, supply, until_s, *, core_queue=None):
@@ -45,12 +55,14 @@ def run_machine(machine, supply, until_s, *, core_queue=None):
     Raises
     ------
     RuntimeError
-        If the policy gave an impossible answer or disc transfers pile up; the message says which.
+        If the policy failed or gave an impossible answer, or disc transfers pile up; the message
+        says which.
     """
     rule = _paper_policy() if core_queue is None else core_queue_policy.check(core_queue)
     run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     while True:
-        run(machine, rule, 1000.0 * until_s)
+        with failures_named(core_queue, asked=lambda: _asked(machine)):
+            run(machine, rule, 1000.0 * until_s)
         if machine.kernel.stop != Stop.DRAWS_USED:
             break
         supply.refill(machine)
@@ -96,7 +108,7 @@ def simulate(
     Raises
     ------
     RuntimeError
-        If the policy gave an impossible answer or disc transfers pile up.
+        If the policy failed or gave an impossible answer, or disc transfers pile up.
     """
     p = Parameters() if parameters is None else parameters
     if not isinstance(p, Parameters):

@@ -2,10 +2,15 @@
 
 import functools
 
-import numba
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
+from perfkit.des.compiling import (
+    COMPILED,
+    PolicyKind,
+    event_loop,
+    failures_named,
+    machine_type,
+)
 from perfkit.systems.sim61 import simulator
 from perfkit.systems.sim61.activator import n_to_1
 from perfkit.systems.sim61.assembly import new_machine
@@ -34,8 +39,7 @@ STOPS = {
 
 @functools.cache
 def _compiled_run(kind):
-    signature = types.int64(kind, fault_policy.type, activation_policy.type, types.float64)
-    return numba.njit([signature], cache=True, nogil=True)(simulator.run)
+    return event_loop(simulator.run, kind, fault_policy.type, activation_policy.type, types.float64)
 
 
 @functools.cache
@@ -49,14 +53,15 @@ def run_machine(machine, supply, until_s, *, fault=None, activation=None):
     Raises
     ------
     RuntimeError
-        If a policy gave an impossible answer; the message names it.
+        If a policy failed or gave an impossible answer; the message names it.
     """
     curve, rule = _paper_policies()
     curve = curve if fault is None else fault_policy.check(fault)
     rule = rule if activation is None else activation_policy.check(activation)
     run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     while True:
-        run(machine, curve, rule, 1000.0 * until_s)
+        with failures_named(fault, activation):
+            run(machine, curve, rule, 1000.0 * until_s)
         if machine.kernel.stop != Stop.DRAWS_USED:
             break
         supply.refill(machine)
@@ -101,7 +106,7 @@ def simulate(
     Raises
     ------
     RuntimeError
-        If a policy gave an impossible answer.
+        If a policy failed or gave an impossible answer.
     """
     p = Parameters() if parameters is None else parameters
     if not isinstance(p, Parameters):

@@ -2,11 +2,16 @@
 
 import functools
 
-import numba
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
+from perfkit.des.compiling import (
+    COMPILED,
+    PolicyKind,
+    event_loop,
+    failures_named,
+    machine_type,
+)
 from perfkit.systems.tss360 import schedule, simulator
 from perfkit.systems.tss360.assembly import new_machine
 from perfkit.systems.tss360.load import Supply
@@ -24,8 +29,7 @@ entrance_policy = PolicyKind(
 
 @functools.cache
 def _compiled_run(kind):
-    signature = types.int64(kind, entrance_policy.type, types.float64)
-    return numba.njit([signature], cache=True, nogil=True)(simulator.run)
+    return event_loop(simulator.run, kind, entrance_policy.type, types.float64)
 
 
 @functools.cache
@@ -51,7 +55,8 @@ def run_machine(machine, supply, until_min, log, *, entrance=None):
     run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
     k = machine.kernel
     while True:
-        run(machine, rule, 60000.0 * until_min)
+        with failures_named(entrance):
+            run(machine, rule, 60000.0 * until_min)
         log.append(machine.log[: k.logged].copy())
         k.logged = 0
         if k.stop == Stop.TIME_UP:

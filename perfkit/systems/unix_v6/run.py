@@ -7,16 +7,23 @@ import numba
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import COMPILED, PolicyKind, machine_type
+from perfkit.des.compiling import (
+    COMPILED,
+    PolicyKind,
+    event_loop,
+    failures_named,
+    machine_type,
+)
+from perfkit.des.read_only import read_only, read_only_type
 from perfkit.systems.record import brief
 from perfkit.systems.unix_v6 import simulator
 from perfkit.systems.unix_v6.assembly import new_machine
 from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Event, Fault, Mode
 from perfkit.systems.unix_v6.parameters import Parameters
-from perfkit.systems.unix_v6.swapping import paper_victim
+from perfkit.systems.unix_v6.swapping import longest_out, paper_victim
 from perfkit.systems.unix_v6.workload import checked_workload, draw_workload
 
-_PROCESSES = types.Array(numba.from_dtype(PROCESS), 1, "C", aligned=True)
+_PROCESSES = read_only_type(types.Array(numba.from_dtype(PROCESS), 1, "C"))
 
 victim_policy = PolicyKind(
     "victim",
@@ -122,13 +129,18 @@ class Result:
 
 @functools.cache
 def _compiled_run(kind):
-    signature = types.int64(kind, victim_policy.type)
-    return numba.njit([signature], cache=True, nogil=True)(simulator.run)
+    return event_loop(simulator.run, kind, victim_policy.type)
 
 
 @functools.cache
 def _paper_victim():
     return victim_policy.own()
+
+
+def _asked(machine):
+    """Return what the victim policy is asked with as the machine stands."""
+    processes, s = read_only(machine.processes), machine.settings
+    return processes, longest_out(processes), s.minimum_time_out_s, s.minimum_time_in_s
 
 
 def run_machine(machine, victim=None):
@@ -137,11 +149,12 @@ def run_machine(machine, victim=None):
     Raises
     ------
     RuntimeError
-        If the run stopped on a fault; the message names it.
+        If the run stopped on a fault or the policy failed; the message says which.
     """
-    victim = _paper_victim() if victim is None else victim_policy.check(victim)
+    rule = _paper_victim() if victim is None else victim_policy.check(victim)
     run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
-    run(machine, victim)
+    with failures_named(victim, asked=lambda: _asked(machine)):
+        run(machine, rule)
     if machine.kernel.fault != Fault.NONE:
         raise RuntimeError(FAULTS[Fault(machine.kernel.fault)])
 

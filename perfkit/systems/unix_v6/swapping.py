@@ -1,6 +1,7 @@
 """The swap scheduler of section 2.2.2: process 0, one swap outstanding, two minimum times."""
 
 from perfkit.des.compiling import handler, inlined, kernel
+from perfkit.des.read_only import read_only
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.discs import SWAP, request
 from perfkit.systems.unix_v6.machine import (
@@ -103,7 +104,8 @@ def next_swap(m, victim):
     if address >= 0:
         start_swap_in(m, wanted, address)
         return Channel.SWAP_DONE
-    out = victim(processes, wanted, m.settings.minimum_time_out_s, m.settings.minimum_time_in_s)
+    s = m.settings
+    out = victim(read_only(processes), wanted, s.minimum_time_out_s, s.minimum_time_in_s)
     if out == NOBODY:
         return Channel.RUN_IN
     if not 0 < out < processes.size or not may_be_victim(processes[out]):

@@ -1,0 +1,133 @@
+"""Kept kernels are found again, never stale, never trusted when damaged, never in the way."""
+
+import importlib
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba.core.caching import NullCache
+from numba.core.dispatcher import Dispatcher
+
+import perfkit
+from perfkit.des.caching import KernelCache
+from perfkit.des.compiling import COMPILED, kernel
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+
+
+def triple(number):
+    return 3 * number
+
+
+def hits(compiled):
+    return sum(compiled.stats.cache_hits.values())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The folder of this module's kernels in a cache of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numba.config, "CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield Path(kernel(triple)._cache.cache_path)
+
+
+@given(st.sampled_from(["nbi", "nbc"]), st.floats(0, 1, exclude_max=True), st.integers(0, 255))
+def test_whatever_becomes_of_a_kept_file_it_is_told_and_compiled_anew(folder, kind, at, change):
+    assert kernel(triple)(7) == 21
+    (path,) = folder.glob(f"*.{kind}")
+    content = bytearray(path.read_bytes())
+    place = int(at * len(content))
+    if change:
+        content[place] ^= change
+    else:
+        del content[place:]
+    path.write_bytes(content)
+    with pytest.warns(UserWarning, match=rf"The kept kernel .*\.{kind} was damaged; it is comp"):
+        assert kernel(triple)(7) == 21
+    again = kernel(triple)
+    assert (again(7), hits(again)) == (21, 1)
+
+
+def test_a_folder_that_goes_away_after_the_import_stops_no_run(folder):
+    said = r"^triple can't be kept in .*; each process compiles it anew\.$"
+    compiled = kernel(triple)
+    shutil.rmtree(folder)
+    folder.touch()
+    try:
+        with pytest.warns(UserWarning, match=said):
+            assert compiled(7) == 21
+        with pytest.warns(UserWarning, match=said):
+            late = kernel(triple)
+        assert late(7) == 21
+    finally:
+        folder.unlink()
+
+
+SCRIPT = """
+from perfkit.des.compiling import kernel
+
+@kernel
+def triple(number):
+    return 3 * number
+
+print(triple(7), sum(triple.stats.cache_hits.values()))
+"""
+
+
+def run_script(tmp_path, **environment):
+    """Run a script with a kernel; return what it said, as text and as warnings."""
+    (tmp_path / "triple.py").write_text(SCRIPT)
+    (tmp_path / "temporary").mkdir(exist_ok=True)
+    given = {name: text for name, text in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    run = subprocess.run(
+        [sys.executable, "-c", "import triple"],
+        cwd=tmp_path,
+        env=given | {"TMPDIR": str(tmp_path / "temporary")} | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return run.stdout.strip(), run.stderr
+
+
+@pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
+@pytest.mark.parametrize("place", ["a file", "under a file", "/proc/none"])
+def test_without_a_cache_folder_nothing_is_kept_beside_the_sources(tmp_path, variable, place):
+    (tmp_path / "a file").touch()
+    root = {"a file": tmp_path / place, "under a file": tmp_path / "a file/deep"}.get(place, place)
+    for _ in range(2):
+        said, warned = run_script(tmp_path, **{variable: str(root)})
+        assert said == "21 0"
+        assert warned.count("Warning: ") == 1
+        assert f"Compiled kernels can't be kept in {root}" in warned
+    assert not list(tmp_path.rglob("*.nb?")) and not list((tmp_path / "temporary").iterdir())
+
+
+@pytest.mark.parametrize("locators", ["", "InTreeCacheLocator"])
+def test_with_a_cache_folder_a_second_process_finds_the_kernel_there_only(tmp_path, locators):
+    settings = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    settings["NUMBA_CACHE_LOCATOR_CLASSES"] = locators
+    assert [run_script(tmp_path, **settings) for _ in range(2)] == [("21 0", ""), ("21 1", "")]
+    assert not list((tmp_path / "__pycache__").glob("*.nb?"))
+
+
+def modules():
+    """Return every module of the core and of the systems."""
+    found = pkgutil.walk_packages(perfkit.__path__, "perfkit.")
+    names = [m.name for m in found if m.name.startswith(("perfkit.des", "perfkit.systems"))]
+    return [importlib.import_module(name) for name in names]
+
+
+def test_every_kernel_of_the_package_is_kept_with_a_checksum_or_not_at_all():
+    found = [
+        value for m in modules() for value in vars(m).values() if isinstance(value, Dispatcher)
+    ]
+    assert len(found) > 100
+    assert {type(compiled._cache) for compiled in found} == {KernelCache, NullCache}
