@@ -51,10 +51,10 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
 
     Parameters
     ----------
-    arrival_rates : float or array_like of float
-        Arrivals a second, one number a class; 0 where a class is empty.
     demands_s, servers, stations, classes
         As for `perfkit.analytic.mva.solve_mva`.
+    arrival_rates : float or array_like of float
+        Arrivals a second, one number a class; 0 where a class is empty.
 
     Returns
     -------

@@ -80,24 +80,17 @@ def test_what_is_impossible_together_is_refused_in_one_sentence(call):
     assert one_sentence(error)
 
 
-def test_two_series_are_paired_by_their_labels():
-    visits = pd.Series({"processor": 10.0, "disc": 4.0})
-    times = pd.Series({"disc": 0.03, "processor": 0.01})
-    assert laws.service_demand(visits, times) == pytest.approx([0.1, 0.12])
-    assert laws.response_time(visits, times) == pytest.approx(0.22)
-    with pytest.raises(ValueError, match="service_s must have the labels"):
-        laws.service_demand(visits, times.rename({"disc": "drum"}))
-
-
 @pytest.mark.parametrize(
     ("law", "by_hand"),
     [
         (laws.throughput, [10.0 / 2.0, 4.0 / 5.0]),
         (laws.utilization, [20.0, 20.0]),
+        (laws.service_demand, [20.0, 20.0]),
         (laws.measured_demand, [5.0, 0.8]),
         (laws.forced_flow, [20.0, 20.0]),
         (laws.littles_law, [20.0, 20.0]),
         (laws.residence_time, [5.0, 0.8]),
+        (laws.response_time, 40.0),
         (laws.response_time_law, [5.0, 0.8]),
     ],
 )
