@@ -438,14 +438,10 @@ def test_arrays_are_not_changed():
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: solve_mva([[1, 2], [3]], 3), "demands_s must be a number"),
         (lambda: solve_mva([0, 0], 3), "must have a number above zero"),
-        (lambda: solve_mva([1, 2], [2, 3]), "population must be one number a class, 1 in all"),
         (lambda: solve_mva([[1, 2], [3, 4]], 3), "population must be one number a class"),
         (lambda: solve_mva([[1, 2], [3, 4]], [3, -1]), "population must be whole numbers"),
         (lambda: schweitzer([[1, 2]], [3, 4]), "population must be one number a class"),
-        (lambda: solve_mva([1, 2], 3, servers=[np.nan, 2]), "servers must be finite"),
-        (lambda: solve_mva([1, 2], 3, servers=[1, np.inf, np.inf]), "servers must be one number"),
         (lambda: solve_mva([1, 2], 3, rates={0: [1, 0]}), "rates must be greater than zero"),
         (lambda: solve_mva([1, 2], 3, rates={7: [1, 2]}), "The station must be one of"),
         (lambda: solve_mva([1, 2], 3, rates={"disc": [1, 2]}), "The station must be one of"),
@@ -455,8 +451,6 @@ def test_arrays_are_not_changed():
             lambda: solve_mva([1, 2], 3, rates={0: [1, 2], "station 1": [1, 3]}),
             "rates must name station 1 once",
         ),
-        (lambda: solve_mva([1, 2], 3, stations=["a", "a"]), "stations must be 2 different"),
-        (lambda: solve_mva([1, 2], 3, stations=["a"]), "stations must be 2 different names"),
         (lambda: solve_mva(np.ones((6, 3)), [999] * 6), "schweitzer approximates"),
         (lambda: solve_mva(np.ones((30, 3)), [1] * 30), "schweitzer approximates"),
         (lambda: solve_mva(np.ones((300, 3)), [9999] * 300), "about 1e1200 combinations"),

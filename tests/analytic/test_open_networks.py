@@ -41,12 +41,6 @@ def test_several_servers_follow_the_balance_equations(servers, load):
     assert delay_probability(servers, load) == pytest.approx(chances[servers:].sum(), rel=1e-9)
 
 
-def test_delay_probabilities_by_hand():
-    assert delay_probability(1, 0.7) == pytest.approx(0.7)
-    assert delay_probability(2, 1.0) == pytest.approx(1 / 3)
-    assert delay_probability(5, 0) == 0
-
-
 @settings(deadline=None)
 @given(
     st.lists(st.floats(0.01, 1.0), min_size=1, max_size=5),
@@ -126,7 +120,6 @@ def test_visits_balance(size, random):
     [
         (lambda: solve_open([0.1, 0.5], 2, stations=["cpu", "disc"]), "^disc is saturated"),
         (lambda: solve_open([0.1, 0.5], 4, servers=[1, 2]), "^station 2 is saturated"),
-        (lambda: solve_open([0.1, 0.5], [1, 1]), "arrival_rates must be one number a class"),
         (lambda: delay_probability(2, 2), "load must be less"),
         (lambda: visit_ratios(np.eye(2)), "one set of stations"),
         (lambda: visit_ratios([[0, 1], [0, 1]]), "visited for ever"),

@@ -85,15 +85,21 @@ ANY = Kind(None)  # refused by hand elsewhere
 PAGES = Kind([1, 2, 1], ([], 5, [[1, 2]]))
 WINDOWS = Kind([1, 2], (*WHOLE.wrong, [], [3, 3], [2, 1], [*range(900)][::-1]))
 DEMANDS = several(NOT_NEGATIVE)
-TABLE = Kind(DEMANDS.sound, (*DEMANDS.wrong, 0.5, "fast", ["a"] * 900, np.ones((2, 2, 2))))
-SERVERS = Kind(1, (*without(WHOLE, np.inf).wrong, [1, 1, 1], ["inf", 1]))
+TABLE = Kind(
+    DEMANDS.sound, (*DEMANDS.wrong, 0.5, "fast", ["a"] * 900, np.ones((2, 2, 2)), [[1, 2], [3]])
+)
+SERVERS = Kind(1, (*without(WHOLE, np.inf).wrong, [1, np.inf, np.inf], ["inf", 1], [np.nan, 2]))
+NAMES = {
+    "stations": Kind(None, (["a", "a"], ["a"], "ab")),
+    "classes": Kind(None, (["a", "b"], [])),
+}
 ROUTING = Kind(
     [[0, 1], [1, 0]],
     ([0, 1], [[0, 1, 0], [1, 0, 0]], [[0, 2], [1, 0]], [[0.7, 0.6], [1, 0]], [[0.4, 0.5], [1, 0]]),
 )
 CLOSED = {
     "demands_s": TABLE,
-    "population": one(Kind(1, (*NUMBER, -1, 1.5, 10**10))),
+    "population": Kind(1, (*NUMBER, -1, 1.5, 10**10, [2, 3])),
     "think_time_s": one(NOT_NEGATIVE),
     "servers": SERVERS,
 }
@@ -129,17 +135,19 @@ MODELS = [
         laws.asymptotic_bounds,
         {"demands_s": DEMANDS, "population": several(WHOLE)} | one_zero_or_more("think_time_s"),
     ),
-    (mva.solve_mva, CLOSED | each("rates stations classes", ANY)),
-    (mva.schweitzer, CLOSED | each("stations classes", ANY)),
-    (mva.mva_curve, CLOSED | {"population": one(WHOLE)} | each("rates stations", ANY)),
+    (mva.solve_mva, CLOSED | {"rates": ANY} | NAMES),
+    (mva.schweitzer, CLOSED | NAMES),
+    (
+        mva.mva_curve,
+        CLOSED | {"population": one(WHOLE)} | {"rates": ANY, "stations": NAMES["stations"]},
+    ),
     (
         convolution.solve_convolution,
-        CLOSED | {"population": one(LISTED)} | each("rates stations", ANY),
+        CLOSED | {"population": one(LISTED)} | {"rates": ANY, "stations": NAMES["stations"]},
     ),
     (
         open_networks.solve_open,
-        {"demands_s": TABLE, "arrival_rates": one(NOT_NEGATIVE), "servers": SERVERS}
-        | each("stations classes", ANY),
+        {"demands_s": TABLE, "arrival_rates": one(NOT_NEGATIVE), "servers": SERVERS} | NAMES,
     ),
     (open_networks.delay_probability, each("servers", LISTED) | one_zero_or_more("load")),
     (
