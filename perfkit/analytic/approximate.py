@@ -33,8 +33,6 @@ def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None
 
     Raises
     ------
-    ValueError
-        If an input is impossible.
     RuntimeError
         If the fixed point is not reached.
     """

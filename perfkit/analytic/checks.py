@@ -19,6 +19,13 @@ def positive(name, value):
     return _in_range(name, value, SMALLEST)
 
 
+def positives(**given):
+    """Return numbers or arrays that can be taken together, each as `positive` wants it."""
+    checked = [positive(name, value) for name, value in given.items()]
+    fitting(**given)
+    return checked
+
+
 def not_negative(name, value):
     """Return a number or array of numbers, refused unless from 0 to `LARGEST`."""
     return _in_range(name, _none_below_zero(name, value), 0.0)
@@ -33,28 +40,11 @@ def share(name, value):
     return value
 
 
-def probabilities(name, value):
-    """Return a list of numbers as an array, refused unless none is negative and they sum to 1."""
-    value = _none_below_zero(name, vector(name, value))
-    if abs(value.sum() - 1.0) > 1e-9:
-        raise ValueError(f"{name} must sum to 1, not to {value.sum():.6g}.")
-    return value
-
-
 def rising(name, value):
-    """Return a list of numbers as an array, refused unless each is greater than the last."""
-    value = vector(name, value)
+    """Refuse an array of numbers unless each is greater than the last."""
     if not np.all(np.diff(value) > 0):
-        raise ValueError(f"{name} must rise from each number to the next, not be {value}.")
-    return value
-
-
-def one_of(name, value, choices):
-    """Return a name, refused unless it is one of those in ``choices``."""
-    if not isinstance(value, str) or value not in choices:
-        given = _short(value)
-        raise ValueError(f"{name} must be one of {', '.join(map(str, choices))}, not {given}.")
-    return value
+        given = _short(value.tolist())
+        raise ValueError(f"{name} must rise from each number to the next, not be {given}.")
 
 
 def function(name, value):

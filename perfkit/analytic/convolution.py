@@ -12,6 +12,7 @@ import numpy as np
 from perfkit.analytic.checks import MOST_LISTED, count
 from perfkit.analytic.networks import Network, position, read_network
 from perfkit.analytic.records import Record
+from perfkit.analytic.solutions import by_station
 
 MOST_STEPS = 10**10  # half a minute
 
@@ -37,16 +38,6 @@ class Convolution(Record):
     queue: np.ndarray
     utilization: np.ndarray
 
-    def constants(self):
-        """Return G(0) to G(N); infinite or zero where a float can't hold one.
-
-        Returns
-        -------
-        numpy.ndarray of shape (N + 1,)
-        """
-        with np.errstate(over="ignore"):
-            return np.exp(self.log_constants)
-
     def marginal(self, station):
         """Return the probabilities of 0 to N customers at a station (Jain, section 35.3).
 
@@ -61,29 +52,9 @@ class Convolution(Record):
         """
         return _marginal(self.network, position(station, self.network.stations))
 
-    def frame(self):
+    def to_frame(self):
         """Return one row a station."""
-        import pandas as pd
-
-        columns = {
-            "utilization": self.utilization,
-            "queue": self.queue,
-            "residence_s": self.queue / self.throughput[-1],
-        }
-        return pd.DataFrame(columns, index=pd.Index(self.network.stations, name="station"))
-
-    def marginals(self):
-        """Return the probabilities of every station, a column each, by number there."""
-        import pandas as pd
-
-        columns = {name: self.marginal(name) for name in self.network.stations}
-        index = pd.RangeIndex(self.log_constants.size, name="customers there")
-        return pd.DataFrame(columns, index=index)
-
-    def plot(self, ax=None, **style):
-        """Draw the probabilities of the number at every station."""
-        style = {"marker": "o", "ylabel": "probability", **style}
-        return self.marginals().plot(ax=ax, **style)
+        return by_station(self.network.stations, self.utilization, self.queue, self.throughput[-1])
 
 
 def solve_convolution(
@@ -101,11 +72,6 @@ def solve_convolution(
     Returns
     -------
     Convolution
-
-    Raises
-    ------
-    ValueError
-        If an input is impossible, there are several classes, or the customers are too many.
     """
     network = read_network(demands_s, population, think_time_s, servers, rates, stations)
     if not network.one_class:

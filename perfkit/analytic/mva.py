@@ -57,7 +57,7 @@ def solve_mva(
     Raises
     ------
     ValueError
-        If an input is impossible, or classes and populations are too many for memory and time.
+        If classes and populations are too many for memory and time.
     """
     network = read_network(demands_s, population, think_time_s, servers, rates, stations, classes)
     if len(network.classes) > 1 or not network.population.any():
@@ -85,11 +85,6 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
     Returns
     -------
     Curve
-
-    Raises
-    ------
-    ValueError
-        If an input is impossible, there are several classes, or the customers are too many.
     """
     network = read_network(
         demands_s, count("population", population), think_time_s, servers, rates, stations

@@ -95,29 +95,13 @@ def read_network(
 
     Parameters
     ----------
-    demands_s : array_like, pandas.Series or pandas.DataFrame
-        Shape (stations,), or (classes, stations); a Series or frame names its stations and
-        classes. Where they are named, a Series or frame among the other arguments is read by its
-        labels, whatever their order.
-    population : int or array_like of int, shape (classes,)
-        A class may be empty.
-    think_time_s : float or array_like, shape (classes,)
-    servers : float or array_like, shape (stations,)
-        1 for a queue, more for several servers, infinite for a delay.
-    rates : mapping of station to array_like, or array_like of shape (stations, n), optional
-        Speeds with 1, 2, ... customers present, 1 meaning the demand as given; the last holds
-        beyond the end. A station is named, or numbered from 0.
-    stations, classes : sequence of str, optional
+    demands_s, population, think_time_s, servers, rates, stations, classes
+        As for `perfkit.analytic.mva.solve_mva`. Where stations and classes are named, a Series or
+        frame among the other arguments is read by its labels, whatever their order.
 
     Returns
     -------
     Network
-
-    Raises
-    ------
-    ValueError
-        If a number is impossible, a shape or label does not fit, a station has rates twice, all
-        demands and think time are zero, or the servers are too many for the memory.
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
     population = counts("population", arranged("population", population, classes, "class"), 0)
@@ -158,13 +142,7 @@ def read_demands(demands_s, stations, classes):
 
 
 def names(name, given, kind, length):
-    """Return names as a tuple of text, made up as "station 1" when none are given.
-
-    Raises
-    ------
-    ValueError
-        If their number is wrong or one is there twice.
-    """
+    """Return different names as a tuple of text, made up as "station 1" when none are given."""
     if given is None:
         return tuple(f"{kind} {number}" for number in range(1, length + 1))
     given = (given,) if isinstance(given, str) else tuple(str(each) for each in given)

@@ -6,7 +6,7 @@ import numpy as np
 
 from perfkit.analytic.checks import count, in_order, not_negative, one, share, vector
 from perfkit.analytic.networks import arranged, read_demands, read_servers
-from perfkit.analytic.records import Record, as_html, as_text
+from perfkit.analytic.records import Record
 from perfkit.analytic.solutions import by_station
 
 MOST_SERVERS = 10**8
@@ -37,32 +37,9 @@ class OpenSolution(Record):
     queue: np.ndarray
     utilization: np.ndarray
 
-    def frame(self):
+    def to_frame(self):
         """Return one row a station, all classes together; residence is the mean customer's."""
-        return by_station(self, self.arrival_rates)
-
-    def classes(self):
-        """Return one row a class: arrivals, response and mean number in the network."""
-        import pandas as pd
-
-        columns = {
-            "arrival_rate": np.atleast_1d(self.arrival_rates),
-            "response_s": np.atleast_1d(self.response_s),
-            "customers": np.atleast_2d(self.queue).sum(axis=1),
-        }
-        return pd.DataFrame(columns, index=pd.Index(self.class_names, name="class"))
-
-    def __str__(self):
-        """Return the frames by class and by station as text."""
-        return f"{as_text(self.classes())}\n\n{as_text(self.frame())}"
-
-    def _repr_html_(self):
-        return as_html(self.classes()) + as_html(self.frame())
-
-    def plot(self, ax=None, **style):
-        """Draw the mean number at each station as a bar."""
-        style = {"ylabel": "mean number there", "legend": False, **style}
-        return self.frame()[["queue"]].plot.bar(ax=ax, **style)
+        return by_station(self.station_names, self.utilization, self.queue, self.arrival_rates)
 
 
 def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None):
@@ -74,14 +51,10 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
 
     Parameters
     ----------
-    demands_s : array_like, pandas.Series or pandas.DataFrame
-        Shape (stations,) or (classes, stations), in s. Where a Series or frame names stations
-        and classes, a Series among the other arguments is read by its labels.
+    demands_s, servers, stations, classes
+        As for `perfkit.analytic.mva.solve_mva`.
     arrival_rates : float or array_like of float
         Arrivals a second, one number a class; 0 where a class is empty.
-    servers : float or array_like, optional
-        1 for a queue, m for m servers that share it, infinite for a delay.
-    stations, classes : sequence of str, optional
 
     Returns
     -------
@@ -90,7 +63,7 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
     Raises
     ------
     ValueError
-        If an input is impossible or a station is saturated.
+        If a station is saturated.
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
     rates = arranged("arrival_rates", arrival_rates, classes, "class")
@@ -142,15 +115,6 @@ def delay_probability(servers, load):
     servers : int
     load : float
         Arrivals a second times the mean service, below the number of servers.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If the load is not below the number of servers, or these are more than `MOST_SERVERS`.
     """
     servers = count("servers", servers, most=MOST_SERVERS)
     load = not_negative("load", one("load", load))
@@ -169,8 +133,8 @@ def visit_ratios(routing, arrivals=None, reference=0):
     ----------
     routing : array_like of float or pandas.DataFrame, shape (stations, stations)
         Row i has the probabilities of going from station i to each station. In a closed network
-        they sum to one; in an open one what is missing leaves. A frame's columns, and arrivals
-        as a Series, are read by their labels, in the order of its rows.
+        they sum to one (what is off by 1e-9 at most is mended); in an open one what is missing
+        leaves. A frame's columns, and arrivals as a Series, are read by their labels.
     arrivals : array_like of float, shape (stations,), optional
         An open network's arrivals from outside, by station, to any scale; left out, the network
         is closed.
@@ -185,8 +149,8 @@ def visit_ratios(routing, arrivals=None, reference=0):
     Raises
     ------
     ValueError
-        If probabilities don't add up (a sum that is off by 1e-9 at most is mended), nobody ever
-        leaves an open network, or the visits of a closed one depend on where a customer starts.
+        If nobody ever leaves an open network, or the visits of a closed one depend on where a
+        customer starts.
     """
     if hasattr(routing, "columns"):
         arrivals = in_order("arrivals", arrivals, routing.index, "stations")

@@ -1,9 +1,8 @@
 """Paging: traverse time, thrashing and how many programs to run at once.
 
-The public face of three rooms: program behaviour in `references` (working sets, LRU, Fine's
-curve of a reference string), lifetime functions in `lifetimes`, and here what a processor, a
-memory and a paging device make of them. Times are in s and memory in pages; lifetimes counted
-in references do as well, if all other times are.
+What a processor, a memory and a paging device make of programs; what programs ask of memory is in
+`references`. Times are in s and memory in pages; lifetimes counted in references do as well, if
+all other times are.
 
 The papers were not at hand; the formulas are those generally known by their names, and each
 function says what was assumed.
@@ -13,45 +12,37 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import count, fitting, function, not_negative, one, positive, vector
-from perfkit.analytic.lifetimes import FAMILIES, Lifetime, LifetimeFit, fit_lifetime, knee
+from perfkit.analytic.checks import (
+    count,
+    fitting,
+    function,
+    not_negative,
+    one,
+    positive,
+    positives,
+    vector,
+)
 from perfkit.analytic.multiprogramming import steady_state
 from perfkit.analytic.records import Record
-from perfkit.analytic.references import (
-    FaultCurve,
-    WorkingSets,
-    lru_curve,
-    pages_since_activation,
-    stack_distances,
-    working_sets,
-    working_sets_of_independent,
-    working_sets_of_interreferences,
-)
 
 MOST_PROGRAMS = 30_000  # the time goes with the square
 
-__all__ = [
-    "FAMILIES",
-    "Degrees",
-    "FaultCurve",
-    "Lifetime",
-    "LifetimeFit",
-    "Thrashing",
-    "WorkingSets",
-    "choose_degree",
-    "duty_factor",
-    "fit_lifetime",
-    "knee",
-    "lru_curve",
-    "memory_for_processors",
-    "pages_since_activation",
-    "space_time",
-    "stack_distances",
-    "thrashing_curve",
-    "working_sets",
-    "working_sets_of_independent",
-    "working_sets_of_interreferences",
-]
+
+def lifetime(memory_pages, scale, exponent=2.0):
+    """Return the mean time between a program's faults, scale m^exponent (Belady, Kuehner 1969).
+
+    Parameters
+    ----------
+    memory_pages : array_like of float
+        Frames of the program, m.
+    scale : float
+        The lifetime in one frame, in s or in references.
+    exponent : float, optional
+        About two for most programs.
+    """
+    scale = positive("scale", one("scale", scale))
+    exponent = positive("exponent", one("exponent", exponent))
+    return scale * positive("memory_pages", memory_pages) ** exponent
 
 
 def duty_factor(lifetime_s, traverse_time_s):
@@ -66,10 +57,6 @@ def duty_factor(lifetime_s, traverse_time_s):
         Processor time between faults, in s.
     traverse_time_s : array_like of float
         Time from a fault to the page's arrival, waiting and all, in s.
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
     between = positive("lifetime_s", lifetime_s)
     traverse = not_negative("traverse_time_s", traverse_time_s)
@@ -77,31 +64,8 @@ def duty_factor(lifetime_s, traverse_time_s):
     return between / (between + traverse)
 
 
-def space_time(memory_pages, compute_s, lifetime_s, traverse_time_s):
-    """Return the space-time of a program: its pages by the time that it holds them.
-
-    Parameters
-    ----------
-    memory_pages : array_like of float
-        Pages held.
-    compute_s : array_like of float
-        Processor time of the whole run, in s.
-    lifetime_s, traverse_time_s
-        As for `duty_factor`.
-
-    Returns
-    -------
-    float or numpy.ndarray
-        In page-seconds.
-    """
-    pages, compute = positive("memory_pages", memory_pages), positive("compute_s", compute_s)
-    share = duty_factor(lifetime_s, traverse_time_s)
-    fitting(memory_pages=pages, compute_s=compute, lifetime_s=share)
-    return pages * (compute / share)
-
-
 def memory_for_processors(processors, working_set_pages, lifetime_s, traverse_time_s):
-    """Return the memory that keeps processors busy: N w (1 + m T).
+    """Return the memory that keeps processors busy, in pages: N w (1 + m T).
 
     Denning 1968, "Relations among processor, memory, traverse time": each processor needs
     1 / duty factor programs, each with its working set in memory. No queue for a processor is
@@ -114,15 +78,9 @@ def memory_for_processors(processors, working_set_pages, lifetime_s, traverse_ti
     working_set_pages : array_like of float
     lifetime_s, traverse_time_s
         As for `duty_factor`.
-
-    Returns
-    -------
-    float or numpy.ndarray
-        In pages.
     """
-    processors = positive("processors", processors)
-    pages = positive("working_set_pages", working_set_pages)
     share = duty_factor(lifetime_s, traverse_time_s)
+    processors, pages = positives(processors=processors, working_set_pages=working_set_pages)
     fitting(processors=processors, working_set_pages=pages, lifetime_s=share)
     return processors * pages / share
 
@@ -156,19 +114,7 @@ class Thrashing(Record):
     faults_per_s: np.ndarray
     traverse_time_s: np.ndarray
     throughput_per_s: np.ndarray
-
-    def frame(self):
-        """Return one row a number of programs."""
-        import pandas as pd
-
-        return pd.DataFrame(vars(self)).set_index("programs")
-
-    def plot(self, ax=None, **style):
-        """Draw the shares of processor and paging device: the thrashing curve."""
-        shares = ["processor_useful", "processor_overhead", "device_busy"]
-        axes = self.frame()[shares].plot(ax=ax, **style)
-        axes.set_ylabel("share of time")
-        return axes
+    index = "programs"
 
 
 def thrashing_curve(
@@ -183,12 +129,13 @@ def thrashing_curve(
     Parameters
     ----------
     lifetime : callable
-        Takes the frames of a program, returns the processor time between its faults in s.
+        Takes the frames of a program, returns the processor time between its faults in s, as
+        `lifetime` does.
     memory_pages : float
         Frames for programs.
     page_rates_per_s : float or array_like of float
         Pages per s that the paging device serves with 1, 2, ... requests outstanding; the last
-        holds for more. `perfkit.analytic.drum.closed_rates` gives a drum's.
+        holds for more. `perfkit.analytic.drum.greatest_rate` gives that of a page a track.
     most_programs : int
         Greatest number of programs, `MOST_PROGRAMS` at most.
     compute_s : float, optional
@@ -199,13 +146,6 @@ def thrashing_curve(
     Returns
     -------
     Thrashing
-
-    Raises
-    ------
-    TypeError
-        If the lifetime is not a function.
-    ValueError
-        If an argument or a lifetime is not above zero, or the programs are too many.
     """
     function("lifetime", lifetime)
     memory_pages = positive("memory_pages", one("memory_pages", memory_pages))
@@ -237,61 +177,23 @@ def thrashing_curve(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Degrees(Record):
-    """How many programs to run at once, by four rules.
-
-    Attributes
-    ----------
-    greatest_throughput : int
-        The optimum itself; the least number that comes within 1e-9 of it.
-    knee : int
-        Where lifetime over memory is greatest: the tangent from the origin to the lifetime.
-    lifetime_equals_service : int
-        The most whose lifetime is no shorter than a page service (L = S).
-    half_busy : int
-        The most that keep the paging device at most half busy (50 % rule).
-    throughput_per_s : dict
-        The throughput by each rule.
-    """
-
-    greatest_throughput: int
-    knee: int
-    lifetime_equals_service: int
-    half_busy: int
-    throughput_per_s: dict
-
-    def frame(self):
-        """Return one row a rule: its number of programs and their throughput."""
-        import pandas as pd
-
-        number = {rule: getattr(self, rule) for rule in self.throughput_per_s}
-        columns = {"programs": number, "throughput_per_s": self.throughput_per_s}
-        return pd.DataFrame(columns).rename_axis("rule")
-
-    def plot(self, ax=None, **style):
-        """Draw the throughput by each rule as bars."""
-        axes = self.frame()["throughput_per_s"].plot.bar(ax=ax, **style)
-        axes.set_ylabel("throughput_per_s")
-        return axes
-
-
 def choose_degree(curve, page_service_s):
-    """Choose the number of programs by the optimum, the knee, L = S and the 50 % rule.
+    """Return the number of programs, and its throughput, by each of four rules, as a frame.
 
     Denning, Kahn, Leroudier, Potier and Suri, "Optimal multiprogramming", Acta Informatica 7
-    (1976). L = S and the 50 % rule choose one program if no number meets them.
+    (1976). ``greatest_throughput`` is the optimum, the least number within 1e-9 of it; ``knee``
+    is where lifetime over memory is greatest; ``lifetime_equals_service`` the most whose lifetime
+    is no shorter than a page service (L = S); ``half_busy`` the most that keep the paging device
+    at most half busy (50 % rule). The last two choose one program if no number meets them.
 
     Parameters
     ----------
     curve : Thrashing
     page_service_s : float
         Mean service of a page without queueing, S, in s.
-
-    Returns
-    -------
-    Degrees
     """
+    import pandas as pd
+
     service = positive("page_service_s", one("page_service_s", page_service_s))
     best = curve.throughput_per_s >= curve.throughput_per_s.max() * (1 - 1e-9)
     chosen = {
@@ -300,8 +202,9 @@ def choose_degree(curve, page_service_s):
         "lifetime_equals_service": _most(curve, curve.lifetime_s >= service),
         "half_busy": _most(curve, curve.device_busy <= 0.5),
     }
-    reached = {rule: float(curve.throughput_per_s[n - 1]) for rule, n in chosen.items()}
-    return Degrees(**chosen, throughput_per_s=reached)
+    programs = pd.Series(chosen).rename_axis("rule")
+    reached = curve.throughput_per_s[programs - 1]
+    return pd.DataFrame({"programs": programs, "throughput_per_s": reached})
 
 
 def _most(curve, allowed):

@@ -42,27 +42,7 @@ class Repairman(Record):
     response_s: np.ndarray
     queue: np.ndarray
     utilization: np.ndarray
-
-    def frame(self):
-        """Return one row a number of users."""
-        import pandas as pd
-
-        columns = ("throughput", "response_s", "queue", "utilization")
-        index = pd.Index(self.users, name="users")
-        return pd.DataFrame({name: getattr(self, name) for name in columns}, index=index)
-
-    def asymptote_s(self):
-        """Return the least response, max(S, N S / m - Z), by number of users."""
-        saturated = self.users * self.service_s / self.repairmen - self.think_time_s
-        return np.maximum(self.service_s, saturated)
-
-    def plot(self, ax=None, **style):
-        """Draw the response against the users, its asymptotes and the saturation point."""
-        frame = self.frame()[["response_s"]].assign(asymptotes=self.asymptote_s())
-        style = {"ylabel": "response_s", "style": ["-", "--"], **style}
-        ax = frame.plot(ax=ax, **style)
-        ax.axvline(self.saturation_point, color="0.6", linewidth=1)
-        return ax
+    index = "users"
 
 
 def repairman(users, think_time_s, service_s, repairmen=1):
@@ -78,11 +58,6 @@ def repairman(users, think_time_s, service_s, repairmen=1):
     Returns
     -------
     Repairman
-
-    Raises
-    ------
-    ValueError
-        If an input is impossible.
     """
     users = counts("users", users, most=MOST_LISTED)
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)
@@ -106,26 +81,6 @@ def repairman(users, think_time_s, service_s, repairmen=1):
     )
 
 
-def steady_state(users, think_time_s, service_s, repairmen=1):
-    """Return the probabilities that 0 to N users wait or are served.
-
-    P(n) (N - n) / Z = P(n + 1) min(n + 1, m) / S. The products are kept as logarithms, and the
-    likeliest state is the unit.
-
-    Parameters
-    ----------
-    users : int
-    think_time_s, service_s : float
-    repairmen : int, optional
-
-    Returns
-    -------
-    numpy.ndarray of shape (users + 1,)
-    """
-    users = count("users", users, most=MOST_LISTED)
-    return _distribution(users, *_checked(think_time_s, service_s, repairmen))
-
-
 def saturation_point(think_time_s, service_s, repairmen=1):
     """Return Kleinrock's saturation point N* = m (Z + S) / S.
 
@@ -136,10 +91,6 @@ def saturation_point(think_time_s, service_s, repairmen=1):
     ----------
     think_time_s, service_s : float
     repairmen : int, optional
-
-    Returns
-    -------
-    float
     """
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)
     return repairmen * (think + service) / service
@@ -152,6 +103,11 @@ def _checked(think_time_s, service_s, repairmen):
 
 
 def _distribution(users, think_s, service_s, repairmen):
+    """Return the probabilities that 0 to N users wait or are served.
+
+    P(n) (N - n) / Z = P(n + 1) min(n + 1, m) / S. The products are kept as logarithms, and the
+    likeliest state is the unit.
+    """
     number = np.arange(1, users + 1)
     ratios = (users - number + 1) * service_s / (np.minimum(number, repairmen) * think_s)
     logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])

@@ -64,33 +64,12 @@ class RoundRobin(Record):
         ----------
         demand_s : array_like of float
             Processor time asked for, without swaps.
-
-        Returns
-        -------
-        float or numpy.ndarray
         """
         demand = positive("demand_s", demand_s)
         passes = np.maximum(np.ceil(demand / self.quantum_s - 1e-12), 1.0)
         settling = (self.second_ahead - self.last_ahead) / (1 - self.pull)
         ahead = (passes - 1) * self.last_ahead + settling * (1 - self.pull ** (passes - 1))
         return self.first_wait_s + ahead * self.pass_s + demand + passes * self.swap_s
-
-    def frame(self):
-        """Return one row a measure, without the parts that `response_to` is made of."""
-        import pandas as pd
-
-        shown = list(vars(self).items())[:5]
-        return pd.DataFrame({"value": dict(shown)}).rename_axis("measure")
-
-    def plot(self, ax=None, demand_s=None, **style):
-        """Draw the response over the demand, up to ten mean passes if not given."""
-        import pandas as pd
-
-        demand = np.linspace(0.05, 10, 200) * self.pass_s if demand_s is None else demand_s
-        line = pd.Series(self.response_to(demand), pd.Index(demand, name="demand_s"))
-        axes = line.plot(ax=ax, **style)
-        axes.set_ylabel("response_s")
-        return axes
 
 
 def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
@@ -121,8 +100,7 @@ def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
     Raises
     ------
     ValueError
-        If the processor cannot keep up (see `smallest_quantum`), an argument is impossible or
-        the quantum is below `SHORTEST` of the demand.
+        If the processor cannot keep up, or the quantum is below `SHORTEST` of the demand.
     """
     rate, demand_s, swap_s = _checked(arrivals_per_s, demand_s, swap_s)
     quantum_s = _quantum(quantum_s, demand_s)
@@ -189,29 +167,6 @@ def _pass(demand_s, quantum_s, swap_s):
     return back, whole + swap_s if back > 0 else 0.0, run + swap_s, square
 
 
-def smallest_quantum(arrivals_per_s, demand_s, swap_s):
-    """Return the quantum below which swapping saturates a round robin.
-
-    Parameters
-    ----------
-    arrivals_per_s, demand_s, swap_s
-        As for `round_robin`.
-
-    Returns
-    -------
-    float
-        In s; zero if swaps are free.
-
-    Raises
-    ------
-    ValueError
-        If no quantum is enough.
-    """
-    rate, demand_s, swap_s = _checked(arrivals_per_s, demand_s, swap_s)
-    _sustained(rate * (demand_s + swap_s))
-    return float(-demand_s * np.log1p(-rate * swap_s / (1 - rate * demand_s)))
-
-
 def processor_sharing_response(service_s, arrivals_per_s, demand_s, swap_share=0.0):
     """Return the mean response to a demand where quanta are endlessly short.
 
@@ -227,10 +182,6 @@ def processor_sharing_response(service_s, arrivals_per_s, demand_s, swap_share=0
         Poisson arrivals r and mean demand d.
     swap_share : float, optional
         Swap time over service time, a.
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
     rate, demand_s, swap_share = _checked(arrivals_per_s, demand_s, swap_share, "swap_share")
     stretch = 1.0 + swap_share
@@ -240,7 +191,7 @@ def processor_sharing_response(service_s, arrivals_per_s, demand_s, swap_share=0
 
 
 def processor_sharing_swap_time(arrivals_per_s, demand_s, swap_share, square_s2=None):
-    """Return the expected swap time expended on all customers under processor sharing.
+    """Return the expected swap time, in s, expended on all customers under processor sharing.
 
     Customers who have had service x number r (1 - B(x)) T'(x), B the distribution of demands
     and T the response; each has cost a x of swaps. With `processor_sharing_response` the
@@ -252,11 +203,6 @@ def processor_sharing_swap_time(arrivals_per_s, demand_s, swap_share, square_s2=
         As for `processor_sharing_response`.
     square_s2 : float, optional
         Mean square of the demand in s^2; an exponential one's, 2 d^2, if not given.
-
-    Returns
-    -------
-    float
-        In s.
     """
     rate, demand_s, share_ = _checked(arrivals_per_s, demand_s, swap_share, "swap_share")
     square = 2.0 * demand_s**2

@@ -4,35 +4,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.records import Record, as_html, as_text
-
-STATION_QUANTITIES = ("queue", "utilization")
+from perfkit.analytic.records import Record
 
 
-def by_station(solution, per_s):
-    """Return a solution's utilization, queue and residence, a row a station, classes together.
+def by_station(names, utilization, queue, per_s):
+    """Return utilization, queue and residence as a frame, a row a station, classes together.
 
     Parameters
     ----------
-    solution : record
-        With ``station_names``, ``queue`` and ``utilization``.
+    names : sequence of str
+    utilization, queue : numpy.ndarray of shape (stations,) or (classes, stations)
     per_s : float or numpy.ndarray
         Customers a second of each class; residence is the mean customer's, nan if there is none.
-
-    Returns
-    -------
-    pandas.DataFrame
     """
     import pandas as pd
 
-    queue = np.atleast_2d(solution.queue).sum(axis=0)
+    queue = np.atleast_2d(queue).sum(axis=0)
     flow = np.sum(per_s)
     columns = {
-        "utilization": np.atleast_2d(solution.utilization).sum(axis=0),
+        "utilization": np.atleast_2d(utilization).sum(axis=0),
         "queue": queue,
         "residence_s": queue / (flow if flow > 0 else np.nan),
     }
-    return pd.DataFrame(columns, index=pd.Index(solution.station_names, name="station"))
+    return pd.DataFrame(columns, index=pd.Index(names, name="station"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,45 +68,9 @@ class NetworkSolution(Record):
     queue: np.ndarray
     utilization: np.ndarray
 
-    def frame(self):
+    def to_frame(self):
         """Return one row a station, all classes together; residence is the mean customer's."""
-        return by_station(self, self.throughput)
-
-    def classes(self):
-        """Return one row a class: population, think time, throughput and response."""
-        import pandas as pd
-
-        columns = ("population", "think_time_s", "throughput", "response_s")
-        return pd.DataFrame(
-            {column: np.atleast_1d(getattr(self, column)) for column in columns},
-            index=pd.Index(self.class_names, name="class"),
-        )
-
-    def detail(self):
-        """Return one row a class and station."""
-        import pandas as pd
-
-        index = pd.MultiIndex.from_product(
-            [self.class_names, self.station_names], names=["class", "station"]
-        )
-        columns = ("utilization", "queue", "residence_s")
-        return pd.DataFrame(
-            {column: getattr(self, column).ravel() for column in columns}, index=index
-        )
-
-    def __str__(self):
-        """Return the frames by class and by station as text."""
-        return f"{as_text(self.classes())}\n\n{as_text(self.frame())}"
-
-    def _repr_html_(self):
-        return as_html(self.classes()) + as_html(self.frame())
-
-    def plot(self, ax=None, **style):
-        """Draw the mean number at each station as a bar, the classes stacked."""
-        queue = self.detail()["queue"].unstack("class")[list(self.class_names)]
-        queue = queue.loc[list(self.station_names)]
-        style = {"stacked": True, "ylabel": "mean number there", **style}
-        return queue.plot.bar(ax=ax, **style)
+        return by_station(self.station_names, self.utilization, self.queue, self.throughput)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,32 +93,7 @@ class Curve(Record):
     response_s: np.ndarray
     queue: np.ndarray
     utilization: np.ndarray
-
-    def frame(self):
-        """Return throughput and response by population."""
-        import pandas as pd
-
-        columns = {"throughput": self.throughput, "response_s": self.response_s}
-        return pd.DataFrame(columns, index=pd.Index(self.population, name="population"))
-
-    def stations(self, quantity="queue"):
-        """Return "queue" or "utilization", a column a station, by population."""
-        import pandas as pd
-
-        if quantity not in STATION_QUANTITIES:
-            raise ValueError(f"quantity must be queue or utilization, not {quantity!r}.")
-        index = pd.Index(self.population, name="population")
-        columns = pd.Index(self.station_names, name="station")
-        return pd.DataFrame(getattr(self, quantity), index=index, columns=columns)
-
-    def plot(self, ax=None, quantity="throughput", **style):
-        """Draw "throughput", "response_s", "queue" or "utilization" against the population."""
-        ours = ("throughput", "response_s")
-        if quantity not in (*ours, *STATION_QUANTITIES):
-            known = ", ".join((*ours, *STATION_QUANTITIES))
-            raise ValueError(f"quantity must be one of {known}, not {quantity!r}.")
-        frame = self.frame()[quantity] if quantity in ours else self.stations(quantity)
-        return frame.plot(ax=ax, **{"ylabel": quantity, **style})
+    index = "population"
 
 
 def solution(network, throughput, residence_s, empty, method="exact"):

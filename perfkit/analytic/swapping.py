@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.analytic.checks import fitting, not_negative, positive
+from perfkit.analytic.checks import fitting, not_negative, positive, positives
 
 BYTES_PER_CLICK = 64
 
@@ -28,25 +28,14 @@ def elapsed_ratio(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, s
         Mean time of a file request, Tblock.
     swap_time_a, swap_time_b : array_like of float
         Mean time of a one-way swap, Tswap; zero where swapping is free (section 5.4).
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
-    loaded_a = positive("loaded_a", loaded_a)
-    loaded_b = positive("loaded_b", loaded_b)
-    block_time_a = positive("block_time_a", block_time_a)
-    block_time_b = positive("block_time_b", block_time_b)
+    given = dict(
+        loaded_a=loaded_a, loaded_b=loaded_b, block_time_a=block_time_a, block_time_b=block_time_b
+    )
+    loaded_a, loaded_b, block_time_a, block_time_b = positives(**given)
     swap_time_a = not_negative("swap_time_a", swap_time_a)
     swap_time_b = not_negative("swap_time_b", swap_time_b)
-    fitting(
-        loaded_a=loaded_a,
-        loaded_b=loaded_b,
-        block_time_a=block_time_a,
-        block_time_b=block_time_b,
-        swap_time_a=swap_time_a,
-        swap_time_b=swap_time_b,
-    )
+    fitting(**given, swap_time_a=swap_time_a, swap_time_b=swap_time_b)
     both = loaded_a * loaded_b
     return (both * block_time_b + loaded_a * swap_time_b) / (
         both * block_time_a + loaded_b * swap_time_a
@@ -64,10 +53,6 @@ def predict_elapsed(
         Measured elapsed time of A, with as many processes as B has.
     loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
         As for `elapsed_ratio`.
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
     elapsed_a = positive("elapsed_a", elapsed_a)
     ratio = positive(
@@ -89,17 +74,13 @@ def processes_loaded(memory_clicks, process_clicks, processes=None):
         User memory MM and process size PS.
     processes : array_like of float, optional
         Active processes, PN.
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
-    memory = positive("memory_clicks", memory_clicks)
-    size = positive("process_clicks", process_clicks)
-    processes = None if processes is None else positive("processes", processes)
-    most = np.inf if processes is None else processes
-    fitting(memory_clicks=memory, process_clicks=size, processes=1 if processes is None else most)
-    return np.minimum(np.floor(memory / size), most)[()]
+    given = dict(memory_clicks=memory_clicks, process_clicks=process_clicks)
+    if processes is not None:
+        given["processes"] = processes
+    memory, size, *most = positives(**given)
+    fits = np.floor(memory / size)
+    return np.minimum(fits, *most) if most else fits
 
 
 def elapsed_without_overlap(elapsed_a, swap_time, swaps):
@@ -111,13 +92,8 @@ def elapsed_without_overlap(elapsed_a, swap_time, swaps):
         Elapsed time without swapping, or with all of it hidden.
     swap_time, swaps : array_like of float
         Tswap and Nswaps, the swap-ins plus the swap-outs.
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
-    elapsed_a = positive("elapsed_a", elapsed_a)
-    swap_time = positive("swap_time", swap_time)
+    elapsed_a, swap_time = positives(elapsed_a=elapsed_a, swap_time=swap_time)
     swaps = not_negative("swaps", swaps)
     fitting(elapsed_a=elapsed_a, swap_time=swap_time, swaps=swaps)
     return elapsed_a + swap_time * swaps
@@ -126,19 +102,15 @@ def elapsed_without_overlap(elapsed_a, swap_time, swaps):
 def swapping_is_hidden(quantum, swap_time, loaded):
     """Tell whether processor-bound work hides all its swapping (section 3.3.2).
 
+    It does where the slice covers a swap-out with a swap-in and two processes are loaded.
+
     Parameters
     ----------
     quantum, swap_time, loaded : array_like of float
         Time slice Q, Tswap and NL.
-
-    Returns
-    -------
-    bool or numpy.ndarray
-        True where the slice covers a swap-out with a swap-in and two processes are loaded.
     """
-    quantum, least = positive("quantum", quantum), smallest_quantum(swap_time)
-    loaded = positive("loaded", loaded)
-    fitting(quantum=quantum, swap_time=least, loaded=loaded)
+    quantum, swap_time, loaded = positives(quantum=quantum, swap_time=swap_time, loaded=loaded)
+    least = smallest_quantum(swap_time)
     return (quantum >= least) & (loaded > 1)
 
 
@@ -148,10 +120,6 @@ def smallest_quantum(swap_time):
     Parameters
     ----------
     swap_time : array_like of float
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
     return 2.0 * positive("swap_time", swap_time)
 
@@ -163,15 +131,10 @@ def elapsed_by_processes(elapsed_a, processes_a, processes_b):
     ----------
     elapsed_a, processes_a, processes_b : array_like of float
         Elapsed time with PN = `processes_a`, and the PN asked about.
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
-    elapsed_a = positive("elapsed_a", elapsed_a)
-    processes_a = positive("processes_a", processes_a)
-    processes_b = positive("processes_b", processes_b)
-    fitting(elapsed_a=elapsed_a, processes_a=processes_a, processes_b=processes_b)
+    elapsed_a, processes_a, processes_b = positives(
+        elapsed_a=elapsed_a, processes_a=processes_a, processes_b=processes_b
+    )
     return elapsed_a * processes_b / processes_a
 
 
@@ -183,14 +146,8 @@ def elapsed_by_queue(elapsed_a, queue_a, queue_b):
     elapsed_a, queue_a, queue_b : array_like of float
         Elapsed time and mean disc queue with one PC, and the queue with the other. The two
         differ in PC alone; a shorter queue means a longer run.
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
-    elapsed_a = positive("elapsed_a", elapsed_a)
-    queue_a, queue_b = positive("queue_a", queue_a), positive("queue_b", queue_b)
-    fitting(elapsed_a=elapsed_a, queue_a=queue_a, queue_b=queue_b)
+    elapsed_a, queue_a, queue_b = positives(elapsed_a=elapsed_a, queue_a=queue_a, queue_b=queue_b)
     return elapsed_a * queue_a / queue_b
 
 
@@ -200,10 +157,6 @@ def expected_queue(loaded):
     Parameters
     ----------
     loaded : array_like of float
-
-    Returns
-    -------
-    float or numpy.ndarray
     """
     return positive("loaded", loaded) + 1.0
 
@@ -215,15 +168,10 @@ def calculated_block_time(access_ms=67.5, transfer_us_per_byte=2.35, block_bytes
     ----------
     access_ms, transfer_us_per_byte, block_bytes : array_like of float
         The defaults are Table I.
-
-    Returns
-    -------
-    float or numpy.ndarray
-        In ms.
     """
-    transfer = positive("transfer_us_per_byte", transfer_us_per_byte)
-    access, size = positive("access_ms", access_ms), positive("block_bytes", block_bytes)
-    fitting(access_ms=access, transfer_us_per_byte=transfer, block_bytes=size)
+    access, transfer, size = positives(
+        access_ms=access_ms, transfer_us_per_byte=transfer_us_per_byte, block_bytes=block_bytes
+    )
     return access + transfer / 1000.0 * size
 
 
@@ -253,66 +201,19 @@ def calculated_swap_times(
     tuple of (float or numpy.ndarray)
         Least and greatest, in ms.
     """
-    size = positive("process_clicks", process_clicks) * BYTES_PER_CLICK
-    block = positive("block_bytes", block_bytes)
-    cylinder = positive("blocks_per_cylinder", blocks_per_cylinder)
-    seek = positive("track_seek_ms", track_seek_ms)
-    fitting(
-        process_clicks=size,
+    clicks, access_ms, transfer_us_per_byte, seek, cylinder, block = positives(
+        process_clicks=process_clicks,
         access_ms=access_ms,
         transfer_us_per_byte=transfer_us_per_byte,
-        track_seek_ms=seek,
-        blocks_per_cylinder=cylinder,
-        block_bytes=block,
+        track_seek_ms=track_seek_ms,
+        blocks_per_cylinder=blocks_per_cylinder,
+        block_bytes=block_bytes,
     )
+    size = clicks * BYTES_PER_CLICK
     access = calculated_block_time(access_ms, transfer_us_per_byte, size)
     blocks = np.ceil(size / block)
     crossings = np.ceil(blocks / cylinder) - 1.0
     return access + crossings * seek, access + (crossings + 1.0) * seek
-
-
-def throughput(interactions, elapsed):
-    """Return the throughput X = C / T (section 3.3.3).
-
-    Parameters
-    ----------
-    interactions, elapsed : array_like of float
-        C completed in the time T. With C of all processes together this is the throughput of
-        the system, with C of one process its share.
-
-    Returns
-    -------
-    float or numpy.ndarray
-    """
-    interactions, elapsed = positive("interactions", interactions), positive("elapsed", elapsed)
-    fitting(interactions=interactions, elapsed=elapsed)
-    return interactions / elapsed
-
-
-def response_time(interactions, elapsed, think_time=0.0):
-    """Return the mean response time R = T / C - Z (section 3.3.3).
-
-    Parameters
-    ----------
-    interactions : array_like of float
-        C of ONE process, 200 in the experiment. The law is R = N / X - Z for N processes; with
-        the C of all of them, T / C is that N times too small.
-    elapsed : array_like of float
-        T in which each process completes its C.
-    think_time : array_like of float, optional
-        Mean think time Z.
-
-    Returns
-    -------
-    float or numpy.ndarray
-    """
-    interactions, elapsed = positive("interactions", interactions), positive("elapsed", elapsed)
-    think = not_negative("think_time", think_time)
-    fitting(interactions=interactions, elapsed=elapsed, think_time=think)
-    cycle = elapsed / interactions
-    if np.any(think >= cycle):
-        raise ValueError("think_time must be below elapsed / interactions.")
-    return cycle - think
 
 
 class Application(NamedTuple):

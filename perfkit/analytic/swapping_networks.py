@@ -1,10 +1,8 @@
-"""Swapping in queueing models: Kleinrock 1970, Strauss 1971 and Chen 1975.
+"""Swapping in queueing models: Strauss 1971 and Chen 1975.
 
-The public face of Kleinrock's round robin, whose room is `round_robin`, and of the other two,
-which are here. None of the three papers was at hand. What is here rests on what Brachman's
-thesis (section 3.1) says of them, on Chen's abstract and on what is generally known; each
-function says what was assumed. Brachman's own model is in `perfkit.analytic.swapping`. Times
-are in s.
+Neither paper was at hand. What is here rests on what Brachman's thesis (section 3.1) says of them,
+on Chen's abstract and on what is generally known; each function says what was assumed. Brachman's
+own model is in `perfkit.analytic.swapping`, Kleinrock's in `round_robin`. Times are in s.
 """
 
 from dataclasses import dataclass
@@ -23,27 +21,6 @@ from perfkit.analytic.checks import (
 )
 from perfkit.analytic.multiprogramming import Terminals, memory_constrained, subsystem_throughput
 from perfkit.analytic.records import Record
-from perfkit.analytic.round_robin import (
-    RoundRobin,
-    processor_sharing_response,
-    processor_sharing_swap_time,
-    round_robin,
-    smallest_quantum,
-)
-
-__all__ = [
-    "LimitingResource",
-    "RoundRobin",
-    "SwappedWork",
-    "SwappingNetwork",
-    "limiting_resource",
-    "processor_sharing_response",
-    "processor_sharing_swap_time",
-    "round_robin",
-    "smallest_quantum",
-    "swap_in_probability",
-    "swapping_network",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,35 +33,21 @@ class SwappingNetwork(Record):
         Throughput, response time and the distribution of active users.
     swap_probability : float
         Share of interactions that need a swap.
-    utilization, queue_length : numpy.ndarray, shape (devices + 1,)
-        Of each device as given, the swap channel last; users in service are in the queue.
+    device : tuple of str
+        Those given, and the swap channel last where the swaps have one of their own.
+    utilization, queue_length : numpy.ndarray, shape (devices,)
+        Of each device; users in service are in the queue.
     iterations : int
         Rounds until the swap probability stood still.
     """
 
     terminals: Terminals
     swap_probability: float
+    device: tuple
     utilization: np.ndarray
     queue_length: np.ndarray
     iterations: int
-
-    def frame(self):
-        """Return one row a device."""
-        import pandas as pd
-
-        names = [f"device_{i}" for i in range(1, self.utilization.size)] + ["swap_channel"]
-        columns = {"utilization": self.utilization, "queue_length": self.queue_length}
-        return pd.DataFrame(columns, index=pd.Index(names, name="device"))
-
-    def __str__(self):
-        """Return the users' measures and the devices' as text."""
-        return f"{self.terminals}\n\n{super().__str__()}\nswaps {self.swap_probability:.4g}"
-
-    def plot(self, ax=None, **style):
-        """Draw the devices' utilization as bars."""
-        axes = self.frame()["utilization"].plot.bar(ax=ax, **style)
-        axes.set_ylabel("utilization")
-        return axes
+    index = "device"
 
 
 def swap_in_probability(users, places):
@@ -153,7 +116,7 @@ def swapping_network(
     Raises
     ------
     ValueError
-        If an argument is impossible or the iteration does not come to rest.
+        If the iteration does not come to rest.
     """
     users = count("users", users)
     positive("think_time_s", one("think_time_s", think_time_s))
@@ -163,8 +126,10 @@ def swapping_network(
     if chance.size != users:
         raise ValueError(f"swap_probability must have {users} numbers, not {chance.size}.")
     limit = users if most_loaded is None else count("most_loaded", most_loaded)
+    devices = [f"device {i}" for i in range(1, demands.size + 1)]
     if swap_device is None:
         demands, swap_device = np.append(demands, 0.0), demands.size
+        devices.append("swap channel")
     if count("swap_device", swap_device, 0) >= demands.size:
         raise ValueError(f"swap_device must be below {demands.size}, not {swap_device}.")
     swapping = swap_time_s * (np.arange(demands.size) == swap_device)
@@ -176,11 +141,11 @@ def swapping_network(
         seen = found.active_probability[:-1] * np.arange(users, 0, -1)
         before, mean = mean, float(seen @ chance / seen.sum())
         if abs(mean - before) < 1e-12:
-            return _network(found, mean, all_demands, curve, iteration)
+            return _network(found, mean, devices, all_demands, curve, iteration)
     raise ValueError("The chance of a swap did not come to rest; is the network near a jump?")
 
 
-def _network(found, mean, demands, curve, iteration):
+def _network(found, mean, devices, demands, curve, iteration):
     """Average each device's queue, by exact MVA at each load, over the loads."""
     queue = np.zeros((curve.size + 1, demands.size))
     for load, throughput in enumerate(curve, 1):
@@ -189,6 +154,7 @@ def _network(found, mean, demands, curve, iteration):
     return SwappingNetwork(
         terminals=found,
         swap_probability=mean,
+        device=tuple(devices),
         utilization=found.throughput_per_s * demands,
         queue_length=found.active_probability @ queue[loaded],
         iterations=iteration,
@@ -246,20 +212,12 @@ class LimitingResource(Record):
     utilization: dict
     loads_per_s: float
 
-    def frame(self):
+    def to_frame(self):
         """Return one row a class of work."""
         import pandas as pd
 
         columns = {k: getattr(self, k) for k in ("throughput_per_s", "response_time_s")}
         return pd.DataFrame(columns).rename_axis("work")
-
-    def plot(self, ax=None, **style):
-        """Draw the resources' utilization as bars."""
-        import pandas as pd
-
-        axes = pd.Series(self.utilization).plot.bar(ax=ax, **style)
-        axes.set_ylabel("utilization")
-        return axes
 
 
 def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_channel=False):
@@ -285,11 +243,6 @@ def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_cha
     Returns
     -------
     LimitingResource
-
-    Raises
-    ------
-    ValueError
-        If a number is impossible, or the share does not go with the batch.
     """
     works = [interactive] if batch is None else [interactive, batch]
     part = share("batch_share", one("batch_share", batch_share))

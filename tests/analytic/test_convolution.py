@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import matplotlib
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,7 +19,7 @@ SERVERS = st.one_of(st.integers(1, 5), st.just(np.inf))
 
 def test_jain_chapter_35():
     found = solve_convolution([1, 3, 2], 3)
-    assert found.constants() == pytest.approx([1, 6, 25, 90])
+    assert np.exp(found.log_constants) == pytest.approx([1, 6, 25, 90])
     assert found.throughput == pytest.approx([1 / 6, 6 / 25, 25 / 90])
     assert found.utilization == pytest.approx([25 / 90, 75 / 90, 50 / 90])
     assert found.queue == pytest.approx([32 / 90, 156 / 90, 82 / 90])
@@ -30,7 +29,7 @@ def test_jain_chapter_35():
 def test_bolch_8_1_with_two_and_three_servers():
     demands = np.array([1, 0.667, 0.2]) / [0.8, 0.6, 0.4]
     found = solve_convolution(demands, 3, servers=[2, 3, 1])
-    assert found.constants() == pytest.approx([1, 2.861, 4.218, 4.465], abs=5e-3)
+    assert np.exp(found.log_constants) == pytest.approx([1, 2.861, 4.218, 4.465], abs=5e-3)
     assert found.throughput[-1] == pytest.approx(0.945, abs=1e-3)
     assert found.queue == pytest.approx([1.290, 1.050, 0.660], abs=1e-3)
 
@@ -51,7 +50,7 @@ def test_marginals_are_the_sum_over_all_states():
         for k, count in enumerate(state):
             weights[k, count] += float(weight)
     found = solve_convolution(demands, population, servers=[1, 2, 1, np.inf], rates={2: [2, 1, 3]})
-    marginals = found.marginals().to_numpy().T
+    marginals = np.array([found.marginal(k) for k in range(4)])
     assert marginals == pytest.approx(weights / weights.sum(axis=1, keepdims=True), rel=1e-12)
     assert found.queue == pytest.approx(marginals @ np.arange(6), rel=1e-12)
     assert found.utilization[2] == pytest.approx(1 - marginals[2, 0])
@@ -63,7 +62,6 @@ def test_constants_keep_their_digits_far_outside_the_range_of_numbers():
     found = solve_convolution(demands, 150, 2000, servers=[1, 4, 1, 1], rates={3: [1, 3, 2]})
     rates = [float(low / high) for low, high in pairwise(exact)]
     assert found.throughput == pytest.approx(rates, rel=1e-13)
-    assert np.isinf(found.constants()[-1])
     digits = exact[-1].numerator // exact[-1].denominator
     assert found.log_constants[-1] / np.log(10) == pytest.approx(len(str(digits)), abs=1)
 
@@ -119,24 +117,20 @@ def test_two_equal_bottlenecks_share_a_large_population():
     assert found.marginal(0) == pytest.approx(np.full(20_001, 1 / 20_001), rel=1e-10)
 
 
-def test_results_print_turn_into_frames_and_plot():
-    matplotlib.use("Agg")
+def test_stations_have_a_row_each_and_are_asked_for_by_name():
     found = solve_convolution([1, 3, 2], 3, stations=["processor", "disc", "drum"])
-    assert found.frame().loc["disc", "queue"] == pytest.approx(156 / 90)
+    frame = found.to_frame()
+    assert list(frame.index) == ["processor", "disc", "drum"]
+    assert frame.loc["disc", "queue"] == pytest.approx(156 / 90)
+    assert frame.loc["disc", "residence_s"] == pytest.approx(156 / 25)
     assert found.marginal("disc") == pytest.approx(found.marginal(1))
-    assert "drum" in str(found)
-    assert len(found.plot().lines) == 3
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: solve_convolution([1, -3], 3),
-        lambda: solve_convolution([1, 3], 0),
         lambda: solve_convolution([[1, 3], [2, 4]], [2, 2]),
         lambda: solve_convolution([[1, 3]], 2),
-        lambda: solve_convolution([1, np.nan], 2),
-        lambda: solve_convolution("abc", 2),
         lambda: solve_convolution([1, 3], 3).marginal("drum"),
         lambda: solve_convolution([1, 3], 3).marginal(2),
     ],

@@ -8,14 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 
+from perfkit.analytic import multiprogramming
 from perfkit.analytic.multiprogramming import (
-    birth_death,
     memory_constrained,
     memory_constrained_curve,
-    paged_throughput,
-    saturated_users,
     subsystem_throughput,
 )
 
@@ -66,22 +63,11 @@ def whole_system(users, limit, think, processor, disc, visits):
     return done, eligible, dispatchable
 
 
-def test_birth_and_death_is_the_balance_equations_solution():
-    up, down = [3.0, 1.0, 2.5, 0.5], [1.0, 2.0, 2.0, 4.0]
-
-    def moves(k):
-        if k < 4:
-            yield up[k], k + 1
-        if k:
-            yield down[k - 1], k - 1
-
-    assert birth_death(up, down) == pytest.approx(steady_state(list(range(5)), moves))
-
-
-def test_birth_and_death_stops_at_a_zero_and_stands_long_chains():
-    assert birth_death([1.0, 0.0, 5.0], [1.0, 1.0, 1.0]) == pytest.approx([0.5, 0.5, 0, 0])
-    p = birth_death(np.full(100_000, 2.0), np.full(100_000, 1.0))
-    assert p[-3:] == pytest.approx([0.125, 0.25, 0.5])
+def test_a_chain_stops_at_a_zero_and_may_be_long():
+    steady = multiprogramming.steady_state
+    assert steady(np.array([1.0, 0.0, 5.0]), np.ones(3)) == pytest.approx([0.5, 0.5, 0, 0])
+    chances = steady(np.full(100_000, 2.0), np.full(100_000, 1.0))
+    assert chances[-3:] == pytest.approx([0.125, 0.25, 0.5])
 
 
 def test_bolch_8_3_central_server():
@@ -157,27 +143,21 @@ def test_more_memory_and_more_users_never_lower_throughput(users, think, demands
 @given(USERS, st.floats(0.1, 50.0), DEMANDS, st.integers(1, 12))
 def test_the_asymptotes_bound_the_throughput(users, think, demands, limit):
     curve = subsystem_throughput(demands, limit)
-    saturation, _ = saturated_users(think, curve)
+    saturation = curve.max() * (think + 1 / curve[0])
     found = memory_constrained(users, think, curve).throughput_per_s
     assert found <= min(users / saturation, 1.0) * curve.max() * (1 + 1e-9)
 
 
 def test_beyond_full_memory_each_further_user_waits_for_it():
     curve = subsystem_throughput((0.5, 0.4, 0.2), 4)
-    _, full = saturated_users(20.0, curve)
-    found = memory_constrained_curve([round(2 * full), round(2 * full) + 1], 20.0, curve).frame()
+    full = 4 + curve[-1] * 20.0
+    found = memory_constrained_curve([round(2 * full), round(2 * full) + 1], 20.0, curve)
     assert np.diff(found["eligible"]).item() == pytest.approx(1.0, abs=1e-3)
     assert found["dispatchable"].iloc[-1] == pytest.approx(4.0, abs=1e-3)
 
 
-def test_saturated_users_by_hand():
-    """With 4 programs memory would do better, with 3 it thrashes already."""
-    found = saturated_users(10.0, [0.5, 0.8, 0.6, 1.0], 3)
-    assert found == pytest.approx((0.8 * (10.0 + 2.0), 3 + 0.6 * 10.0))
-
-
 def test_a_curve_keeps_the_memory_limit():
-    frame = memory_constrained_curve([2, 3], 5.0, [1.0, 1.5, 2.0], 1).frame()
+    frame = memory_constrained_curve([2, 3], 5.0, [1.0, 1.5, 2.0], 1)
     alone = memory_constrained(3, 5.0, [1.0])
     assert frame.loc[3, "eligible"] == pytest.approx(alone.eligible)
     assert frame.loc[3, "throughput_per_s"] == pytest.approx(alone.throughput_per_s)
@@ -185,85 +165,16 @@ def test_a_curve_keeps_the_memory_limit():
     assert frame.index.dtype.kind == "i"
 
 
+def test_a_limit_beyond_the_loads_that_are_known_is_refused():
+    with pytest.raises(ValueError, match="memory_limit must be at most 1"):
+        memory_constrained(2, 1.0, [1.0], 2)
+
+
 def test_no_think_time_keeps_all_users_active():
     found = memory_constrained(5, 0.0, [1.0, 1.5])
     assert (found.eligible, found.dispatchable, found.throughput_per_s) == (3.0, 2.0, 1.5)
     # Too small for its product with a throughput to be a number.
     assert memory_constrained(5, 5e-324, [0.1, 0.15]).eligible == 3.0
-
-
-def test_a_lifetime_that_ignores_memory_is_the_plain_subsystem():
-    found = paged_throughput(0.6, lambda frames: 0.02, 100.0, 0.01, 5, other_demands_s=[0.2])
-    assert found == pytest.approx(subsystem_throughput([0.6, 0.3, 0.2], 5))
-
-
-def test_pages_that_come_at_once_cost_nothing():
-    assert paged_throughput(0.5, lambda frames: 0.02, 50.0, 0.0, 2) == pytest.approx([2.0, 2.0])
-
-
-def test_paging_by_hand_with_one_and_two_programs():
-    found = paged_throughput(1.0, lambda frames: frames / 100, 50.0, 0.1, 2, fault_overhead_s=0.05)
-    one = 1 / (1.0 + 2 * 0.05 + 2 * 0.1)
-    processor, drum = 1.0 + 4 * 0.05, 4 * 0.1
-    two = (processor + drum) / (processor**2 + processor * drum + drum**2)
-    assert found == pytest.approx([one, two])
-
-
-def test_a_limit_that_is_too_high_thrashes():
-    curve = paged_throughput(1.0, lambda frames: 1e-5 * frames**2.5, 128.0, 0.017, 12)
-    best = int(np.argmax(curve)) + 1
-    assert 1 < best < 12
-    good = memory_constrained(60, 30.0, curve, best)
-    bad = memory_constrained(60, 30.0, curve)
-    assert good.response_time_s < bad.response_time_s
-    assert good.eligible > 0
-
-
-def test_records_print_and_turn_into_frames():
-    found = memory_constrained(3, 5.0, [1.0, 1.5])
-    assert "eligible" in str(found)
-    assert list(found.frame().index) == [
-        "terminals",
-        "memory_limit",
-        "throughput_per_s",
-        "response_time_s",
-        "thinking",
-        "eligible",
-        "dispatchable",
-        "eligible_time_s",
-        "dispatchable_time_s",
-    ]
-    table = found.distribution()
-    assert table["probability"].sum() == pytest.approx(1.0)
-    assert table["eligible"].tolist() == [0, 0, 0, 1]
-    assert table["dispatchable"].tolist() == [0, 1, 2, 2]
-    frame = memory_constrained_curve([1, 2], 5.0, [1.0, 1.5]).frame()
-    assert list(frame.index) == [1, 2]
-    (line,) = found.plot(ax=Figure().subplots()).lines
-    assert list(line.get_ydata()) == list(found.active_probability)
-    axes = memory_constrained_curve([1, 2], 5.0, [1.0, 1.5]).plot(ax=Figure().subplots())
-    assert [line.get_label() for line in axes.lines] == ["dispatchable", "eligible"]
-
-
-BAD = [
-    (lambda: memory_constrained(0, 1.0, [1.0]), "terminals must be a whole number of 1"),
-    (lambda: memory_constrained(2, -1.0, [1.0]), "think_time_s must be zero or more"),
-    (lambda: memory_constrained(2, 1.0, [0.0]), "throughput_by_load must be greater than zero"),
-    (lambda: memory_constrained(2, 1.0, [[1.0]]), "throughput_by_load must be a list"),
-    (lambda: memory_constrained(2, 1.0, [1.0], 2), "memory_limit must be at most 1"),
-    (lambda: saturated_users(1.0, [1.0], 2), "memory_limit must be at most 1"),
-    (lambda: birth_death([1.0], [1.0, 2.0]), "up_rates has 1 rates and down_rates 2"),
-    (lambda: birth_death([1.0], [0.0]), "down_rates must be greater than zero"),
-    (lambda: subsystem_throughput([0.0], 2), "the sum of demands_s must be greater"),
-    (lambda: subsystem_throughput([1.0], 0), "most_resident must be a whole number of 1"),
-    (lambda: paged_throughput(1, lambda m: 0.0, 10, 0.1, 2), "lifetime of a program must be"),
-]
-
-
-@pytest.mark.parametrize("call, sentence", BAD)
-def test_bad_input_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
 
 
 def test_the_oracle_agrees_with_two_machines_by_hand():

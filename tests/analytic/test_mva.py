@@ -3,7 +3,6 @@
 from fractions import Fraction
 from itertools import pairwise
 
-import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -162,7 +161,7 @@ def test_where_nobody_is_a_customer_is_alone(solve):
     found = solve([1, 2], 0, 5, servers=[3, 1])
     assert (found.throughput, found.response_s) == (0, 3)
     assert found.queue.tolist() == found.utilization.tolist() == [0, 0]
-    assert found.frame()["residence_s"].isna().all()
+    assert found.to_frame()["residence_s"].isna().all()
 
 
 @pytest.mark.filterwarnings("error")
@@ -346,7 +345,7 @@ def test_schweitzer_solves_its_equations_with_hundreds_of_classes():
     seen = found.queue.sum(axis=0) - found.queue / population[:, np.newaxis]
     assert found.residence_s == pytest.approx(demands * (1 + seen), rel=1e-9)
     assert found.throughput * (found.response_s + think) == pytest.approx(population)
-    assert found.frame()["utilization"].max() < 1
+    assert found.to_frame()["utilization"].max() < 1
 
 
 def test_schweitzer_settles_where_bottlenecks_are_nearly_balanced():
@@ -388,7 +387,7 @@ def test_servers_and_rates_are_read_by_their_labels_where_stations_have_names():
 def test_given_class_names_order_the_populations_of_an_array_too():
     population = pd.Series({"terminal": 5, "batch": 1})
     found = solve_mva([[1, 3], [2, 4]], population, 1.0, classes=["batch", "terminal"])
-    assert list(found.classes()["population"]) == [1, 5]
+    assert list(found.population) == [1, 5]
 
 
 def test_frames_name_stations_and_classes_and_order_the_populations():
@@ -399,9 +398,9 @@ def test_frames_name_stations_and_classes_and_order_the_populations():
     solution = solve_mva(demands, population, pd.Series({"terminal": 20, "batch": 0}))
     plain = solve_mva(demands.to_numpy(), [1, 5], [0, 20])
     assert solution.throughput == pytest.approx(plain.throughput)
-    assert list(solution.classes()["population"]) == [1, 5]
-    assert list(solution.frame().index) == ["processor", "disc"]
-    assert solution.detail().loc[("terminal", "disc"), "queue"] == plain.queue[1, 1]
+    assert list(solution.population) == [1, 5]
+    assert list(solution.to_frame().index) == ["processor", "disc"]
+    assert solution.class_names == ("batch", "terminal")
     one = solve_mva(demands.loc["batch"], 3, rates={"disc": [1, 2]})
     assert one.station_names == ("processor", "disc")
 
@@ -409,17 +408,10 @@ def test_frames_name_stations_and_classes_and_order_the_populations():
 def test_frames_by_hand():
     """Lazowska, page 142; 5/19 customers a second in all."""
     solution = solve_mva([[1, 3], [2, 4]], [1, 1])
-    frame = solution.frame()
+    frame = solution.to_frame()
     assert list(frame["utilization"]) == pytest.approx([7 / 19, 17 / 19])
     assert list(frame["queue"]) == pytest.approx([9 / 19, 29 / 19])
     assert list(frame["residence_s"]) == pytest.approx([9 / 5, 29 / 5])
-    detail = solution.detail()
-    assert list(detail["residence_s"]) == pytest.approx([4 / 3, 5, 5 / 2, 7])
-    assert list(detail["utilization"]) == pytest.approx([3 / 19, 9 / 19, 4 / 19, 8 / 19])
-    classes = solution.classes()
-    assert list(classes["throughput"]) == pytest.approx([3 / 19, 2 / 19])
-    assert list(classes["response_s"]) == pytest.approx([19 / 3, 19 / 2])
-    assert solution._repr_html_().count("<table") == 2
 
 
 def test_a_solution_names_its_method():
@@ -427,42 +419,13 @@ def test_a_solution_names_its_method():
     assert schweitzer(JAIN, 3).method == "Schweitzer"
 
 
-def test_bars_are_stacked_in_the_order_of_classes_and_stations():
-    matplotlib.use("Agg")
-    found = solve_mva([[1, 3], [2, 4]], [2, 3], stations=["tape", "disc"], classes=["b", "a"])
-    ax = found.plot()
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["tape", "disc"]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["b", "a"]
-    assert [bar.get_height() for bar in ax.patches] == pytest.approx(found.queue.ravel())
-    assert [bar.get_y() for bar in ax.patches] == pytest.approx([0, 0, *found.queue[0]])
-
-
 def test_a_curve_by_hand():
-    matplotlib.use("Agg")
     curve = mva_curve(JAIN, 2, 4)
-    frame = curve.frame()
+    frame = curve.to_frame()
     assert list(frame["throughput"]) == pytest.approx([1 / 10, 10 / 57])
     assert list(frame["response_s"]) == pytest.approx([6, 7.4])
-    assert curve.stations().loc[1].tolist() == pytest.approx([0.2, 0.3, 0.1])
-    assert curve.stations().loc[2].sum() == pytest.approx(2 - 40 / 57)
-    assert curve.plot().lines[0].get_ydata() == pytest.approx(curve.throughput)
-    ax = curve.plot(quantity="response_s")
-    assert ax.lines[-1].get_ydata() == pytest.approx(curve.response_s)
-
-
-def test_results_print_and_plot():
-    matplotlib.use("Agg")
-    solution = solve_mva([[1, 3], [2, 4]], [2, 3])
-    assert "class 2" in str(solution) and "station 2" in str(solution)
-    assert "<table" in solution._repr_html_()
-    assert len(solution.plot().patches) == 4
-    assert len(solve_mva(JAIN, 3).plot().patches) == 3
-    curve = mva_curve(JAIN, 500, 4)
-    assert curve.frame().shape == (500, 2)
-    assert len(str(curve).splitlines()) < 60
-    assert curve.stations("utilization").loc[500, "station 2"] == pytest.approx(1)
-    for quantity in ("throughput", "response_s", "queue", "utilization"):
-        assert curve.plot(quantity=quantity).get_ylabel() == quantity
+    assert curve.queue[0] == pytest.approx([0.2, 0.3, 0.1])
+    assert curve.queue[1].sum() == pytest.approx(2 - 40 / 57)
 
 
 def test_arrays_are_not_changed():
@@ -475,59 +438,32 @@ def test_arrays_are_not_changed():
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda: solve_mva([1, -2], 3), "demands_s must be zero or more, not -2"),
-        (lambda: solve_mva([1, np.inf], 3), "demands_s must be finite"),
-        (lambda: solve_mva(["fast", "slow"], 3), "demands_s must be a number"),
-        (lambda: solve_mva(None, 3), "demands_s must be finite"),
-        (lambda: solve_mva([], 3), "demands_s must be one number a station"),
-        (lambda: solve_mva(np.ones((2, 2, 2)), 3), "demands_s must be one number a station"),
-        (lambda: solve_mva([[1, 2], [3]], 3), "demands_s must be a number"),
         (lambda: solve_mva([0, 0], 3), "must have a number above zero"),
-        (lambda: solve_mva([1, 2], 1e30), "population must be whole numbers of 1e\\+09 at most"),
-        (lambda: schweitzer([1, 2], 10**30), "population must be whole numbers of 1e\\+09 at most"),
-        (lambda: solve_mva([1, 2], 3, servers=1e30), "servers must be whole numbers of 1e"),
-        (lambda: solve_mva([1, 2], -1), "population must be whole numbers of 0 or more, not -1"),
-        (lambda: mva_curve([1, 2], 0), "population must be a whole number of 1 or more, not 0"),
-        (lambda: solve_mva([1, 2], 2.5), "population must be whole numbers"),
-        (lambda: solve_mva([1, 2], [2, 3]), "population must be one number a class, 1 in all"),
         (lambda: solve_mva([[1, 2], [3, 4]], 3), "population must be one number a class"),
         (lambda: solve_mva([[1, 2], [3, 4]], [3, -1]), "population must be whole numbers"),
-        (lambda: solve_mva([1, 2], "many"), "population must be a number"),
-        (lambda: solve_mva([1, 2], 3, -1), "think_time_s must be zero or more"),
-        (lambda: solve_mva([1, 2], 3, [1, 2]), "think_time_s must be one number or one a class"),
-        (lambda: solve_mva([1, 2], 3, servers=0), "servers must be whole numbers of 1 or more"),
-        (lambda: solve_mva([1, 2], 3, servers=[1, 2, 3]), "servers must be one number or one a"),
-        (lambda: solve_mva([1, 2], 3, servers=["one", 2]), "servers must be a number"),
-        (lambda: solve_mva([1, 2], 3, servers=[np.nan, 2]), "servers must be finite"),
-        (lambda: solve_mva([1, 2], 3, servers=[1, np.inf, np.inf]), "servers must be one number"),
+        (lambda: schweitzer([[1, 2]], [3, 4]), "population must be one number a class"),
         (lambda: solve_mva([1, 2], 3, rates={0: [1, 0]}), "rates must be greater than zero"),
         (lambda: solve_mva([1, 2], 3, rates={7: [1, 2]}), "The station must be one of"),
         (lambda: solve_mva([1, 2], 3, rates={"disc": [1, 2]}), "The station must be one of"),
         (lambda: solve_mva([1, 2], 3, rates=[[1, 2]]), "rates must have one row a station"),
         (lambda: solve_mva([1, 2], 3, servers=2, rates={0: [1, 2]}), "not both"),
-        (lambda: solve_mva([1, 2], 3, stations=["a", "a"]), "stations must be 2 different"),
-        (lambda: solve_mva([1, 2], 3, stations=["a"]), "stations must be 2 different names"),
+        (
+            lambda: solve_mva([1, 2], 3, rates={0: [1, 2], "station 1": [1, 3]}),
+            "rates must name station 1 once",
+        ),
         (lambda: solve_mva(np.ones((6, 3)), [999] * 6), "schweitzer approximates"),
         (lambda: solve_mva(np.ones((30, 3)), [1] * 30), "schweitzer approximates"),
         (lambda: solve_mva(np.ones((300, 3)), [9999] * 300), "about 1e1200 combinations"),
         (lambda: solve_mva([1, 2], 10**9), "population must be at most 50000000"),
         (lambda: mva_curve([[1, 2], [3, 4]], 5), "population must be one number a class"),
         (lambda: mva_curve([[1, 2]], 5), "a curve has one class"),
-        (lambda: mva_curve([1, 2], [3, 4]), "population must be one whole number"),
-        (lambda: mva_curve([1, 2], 3).stations("speed"), "quantity must be"),
-        (
-            lambda: mva_curve([1, 2], 3).plot(quantity="speed"),
-            "throughput, response_s, queue, util",
-        ),
-        (lambda: schweitzer([1, -2], 3), "demands_s must be zero or more"),
-        (lambda: schweitzer([[1, 2]], [3, 4]), "population must be one number a class"),
         (
             lambda: solve_mva(pd.DataFrame(np.eye(2) + 1), pd.Series({"a": 1, "b": 2})),
             "population must have the classes",
         ),
     ],
 )
-def test_what_is_impossible_is_refused_in_one_sentence(call, match):
+def test_what_does_not_go_together_is_refused_in_one_sentence(call, match):
     with pytest.raises(ValueError, match=match) as error:
         call()
     assert one_sentence(error)

@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib.figure import Figure
 from scipy.stats import t as student
 
 from perfkit.analytic import swapping
 from perfkit.analytic import swapping_networks as networks
 from perfkit.analytic.multiprogramming import memory_constrained, subsystem_throughput
+from perfkit.analytic.round_robin import (
+    processor_sharing_response,
+    processor_sharing_swap_time,
+    round_robin,
+)
 
 LOADS = st.floats(0.05, 0.95)
 QUANTA = st.floats(0.02, 20.0)
@@ -66,7 +70,7 @@ def simulate_round_robin(rate, quantum, swap, customers, seed):
 @pytest.mark.parametrize("quantum, swap, rate, seed", [(0.5, 0.1, 0.5, 1), (1.5, 0.0, 0.7, 2)])
 def test_the_round_robin_is_that_of_a_simulated_one(quantum, swap, rate, seed):
     demand, response, held = simulate_round_robin(rate, quantum, swap, 150_000, seed)
-    found = networks.round_robin(rate, 1.0, quantum, swap)
+    found = round_robin(rate, 1.0, quantum, swap)
     middle, half = interval(response)
     assert abs(found.response_s - middle) < half
     for passes in (1, 2, 4):
@@ -81,7 +85,7 @@ def test_the_round_robin_is_that_of_a_simulated_one(quantum, swap, rate, seed):
 def test_responses_to_all_demands_average_to_the_mean(load, quantum, swap):
     demand = 1.0
     rate = load / (demand + swap / -np.expm1(-quantum / demand))
-    found = networks.round_robin(rate, demand, quantum, swap)
+    found = round_robin(rate, demand, quantum, swap)
     back = np.exp(-quantum / demand)
     passes = np.arange(1, int(60 / quantum) + 3)
     share = back ** (passes - 1) * (1 - back)
@@ -96,9 +100,9 @@ def test_responses_to_all_demands_average_to_the_mean(load, quantum, swap):
 
 @pytest.mark.parametrize("quantum", [1e3, np.inf])
 def test_an_endless_quantum_is_first_come_first_served(quantum):
-    found = networks.round_robin(0.5, 1.0, quantum)
+    found = round_robin(0.5, 1.0, quantum)
     assert found.response_to(np.array([0.2, 3.0])) == pytest.approx([1.2, 4.0])
-    swapped = networks.round_robin(0.5, 1.0, quantum, 0.25)
+    swapped = round_robin(0.5, 1.0, quantum, 0.25)
     second_moment = 2.0 + 2 * 0.25 + 0.25**2
     wait = 0.5 * second_moment / (2 * (1 - 0.625))
     assert swapped.response_to(0.2) == pytest.approx(wait + 0.45)
@@ -107,48 +111,48 @@ def test_an_endless_quantum_is_first_come_first_served(quantum):
 
 def test_an_endlessly_short_quantum_is_processor_sharing():
     for swap_share in (0.0, 0.3):
-        found = networks.round_robin(0.5, 1.0, 1e-4, swap_share * 1e-4)
+        found = round_robin(0.5, 1.0, 1e-4, swap_share * 1e-4)
         service = np.array([0.2, 1.0, 3.0])
-        sharing = networks.processor_sharing_response(service, 0.5, 1.0, swap_share)
+        sharing = processor_sharing_response(service, 0.5, 1.0, swap_share)
         assert found.response_to(service) == pytest.approx(sharing, rel=1e-3)
-        expended = networks.processor_sharing_swap_time(0.5, 1.0, swap_share)
+        expended = processor_sharing_swap_time(0.5, 1.0, swap_share)
         assert found.swap_time_expended_s == pytest.approx(expended, rel=1e-3)
 
 
 def test_processor_sharing_by_hand():
-    assert networks.processor_sharing_response(3.0, 0.4, 1.0) == pytest.approx(5.0)
-    assert networks.processor_sharing_response(3.0, 0.4, 1.0, 0.25) == pytest.approx(7.5)
-    assert networks.processor_sharing_swap_time(0.4, 1.0, 0.25) == pytest.approx(0.25)
-    assert networks.processor_sharing_swap_time(0.2, 2.0, 0.25) == pytest.approx(0.5)
-    regular = networks.processor_sharing_swap_time(0.4, 1.0, 0.25, square_s2=1.0)
+    assert processor_sharing_response(3.0, 0.4, 1.0) == pytest.approx(5.0)
+    assert processor_sharing_response(3.0, 0.4, 1.0, 0.25) == pytest.approx(7.5)
+    assert processor_sharing_swap_time(0.4, 1.0, 0.25) == pytest.approx(0.25)
+    assert processor_sharing_swap_time(0.2, 2.0, 0.25) == pytest.approx(0.5)
+    regular = processor_sharing_swap_time(0.4, 1.0, 0.25, square_s2=1.0)
     assert regular == pytest.approx(0.125)
 
 
 @given(st.floats(0.05, 0.8), QUANTA)
 def test_free_swaps_leave_the_mean_response_of_the_plain_queue(rate, quantum):
-    found = networks.round_robin(rate, 1.0, quantum)
+    found = round_robin(rate, 1.0, quantum)
     assert found.response_s == pytest.approx(1 / (1 - rate))
     assert found.swap_time_expended_s == 0.0
 
 
 @given(st.floats(0.05, 0.8), QUANTA)
 def test_a_round_robin_favours_the_short_and_a_swap_hurts_all(rate, quantum):
-    free = networks.round_robin(rate, 1.0, quantum)
+    free = round_robin(rate, 1.0, quantum)
     demand = np.linspace(0.01, 30, 50)
     assert np.all(np.diff(free.response_to(demand)) > 0)
     assert free.response_to(0.01) <= rate / (1 - rate) + 0.01 + 1e-9
     swap = 0.5 * (1 - rate) / rate * -np.expm1(-quantum)
-    slow = networks.round_robin(rate, 1.0, quantum, swap)
+    slow = round_robin(rate, 1.0, quantum, swap)
     assert np.all(slow.response_to(demand) > free.response_to(demand))
 
 
 @given(st.floats(0.05, 0.9), st.floats(0.01, 0.9))
 def test_just_above_the_smallest_quantum_the_processor_keeps_up(rate, fraction):
     swap = fraction * (1 / rate - 1)
-    least = networks.smallest_quantum(rate, 1.0, swap)
-    assert networks.round_robin(rate, 1.0, least * 1.001, swap).utilization < 1
+    least = -np.log1p(-rate * swap / (1 - rate))
+    assert round_robin(rate, 1.0, least * 1.001, swap).utilization < 1
     with pytest.raises(ValueError, match="less than all its time"):
-        networks.round_robin(rate, 1.0, least * 0.999, swap)
+        round_robin(rate, 1.0, least * 0.999, swap)
 
 
 def whole_network(users, think, demands, swap, chance):
@@ -307,44 +311,33 @@ def test_a_swap_shared_by_a_file_request_of_each_loaded_is_brachmans_ratio():
     assert ratio == pytest.approx(swapping.elapsed_ratio(4, 8, 0.05, 0.04, 0.07, 0.055))
 
 
-def test_records_print_and_turn_into_frames():
+def test_frames_name_devices_and_work():
     chance = networks.swap_in_probability(4, 2)
-    found = networks.swapping_network(4, 5.0, (0.5, 0.4), 0.7, chance)
-    assert "swap_channel" in str(found)
-    assert "interactive" in str(networks.limiting_resource(USERS))
-    robin = networks.round_robin(0.5, 1.0, 0.5)
-    assert "swap_time_expended_s" in str(robin)
-    for record in (found, robin, networks.limiting_resource(USERS)):
-        axes = record.plot(ax=Figure().subplots())
-        assert axes.lines or axes.patches
+    apart = networks.swapping_network(4, 5.0, (0.5, 0.4), 0.7, chance)
+    assert list(apart.to_frame().index) == ["device 1", "device 2", "swap channel"]
+    shared = networks.swapping_network(4, 5.0, (0.5, 0.4), 0.7, chance, swap_device=1)
+    assert list(shared.to_frame().index) == ["device 1", "device 2"]
+    assert list(shared.to_frame()["utilization"]) == list(shared.utilization)
+    assert list(networks.limiting_resource(USERS, JOBS, 0.25).to_frame().index) == [
+        "interactive",
+        "batch",
+    ]
 
 
-def network(users=2, think=1.0, demands=(1.0,), swap=1.0, chance=(0.5, 0.5), **more):
-    return networks.swapping_network(users, think, demands, swap, chance, **more)
-
-
-BAD = [
-    (lambda: networks.round_robin(1.0, 1.0, 1.0), "less than all its time, not for 1"),
-    (lambda: networks.round_robin(0.5, 1.0, 0.0), "quantum_s must be greater than zero"),
-    (lambda: networks.round_robin(0.5, 1.0, 1.0, -1), "swap_s must be zero or more"),
-    (lambda: networks.round_robin(0.5, 1.0, 1.0).response_to(0), "demand_s must be greater"),
-    (lambda: networks.smallest_quantum(0.5, 1.0, 1.0), "less than all its time"),
-    (lambda: networks.processor_sharing_response(1.0, 0.9, 1.0, 0.2), "less than all its time"),
-    (lambda: networks.processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5), "square_s2 must be at"),
-    (lambda: network(users=0), "users must be a whole number of 1 or more"),
-    (lambda: network(think=0.0), "think_time_s must be greater than zero"),
-    (lambda: network(demands=[-1.0]), "demands_s must be zero or more"),
-    (lambda: network(chance=[0.5]), "swap_probability must have 2 numbers, not 1"),
-    (lambda: network(chance=[0.5, 1.5]), "swap_probability must be from 0 to 1"),
-    (lambda: network(most_loaded=0), "most_loaded must be a whole number"),
-    (lambda: networks.limiting_resource(USERS, JOBS), "batch_share must be above 0"),
-    (lambda: networks.limiting_resource(USERS, None, 0.5), "batch_share must be above 0"),
-    (lambda: networks.limiting_resource(USERS._replace(loads=0)), "loads must be greater"),
-    (lambda: networks.swap_in_probability(3, 0), "places must be a whole number of 1"),
-]
-
-
-@pytest.mark.parametrize("call, sentence", BAD)
-def test_bad_input_is_refused_in_one_sentence(call, sentence):
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: round_robin(1.0, 1.0, 1.0), "less than all its time, not for 1"),
+        (lambda: processor_sharing_response(1.0, 0.9, 1.0, 0.2), "less than all its time"),
+        (lambda: processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5), "square_s2 must be at"),
+        (
+            lambda: networks.swapping_network(2, 1.0, [1.0], 1.0, [0.5]),
+            "swap_probability must have 2 numbers, not 1",
+        ),
+        (lambda: networks.limiting_resource(USERS, JOBS), "batch_share must be above 0"),
+        (lambda: networks.limiting_resource(USERS, None, 0.5), "batch_share must be above 0"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
