@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit.values import check_columns, check_none_missing, check_whole, is_whole
+from perfkit.values import check_columns, check_none_missing, check_whole
 
 
 def switching_order(versions, batch, observations, *, seed=None):
@@ -79,16 +79,14 @@ def settled(observations, discard=1):
     return observations[observations["position"] >= discard]
 
 
-def load_classes(load, width, first=1):
-    """Sort whole-numbered loads into classes, as Figure 1 does with 2k-1 or 2k active users.
+def load_classes(load, width):
+    """Sort whole-numbered loads from 1 into classes, as Figure 1 does with 2k-1 or 2k users.
 
     Parameters
     ----------
     load : pandas.Series of int
     width : int
         Numbers in a class.
-    first : int
-        The lowest number of the first class.
 
     Returns
     -------
@@ -98,12 +96,10 @@ def load_classes(load, width, first=1):
     Raises
     ------
     ValueError
-        If the width is no whole number of 1 or more, or ``first`` no whole number.
+        If the width is no whole number of 1 or more.
     """
     check_whole("width", width)
-    if not is_whole(first):
-        raise ValueError(f"first must be a whole number; {first!r} is not.")
-    return (load - first) // width * width + first + width - 1
+    return (load - 1) // width * width + width
 
 
 def check_units(frame, *columns):

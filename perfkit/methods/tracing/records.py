@@ -78,7 +78,7 @@ class Trace:
             raise ValueError("A trace's records must be in the order of time; these are not.")
 
     @classmethod
-    def of(cls, result, events, rename=None):
+    def of(cls, result, events):
         """Return the trace of a simulated run.
 
         Parameters
@@ -88,27 +88,18 @@ class Trace:
             ``trace_mask``, a bit for each kind, if some may be left out.
         events : IntEnum
             The system's kinds of events.
-        rename : mapping of str to str, optional
-            The system's name, in lower case, to the name in ``EVENTS``. Several may be renamed
-            to one: their records are then of one kind for all programs.
 
         Returns
         -------
         Trace
         """
-        rename = {} if rename is None else dict(rename)
-        names = {member.name.lower() for member in events}
-        for name in rename:
-            if name not in names:
-                hint = nearest(name, names) or "."
-                raise ValueError(f"The system has no event '{name}'{hint}")
-        kinds = {int(e): rename.get(e.name.lower(), e.name.lower()) for e in events}
+        kinds = {int(e): e.name.lower() for e in events}
         mask = getattr(result.parameters, "trace_mask", -1)
         left_out = frozenset(name for number, name in kinds.items() if not (mask >> number) & 1)
         return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
 
     def numbers(self, name):
-        """Return the numbers of all kinds of a name; none if this trace has no such kind.
+        """Return the number of the kind of a name, in a list; none if this trace has no such kind.
 
         Parameters
         ----------
@@ -117,7 +108,6 @@ class Trace:
         Returns
         -------
         list of int
-            Several if the system's kinds were renamed to one name.
 
         Raises
         ------
@@ -134,19 +124,6 @@ class Trace:
             raise ValueError(f"There is no event '{name}'{hint}")
         return found
 
-    def number(self, name):
-        """Return the number of a kind; -1 if this trace has no such kind.
-
-        Raises
-        ------
-        ValueError
-            As ``numbers`` does; also if several kinds bear the name.
-        """
-        found = self.numbers(name)
-        if len(found) > 1:
-            raise ValueError(f"'{name}' is the name of {len(found)} kinds: ask for its numbers.")
-        return found[0] if found else -1
-
     def need(self, *names):
         """Refuse this trace if its system has no kind of one of some names.
 
@@ -160,21 +137,6 @@ class Trace:
                 raise ValueError(
                     f"This trace can't say: its system has no records '{name}', which are needed."
                 )
-
-    def need_one(self, *names):
-        """Refuse this trace if its system has no kind of any of some names.
-
-        Raises
-        ------
-        ValueError
-            If so, or if the mask left one out.
-        """
-        if not any([self.numbers(name) for name in names]):
-            *others, last = [f"'{name}'" for name in names]
-            raise ValueError(
-                f"This trace can't say: its system has no records {', '.join(others)} or {last},"
-                " one of which is needed."
-            )
 
     def of_kind(self, *names):
         """Return whether each record is of some kinds; no record is of one that there isn't.
@@ -213,8 +175,7 @@ class Trace:
         import pandas as pd
 
         kinds, counts = np.unique(self.records["kind"], return_counts=True)
-        found = pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
-        return found.groupby(level=0, sort=False).sum()
+        return pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
 
     def filled(self, words_of, space_words):
         """Return how many records a space of so many words holds, and the time until it is full.

@@ -36,8 +36,6 @@ STAGES = {
     "page_wait": ["page wait"],
     "on_processor": ["processor"],
 }
-BYTE = 256
-SAMPLED = ("active storage", *(f"core queue {i}" for i in range(1, 6)))
 
 
 def visits(trace):
@@ -212,36 +210,3 @@ def category_transitions(trace, categories):
     matrix = np.zeros((categories, categories), np.int64)
     np.add.at(matrix, (category[:-1][same], category[1:][same]), 1)
     return matrix
-
-
-def queue_samples(trace):
-    """Return the lengths of the queues as sampled every ten seconds.
-
-    Needs the records "queues_sampled".
-
-    Parameters
-    ----------
-    trace : Trace
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by time in s, a column a queue.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
-    """
-    trace.need("queues_sampled")
-    records = trace.having("queues_sampled")
-    columns = {}
-    for packed, names in (
-        (records["value"].copy(), SAMPLED),
-        (records["detail"].copy(), QUEUES[len(SAMPLED) :]),
-    ):
-        for name in reversed(names):
-            columns[name] = packed % BYTE
-            packed //= BYTE
-    index = pd.Index(records["time_ms"] / 1000.0, name="time_s")
-    return pd.DataFrame(columns, index=index)[list(QUEUES)]

@@ -22,7 +22,7 @@ def station_waits(trace, found=None, by=None):
     found : pandas.DataFrame, optional
         The visits of this trace, if they are at hand.
     by : str, optional
-        "process", "category" or "awake", as ``groups`` says, when the visit begins.
+        "category" or "awake", as ``groups`` says, when the visit begins.
 
     Returns
     -------
