@@ -59,12 +59,6 @@ def principal_components(frame, variables=None):
     Returns
     -------
     Components
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or is there twice, none is named, a value is missing, a variable is
-        constant, or there are fewer than three rows.
     """
     values = standardised(frame, variables)
     eigenvalues, vectors = np.linalg.eigh(values.corr().to_numpy())
@@ -122,12 +116,6 @@ def class_table(frame, classes, demands):
     pandas.DataFrame
         Indexed by class: ``count``, ``share`` of transactions, and for each demand its mean,
         ``<demand>_variation`` (standard deviation over mean) and ``<demand>_share`` of all.
-
-    Raises
-    ------
-    ValueError
-        If a column lacks, has the name of one of the table's own, or there is not one class a
-        row.
     """
     check_columns(frame, demands)
     own = [
@@ -167,11 +155,6 @@ def clusters(frame, count, variables=None):
     -------
     pandas.Series of int
         Classes from 1, the most frequent first, indexed as the frame.
-
-    Raises
-    ------
-    ValueError
-        If the rows are too few or too alike for the classes.
     """
     values = standardised(frame, variables).to_numpy()
     if not is_whole(count) or not 2 <= count < len(values):

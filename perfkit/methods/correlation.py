@@ -16,15 +16,6 @@ def correlation_table(pairs):
     ----------
     pairs : pandas.DataFrame
         ``variable``, ``against`` and ``r``, as of a printed triangle.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    ValueError
-        If a pair lacks or is given twice.
     """
     names = list(dict.fromkeys([*pairs["variable"], *pairs["against"]]))
     diagonal = np.where(np.eye(len(names)) > 0.0, 1.0, np.nan)
@@ -46,16 +37,6 @@ def multiple_r2(correlation, response, predictors):
     correlation : pandas.DataFrame
     response : str
     predictors : list of str
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If the variables have no table of correlations (see `checked_correlation`), one is unknown
-        or named twice, or a predictor follows from the others.
     """
     named = [response, *predictors]
     check_named(correlation, named)
@@ -66,13 +47,7 @@ def multiple_r2(correlation, response, predictors):
 
 
 def check_named(correlation, names):
-    """Refuse names that a table of correlations does not have, each once.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, or given or in the table twice, or the table is not square.
-    """
+    """Refuse names that a table of correlations does not have, each once."""
     _check_square(correlation)
     check_once(names)
     check_once(correlation.index)
@@ -91,13 +66,7 @@ def _check_square(correlation):
 
 
 def check_once(names):
-    """Refuse names of variables that are not all different.
-
-    Raises
-    ------
-    ValueError
-        If one is there twice.
-    """
+    """Refuse names of variables that are not all different."""
     names = pd.Index(names)
     if names.has_duplicates:
         twice = ", ".join(map(repr, names[names.duplicated()].unique()))
@@ -133,16 +102,6 @@ def standardised(frame, variables=None):
     frame : pandas.DataFrame
     variables : list of str, optional
         All columns by default.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or is there twice, none is named, a value is missing, a variable is
-        constant, or there are fewer than three rows.
     """
     values = numbers(frame, variables)
     if values.columns.empty:
@@ -156,13 +115,7 @@ def standardised(frame, variables=None):
 
 
 def numbers(frame, variables=None):
-    """Return columns of a frame as floats; all by default.
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or is there twice.
-    """
+    """Return columns of a frame as floats; all by default."""
     names = list(frame.columns if variables is None else variables)
     check_once(names)
     check_columns(frame, names)
@@ -177,16 +130,6 @@ def checked_correlation(correlation):
     Parameters
     ----------
     correlation : pandas.DataFrame
-
-    Returns
-    -------
-    numpy.ndarray
-
-    Raises
-    ------
-    ValueError
-        If it is none: not square, not symmetric, not one on its diagonal, or with a negative
-        eigenvalue.
     """
     _check_square(correlation)
     try:

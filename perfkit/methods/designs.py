@@ -24,11 +24,6 @@ def coded(frame, factors):
     -------
     pandas.DataFrame
         A column a factor, indexed as the frame.
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or has a value that is neither level.
     """
     _check_factors(factors)
     signs = {}
@@ -54,11 +49,6 @@ def contrasts(frame, factors):
     -------
     pandas.DataFrame
         Of -1 and 1, indexed as the frame.
-
-    Raises
-    ------
-    ValueError
-        As `coded`.
     """
     signs = coded(frame, factors)
     terms = {}
@@ -81,11 +71,6 @@ def effects_of_means(means, factors):
     -------
     pandas.DataFrame
         Responses by terms.
-
-    Raises
-    ------
-    ValueError
-        If not every combination is there once.
     """
     signs = contrasts(means, factors)
     if len(means) != 2 ** len(factors) or means[list(factors)].duplicated().any():

@@ -25,11 +25,6 @@ def cumulative_table(values, limits):
     -------
     pandas.DataFrame
         A row a limit: ``limit``, ``count``, ``cdf``.
-
-    Raises
-    ------
-    ValueError
-        If a value is missing, there is none, or the limits do not grow.
     """
     values, limits = _values(values), _growing(limits, "limits")
     count = np.searchsorted(np.sort(values), limits, side="right")
@@ -55,11 +50,6 @@ def joint_table(frame, rows, columns, row_limits, column_limits):
     -------
     pandas.DataFrame
         Classes of ``rows`` by classes of ``columns``, labelled ``<=0``, ``0-10``, ``>10``.
-
-    Raises
-    ------
-    ValueError
-        If a column or a value is missing, there is none, or limits do not grow.
     """
     check_columns(frame, [rows, columns])
     first = _classes(frame[rows], row_limits)
@@ -91,11 +81,6 @@ def conditional_means(joint, column_values):
     -------
     pandas.Series
         Indexed as the rows, and ``all``; not a number for an empty row.
-
-    Raises
-    ------
-    ValueError
-        If there is not one value a column.
     """
     shares = joint.to_numpy(float)
     values = np.asarray(column_values, float)

@@ -59,12 +59,6 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10):
     Returns
     -------
     Stepwise
-
-    Raises
-    ------
-    ValueError
-        If a limit is impossible, a value missing, a variable constant or named twice, a candidate
-        called ``const`` as the model's constant is.
     """
     data = _variables(frame, response, candidates)
     correlation = standardised(data).corr()
@@ -120,12 +114,6 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
     pandas.DataFrame
         A row a step: ``action``, ``variable``, ``f_ratio``, ``p``, ``df`` (of the error in the
         partial F test), ``r2`` and ``adjusted_r2`` after it, and ``variables`` that are then in.
-
-    Raises
-    ------
-    ValueError
-        If a limit is impossible, the table none of correlations, the response not in it, or the
-        samples fewer than two.
     """
     if not is_finite(count) or count < 2:
         raise ValueError(f"count must be 2 samples or more; {count!r} is not.")
@@ -160,10 +148,6 @@ def chosen(path):
     ----------
     path : pandas.DataFrame
         As of `stepwise_path`.
-
-    Returns
-    -------
-    list of str
     """
     return list(path["variables"].iloc[-1]) if len(path) else []
 
@@ -232,12 +216,6 @@ def selection_frequency(
     pandas.DataFrame
         Indexed by candidate: ``selected`` and ``first`` (shares of the resamples). One that is
         constant in a half is not selected from it.
-
-    Raises
-    ------
-    ValueError
-        If a block is longer than half the frame, or there is no resample; otherwise as
-        `stepwise`.
     """
     check_whole("resamples", resamples)
     data = standardised(_variables(frame, response, candidates))

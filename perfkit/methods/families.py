@@ -118,11 +118,6 @@ def hyperexponential(phases):
     -------
     Family
         With ``2 phases - 1`` free numbers.
-
-    Raises
-    ------
-    ValueError
-        If the phases are no whole number of 2 or more.
     """
     if not is_whole(phases) or phases < 2:
         raise ValueError(f"A hyperexponential has 2 phases or more, not {phases!r}.")

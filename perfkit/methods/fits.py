@@ -67,12 +67,6 @@ def fit_values(family, values):
     Returns
     -------
     DistributionFit
-
-    Raises
-    ------
-    ValueError
-        If the values are no list, one is not positive, or there are not more of them than free
-        numbers.
     """
     values = np.asarray(values, float)
     check_list("values", values)
@@ -119,13 +113,6 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
     -------
     DistributionFit
         Its ``cost`` is half the sum of the squares.
-
-    Raises
-    ------
-    ValueError
-        If limits and shares do not pair, limits do not rise, shares fall or are none, fewer
-        numbers are printed than the family has free, a moment is negative or not finite, or half
-        a digit is not above 0.
     """
     limits, cdf = _points(limits, cdf)
     _check_printed(half_digit, mean, sd, moment_half_digits)
@@ -174,11 +161,6 @@ def compare(fits):
     -------
     pandas.DataFrame
         Indexed by family: ``free``, ``log_likelihood``, ``aic``, ``mean``, ``sd``, ``median``.
-
-    Raises
-    ------
-    ValueError
-        If a fit is not by likelihood, or values differ.
     """
     fits = list(fits)
     if len({fit.digest for fit in fits}) != 1 or not np.isfinite(fits[0].count):

@@ -28,11 +28,6 @@ def pareto_maximal(observations, x, y):
     ndarray of bool
         Read as the paper defines it: an observation that another equals in one measure and
         exceeds in the other stays in.
-
-    Raises
-    ------
-    ValueError
-        If a value or a column is missing, as in all functions here.
     """
     first, second = _measures(observations, x, y)
     order = np.argsort(first)
@@ -96,11 +91,6 @@ def compare_regions(observations, x, y, *, seed=0):
     pandas.DataFrame
         A row a run: ``first``, ``second`` (areas), ``ratio`` (not a number where the first area
         is 0), ``observations`` a version. Runs without both versions are left out.
-
-    Raises
-    ------
-    ValueError
-        If a version was never in force, or a value, such as the run, is missing.
     """
     check_units(observations, "run", "version")
     check_versions(observations, 0, 1)

@@ -53,14 +53,6 @@ def effects(frame, response, factors, covariates=(), *, block=None, confidence=0
         (one replicate, or a response that follows exactly from the terms) only the effects are
         numbers. A term that does not change within
         any block is confounded with them and has no number.
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or is named twice, a value is missing, a number not finite, the response
-        does not vary (within blocks), a covariate is constant or says nothing new, a factor or
-        covariate is called as another term is (``const``), no factor is named, or the
-        confidence is not between 0 and 1.
     """
     check_share("confidence", confidence)
     model, terms = _coded_model(frame, response, factors, covariates, block)
@@ -88,11 +80,6 @@ def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95
     -------
     pandas.DataFrame
         Indexed by covariate and term; the columns of `effects`.
-
-    Raises
-    ------
-    ValueError
-        As `effects`, of each covariate as the response.
     """
     _check_listed(covariates)
     parts = {
@@ -123,14 +110,6 @@ def variance_table(frame, response, factors, covariates=(), *, block=None):
     pandas.DataFrame
         In the form of Table 7, indexed by ``source``, the last of which is ``error``: ``df``,
         ``sum_of_squares``, ``mean_square``, ``f_ratio``, ``p``.
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or is named twice, a value is missing, a number not finite, the response
-        does not vary (within blocks) or follows exactly from the terms, a covariate is constant
-        or says nothing new, a term is confounded with the blocks, no degree of freedom is left
-        for the error, or no factor is named.
     """
     model, names = _formula_model(frame, response, factors, covariates, block)
     if model.df_resid < 1:
@@ -161,12 +140,6 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     -------
     pandas.DataFrame
         A row a cell: the factors, ``count``, ``mean``, ``adjusted``, ``low``, ``high``.
-
-    Raises
-    ------
-    ValueError
-        As `variance_table`, but for the error; or if the confidence is not between
-        0 and 1.
     """
     check_share("confidence", confidence)
     model, _ = _formula_model(frame, response, factors, covariates, None)
@@ -193,12 +166,6 @@ def slopes(frame, response, factors, covariates, *, block=None, confidence=0.95)
     pandas.DataFrame
         Indexed by covariate: ``slope``, ``low``, ``high``, ``p``. Only the slopes are numbers
         where the response follows exactly from the terms.
-
-    Raises
-    ------
-    ValueError
-        As `variance_table`, but for the error; or if the confidence is not between
-        0 and 1.
     """
     check_share("confidence", confidence)
     model, _ = _formula_model(frame, response, factors, covariates, block)
@@ -222,11 +189,6 @@ def slope_homogeneity(frame, response, factors, covariates, *, block=None):
     -------
     pandas.Series
         ``f_ratio``, ``df``, ``error_df``, ``p``.
-
-    Raises
-    ------
-    ValueError
-        If the cells are too small for slopes of their own; otherwise as `variance_table`.
     """
     common, _ = _formula_model(frame, response, factors, covariates, block)
     _check_error(common, frame[response])

@@ -23,15 +23,6 @@ def f_power(noncentrality, effect_df, error_df, level=0.05):
     effect_df, error_df : float
     level : float
         The chance of a false alarm.
-
-    Returns
-    -------
-    numpy.ndarray or float
-
-    Raises
-    ------
-    ValueError
-        If the level is not between 0 and 1.
     """
     check_share("level", level)
     limit = stats.f.isf(level, effect_df, error_df)
@@ -55,15 +46,6 @@ def effect_power(effect, error_variance, runs, error_df, level=0.05):
     error_df : float
         Runs less cells less covariates.
     level : float
-
-    Returns
-    -------
-    numpy.ndarray or float
-
-    Raises
-    ------
-    ValueError
-        If the effect, variance, runs, degrees of freedom or level are impossible.
     """
     _check(error_variance, runs, error_df, level)
     effect = np.asarray(effect, float)
@@ -88,16 +70,6 @@ def replicates_needed(effect, error_variance, cells, *, covariates=0, power=0.8,
     covariates : int
         Each takes a degree of freedom.
     power, level : float
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If more than 100,000 would be needed, the effect is 0 or not finite, the variance not above
-        0, the power or level not between 0 and 1, or a count no whole number or too small.
     """
     check_whole("cells", cells, 2)
     check_whole("covariates", covariates, 0)
@@ -130,12 +102,6 @@ def rejection_share(p_values, level=0.05, confidence=0.95):
     -------
     pandas.Series
         ``share``, ``low``, ``high``, ``experiments``.
-
-    Raises
-    ------
-    ValueError
-        If there is no experiment, a p is missing, or the level or confidence is not between 0
-        and 1.
     """
     check_share("level", level)
     check_share("confidence", confidence)

@@ -9,7 +9,6 @@ import pytest
 from perfkit import published
 from perfkit.claims import Finding
 from perfkit.methods import switching
-from perfkit.studies import cp67 as study
 from perfkit.studies.cp67 import (
     calibration,
     claims,
@@ -19,6 +18,7 @@ from perfkit.studies.cp67 import (
     timeline,
     tuning,
 )
+from perfkit.studies.cp67 import runs as study
 from perfkit.systems import cp67
 
 HOURS = {"day_s": 10000.0, "swing": 0.5, "usual_users": 34.0}

@@ -6,7 +6,6 @@ import pytest
 
 from perfkit import published, what_if
 from perfkit.methods import tracing
-from perfkit.studies import emas as study
 from perfkit.studies.emas import (
     benchmark,
     calibration,
@@ -15,6 +14,7 @@ from perfkit.studies.emas import (
     experiments,
     timeline,
 )
+from perfkit.studies.emas import runs as study
 from perfkit.systems import emas
 
 SHORT = {"settle_s": 300.0, "measured_s": 1200.0}

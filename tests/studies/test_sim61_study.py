@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from perfkit import published, scorecard
-from perfkit.studies import sim61 as study
 from perfkit.studies.sim61 import calibration, claims, derivations, experiments, timeline
+from perfkit.studies.sim61 import runs as study
 from perfkit.systems import sim61
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from perfkit import published, what_if
-from perfkit.studies import tss360 as study
 from perfkit.studies.tss360 import calibration, claims, experiments, runs, scoring, timeline
+from perfkit.studies.tss360 import runs as study
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import load
 

@@ -24,12 +24,6 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     -------
     float
         Not rounded; at least 2.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two units, a number is missing or infinite, the effect is 0, or
-        the confidence or power is not between 0 and 1.
     """
     check_share("confidence", confidence)
     check_share("power", power)
@@ -70,12 +64,6 @@ def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):
     -------
     float
         Two-sided probability; never below 1 / (shuffles + 1).
-
-    Raises
-    ------
-    ValueError
-        If a column, a run, cycle or version is missing, a version was never in force, or there
-        is no shuffle.
     """
     check_whole("shuffles", shuffles)
     keys = ["run", "cycle", "version"]

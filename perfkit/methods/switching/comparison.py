@@ -53,13 +53,6 @@ def compare(
         baseline with ``low`` and ``high``, and ``ratio`` to it with ``ratio_low`` and
         ``ratio_high`` (an interval of its logarithm). Not a number where a version was not
         seen; intervals need two units.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or a value that tells rows apart, no observation has a number, the
-        statistic is unknown, the confidence is not between 0 and 1, or the baseline
-        was never in force.
     """
     classes = [by] if isinstance(by, str) else []
     check_columns(observations, ["run", "cycle", "version", measure, *classes], "observations")
@@ -181,11 +174,6 @@ def carry_over(observations, measure, settled_from=2, *, unit="batch"):
     pandas.DataFrame
         Indexed by ``position``: ``carried`` in the measure's unit, ``half_width`` (95 %),
         ``batches``, or ``runs``.
-
-    Raises
-    ------
-    ValueError
-        If no batch is long enough, the version never changes, or the unit is unknown.
     """
     if unit not in ("batch", "run"):
         raise ValueError(f"unit must be one of batch, run; {unit!r} is not.")

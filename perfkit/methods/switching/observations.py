@@ -22,11 +22,6 @@ def switching_order(versions, batch, observations, *, seed=None):
     Returns
     -------
     ndarray of int, shape (observations,)
-
-    Raises
-    ------
-    ValueError
-        If a count is no whole number of 1 or more.
     """
     for name, count in (("versions", versions), ("batch", batch), ("observations", observations)):
         check_whole(name, count)
@@ -50,12 +45,6 @@ def label(observations, batch, versions):
     -------
     pandas.DataFrame
         The same rows with ``batch``, ``cycle`` and ``position``, each from 0.
-
-    Raises
-    ------
-    ValueError
-        If there is no column ``run``, one of its values is missing, or a count is no whole
-        number of 1 or more.
     """
     check_units(observations, "run")
     check_whole("batch", batch)
@@ -67,13 +56,7 @@ def label(observations, batch, versions):
 
 
 def settled(observations, discard=1):
-    """Return the observations that are left when the first ones of each batch are discarded.
-
-    Raises
-    ------
-    ValueError
-        If there is no column ``position``, or ``discard`` is no whole number of 0 or more.
-    """
+    """Return the observations that are left when the first ones of each batch are discarded."""
     check_columns(observations, ["position"], "observations")
     check_whole("discard", discard, 0)
     return observations[observations["position"] >= discard]
@@ -92,11 +75,6 @@ def load_classes(load, width):
     -------
     pandas.Series of int
         The highest number of each one's class.
-
-    Raises
-    ------
-    ValueError
-        If the width is no whole number of 1 or more.
     """
     check_whole("width", width)
     return (load - 1) // width * width + width

@@ -26,12 +26,6 @@ def groups(trace, by):
     Returns
     -------
     ndarray of int, shape (records,)
-
-    Raises
-    ------
-    ValueError
-        If ``by`` is none of these; if the system has no records "queued" ("category"), or none
-        of "wakes" or "sleeps" ("awake"); if the mask left out any that are read.
     """
     if by not in BY:
         raise ValueError(f"by must be 'category' or 'awake'; {by!r} is not.")

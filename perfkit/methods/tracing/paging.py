@@ -26,11 +26,6 @@ def traffic(trace):
     -------
     pandas.Series
         Preloads and their pages, demands by kind, pages out of core by marks.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need(*TRAFFIC, *DEMANDS)
     begun, ended = trace.having("preload_begins"), trace.having("preload_ends")
@@ -66,11 +61,6 @@ def demand_waits(trace):
         ``process``, ``kind`` ("demand_disc", "demand_drum" or, for a shared page that was on its
         way, "demand_in_core"), ``time_ms`` (of the request), ``wait_ms``, ``record`` (place of
         the request in the trace). A demand of a page that was in core is no wait.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("demanded_page_arrives", *DEMANDS)
     begins, ends = pairs(trace, DEMANDS, ("demanded_page_arrives",))
@@ -148,11 +138,6 @@ def transfer_times(trace, by=None):
         ``prepaged``, ``demand_drum``, ``demand_disc``, ``demand_in_core``, ``written``; not a
         number where there was none. With ``by``, the index has one level more: the group, before
         these.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed, or there is no such ``by``.
     """
     frames = demand_waits(trace), preload_times(trace), write_times(trace)
     if by is None:
@@ -192,11 +177,6 @@ def compactions(trace):
     pandas.Series
         ``attempts``, ``successes``, ``success_percent`` (not a number without attempts),
         ``pages_removed``, ``pages_a_success`` (not a number without successes).
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("compaction", COMPACTED)
     tried = trace.having("compaction")

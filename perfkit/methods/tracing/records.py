@@ -55,11 +55,6 @@ class Trace:
         Whether tracing stopped because its space was used up.
     left_out : frozenset of str
         Kinds that the mask left out. A program that reads one refuses the trace.
-
-    Raises
-    ------
-    ValueError
-        If the records lack a field, or are not in the order of time.
     """
 
     records: np.ndarray
@@ -88,10 +83,6 @@ class Trace:
             ``trace_mask``, a bit for each kind, if some may be left out.
         events : IntEnum
             The system's kinds of events.
-
-        Returns
-        -------
-        Trace
         """
         kinds = {int(e): e.name.lower() for e in events}
         mask = getattr(result.parameters, "trace_mask", -1)
@@ -104,15 +95,6 @@ class Trace:
         Parameters
         ----------
         name : str
-
-        Returns
-        -------
-        list of int
-
-        Raises
-        ------
-        ValueError
-            If no program and no system knows the name, or the mask left the kind out.
         """
         if name in self.left_out:
             raise ValueError(
@@ -125,13 +107,7 @@ class Trace:
         return found
 
     def need(self, *names):
-        """Refuse this trace if its system has no kind of one of some names.
-
-        Raises
-        ------
-        ValueError
-            If so, or if the mask left one out.
-        """
+        """Refuse this trace if its system has no kind of one of some names."""
         for name in names:
             if not self.numbers(name):
                 raise ValueError(
@@ -139,12 +115,7 @@ class Trace:
                 )
 
     def of_kind(self, *names):
-        """Return whether each record is of some kinds; no record is of one that there isn't.
-
-        Returns
-        -------
-        ndarray of bool
-        """
+        """Return whether each record is of some kinds; no record is of one that there isn't."""
         wanted = [number for name in names for number in self.numbers(name)]
         return np.isin(self.records["kind"], wanted)
 
@@ -166,12 +137,7 @@ class Trace:
         return float(times[-1] - times[0]) / 1000.0 if times.size else 0.0
 
     def counts(self):
-        """Return the number of records of each name that occurs.
-
-        Returns
-        -------
-        pandas.Series
-        """
+        """Return the number of records of each name that occurs."""
         import pandas as pd
 
         kinds, counts = np.unique(self.records["kind"], return_counts=True)
@@ -203,13 +169,7 @@ class Trace:
 
 
 def save(trace, path):
-    """Keep a trace as a file of this very name, which ``load`` reads (a compressed ``.npz``).
-
-    Raises
-    ------
-    ValueError
-        If the path is a folder, or lies in none.
-    """
+    """Keep a trace as a file of this very name, which ``load`` reads (a compressed ``.npz``)."""
     numbers = np.array(list(trace.kinds), np.int64)
     names = np.array(list(trace.kinds.values()))
     left_out = np.array(sorted(trace.left_out), str)
@@ -226,13 +186,7 @@ def save(trace, path):
 
 
 def load(path):
-    """Return a trace from its file.
-
-    Raises
-    ------
-    ValueError
-        If the file is missing or holds no trace.
-    """
+    """Return a trace from its file."""
     path = Path(path)
     if not path.exists():
         raise ValueError(f"There is no trace {path}.")

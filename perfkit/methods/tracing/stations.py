@@ -59,11 +59,6 @@ def visits(trace):
         number for each user's time with the process, all else one a process), ``record`` and
         ``until_record`` (places in the trace of the records that begin and end it; -1 if
         missing).
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("queued", "exit_from_supervisor")
     records, station = trace.records, _stations(trace)
@@ -126,11 +121,6 @@ def residence_stages(trace, found=None):
     -------
     pandas.Series
         Not a number if no residence begins.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("preload_begins", "removed_from_core")
     found = visits(trace) if found is None else found
@@ -159,11 +149,6 @@ def residences(trace):
     pandas.DataFrame
         A row a residence: ``process``, ``category`` (counted from 0), ``begins_s``, ``ends_s``,
         ``cpu_ms``, ``written`` (pages).
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("preload_begins", "removed_from_core")
     begins, ends = pairs(trace, ("preload_begins",), ("removed_from_core",))
@@ -195,11 +180,6 @@ def category_transitions(trace, categories):
     Returns
     -------
     ndarray of int64, shape (categories, categories)
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("queued")
     joins = joins_core_queue(trace)
