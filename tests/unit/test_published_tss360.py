@@ -98,6 +98,49 @@ def test_tables_2_and_3_agree_only_as_read(readings):
         assert (margins > cdf + 0.01).sum() == 2
 
 
+def test_what_lies_beyond_the_last_limits_of_table_2():
+    """Each closed class at its bottom, middle or top; the open one makes up the rest."""
+    points, moments = table("table_2", True), table("table_2_moments").set_index("resource")
+
+    def beyond(resource):
+        own = points[points["resource"] == resource]
+        high, cdf = own["limit"].to_numpy(float), own["cdf"].to_numpy()
+        low = np.append(0.0, high[:-1] + (own["unit"].iloc[0] != "s"))
+        shares, rest, (mean, sd) = (
+            np.diff(cdf, prepend=0),
+            1 - cdf[-1],
+            moments.loc[resource, ["mean", "sd"]],
+        )
+        least = ((mean**2 + sd**2 - shares @ high**2) / rest) ** 0.5
+        return least, (mean - shares @ (low + high) / 2) / rest, (mean - shares @ low) / rest
+
+    assert beyond("virtual storage processing time")[::2] == pytest.approx((198, 313), abs=0.5)
+    assert beyond("data set reads")[1] == pytest.approx(108, abs=0.5)
+    assert beyond("data set writes")[1] == pytest.approx(139, abs=0.5)
+
+
+def test_reads_and_writes_go_together_in_table_3():
+    joint = table("table_3").set_index("reads").to_numpy() / 0.919
+    middles = np.array([0, 5.5, 15.5, 25.5])
+    of_reads, of_writes = joint.sum(axis=1), joint.sum(axis=0)
+    writes = middles[: joint.shape[1]]
+    means = of_reads @ middles, of_writes @ writes
+    spread = [
+        w @ v**2 - m**2
+        for w, v, m in ((of_reads, middles, means[0]), (of_writes, writes, means[1]))
+    ]
+    both = middles @ joint @ writes - means[0] * means[1]
+    assert both / np.sqrt(spread[0] * spread[1]) == pytest.approx(0.57, abs=0.005)
+
+
+@pytest.mark.parametrize(("r", "minutes"), [(0.1, 385), (0.2, 97)])
+def test_how_many_minutes_make_a_correlation_significant(r, minutes):
+    def p(count):
+        return 2 * stats.t.sf(r * ((count - 2) / (1 - r**2)) ** 0.5, count - 2)
+
+    assert p(minutes) <= 0.05 < p(minutes - 1)
+
+
 def test_the_coefficient_of_variation_closes_within_rounding():
     times = table("table_2_moments").iloc[0]
     assert times["mean"] == claimed("processing_mean")
@@ -206,7 +249,13 @@ def test_table_7_has_one_degree_of_freedom_less_than_the_design():
 def test_the_sum_of_squares_of_scheduling_is_not_that_of_table_6():
     printed = table("table_7").set_index("source").loc["scheduling", "sum_of_squares"]
     periods = table("experiments")["periods"].sum()
-    assert periods * (effect(table_6().loc["R", CELLS])[0] / 2) ** 2 > 2.2 * printed
+    by_table_6 = periods * (effect(table_6().loc["R", CELLS])[0] / 2) ** 2
+    error = table("table_7", True).set_index("source").loc["error", "sum_of_squares"] / 29
+    assert by_table_6 == pytest.approx(11.4, abs=0.05)
+    assert by_table_6 / error == pytest.approx(16.4, abs=0.05)
+    assert by_table_6 > 2.2 * printed
+    assert 2 * (printed / periods) ** 0.5 == pytest.approx(0.75, abs=0.005)
+    assert 2 * stats.t.ppf(0.975, 29) * (error / periods) ** 0.5 == pytest.approx(0.57, abs=0.005)
 
 
 def test_figures_are_described_where_the_text_gives_a_point():
