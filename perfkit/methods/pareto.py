@@ -44,8 +44,8 @@ def frontier(observations, x, y):
     pandas.DataFrame
         The two columns, ``x`` rising and so ``y`` falling.
     """
-    maximal = observations.loc[pareto_maximal(observations, x, y), [x, y]]
-    return maximal.sort_values([x, y], ascending=[True, False])
+    maximal = pareto_maximal(observations, x, y)
+    return observations.loc[maximal, [x, y]].sort_values([x, y], ascending=[True, False])
 
 
 def attained(observations, x, y, at):

@@ -213,8 +213,8 @@ def _checked(frame, response, factors, covariates, block):
         raise ValueError("Name one factor or more; there is none.")
     wanted = [response, *factors, *covariates, *([block] if block else [])]
     _check_once(wanted, "The response, each factor, covariate and block must be another column")
-    _check_once([name for name in frame if name in wanted], "The frame must have each column once")
     check_columns(frame, wanted)
+    _check_once([name for name in frame if name in wanted], "The frame must have each column once")
     if frame[wanted].isna().any(axis=None):
         raise ValueError(
             "No value of the response, a factor, a covariate or a block may be missing."

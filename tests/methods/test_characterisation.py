@@ -168,15 +168,9 @@ def demand(name):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: c.principal_components(related(1).assign(x=1.0)), "A constant .*: x"),
-        (lambda: c.principal_components(related(1).head(2)), "Three rows"),
-        (lambda: c.clusters(blobs()[0], 1), "2 to 109"),
-        (lambda: c.principal_components(related(1), []), "Name one variable or more"),
-        (lambda: c.class_table(related(1), [1] * 60, ["io"]), "no column 'io'"),
         (lambda: c.class_table(related(1), [1] * 59, ["cpu"]), "60 rows need as many classes"),
         (lambda: c.class_table(demand("share"), [1, 2], ["share"]), "a column 'share' of its own"),
         (lambda: c.class_table(demand("count"), [1, 2], ["count"]), "a column 'count' of its own"),
-        (lambda: c.class_table(related(1), [np.nan] + [1] * 59, ["cpu"]), "1 of 60 rows lack a cl"),
         (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0, 3.0, 7.0]}), 4), "2 to 3 here; 4 is not"),
         (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0] * 4}), 4), "do not fall into 4 classes"),
     ],

@@ -43,22 +43,3 @@ def test_conditional_means_are_those_of_the_sample_behind():
     means = d.conditional_means(pd.DataFrame(counts / 15, index=["low", "high"]), y)
     assert means["low"] == pytest.approx(y[j][i == 0].mean())
     assert means["all"] == pytest.approx(y[j].mean())
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: d.cumulative_table([], [1]), "at least one value"),
-        (lambda: d.cumulative_table([np.nan], [1]), "none that is missing"),
-        (lambda: d.cumulative_table([1], [2, 1]), "must grow"),
-        (lambda: d.cumulative_table([1], [np.nan]), "must grow"),
-        (
-            lambda: d.joint_table(pd.DataFrame({"a": [1.0]}), "a", "b", [1], [1]),
-            "no column 'b'",
-        ),
-        (lambda: d.conditional_means(pd.DataFrame([[1.0]]), [1, 2]), "as many values"),
-    ],
-)
-def test_bad_input_is_refused(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()

@@ -112,7 +112,7 @@ def test_the_band_holds_every_run_s_height():
     assert band["half_width"].iloc[0] > 1.0
 
 
-def test_rows_of_no_run_and_columns_that_are_not_there_are_refused():
+def test_rows_of_no_run_are_refused():
     points = frame([(1, 3), (2, 2)]).assign(run=[0, np.nan], version=[0, 1])
     for call in (
         lambda: pareto.compare_regions(points, "cpu", "io"),
@@ -120,5 +120,3 @@ def test_rows_of_no_run_and_columns_that_are_not_there_are_refused():
     ):
         with pytest.raises(ValueError, match="1 of 2 rows lack run; leave them out"):
             call()
-    with pytest.raises(ValueError, match="no column 'disc' in the observations"):
-        pareto.pareto_maximal(points, "cpu", "disc")

@@ -467,9 +467,3 @@ def test_any_text_is_a_name(analyse, name):
     found = analyse(frame.rename(columns=given), name, renamed, [given["N_d"]])
     plain = analyse(frame, "R", TWO, ["N_d"])
     assert pd.DataFrame(found.to_numpy()).equals(pd.DataFrame(plain.to_numpy()))
-
-
-@pytest.mark.parametrize("analyse", ANALYSES)
-def test_a_single_covariate_is_a_list_too(analyse):
-    with pytest.raises(ValueError, match=r"covariates must be a list of names: \['N_d'\]"):
-        analyse(periods(0), "R", TWO, "N_d")

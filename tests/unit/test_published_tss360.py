@@ -106,11 +106,8 @@ def test_what_lies_beyond_the_last_limits_of_table_2():
         own = points[points["resource"] == resource]
         high, cdf = own["limit"].to_numpy(float), own["cdf"].to_numpy()
         low = np.append(0.0, high[:-1] + (own["unit"].iloc[0] != "s"))
-        shares, rest, (mean, sd) = (
-            np.diff(cdf, prepend=0),
-            1 - cdf[-1],
-            moments.loc[resource, ["mean", "sd"]],
-        )
+        shares, rest = np.diff(cdf, prepend=0), 1 - cdf[-1]
+        mean, sd = moments.loc[resource, ["mean", "sd"]]
         least = ((mean**2 + sd**2 - shares @ high**2) / rest) ** 0.5
         return least, (mean - shares @ (low + high) / 2) / rest, (mean - shares @ low) / rest
 
@@ -120,17 +117,10 @@ def test_what_lies_beyond_the_last_limits_of_table_2():
 
 
 def test_reads_and_writes_go_together_in_table_3():
-    joint = table("table_3").set_index("reads").to_numpy() / 0.919
-    middles = np.array([0, 5.5, 15.5, 25.5])
-    of_reads, of_writes = joint.sum(axis=1), joint.sum(axis=0)
-    writes = middles[: joint.shape[1]]
-    means = of_reads @ middles, of_writes @ writes
-    spread = [
-        w @ v**2 - m**2
-        for w, v, m in ((of_reads, middles, means[0]), (of_writes, writes, means[1]))
-    ]
-    both = middles @ joint @ writes - means[0] * means[1]
-    assert both / np.sqrt(spread[0] * spread[1]) == pytest.approx(0.57, abs=0.005)
+    shares = table("table_3").set_index("reads").to_numpy().ravel()
+    reads, writes = np.meshgrid([0, 5.5, 15.5, 25.5], [0, 5.5, 15.5, 25.5], indexing="ij")
+    spread = np.cov(reads.ravel(), writes.ravel(), aweights=shares)
+    assert spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]) == pytest.approx(0.57, abs=0.005)
 
 
 @pytest.mark.parametrize(("r", "minutes"), [(0.1, 385), (0.2, 97)])

@@ -11,7 +11,7 @@ INTERVAL_S, ROUNDING = 2.0, 1e-9
 def paging_rates(trace, interval_s=INTERVAL_S):
     """Divide the trace into intervals: paging rates and mean transfer times in each.
 
-    Needs the records "demanded_page_arrives" and one kind of demands; a system that does not
+    Needs the records "demanded_page_arrives" and the three kinds of demands; a system that does not
     preload has no prepaging.
 
     Parameters
