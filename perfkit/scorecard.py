@@ -322,7 +322,7 @@ def conditions(key, where=None):
 
 
 def told_conditions(key, where=None):
-    """Return how a scorecard's run differs from the notebook's own, in words; empty if it doesn't."""
+    """Return in words how a scorecard's run differs from the notebook's; empty if it doesn't."""
     changed = ", ".join(f"{name} = {value}" for name, value in conditions(key, where).items())
     return f"made with {changed}, not the notebook's own values" if changed else ""
 

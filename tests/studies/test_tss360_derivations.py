@@ -98,6 +98,8 @@ def test_identities_are_those_of_the_errata():
         table.loc["frames_charged_beyond_held"], [13.5, 13.0, 12.9, 13.1], atol=0.05
     )
     np.testing.assert_allclose(table.loc["fault_to_fault_ms"], [95, 95, 98, 83], atol=0.5)
+    supervisor_ms = table.loc["supervisor_ms_a_fault"]
+    np.testing.assert_allclose(supervisor_ms, [15.1, 14.5, 15.0, 13.2], atol=0.05)
 
 
 def test_the_errata_name_the_three_phases_that_are_fitted():
