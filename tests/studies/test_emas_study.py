@@ -12,6 +12,7 @@ from perfkit.studies.emas import (
     claims,
     derivations,
     experiments,
+    figures,
     timeline,
 )
 from perfkit.studies.emas import runs as study
@@ -151,7 +152,7 @@ def test_inputs_and_what_follows_from_fitted_cells_are_not_counted_as_predicted(
 
 
 def test_a_trace_that_does_not_hold_the_session_is_refused(monkeypatch):
-    monkeypatch.setattr(study.runs, "TRACE_ROOM_PER_S", 1)
+    monkeypatch.setattr(study, "TRACE_ROOM_PER_S", 1)
     with pytest.raises(RuntimeError, match="does not fit into 1500 records; simulate a shorter"):
         study.observe_trace(emas.Parameters(**SHORT), 1)
 
@@ -254,7 +255,7 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
 
 
 def test_the_parts_of_figure_4_make_up_its_bars(session):
-    bars = study.paging_parts(session.trace).groupby("bar", sort=False)["pages"].sum()
+    bars = figures.paging_parts(session.trace).groupby("bar", sort=False)["pages"].sum()
     pages = tracing.traffic(session.trace)
     demands = pages[["demand_disc", "demand_drum", "demand_in_core"]].sum()
     assert bars.iloc[:2].tolist() == [pages["preloaded"], demands]
