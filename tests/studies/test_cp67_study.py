@@ -10,7 +10,6 @@ from perfkit import published
 from perfkit.claims import Finding
 from perfkit.methods import switching
 from perfkit.studies.cp67 import (
-    calibration,
     claims,
     derivations,
     experiments,
@@ -93,14 +92,6 @@ def test_the_corner_of_two_lines_is_found():
     corner, level = study.levels_off_at(rows)
     assert corner == pytest.approx(25.0, abs=1.0)
     assert level == pytest.approx(50.0, abs=1.0)
-
-
-def test_the_fit_names_parameters():
-    p = cp67.Parameters()
-    start = calibration.free_values(p)
-    assert set(start) == set(p.provenance().query("status == 'calibrated'").index)
-    for free in calibration.FREE:
-        assert free.low < start[free.name] < free.high
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):

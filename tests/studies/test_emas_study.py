@@ -8,7 +8,6 @@ from perfkit import published, what_if
 from perfkit.methods import tracing
 from perfkit.studies.emas import (
     benchmark,
-    calibration,
     claims,
     derivations,
     experiments,
@@ -216,17 +215,6 @@ def test_traced_sessions_are_four_times_as_many_from_the_same_seed(monkeypatch):
     assert e.traced is None and e.sampled is None
     assert [given[2] for given, _ in asked] == [12, 3]
     assert {by["seed"] for _, by in asked} == {5}
-
-
-def test_calibration_reads_and_writes_the_parameters():
-    p = emas.Parameters()
-    changed = p.replace(**calibration.changes_of(calibration.free_values(p)))
-    for name in ("reference_ms", "drum_hold_s", "wake_references", "programme_pages", "cpu_cv"):
-        assert getattr(changed, name) == pytest.approx(getattr(p, name))
-    calibrated = {name for name in p.names() if p.provenance().loc[name, "status"] == "calibrated"}
-    free = {free.name for free in calibration.FREE} - {*calibration.IN_PARTS}
-    assert calibrated == free | {"programme_pages", "cpu_cv", "buffer_characters"}
-    assert changed.buffer_characters == p.buffer_characters
 
 
 def test_job_scripts_have_the_sessions_totals_and_processor_time():

@@ -128,18 +128,6 @@ def test_drawn_demands_have_the_printed_moments_and_share_of_typical_ones():
     assert 100.0 * typical.mean() == pytest.approx(70.0, abs=1.5)
 
 
-def test_free_numbers_and_parameters_are_two_views_of_one_thing():
-    p = tss360.Parameters()
-    values = calibration.free_values(p)
-    again = p.replace(**calibration.changes_of(values))
-    assert again.as_dict() == p.as_dict()
-    for free in calibration.FREE:
-        assert free.low <= values[free.name] <= free.high
-    assert {name for name, row in p.provenance().iterrows() if row["status"] == "calibrated"} == {
-        *(set(values) - set(calibration.STEPS)), "background_p_max"
-    }  # fmt: skip
-
-
 def test_levels_of_the_trace_stay_between_none_and_all():
     p = tss360.Parameters(settle_min=0.0, measured_min=4)
     levels = timeline.levels(tss360.simulate(p, 1, trace=200_000), 30.0, 200.0)
