@@ -91,6 +91,11 @@ def test_the_reaction():
     frame = runs_of(REACTION, 3).assign(y=YIELD)
     found = planned.effects(frame, "y", REACTION)
     np.testing.assert_allclose(found["effect"], [25 / 3, -5.0, 5 / 3])
+    # The variance of an effect of 12 runs is a third of theirs; eight degrees of freedom.
+    half = stats.t.ppf(0.9, 8) * np.sqrt(94 / 3 / 8 / 3)
+    narrow = planned.effects(frame, "y", REACTION, confidence=0.8)
+    np.testing.assert_allclose(narrow["half_width"], half)
+    np.testing.assert_allclose(narrow["low"], narrow["effect"] - half)
     table = planned.variance_table(frame, "y", REACTION)
     squares = [208.33, 75.00, 8.33, 31.33]
     np.testing.assert_allclose(table["sum_of_squares"], squares, atol=0.005)
@@ -119,6 +124,22 @@ def test_the_fibre():
     cells = planned.adjusted_means(FIBRE, "strength", ["machine"], ["diameter"])
     np.testing.assert_allclose(cells["adjusted"], [40.38, 41.42, 38.80], atol=0.005)
     np.testing.assert_allclose(cells["mean"], [41.4, 43.2, 36.0])
+
+
+def test_intervals_of_the_fibre_by_hand():
+    """Of the slope: MSE over the squares within; of an adjusted mean: what its distance adds."""
+    error, _, slope = squares_by_hand(FIBRE, "machine", "diameter", "strength")
+    x = FIBRE["diameter"]
+    within = ((x - x.groupby(FIBRE["machine"]).transform("mean")) ** 2).sum()
+    margin = stats.t.ppf(0.9, 11) * np.sqrt(error / 11)
+    row = planned.slopes(FIBRE, "strength", ["machine"], ["diameter"], confidence=0.8).iloc[0]
+    half = margin / np.sqrt(within)
+    assert (row["low"], row["high"]) == pytest.approx((slope - half, slope + half))
+    cells = planned.adjusted_means(FIBRE, "strength", ["machine"], ["diameter"], confidence=0.8)
+    away = (x.groupby(FIBRE["machine"]).mean() - x.mean()).to_numpy()
+    half = margin * np.sqrt(1 / 5 + away**2 / within)
+    np.testing.assert_allclose(cells["high"] - cells["adjusted"], half)
+    np.testing.assert_allclose(cells["adjusted"] - cells["low"], half)
 
 
 def test_homogeneity_of_the_fibres_slopes_by_hand():
