@@ -33,11 +33,6 @@ class Free:
         As the study's ``changes_of`` knows it.
     low, high : float
         What it may be.
-
-    Raises
-    ------
-    ValueError
-        If the bounds are not finite, or the low one is not below the high one.
     """
 
     name: str
@@ -72,12 +67,7 @@ class Fit:
     free: tuple
 
     def frame(self):
-        """Return the numbers with their bounds, and whether one lies at its bound.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return the numbers with their bounds, and whether one lies at its bound."""
         rows = []
         for free in self.free:
             value, width = self.values[free.name], free.high - free.low
@@ -120,14 +110,6 @@ def calibrate(
     Fit
         The centre after the last generation, not its best point, which owes part of its rank to
         luck; the start, unless that centre costs less.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two free numbers, the seed is negative, ``generations`` is no
-        whole number of 1 or more, ``spread`` not finite and above 0, a start value is missing
-        or outside its bounds, the residuals at the start are no numbers, the kept file is of
-        another fit, its folder does not exist or it can't be written.
     """
     import cma
 

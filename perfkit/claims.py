@@ -75,11 +75,6 @@ def weakest(findings, sign):
     """Return the finding whose interval reaches farthest up (sign 1) or down (-1).
 
     One without a number goes before all.
-
-    Raises
-    ------
-    ValueError
-        If there is no finding.
     """
     findings = list(findings)
     if not findings:
@@ -94,11 +89,6 @@ def farthest(findings):
     """Return the finding whose interval reaches farthest from what it was held against.
 
     One without a number goes before all.
-
-    Raises
-    ------
-    ValueError
-        If there is no finding.
     """
     off = [found._replace(ours=abs(found.ours - found.against)) for found in findings]
     worst = weakest(off, 1.0)
@@ -195,11 +185,6 @@ class ClaimTests:
         pandas.DataFrame
             Scorecard rows of kind "claim", or "by construction" for those whose number was given,
             in the paper's order.
-
-        Raises
-        ------
-        ValueError
-            If claims.csv says "tested" or "given" where there is no test, or the other way round.
         """
         claims = published.claims(self.key).set_index("id")
         tested = claims.index[claims["use"].isin([TESTED, GIVEN])]

@@ -63,7 +63,7 @@ def timeline(ax, intervals, colour_of):
     ax.grid(False, axis="y")
 
 
-def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
+def agreement(ax, published_values, ours, kind, title, unit):
     """Draw ours against the published values around the diagonal.
 
     Parameters
@@ -74,22 +74,12 @@ def agreement(ax, published_values, ours, kind, title, unit, tolerance=None):
     kind : array_like of str
         "fitted" or "predicted", a marker each.
     title, unit : str
-    tolerance : float, optional
-        A relative band to shade.
-
-    Raises
-    ------
-    ValueError
-        If no pair is left, or a kind is another one.
     """
     x, y, kind = _pairs(published_values, ours, kind)
     low, high = 1.05 * min(0.0, x.min(), y.min()), 1.05 * max(0.0, x.max(), y.max())
     if low == high:
         high = 1.0
     ax.plot([low, high], [low, high], color="0.4", lw=1)
-    if tolerance:
-        edge = np.array([low, high])
-        ax.fill_between(edge, (1 - tolerance) * edge, (1 + tolerance) * edge, color="0.9", lw=0)
     for name, marker, colour in zip(AGREEMENT_KINDS, "os", colours(2), strict=True):
         chosen = kind == name
         if chosen.any():

@@ -24,12 +24,7 @@ class DataError(ValueError):
 
 
 def data_folder():
-    """Return the data folder: PERFKIT_DATA if it is set, else ``data`` beside the package.
-
-    Returns
-    -------
-    pathlib.Path
-    """
+    """Return the data folder: PERFKIT_DATA if it is set, else ``data`` beside the package."""
     chosen = os.environ.get("PERFKIT_DATA")
     return Path(chosen) if chosen else Path(__file__).resolve().parents[1] / "data"
 
@@ -62,10 +57,6 @@ def table_names(key):
     ----------
     key : str
         A study: ``"unix_v6"``.
-
-    Returns
-    -------
-    list of str
     """
     return list(_resources(key))
 

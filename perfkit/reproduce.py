@@ -24,13 +24,7 @@ KINDS = {"int": int, "float": float, "str": str, "bool": bool}
 
 
 def notebook_parameters(path):
-    """Return a notebook's parameters: name to (type name, default text, help).
-
-    Raises
-    ------
-    ValueError
-        If the file is no notebook, or a default no plain value.
-    """
+    """Return a notebook's parameters: name to (type name, default text, help)."""
     import papermill
 
     if not Path(path).exists():
@@ -65,11 +59,6 @@ def checked_parameters(path, values):
         The notebook.
     values : dict
         Name to value; a text is read as the parameter's type.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, a value of the wrong type or not finite; one sentence.
     """
     known = notebook_parameters(path)
     checked = {}

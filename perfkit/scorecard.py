@@ -49,7 +49,6 @@ def cells(
     ours,
     half_width=np.nan,
     *,
-    relative=None,
     absolute=None,
     note="",
 ):
@@ -70,24 +69,12 @@ def cells(
     published, ours : array_like of float
     half_width : array_like of float
         Of our 95 % interval over replications; not a number where nothing is random.
-    relative, absolute : float or array_like of float, optional
-        The tolerance: either a share of the published value or a number; 10 % by default.
-        It is the paper's own stated error where it states one.
+    absolute : float or array_like of float, optional
+        The tolerance; 10 % of the published value by default. It is the paper's own stated error
+        where it states one.
     note : str or array_like of str
         The diagnosis of what is not reproduced.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    ValueError
-        If both tolerances are given, one is negative or no number, a kind is another one, or there
-        is not one value a cell.
     """
-    if relative is not None and absolute is not None:
-        raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
     _check_lengths(
         cell=cell,
         published=published,
@@ -96,18 +83,15 @@ def cells(
         quantity=quantity,
         kind=kind,
         half_width=half_width,
-        relative=relative,
         absolute=absolute,
         note=note,
     )
     _check_kinds(kind)
-    _check_tolerance("relative", relative)
     _check_tolerance("absolute", absolute)
     published = np.asarray(published, float)
     ours = np.asarray(ours, float)
     if absolute is None:
-        share = DEFAULT_RELATIVE_TOLERANCE if relative is None else np.asarray(relative, float)
-        tolerance = share * np.abs(published)
+        tolerance = DEFAULT_RELATIVE_TOLERANCE * np.abs(published)
     else:
         tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
     hit = np.abs(ours - published) <= tolerance + 1e-9
@@ -185,15 +169,6 @@ def claim(
         The number that it was held against, what ours came to, and its 95 % half-width.
     note : str
         The diagnosis if it does not hold.
-
-    Returns
-    -------
-    pandas.DataFrame
-
-    Raises
-    ------
-    TypeError
-        If ``holds`` is neither True nor False.
     """
     if not is_truth(holds):
         raise TypeError(f"A claim holds or not, True or False; {holds!r} is neither.")
@@ -229,10 +204,6 @@ def undecided(card):
     """Return which claims are neither shown nor refuted.
 
     They have no interval, as after a single run, or nothing that could be tested.
-
-    Returns
-    -------
-    pandas.Series of bool
     """
     numbers = card[["ours", "half_width"]].astype(float)
     unknown = numbers["ours"].isna() | np.isinf(numbers["half_width"])
@@ -335,11 +306,6 @@ def conditions(key, where=None):
     key : str
     where : path, optional
         The folder, as in ``load``.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged.
     """
     path = Path(where or folder()) / f"{key}.json"
     if not path.exists():
@@ -356,13 +322,7 @@ def conditions(key, where=None):
 
 
 def told_conditions(key, where=None):
-    """Return how a scorecard's run differs from the notebook's own, in words; empty if it doesn't.
-
-    Raises
-    ------
-    ValueError
-        As ``conditions``.
-    """
+    """Return in words how a scorecard's run differs from the notebook's; empty if it doesn't."""
     changed = ", ".join(f"{name} = {value}" for name, value in conditions(key, where).items())
     return f"made with {changed}, not the notebook's own values" if changed else ""
 
@@ -375,11 +335,6 @@ def load(key, where=None):
     key : str
     where : path, optional
         The folder; by default that of this run or, without one, the committed one.
-
-    Raises
-    ------
-    ValueError
-        If the file is damaged.
     """
     path = Path(where or folder()) / f"{key}.csv"
     if not path.exists():

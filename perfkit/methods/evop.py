@@ -28,11 +28,6 @@ class Adjustable:
         Where the operating point begins; how far the corners lie from it.
     low, high : float
         The operating point and its corners stay between these.
-
-    Raises
-    ------
-    ValueError
-        If a number is not finite, the step not above 0, or the first corners lie outside.
     """
 
     name: str
@@ -87,12 +82,6 @@ def effects(responses, coded, confidence=0.95):
         Mean at high less mean at low, by factor; last the change in mean, all points' mean
         less the centre's, which shows a peak or a trough at the centre.
     half_width : ndarray of float, shape (factors + 1,)
-
-    Raises
-    ------
-    ValueError
-        If the confidence is not between 0 and 1, there are fewer than two cycles, or not a finite
-        response a point.
     """
     check_share("confidence", confidence)
     responses = np.asarray(responses, float)
@@ -144,12 +133,6 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
     pandas.DataFrame
         A row a cycle: the operating point by name, ``response`` at its centre, for each name
         ``effect_`` and ``half_width_`` (not a number after one cycle), ``moved``.
-
-    Raises
-    ------
-    ValueError
-        If the patience is below 2, the cycles no whole number of 1 or more, the confidence not
-        between 0 and 1, or ``observe`` does not return a finite response a point.
     """
     check_whole("patience", patience, 2)
     check_whole("cycles", cycles)

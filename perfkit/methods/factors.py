@@ -42,7 +42,7 @@ class Stepwise(NamedTuple):
     model: object
 
 
-def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_response=False):
+def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10):
     """Regress a response on the candidates that earn their place, one step at a time.
 
     Parameters
@@ -55,22 +55,12 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10, log_respo
         A candidate enters if its partial F test has a p below this.
     removal : float
         A variable leaves if its p rises above this; not below ``entry``.
-    log_response : bool
-        Take the logarithm of the response. The paper's R* is the mean of the logarithms in a
-        minute, which is not the logarithm of the mean; hand that over as it is.
 
     Returns
     -------
     Stepwise
-
-    Raises
-    ------
-    ValueError
-        If a limit is impossible, a value missing, a variable constant or named twice, a candidate
-        called ``const`` as the model's constant is, or a response not positive whose logarithm
-        is asked for.
     """
-    data = _variables(frame, response, candidates, log_response)
+    data = _variables(frame, response, candidates)
     correlation = standardised(data).corr()
     path = stepwise_path(correlation, response, len(data), entry=entry, removal=removal)
     return Stepwise(path, _regression(data[response], data[chosen(path)]))
@@ -94,17 +84,12 @@ def _regression(response, predictors):
     return RegressionResultsWrapper(OLSResults(model, params, covariances))
 
 
-def _variables(frame, response, candidates, log_response):
+def _variables(frame, response, candidates):
     if CONSTANT in candidates:
         raise ValueError(
             f"No candidate may be called {CONSTANT!r}, as the regression's constant is; rename it."
         )
-    data = numbers(frame, [response, *candidates])
-    if log_response:
-        if not (data[response] > 0.0).all():
-            raise ValueError(f"{response} has no logarithm: it is not positive everywhere.")
-        data[response] = np.log(data[response])
-    return data
+    return numbers(frame, [response, *candidates])
 
 
 def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
@@ -129,12 +114,6 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
     pandas.DataFrame
         A row a step: ``action``, ``variable``, ``f_ratio``, ``p``, ``df`` (of the error in the
         partial F test), ``r2`` and ``adjusted_r2`` after it, and ``variables`` that are then in.
-
-    Raises
-    ------
-    ValueError
-        If a limit is impossible, the table none of correlations, the response not in it, or the
-        samples fewer than two.
     """
     if not is_finite(count) or count < 2:
         raise ValueError(f"count must be 2 samples or more; {count!r} is not.")
@@ -169,10 +148,6 @@ def chosen(path):
     ----------
     path : pandas.DataFrame
         As of `stepwise_path`.
-
-    Returns
-    -------
-    list of str
     """
     return list(path["variables"].iloc[-1]) if len(path) else []
 
@@ -219,7 +194,6 @@ def selection_frequency(
     block=1,
     entry=0.05,
     removal=0.10,
-    log_response=False,
 ):
     """Return how often each candidate is selected from a random half of the samples.
 
@@ -231,7 +205,7 @@ def selection_frequency(
 
     Parameters
     ----------
-    frame, response, candidates, entry, removal, log_response
+    frame, response, candidates, entry, removal
         As of `stepwise`.
     seed, resamples : int
     block : int
@@ -242,15 +216,9 @@ def selection_frequency(
     pandas.DataFrame
         Indexed by candidate: ``selected`` and ``first`` (shares of the resamples). One that is
         constant in a half is not selected from it.
-
-    Raises
-    ------
-    ValueError
-        If a block is longer than half the frame, or there is no resample; otherwise as
-        `stepwise`.
     """
     check_whole("resamples", resamples)
-    data = standardised(_variables(frame, response, candidates, log_response))
+    data = standardised(_variables(frame, response, candidates))
     if not is_whole(block) or not 1 <= block <= len(data) // 2:
         raise ValueError(f"A block must be 1 to {len(data) // 2} samples long; {block!r} is not.")
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Families of distributions of demands: how many numbers each has, and which may be negative."""
+"""Families of distributions of demands: how many numbers each has, and where a search begins."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -28,11 +28,6 @@ class Hyperexponential:
         x = np.maximum(np.asarray(x, float), 0.0)
         return -np.expm1(-x[..., None] / self.means) @ self.weights
 
-    def sf(self, x):
-        """Return the share of values above x."""
-        x = np.maximum(np.asarray(x, float), 0.0)
-        return np.exp(-x[..., None] / self.means) @ self.weights
-
     def logpdf(self, x):
         """Return the logarithm of the density, minus infinity below zero."""
         x = np.asarray(x, float)
@@ -59,11 +54,6 @@ class Hyperexponential:
         """Return the mean of a power of the values; the power is above -1 and need not be whole."""
         return float(special.gamma(1.0 + power) * (self.weights @ self.means**power))
 
-    def rvs(self, size, random_state):
-        """Draw values from a NumPy Generator."""
-        phase = random_state.choice(self.means.size, size, p=self.weights)
-        return random_state.exponential(self.means[phase])
-
 
 class Family(NamedTuple):
     """A family of distributions on the positive numbers.
@@ -72,41 +62,28 @@ class Family(NamedTuple):
     ----------
     name : str
     parameters : tuple of str
-    links : tuple of str
-        ``identity``, ``log`` (positive) or ``logit`` (between 0 and 1), a parameter each.
     size : int
         How many numbers are free.
     unpack : callable
         Turns free numbers, any real ones, into the parameters.
     distribution : callable
-        Turns parameters into an object with ``cdf``, ``sf``, ``logpdf``, ``ppf``, ``mean``,
-        ``std`` and ``rvs``.
+        Turns parameters into an object with ``cdf``, ``logpdf``, ``ppf``, ``mean`` and
+        ``std``.
     starts : callable
         Takes a typical low, middle and high value; returns free numbers to begin a search from.
     """
 
     name: str
     parameters: tuple
-    links: tuple
     size: int
     unpack: callable
     distribution: callable
     starts: callable
 
 
-EXPONENTIAL = Family(
-    "exponential",
-    ("mean",),
-    ("log",),
-    1,
-    np.exp,
-    lambda p: stats.expon(scale=p[0]),
-    lambda low, middle, high: [[np.log(middle)]],
-)
 LOGNORMAL = Family(
     "lognormal",
     ("log_mean", "log_sd"),
-    ("identity", "log"),
     2,
     lambda free: np.array([free[0], np.exp(free[1])]),
     lambda p: stats.lognorm(p[1], scale=np.exp(p[0])),
@@ -115,7 +92,6 @@ LOGNORMAL = Family(
 GAMMA = Family(
     "gamma",
     ("shape", "mean"),
-    ("log", "log"),
     2,
     np.exp,
     lambda p: stats.gamma(p[0], scale=p[1] / p[0]),
@@ -124,7 +100,6 @@ GAMMA = Family(
 WEIBULL = Family(
     "weibull",
     ("shape", "scale"),
-    ("log", "log"),
     2,
     np.exp,
     lambda p: stats.weibull_min(p[0], scale=p[1]),
@@ -143,11 +118,6 @@ def hyperexponential(phases):
     -------
     Family
         With ``2 phases - 1`` free numbers.
-
-    Raises
-    ------
-    ValueError
-        If the phases are no whole number of 2 or more.
     """
     if not is_whole(phases) or phases < 2:
         raise ValueError(f"A hyperexponential has 2 phases or more, not {phases!r}.")
@@ -169,7 +139,6 @@ def hyperexponential(phases):
     return Family(
         f"hyperexponential of {phases} phases",
         tuple(names),
-        ("logit",) * phases + ("log",) * phases,
         2 * phases - 1,
         unpack,
         lambda p: Hyperexponential(np.asarray(p[:phases]), np.asarray(p[phases:])),

@@ -28,11 +28,6 @@ def pareto_maximal(observations, x, y):
     ndarray of bool
         Read as the paper defines it: an observation that another equals in one measure and
         exceeds in the other stays in.
-
-    Raises
-    ------
-    ValueError
-        If a value or a column is missing, as in all functions here.
     """
     first, second = _measures(observations, x, y)
     order = np.argsort(first)
@@ -49,8 +44,8 @@ def frontier(observations, x, y):
     pandas.DataFrame
         The two columns, ``x`` rising and so ``y`` falling.
     """
-    maximal = observations.loc[pareto_maximal(observations, x, y), [x, y]]
-    return maximal.sort_values([x, y], ascending=[True, False])
+    maximal = pareto_maximal(observations, x, y)
+    return observations.loc[maximal, [x, y]].sort_values([x, y], ascending=[True, False])
 
 
 def attained(observations, x, y, at):
@@ -80,58 +75,47 @@ def region(observations, x, y):
     return float(np.diff(edge[x].to_numpy(float), prepend=0.0) @ edge[y].to_numpy(float))
 
 
-def compare_regions(observations, x, y, versions=(0, 1), *, unit="run", seed=0):
-    """Compare the regions of two versions, run by run, at equal numbers of observations.
+def compare_regions(observations, x, y, *, seed=0):
+    """Compare the regions of versions 1 and 0, run by run, at equal numbers of observations.
 
     Parameters
     ----------
     observations : pandas.DataFrame
-        With ``version`` and the unit's column.
+        With ``run`` and ``version``.
     x, y : str
-    versions : tuple of int
-        The second over the first.
-    unit : str
-        Independent units, such as runs.
     seed : int
         Draws which observations of the larger set are left out.
 
     Returns
     -------
     pandas.DataFrame
-        A row a unit: ``first``, ``second`` (areas), ``ratio`` (not a number where the first area
-        is 0), ``observations`` a version. Units without both versions are left out.
-
-    Raises
-    ------
-    ValueError
-        If a version was never in force, or a value, such as the unit, is missing.
+        A row a run: ``first``, ``second`` (areas), ``ratio`` (not a number where the first area
+        is 0), ``observations`` a version. Runs without both versions are left out.
     """
-    check_units(observations, unit, "version")
-    check_versions(observations, *versions)
+    check_units(observations, "run", "version")
+    check_versions(observations, 0, 1)
     rng = np.random.default_rng(seed)
     rows = {}
-    for name, run in observations.groupby(unit):
-        sets = [run[run["version"] == version] for version in versions]
+    for name, run in observations.groupby("run"):
+        sets = [run[run["version"] == version] for version in (0, 1)]
         equal = min(len(part) for part in sets)
         if equal:
             areas = [region(part.sample(equal, random_state=rng), x, y) for part in sets]
             rows[name] = (*areas, areas[1] / (areas[0] or np.nan), equal)
     columns = ["first", "second", "ratio", "observations"]
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    frame.index.name = unit
-    return frame
+    return pd.DataFrame.from_dict(rows, orient="index", columns=columns).rename_axis(index="run")
 
 
-def attained_band(observations, x, y, at, *, unit="run"):
-    """Return the frontier's mean height over independent units, with its 95 % half-width.
+def attained_band(observations, x, y, at):
+    """Return the frontier's mean height over independent runs, with its 95 % half-width.
 
     Returns
     -------
     pandas.DataFrame
         Indexed by the levels ``at``: ``mean``, ``half_width``.
     """
-    check_units(observations, unit)
-    heights = np.array([attained(run, x, y, at) for _, run in observations.groupby(unit)])
+    check_units(observations, "run")
+    heights = np.array([attained(run, x, y, at) for _, run in observations.groupby("run")])
     columns = [interval(height) for height in heights.T]
     return pd.DataFrame(columns, columns=["mean", "half_width"], index=pd.Index(at, name=x))
 

@@ -13,7 +13,7 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.formula.api import ols
 
-from perfkit.methods.designs import contrasts, highest_order
+from perfkit.methods.designs import contrasts
 from perfkit.values import (
     ROUNDING,
     check_columns,
@@ -26,10 +26,9 @@ from perfkit.values import (
 SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
 MEAN = "const"  # what statsmodels calls the constant term
 HELD = 16.0 * np.finfo(float).eps  # how far floats may be from what they stand for, relative
-FITS_ITSELF = 1.0 - 1e-9  # leverage of a run whose residual is 0 whatever its response
 
 
-def effects(frame, response, factors, covariates=(), *, block=None, order=None, confidence=0.95):
+def effects(frame, response, factors, covariates=(), *, block=None, confidence=0.95):
     """Return the effects with their intervals, after covariates have been eliminated.
 
     Parameters
@@ -45,8 +44,6 @@ def effects(frame, response, factors, covariates=(), *, block=None, order=None, 
     block : str, optional
         A column of blocks, whose differences are taken out: ``block`` of a design, or ``seed``
         where the runs of a seed share their load, as `perfkit.experiment.sweep` makes them.
-    order : int, optional
-        Most factors in an interaction; all by default.
     confidence : float
 
     Returns
@@ -54,19 +51,11 @@ def effects(frame, response, factors, covariates=(), *, block=None, order=None, 
     pandas.DataFrame
         Indexed by term: ``effect``, ``low``, ``high``, ``half_width``, ``p``. Without an error
         (one replicate, or a response that follows exactly from the terms) only the effects are
-        numbers; see `perfkit.methods.designs.lenth_margin`. A term that does not change within
+        numbers. A term that does not change within
         any block is confounded with them and has no number.
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or is named twice, a value is missing, a number not finite, the response
-        does not vary (within blocks), a covariate is constant or says nothing new, a factor or
-        covariate is called as another term is (``const``), no factor is named, ``order`` is no
-        whole number of 1 or more, or the confidence is not between 0 and 1.
     """
     check_share("confidence", confidence)
-    model, terms = _coded_model(frame, response, factors, covariates, block, order)
+    model, terms = _coded_model(frame, response, factors, covariates, block)
     table = pd.DataFrame({"effect": 2.0 * model.params.reindex(terms)})
     if model.df_resid < 1 or _is_exact(model, frame[response]):
         return table.assign(low=np.nan, high=np.nan, half_width=np.nan, p=np.nan)
@@ -91,11 +80,6 @@ def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95
     -------
     pandas.DataFrame
         Indexed by covariate and term; the columns of `effects`.
-
-    Raises
-    ------
-    ValueError
-        As `effects`, of each covariate as the response.
     """
     _check_listed(covariates)
     parts = {
@@ -105,8 +89,10 @@ def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95
     return pd.concat(parts, names=["covariate", "term"])
 
 
-def variance_table(frame, response, factors, covariates=(), *, block=None, order=None, typ=3):
+def variance_table(frame, response, factors, covariates=(), *, block=None):
     """Return the analysis of variance, or with covariates of covariance.
+
+    Each sum of squares is that of a term after all others (type 3, with sum contrasts).
 
     Parameters
     ----------
@@ -118,36 +104,18 @@ def variance_table(frame, response, factors, covariates=(), *, block=None, order
     covariates : sequence of str
     block : str, optional
         A column of blocks, taken out without interactions.
-    order : int, optional
-        Most factors in an interaction; all by default. An interaction that is confounded with
-        the blocks must be left out.
-    typ : int
-        Of the sums of squares: 2 (each term after all that don't contain it) or 3 (each after
-        all others, with sum contrasts). They differ unless the cells are balanced, covariates
-        included.
 
     Returns
     -------
     pandas.DataFrame
         In the form of Table 7, indexed by ``source``, the last of which is ``error``: ``df``,
         ``sum_of_squares``, ``mean_square``, ``f_ratio``, ``p``.
-
-    Raises
-    ------
-    ValueError
-        If a column lacks or is named twice, a value is missing, a number not finite, the response
-        does not vary (within blocks) or follows exactly from the terms, a covariate is constant
-        or says nothing new, a term is confounded with the blocks, no degree of freedom is left
-        for the error, no factor is named, ``order`` is no whole number of 1 or more, or ``typ``
-        is neither 2 nor 3.
     """
-    if typ not in (2, 3):
-        raise ValueError(f"typ must be 2 or 3; {typ!r} is not.")
-    model, names = _formula_model(frame, response, factors, covariates, block, order)
+    model, names = _formula_model(frame, response, factors, covariates, block)
     if model.df_resid < 1:
-        raise ValueError("No degree of freedom is left for the error: replicate, or lower `order`.")
+        raise ValueError("No degree of freedom is left for the error: replicate.")
     _check_error(model, frame[response])
-    table = sm.stats.anova_lm(model, typ=typ).rename(
+    table = sm.stats.anova_lm(model, typ=3).rename(
         columns={"sum_sq": "sum_of_squares", "F": "f_ratio", "PR(>F)": "p"}
     )
     table = table.drop(index="Intercept", errors="ignore").rename(index=names)
@@ -172,15 +140,9 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     -------
     pandas.DataFrame
         A row a cell: the factors, ``count``, ``mean``, ``adjusted``, ``low``, ``high``.
-
-    Raises
-    ------
-    ValueError
-        As `variance_table`, but for the error and ``typ``; or if the confidence is not between
-        0 and 1.
     """
     check_share("confidence", confidence)
-    model, _ = _formula_model(frame, response, factors, covariates, None, None)
+    model, _ = _formula_model(frame, response, factors, covariates, None)
     cells = frame.groupby(list(factors), sort=False, observed=True)[response].agg(["count", "mean"])
     cells = cells.reset_index()
     at = cells.assign(**dict.fromkeys(covariates, 0.0))
@@ -190,12 +152,12 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     return cells
 
 
-def slopes(frame, response, factors, covariates, *, block=None, order=None, confidence=0.95):
+def slopes(frame, response, factors, covariates, *, block=None, confidence=0.95):
     """Return the slopes of the covariates, common to all cells.
 
     Parameters
     ----------
-    frame, response, factors, covariates, block, order
+    frame, response, factors, covariates, block
         As of `variance_table`.
     confidence : float
 
@@ -204,15 +166,9 @@ def slopes(frame, response, factors, covariates, *, block=None, order=None, conf
     pandas.DataFrame
         Indexed by covariate: ``slope``, ``low``, ``high``, ``p``. Only the slopes are numbers
         where the response follows exactly from the terms.
-
-    Raises
-    ------
-    ValueError
-        As `variance_table`, but for the error and ``typ``; or if the confidence is not between
-        0 and 1.
     """
     check_share("confidence", confidence)
-    model, _ = _formula_model(frame, response, factors, covariates, block, order)
+    model, _ = _formula_model(frame, response, factors, covariates, block)
     names = {_quoted(name): name for name in covariates}
     interval = model.conf_int(1.0 - confidence)
     table = pd.DataFrame({"slope": model.params, "low": interval[0], "high": interval[1]})
@@ -221,96 +177,30 @@ def slopes(frame, response, factors, covariates, *, block=None, order=None, conf
     return table.assign(low=np.nan, high=np.nan, p=np.nan) if exact else table
 
 
-def slope_homogeneity(frame, response, factors, covariates, *, block=None, order=None):
+def slope_homogeneity(frame, response, factors, covariates, *, block=None):
     """Test whether the covariates' slopes are the same in every cell, as adjustment assumes.
 
     Parameters
     ----------
-    frame, response, factors, covariates, block, order
+    frame, response, factors, covariates, block
         As of `variance_table`.
 
     Returns
     -------
     pandas.Series
         ``f_ratio``, ``df``, ``error_df``, ``p``.
-
-    Raises
-    ------
-    ValueError
-        If the cells are too small for slopes of their own; otherwise as `variance_table`.
     """
-    common, _ = _formula_model(frame, response, factors, covariates, block, order)
+    common, _ = _formula_model(frame, response, factors, covariates, block)
     _check_error(common, frame[response])
     cells = "+".join(_category(name) for name in factors)
     lines = "+".join(_quoted(name) for name in covariates)
     blocks = f" + {_category(block)}" if block else ""
-    right = f"(({cells}) ** {highest_order(order, factors)}) * ({lines}){blocks}"
+    right = f"(({cells}) ** {len(factors)}) * ({lines}){blocks}"
     own = ols(f"{_quoted(response)} ~ {right}", common.model.data.frame).fit()
     if own.df_resid < 1:
         raise ValueError("The cells have too few runs for slopes of their own.")
     f_ratio, p, df = own.compare_f_test(common)
     return pd.Series({"f_ratio": f_ratio, "df": df, "error_df": own.df_resid, "p": p})
-
-
-def residual_checks(frame, response, factors, covariates=(), *, block=None, order=None):
-    """Test what the analysis assumes of its residuals; the frame is in order of time.
-
-    Parameters
-    ----------
-    frame, response, factors, covariates, block, order
-        As of `variance_table`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed ``normal`` (Shapiro and Wilk), ``equal_spread`` (Brown and Forsythe over the
-        cells), ``independent`` (Ljung and Box, lag 1), ``no_outlier`` (largest studentised
-        residual, Bonferroni): ``statistic``, ``p``. A small p speaks against it. Cells of one
-        or two runs say nothing of equal spread: with one of them it has no number. Small cells
-        of an odd number of runs find unequal spread less often than p says. A run that the terms
-        fit whatever it is, such as one alone in its cell, has a residual of 0, which says nothing:
-        ``normal`` and ``no_outlier`` are about the others.
-
-    Raises
-    ------
-    ValueError
-        As `variance_table`.
-    """
-    model, _ = _formula_model(frame, response, factors, covariates, block, order)
-    if model.df_resid < 2:
-        raise ValueError("Residuals need two degrees of freedom or more: replicate the design.")
-    _check_error(model, frame[response])
-    left = model.resid
-    leverage = model.get_influence().hat_matrix_diag
-    free = leverage < FITS_ITSELF
-    next_one = sm.stats.acorr_ljungbox(left, lags=[1])
-    rows = {
-        "normal": tuple(stats.shapiro(left[free])),
-        "equal_spread": _equal_spread(left, [frame[name].to_numpy() for name in factors]),
-        "independent": (next_one["lb_stat"].iloc[0], next_one["lb_pvalue"].iloc[0]),
-        "no_outlier": _largest(left[free] / np.sqrt(1.0 - leverage[free]), model),
-    }
-    return pd.DataFrame(rows, index=["statistic", "p"]).T
-
-
-def _largest(scaled, model):
-    """Return the largest studentised residual, by the error without it, and Bonferroni's p.
-
-    The residuals come with equal variances: each over the root of 1 less its leverage.
-    """
-    df = model.df_resid - 1
-    square = np.max(scaled**2)
-    with np.errstate(divide="ignore"):
-        largest = np.sqrt(df * square / np.maximum(model.ssr - square, 0.0))
-    return largest, min(1.0, 2.0 * len(scaled) * stats.t.sf(largest, df))
-
-
-def _equal_spread(left, cells):
-    """Return Brown and Forsythe's test; two runs lie as far from their median as each other."""
-    groups = [part for _, part in left.groupby(cells)]
-    if min(map(len, groups)) < 3:
-        return np.nan, np.nan
-    return tuple(stats.levene(*groups, center="median"))
 
 
 def _checked(frame, response, factors, covariates, block):
@@ -323,8 +213,8 @@ def _checked(frame, response, factors, covariates, block):
         raise ValueError("Name one factor or more; there is none.")
     wanted = [response, *factors, *covariates, *([block] if block else [])]
     _check_once(wanted, "The response, each factor, covariate and block must be another column")
-    _check_once([name for name in frame if name in wanted], "The frame must have each column once")
     check_columns(frame, wanted)
+    _check_once([name for name in frame if name in wanted], "The frame must have each column once")
     if frame[wanted].isna().any(axis=None):
         raise ValueError(
             "No value of the response, a factor, a covariate or a block may be missing."
@@ -396,19 +286,19 @@ def _check_rank(matrix, covariates, block):
     if np.linalg.matrix_rank(matrix) < matrix.shape[1]:
         reasons = ["a combination of levels was never run"]
         if block:
-            reasons.append(f"a term is confounded with {block} (lower `order`)")
+            reasons.append(f"a term is confounded with {block}")
         if covariates:
             reasons.append(f"{', '.join(covariates)} follow from the factors or each other")
         raise ValueError(f"The terms can't be told apart: {', or '.join(reasons)}.")
 
 
-def _coded_model(frame, response, factors, covariates, block, order):
+def _coded_model(frame, response, factors, covariates, block):
     """Return the model fitted to the centred response, and the names of all terms.
 
     Those confounded with blocks are among them.
     """
     frame = _checked(frame, response, factors, covariates, block)
-    terms = contrasts(frame, factors, order)
+    terms = contrasts(frame, factors)
     names = list(terms.columns)
     blocks = pd.DataFrame(index=frame.index)
     if block:
@@ -422,13 +312,13 @@ def _coded_model(frame, response, factors, covariates, block, order):
     return sm.OLS(frame[response], terms).fit(), names
 
 
-def _formula_model(frame, response, factors, covariates, block, order):
+def _formula_model(frame, response, factors, covariates, block):
     """Return the model fitted to the centred response, and the plain names of its terms."""
     frame = _checked(frame, response, factors, covariates, block)
     names = {_quoted(name): name for name in covariates} | {"Residual": "error"}
     if block:
         names[_category(block)] = block
-    for count in range(1, highest_order(order, factors) + 1):
+    for count in range(1, len(factors) + 1):
         for group in combinations(factors, count):
             names[":".join(_category(name) for name in group)] = ":".join(group)
     right = " + ".join(term for term in names if term != "Residual")

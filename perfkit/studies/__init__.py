@@ -90,13 +90,7 @@ STUDIES = {
 
 
 def study(key):
-    """Return a study by its key.
-
-    Raises
-    ------
-    ValueError
-        If there is none; the message names the nearest keys.
-    """
+    """Return a study by its key."""
     if key not in STUDIES:
         hint = nearest(key, STUDIES) or f"; the studies are {', '.join(STUDIES)}."
         raise ValueError(f"There is no study '{key}'{hint}")

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from factorial import runs_of
 
 from perfkit.experiment import summarize, sweep
-from perfkit.methods import correlation, designs, planned
+from perfkit.methods import designs, planned
 from perfkit.systems import unix_v6
 
 FACTORS = {"memory_clicks": (650, 1280), "processes": (6, 10)}
@@ -12,7 +13,7 @@ FACTORS = {"memory_clicks": (650, 1280), "processes": (6, 10)}
 
 @pytest.fixture(scope="module")
 def runs():
-    design = designs.factorial_design(FACTORS).drop(columns=["replicate", "block"])
+    design = runs_of(FACTORS).drop(columns="block")
     base = unix_v6.Parameters(process_clicks=314, interactions=20)
     return sweep(unix_v6.simulate, base, design, 3, jobs=1, progress=False)
 
@@ -36,8 +37,3 @@ def test_replications_with_the_same_load_are_blocks(runs):
     np.testing.assert_allclose(
         blocked.loc[["seed", "error"], "sum_of_squares"].sum(), alone.loc["error", "sum_of_squares"]
     )
-
-
-def test_correlations_of_measures(runs):
-    table = correlation.correlations(runs, ["elapsed_s", "swaps", "utilization"])
-    assert table.set_index(["variable", "against"]).loc[("elapsed_s", "swaps"), "r"] > 0.5

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import linalg
 from statsmodels.multivariate.pca import PCA
 
 from perfkit.methods import characterisation as c
@@ -67,11 +66,11 @@ def test_components_are_those_of_statsmodels():
 
 
 def test_two_variables_by_hand():
-    table = pd.DataFrame([[1.0, -0.6], [-0.6, 1.0]], index=["a", "b"], columns=["a", "b"])
-    found = c.components_of(table)
+    """Correlated by -0.6: half of the sum and of the difference of what is standardised."""
+    frame = pd.DataFrame({"a": [2.0, -2.0, 1.0, -1.0], "b": [-2.0, 2.0, 1.0, -1.0]})
+    found = c.principal_components(frame)
     np.testing.assert_allclose(found.variance["eigenvalue"], [1.6, 0.4])
     np.testing.assert_allclose(found.loadings.abs(), 0.5**0.5)
-    assert found.scores is None
 
 
 def test_components_are_numbered_from_1_with_their_largest_weight_positive():
@@ -97,7 +96,6 @@ def test_variables_that_say_the_same_leave_a_component_of_nothing():
     "method",
     [
         lambda *given: c.principal_components(*given).scores,
-        c.parallel_analysis,
         lambda frame, *given: c.clusters(frame, 3, *given).to_frame(),
         lambda frame, *given: c.cluster_quality(frame, [2, 3], *given),
     ],
@@ -108,61 +106,15 @@ def test_other_columns_than_those_asked_for_do_not_matter(method):
     pd.testing.assert_frame_equal(found, method(frame[["lines", "pages"]]))
 
 
-def test_chance_components_are_told_from_others():
-    """Unrelated variables would keep a component in one seed of 20."""
-    assert c.parallel_analysis(related(2))["kept"].tolist() == [True, False, False, False]
-    noise = pd.DataFrame(np.random.default_rng(3).normal(size=(80, 5)))
-    assert not c.parallel_analysis(noise)["kept"].any()
-
-
-def test_chance_has_no_relations_whatever_the_data_have():
-    alike, noise = related(4, rows=300), np.random.default_rng(4).normal(size=(300, 4))
-    by_chance = [c.parallel_analysis(pd.DataFrame(x))["by_chance"] for x in (alike, noise)]
-    np.testing.assert_allclose(by_chance[0].to_numpy(), by_chance[1].to_numpy(), rtol=0.05)
-
-
-def test_no_component_is_kept_after_one_that_is_not():
-    """Uncorrelated columns: all eigenvalues are 1, below chance first and above it last."""
-    square = pd.DataFrame(linalg.hadamard(8)[:, 1:5]).astype(float)
-    table = c.parallel_analysis(square)
-    assert table["eigenvalue"].iloc[-1] > table["by_chance"].iloc[-1]
-    assert not table["kept"].any()
-
-
-def test_what_chance_shows_is_a_quantile_over_resamples():
-    frame = related(5)
-
-    def by_chance(**options):
-        return c.parallel_analysis(frame, **options)["by_chance"]
-
-    least, middle, most = (by_chance(quantile=q) for q in (0.0, 0.5, 1.0))
-    assert (least < middle).all() and (middle < by_chance()).all() and (by_chance() < most).all()
-    assert by_chance().equals(by_chance(quantile=0.95))
-    assert not by_chance().equals(by_chance(seed=1))
-    one = by_chance(resamples=1)
-    assert one.equals(by_chance(resamples=1, quantile=0.1)) and one.sum() == pytest.approx(4.0)
-
-
 def test_the_papers_classes_by_hand():
     reads, writes = [0, 5, 5, 0, 4], [0, 0, 6, 2, 6]
     assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out", "in and out"]
-    typical = c.is_typical([0.1, 0.2, 0.1, 0.19, 0.1], reads, writes)
-    assert typical.tolist() == [True, False, False, True, True]
     moved = c.data_moved(reads, writes)
     assert moved.cat.categories.tolist() == ["none", "in", "in and out", "out"]
 
 
-def test_other_limits_of_the_typical_by_hand():
-    """Less than the limit of time, no more than that of accesses."""
-    found = c.is_typical([0.5, 0.6, 0.5], [2, 2, 2], [1, 1, 2], cpu_limit_s=0.6, access_limit=3)
-    assert found.tolist() == [True, False, False]
-    assert not c.is_typical([0.1], [3], [1], access_limit=3).any()
-    assert not c.is_typical([0.1], [0], [0], cpu_limit_s=0.1).any()
-
-
 def test_the_first_list_gives_the_index():
-    cpu_s, reads = pd.Series([0.1, 0.3], ["x", "y"]), pd.Series([1, 0], ["x", "y"])
-    assert c.is_typical(cpu_s, [1, 1], [0, 0])["x"]
+    reads = pd.Series([1, 0], ["x", "y"])
     assert c.data_moved(reads, [0, 0])["x"] == "in"
 
 
@@ -172,11 +124,9 @@ def test_classes_keep_the_index_of_the_transactions(index):
     frame["w"] = [0, 0, 6, 2, 6]
     found = frame.assign(
         moved=c.data_moved(frame["r"], frame["w"]),
-        typical=c.is_typical(frame["s"], frame["r"], frame["w"]),
         cluster=c.clusters(frame, 2),
     )
     assert found["moved"].tolist() == ["none", "in", "in and out", "out", "in and out"]
-    assert found["typical"].tolist() == [True, False, False, True, True]
     assert found["cluster"].tolist() == c.clusters(frame.reset_index(drop=True), 2).tolist()
     quality = c.cluster_quality(frame, [2])
     pd.testing.assert_frame_equal(quality, c.cluster_quality(frame.reset_index(drop=True), [2]))
@@ -192,42 +142,15 @@ def test_a_class_table_by_hand():
     assert table["reads_share"].sum() == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("method", ["kmeans", "ward"])
-def test_separated_groups_are_found(method):
+def test_separated_groups_are_found():
     frame, truth = blobs()
-    labels = c.clusters(frame, 3, method=method)
+    labels = c.clusters(frame, 3)
     assert (labels.to_numpy() == truth).all()
-    quality = c.cluster_quality(frame, [2, 3, 4, 5], method=method)
+    quality = c.cluster_quality(frame, [2, 3, 4, 5])
     assert quality["pseudo_f"].idxmax() == 3
     assert quality["between"].is_monotonic_increasing
     moved = frame.assign(x=100.0 * frame["x"] + 7.0)
-    assert labels.equals(c.clusters(moved, 3, method=method))
-
-
-def test_wards_classes_by_hand():
-    """The widest gap is the last, yet one point apart leaves the others 17.5 squares within."""
-    frame = pd.DataFrame({"x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.5]})
-    # Within 5 + 19 / 6 where 4 stand apart from 3.
-    assert c.clusters(frame, 2, method="ward").tolist() == [1, 1, 1, 1, 2, 2, 2]
-    row = c.cluster_quality(frame, [2], method="ward").loc[2]
-    total = 91.25 + 6.0 - 21.5**2 / 7
-    assert row["between"] == pytest.approx(1.0 - (5.0 + 19.0 / 6.0) / total)
-
-
-def test_more_starts_find_better_classes():
-    """The same seed begins with the same starts, so more of them never end worse."""
-    noise = pd.DataFrame(np.random.default_rng(7).uniform(size=(60, 2)))
-
-    def between(seed, starts):
-        return c.cluster_quality(noise, [7], seed=seed, starts=starts).loc[7, "between"]
-
-    once, often = ([between(seed, starts) for seed in range(4)] for starts in (1, 20))
-    assert all(a <= b for a, b in zip(once, often, strict=True)) and sum(once) < sum(often)
-    assert len(set(once)) > 1
-
-
-def two_points():
-    return pd.DataFrame({"x": [0.0] * 4 + [1.0] * 4})
+    assert labels.equals(c.clusters(moved, 3))
 
 
 def test_the_pseudo_f_by_hand():
@@ -242,36 +165,14 @@ def demand(name):
     return pd.DataFrame({name: [1.0, 2.0]})
 
 
-def test_one_variable_has_one_component_that_chance_gives_too():
-    table = c.parallel_analysis(pd.DataFrame({"cpu_s": [1.0, 2.0, 4.0]}))
-    assert table.loc["PC1", ["eigenvalue", "by_chance"]].tolist() == [1.0, 1.0]
-    assert not table["kept"].any()
-
-
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: c.principal_components(related(1).assign(x=1.0)), "A constant .*: x"),
-        (lambda: c.principal_components(related(1).head(2)), "Three rows"),
-        (lambda: c.components_of(pd.DataFrame([[1.0, 2.0], [2.0, 1.0]])), "an eigenvalue is -1"),
-        (lambda: c.components_of(pd.DataFrame([[1.0, 0.2], [0.1, 1.0]])), "symmetric"),
-        (lambda: c.components_of(pd.DataFrame([[1.0, np.nan], [np.nan, 1.0]])), "all known"),
-        (lambda: c.clusters(blobs()[0], 1), "2 to 109"),
-        (lambda: c.clusters(blobs()[0], 2.5), "2 to 109 here; 2.5 is not"),
-        (lambda: c.clusters(blobs()[0], 2, starts=0), "starts must be a whole number of 1 or"),
-        (lambda: c.principal_components(related(1), []), "Name one variable or more"),
-        (lambda: c.parallel_analysis(related(1), resamples=0), "resamples must be a whole num"),
-        (lambda: c.parallel_analysis(related(1), quantile=95), "quantile must be a number from 0"),
-        (lambda: c.class_table(related(1), [1] * 60, ["io"]), "no column 'io'"),
         (lambda: c.class_table(related(1), [1] * 59, ["cpu"]), "60 rows need as many classes"),
         (lambda: c.class_table(demand("share"), [1, 2], ["share"]), "a column 'share' of its own"),
         (lambda: c.class_table(demand("count"), [1, 2], ["count"]), "a column 'count' of its own"),
-        (lambda: c.class_table(related(1), [np.nan] + [1] * 59, ["cpu"]), "1 of 60 rows lack a cl"),
         (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0, 3.0, 7.0]}), 4), "2 to 3 here; 4 is not"),
-        (lambda: c.cluster_quality(blobs()[0], [2], method="em"), "'kmeans' or 'ward'"),
-        (lambda: c.clusters(two_points(), 4), "do not fall into 4 classes"),
-        (lambda: c.clusters(two_points(), 4, method="ward"), "do not fall into 4 classes"),
-        (lambda: c.clusters(blobs()[0], 2, method="em"), "'kmeans' or 'ward'"),
+        (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0] * 4}), 4), "do not fall into 4 classes"),
     ],
 )
 def test_bad_input_is_refused(call, sentence):

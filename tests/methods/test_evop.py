@@ -101,14 +101,3 @@ def test_bad_input_is_refused():
         Adjustable("t1_ms", 240, 25, 150, 250)
     with pytest.raises(ValueError, match="all finite"):
         Adjustable("t1_ms", float("nan"), 25, 150, 250)
-    with pytest.raises(ValueError, match="5 finite responses"):
-        evolve(lambda settings, cycle: [1.0], SLICES, 1)
-    with pytest.raises(ValueError, match="two cycles or more of 5 points"):
-        effects([[5.0, 1.0, 3.0, 5.0, 7.0]], corners(2))
-    with pytest.raises(ValueError, match="missing or infinite"):
-        effects([[5.0, 1.0, np.nan, 5.0, 7.0]] * 2, corners(2))
-    with pytest.raises(ValueError, match="cycles must be a whole number of 1 or more; 0 is not"):
-        evolve(valley((1, 1), np.random.default_rng(0)), SLICES, 0)
-    for patience in (1, 0, 2.5):
-        with pytest.raises(ValueError, match="patience must be a whole number of 2 or more"):
-            evolve(valley((1, 1), np.random.default_rng(0)), SLICES, 3, patience=patience)

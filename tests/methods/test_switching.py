@@ -53,17 +53,6 @@ def test_each_cycle_has_each_version_once(versions, batch, cycles, seed):
         assert sorted(cycle[:, 0]) == list(range(versions))
 
 
-def test_impossible_designs_are_refused():
-    with pytest.raises(ValueError, match="batch must be a whole number of 1 or more; 0 is not"):
-        switching.switching_order(2, 0, 10)
-    with pytest.raises(ValueError, match="no column 'cycle' in the observations"):
-        switching.compare(pd.DataFrame({"run": [1], "version": 0, "x": 1.0}), "x")
-    with pytest.raises(ValueError, match="no column 'run' in the observations"):
-        switching.label(pd.DataFrame({"x": [1.0]}), 1, 2)
-    with pytest.raises(ValueError, match="no column 'position' in the observations"):
-        switching.settled(pd.DataFrame({"x": [1.0]}))
-
-
 def test_labels_and_discards_by_hand():
     frame = switching.label(pd.DataFrame({"run": [0] * 5 + [1] * 3}), 2, 2)
     assert frame["batch"].tolist() == [0, 0, 1, 1, 2, 0, 0, 1]
@@ -109,7 +98,8 @@ def test_few_cycles_give_wide_intervals(cycles):
 def test_the_interval_of_equal_units_is_the_paired_t_test_s():
     frame = experiment(np.random.default_rng(9), 0.5, runs=8, observations=50)
     table = switching.compare(frame, "reads")
-    paired = stats.ttest_1samp(switching.differences(frame, "reads"), 0.0)
+    means = frame.groupby(["run", "version"])["reads"].mean().unstack()
+    paired = stats.ttest_1samp(means[1] - means[0], 0.0)
     low, high = paired.confidence_interval()
     # A standard error over 1000 resamplings errs by 2.2 % itself: 7 % off once in 700.
     wanted = (high - low) / 2.0
@@ -117,14 +107,10 @@ def test_the_interval_of_equal_units_is_the_paired_t_test_s():
     assert table["units"].tolist() == [8, 8]
 
 
-def test_the_unit_is_the_reader_s_choice():
+def test_runs_are_the_units_where_there_are_several_else_cycles():
     frame = experiment(np.random.default_rng(10), runs=5, observations=40)
-    cycles = switching.compare(frame, "reads", unit="cycle")
-    assert cycles["units"].tolist() == [20, 20]
     assert switching.compare(frame, "reads")["units"].tolist() == [5, 5]
     assert switching.compare(frame[frame["run"] == 0], "reads")["units"].tolist() == [4, 4]
-    with pytest.raises(ValueError, match="unit must be one of cycle, run; 'day' is not"):
-        switching.compare(frame, "reads", unit="day")
 
 
 @given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.sampled_from(["mean", 0.0, 0.3, 1]))
@@ -137,12 +123,6 @@ def test_values_counted_several_times_are_as_if_repeated(weights, statistic):
     else:
         wanted = repeated.mean() if statistic == "mean" else np.quantile(repeated, statistic)
         assert found == pytest.approx(wanted)
-
-
-@pytest.mark.parametrize("statistic", ["median", -0.1, 1.1, np.nan, True, None, [0.5]])
-def test_a_statistic_is_the_mean_or_a_quantile(statistic):
-    with pytest.raises(ValueError, match="statistic must be 'mean' or a number from 0 to 1"):
-        switching.compare(experiment(np.random.default_rng(0)), "reads", statistic=statistic)
 
 
 def test_comparison_values_by_hand():
@@ -197,32 +177,23 @@ def test_carry_over_finds_a_transient_of_two_positions():
     assert (np.abs(carried["carried"][:3] - wanted) <= carried["half_width"][:3]).all()
 
 
-def test_carry_over_by_hand():
-    """Left of the old level at position 0: 2 of 10, 4 and 0; their standard deviation is 2."""
-    levels = [0, 0, 0, 8, 10, 10, 4, 0, 0, 10, 10, 10]
-    order = switching.switching_order(2, 3, 12)
-    frame = pd.DataFrame({"run": 0, "version": order, "x": np.array(levels, float)})
-    found = switching.carry_over(switching.label(frame, 3, 2), "x")
-    assert found["carried"].tolist() == [2.0, 0.0, 0.0]
-    wide = stats.t.ppf(0.975, 2) * 2.0 / np.sqrt(3.0)
-    assert found["half_width"].tolist() == pytest.approx([wide, 0.0, 0.0])
-    assert found["batches"].tolist() == [3, 3, 3]
-
-
-def test_carry_over_of_runs_takes_the_mean_of_each_first():
-    """Two runs whose batches keep 2, 4, 0 and 4, 6, 2: by run 2 and 4."""
+@pytest.mark.parametrize(
+    ("unit", "carried", "spread", "counted"),
+    [("batch", 3.0, np.sqrt(22.0 / 5.0), ("batches", 6)), ("run", 3.0, np.sqrt(2.0), ("runs", 2))],
+)
+def test_carry_over_by_hand(unit, carried, spread, counted):
+    """Two runs whose batches keep 2, 4, 0 and 4, 6, 2 of the old level: by run 2 and 4."""
     levels = [0, 0, 0, 8, 10, 10, 4, 0, 0, 10, 10, 10]
     more = [0, 0, 0, 6, 10, 10, 6, 0, 0, 8, 10, 10]
     order = switching.switching_order(2, 3, 12)
     frame = pd.DataFrame({"run": np.repeat([0, 1], 12), "version": np.tile(order, 2)})
     frame["x"] = np.array(levels + more, float)
-    found = switching.carry_over(switching.label(frame, 3, 2), "x", unit="run")
-    assert found["carried"].tolist() == [3.0, 0.0, 0.0]
-    wide = stats.t.ppf(0.975, 1) * np.sqrt(2.0) / np.sqrt(2.0)
+    found = switching.carry_over(switching.label(frame, 3, 2), "x", unit=unit)
+    assert found["carried"].tolist() == [carried, 0.0, 0.0]
+    name, count = counted
+    wide = stats.t.ppf(0.975, count - 1) * spread / np.sqrt(count)
     assert found["half_width"].tolist() == pytest.approx([wide, 0.0, 0.0])
-    assert found["runs"].tolist() == [2, 2, 2]
-    with pytest.raises(ValueError, match="one of batch, run; 'day' is not"):
-        switching.carry_over(switching.label(frame, 3, 2), "x", unit="day")
+    assert found[name].tolist() == [count] * 3
 
 
 def test_carry_over_needs_a_switch():
@@ -305,12 +276,7 @@ def test_autocovariance_recovers_the_load_s(correlation):
     assert found == pytest.approx(correlation ** np.arange(5), abs=0.06)
 
 
-def test_differences_and_the_units_they_need():
-    frame = pd.DataFrame(
-        {"run": [0, 0, 1, 1, 2], "version": [0, 1, 0, 1, 0], "x": [1.0, 3.0, 2.0, 3.0, 9.0]}
-    )
-    found = switching.differences(frame, "x")
-    assert found.tolist() == [2.0, 1.0]
+def test_the_units_that_a_difference_needs():
     # Cohen's table (1988, 2.4.1): d = 0.5, one sample, 90 % power, two-sided 5 %: 44 units.
     values = np.array([-1.0, 1.0]) * np.sqrt(0.5) + 0.5
     assert switching.units_needed(values, 0.5) == pytest.approx(44, abs=0.5)
@@ -318,8 +284,6 @@ def test_differences_and_the_units_they_need():
     needed = [switching.units_needed(values, effect) for effect in (0.01, 0.1, 2, 3, 5, 30)]
     assert np.isfinite(needed).all()
     assert (np.diff(needed) <= 0.0).all()
-    with pytest.raises(ValueError, match="two units or more"):
-        switching.units_needed([1.0], 0.5)
 
 
 @pytest.mark.parametrize("effect", [3.0, 4.0, 5.0, 6.0, 8.0, 12.0])
@@ -338,20 +302,10 @@ def test_two_units_are_enough_where_the_difference_is_beyond_doubt():
     assert switching.units_needed(values, 14.0) > 2.0
 
 
-@pytest.mark.parametrize(
-    ("values", "effect"),
-    [([1.0, np.nan, 2.0], 0.5), ([1.0, np.inf], 0.5), ([1.0, 2.0], np.nan), ([1.0, 2.0], np.inf)],
-)
-def test_units_needed_of_what_is_not_known_are_refused(values, effect):
-    with pytest.raises(ValueError, match="an effect other than 0, all finite"):
-        switching.units_needed(values, effect)
-
-
 def test_a_version_never_in_force_is_named():
     frame = switching.label(pd.DataFrame({"run": [0, 0], "version": [0, 1], "x": 1.0}), 1, 2)
-    for ask in (switching.differences, switching.chance):
-        with pytest.raises(ValueError, match=r"Version 2 was never in force; there are \[0, 1\]"):
-            ask(frame, "x", versions=(0, 2))
+    with pytest.raises(ValueError, match=r"Version 2 was never in force; there are \[0, 1\]"):
+        switching.chance(frame, "x", versions=(0, 2))
 
 
 def test_chance_by_hand():
@@ -373,34 +327,9 @@ def test_chance_is_uniform_without_an_effect_and_small_with_one():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda f: switching.label(f, 0, 2), "batch must be a whole number of 1 or more; 0 is"),
-        (lambda f: switching.label(f, -1, 2), "batch must be a whole number"),
-        (lambda f: switching.label(f, 2.5, 2), "batch must be a whole number"),
-        (lambda f: switching.label(f, 2, 0), "versions must be a whole number"),
-        (lambda f: switching.label(f.assign(run=np.nan), 2, 2), "400 of 400 rows lack run"),
-        (lambda f: switching.switching_order(2, 2.5, 10), "batch must be a whole number"),
-        (lambda f: switching.settled(f, -1), "discard must be a whole number of 0 or more"),
-        (lambda f: switching.load_classes(f["run"], 0), "width must be a whole number"),
-        (lambda f: switching.load_classes(f["run"], 2, 0.5), "first must be a whole number"),
-        (lambda f: switching.batch_sizes([1.0], -1, 12), "discard must be a whole number"),
-        (lambda f: switching.batch_sizes([1.0], 1, 12.5), "observations must be a whole number"),
-        (lambda f: switching.batch_sizes([1.0], 1, 12, [2.5]), "sizes must be a whole number"),
-        (lambda f: switching.autocovariance(f, "reads", -1), "lags must be a whole number"),
-        (
-            lambda f: switching.autocovariance(f, "reads", 1, by="load"),
-            "no column 'load' in the observations",
-        ),
-        (
-            lambda f: switching.autocovariance(f.assign(reads=np.nan), "reads", 1),
-            "400 of 400 rows lack reads",
-        ),
-        (lambda f: switching.chance(f, "reads", shuffles=0), "shuffles must be a whole number"),
         (lambda f: switching.compare(f.head(0), "reads"), "No observation has a number"),
         (lambda f: switching.compare(f.assign(reads=np.nan), "reads"), "number of 'reads'"),
-        (
-            lambda f: switching.compare(f, "reads", by="load"),
-            "no column 'load' in the observations",
-        ),
+        (lambda f: switching.units_needed([1.0], 0.5), "two units or more"),
         (
             lambda f: switching.compare(f.assign(load=np.nan), "reads", by="load"),
             "400 of 400 rows lack load",

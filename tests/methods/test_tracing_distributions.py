@@ -42,12 +42,6 @@ def test_shares_of_the_time_by_length(queueing):
     assert (found @ found.columns).to_dict() == waits["mean_length"].to_dict()
 
 
-@pytest.mark.parametrize("wrong", [-0.1, 1.5, np.nan, "a half"])
-def test_quantiles_outside_0_to_1_are_refused(queueing, wrong):
-    with pytest.raises(ValueError, match="quantiles must be numbers from 0 to 1"):
-        tracing.wait_distribution(queueing, quantiles=(0.5, wrong))
-
-
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 8), st.floats(0.001, 9)), min_size=2))
 @settings(max_examples=60)
 def test_distributions_have_the_means_of_the_waits(by_hand, steps):

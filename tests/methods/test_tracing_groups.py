@@ -1,4 +1,4 @@
-"""Results by process, by category and by the number of processes awake."""
+"""Results by category and by the number of processes awake."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from perfkit.methods import tracing
 
-BY = ("process", "category", "awake")
+BY = ("category", "awake")
 
 
 @pytest.fixture
@@ -81,7 +81,6 @@ def test_a_category_holds_from_one_core_queue_to_the_next(by_hand):
     )
     found = tracing.groups(trace, "category").tolist()
     assert found == [-1, -1, 4, 6, 4, 4, 5, 5, -1, 0, 6]
-    assert tracing.groups(trace, "process").tolist() == [1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 2]
 
 
 def test_waits_by_number_awake(two_awake):
@@ -112,14 +111,7 @@ def test_a_level_that_lasts_no_time_has_no_mean_length(by_hand):
     assert np.isnan(waits.loc[(2, "run queue 0"), "mean_length"])
 
 
-def test_waits_by_process_and_by_category(two_awake, two_paging):
-    waits = tracing.station_waits(two_awake, by="process")
-    assert waits.index.tolist()[:3] == [
-        (1, "run queue 0"),
-        (1, "processor"),
-        (1, "outside core"),
-    ]
-    assert waits.loc[(2, "run queue 0")].tolist() == [1, 200.0, 200.0 / 600.0]
+def test_waits_by_category(two_paging):
     waits = tracing.station_waits(two_paging, by="category")
     assert waits.loc[(3, "preload")].tolist() == [1, 110.0, 110.0 / 240.0]
     assert waits.loc[(7, "core queue 2")].tolist() == [1, 10.0, 10.0 / 240.0]
@@ -140,20 +132,6 @@ def test_a_stay_told_by_two_records_is_of_the_group_in_which_it_begins(by_hand):
     assert waits.loc[1, "mean_ms"] == 140.0
 
 
-def test_traffic_by_group(two_paging):
-    """The preload begins when one is awake and ends when two are: its transfers are of one."""
-    names = ["preloads", "preloaded", "preload_transfers", "demand_drum", "written_at_removal"]
-    expected = {
-        "awake": {1: [1, 5, 4, 0, 1], 2: [0, 0, 0, 2, 0]},
-        "process": {1: [1, 5, 4, 1, 1], 2: [0, 0, 0, 1, 0]},
-        "category": {3: [1, 5, 4, 1, 1], 7: [0, 0, 0, 1, 0]},
-    }
-    for by, rows in expected.items():
-        found = tracing.traffic(two_paging, by=by)
-        assert found.name == "pages" and found.index.names[0] == by
-        assert found.unstack()[names].T.to_dict("list") == rows
-
-
 def test_transfer_times_by_group(two_paging):
     expected = {
         "awake": {1: {"prepaged": 25.0, "written": 60.0}, 2: {"demand_drum": 45.0}},
@@ -162,7 +140,6 @@ def test_transfer_times_by_group(two_paging):
             7: {"demand_drum": 60.0},
         },
     }
-    expected["process"] = dict(zip((1, 2), expected["category"].values(), strict=True))
     for by, rows in expected.items():
         found = tracing.transfer_times(two_paging, by=by)
         assert found.name == "ms" and found.index.names[0] == by
@@ -198,16 +175,12 @@ def test_all_groups_together_are_the_whole(by_hand, steps):
 
 @pytest.mark.parametrize("by", BY)
 def test_no_records_make_no_group(by_hand, by):
-    for program in (tracing.station_waits, tracing.transfer_times, tracing.traffic):
+    for program in (tracing.station_waits, tracing.transfer_times):
         found = program(by_hand(), by=by)
         assert len(found) == 0 and found.index.names[0] == by
 
 
-def test_groups_that_a_trace_can_not_tell_are_refused(by_hand, two_paging):
-    for program in (tracing.station_waits, tracing.transfer_times, tracing.traffic):
-        for by in ("user", 3, ["process"]):
-            with pytest.raises(ValueError, match="by must be 'process', 'category' or 'awake'"):
-                program(two_paging, by=by)
+def test_groups_that_a_trace_can_not_tell_are_refused(by_hand):
     for by, name in (("category", "queued"), ("awake", "wakes"), ("awake", "sleeps")):
         with pytest.raises(ValueError, match=f"its system has no records '{name}'"):
             tracing.transfer_times(by_hand(without=[name]), by=by)

@@ -6,15 +6,15 @@ import pytest
 
 from perfkit import published, what_if
 from perfkit.methods import tracing
-from perfkit.studies import emas as study
 from perfkit.studies.emas import (
     benchmark,
-    calibration,
     claims,
     derivations,
     experiments,
+    figures,
     timeline,
 )
+from perfkit.studies.emas import runs as study
 from perfkit.systems import emas
 
 SHORT = {"settle_s": 300.0, "measured_s": 1200.0}
@@ -151,7 +151,7 @@ def test_inputs_and_what_follows_from_fitted_cells_are_not_counted_as_predicted(
 
 
 def test_a_trace_that_does_not_hold_the_session_is_refused(monkeypatch):
-    monkeypatch.setattr(study.runs, "TRACE_ROOM_PER_S", 1)
+    monkeypatch.setattr(study, "TRACE_ROOM_PER_S", 1)
     with pytest.raises(RuntimeError, match="does not fit into 1500 records; simulate a shorter"):
         study.observe_trace(emas.Parameters(**SHORT), 1)
 
@@ -217,17 +217,6 @@ def test_traced_sessions_are_four_times_as_many_from_the_same_seed(monkeypatch):
     assert {by["seed"] for _, by in asked} == {5}
 
 
-def test_calibration_reads_and_writes_the_parameters():
-    p = emas.Parameters()
-    changed = p.replace(**calibration.changes_of(calibration.free_values(p)))
-    for name in ("reference_ms", "drum_hold_s", "wake_references", "programme_pages", "cpu_cv"):
-        assert getattr(changed, name) == pytest.approx(getattr(p, name))
-    calibrated = {name for name in p.names() if p.provenance().loc[name, "status"] == "calibrated"}
-    free = {free.name for free in calibration.FREE} - {*calibration.IN_PARTS}
-    assert calibrated == free | {"programme_pages", "cpu_cv", "buffer_characters"}
-    assert changed.buffer_characters == p.buffer_characters
-
-
 def test_job_scripts_have_the_sessions_totals_and_processor_time():
     scripts = benchmark.build_scripts(3)
     totals = benchmark.command_totals()
@@ -254,7 +243,7 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
 
 
 def test_the_parts_of_figure_4_make_up_its_bars(session):
-    bars = study.paging_parts(session.trace).groupby("bar", sort=False)["pages"].sum()
+    bars = figures.paging_parts(session.trace).groupby("bar", sort=False)["pages"].sum()
     pages = tracing.traffic(session.trace)
     demands = pages[["demand_disc", "demand_drum", "demand_in_core"]].sum()
     assert bars.iloc[:2].tolist() == [pages["preloaded"], demands]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from perfkit import published, scorecard
-from perfkit.studies import sim61 as study
 from perfkit.studies.sim61 import calibration, claims, derivations, experiments, timeline
+from perfkit.studies.sim61 import runs as study
 from perfkit.systems import sim61
 
 
@@ -98,9 +98,11 @@ def test_core_and_paging_in_print_by_hand():
 
 
 def test_the_drum_moves_at_most_a_page_a_revolution():
-    limits = derivations.device_limits()["limit_per_s"]
-    assert limits["1 RCA 8567 drum"] == pytest.approx(1000.0 / 17.2)
-    assert (limits >= derivations.device_limits()[["half_mb", "one_mb"]].max(axis=1)).all()
+    table = derivations.device_limits()
+    moved = table[["half_mb", "one_mb"]].div(table["limit_per_s"], axis=0)
+    assert table.loc["1 RCA 8567 drum", "limit_per_s"] == pytest.approx(1000.0 / 17.2)
+    assert ((moved > 0.7) & (moved <= 1.0)).all(axis=None)
+    assert (moved.loc["1 RCA 8567 drum"] > 0.99).all()
 
 
 def test_the_response_law_by_hand_and_at_the_ends():
@@ -109,6 +111,8 @@ def test_the_response_law_by_hand_and_at_the_ends():
     none = derivations.interactions_by_law(0.0)[0]
     assert none == pytest.approx(540.0 * (load["number"] / load["think_mean_s"]).sum())
     assert derivations.interactions_by_law(1e9)[0] == pytest.approx(64 * 540e-9)
+    off = derivations.lost_interactions()["law_off_percent"].dropna()
+    np.testing.assert_allclose(off, [2.6, -8.0, -7.4, 0.1], atol=0.1)
 
 
 def test_supervisor_time_a_page_differs_by_device():

@@ -46,15 +46,6 @@ def test_no_family_of_fewer_numbers_comes_near_table_2():
     assert best < 1.0 and min(cost.values()) > 1000.0
 
 
-def test_the_open_classes_are_those_of_the_errata():
-    table = demands.open_classes()
-    cpu = table.loc["virtual storage processing time"]
-    assert cpu.loc["root_mean_square", "least"] == pytest.approx(198, abs=0.5)
-    assert cpu.loc["mean", ["least", "most"]].tolist() == pytest.approx([100, 313], abs=0.5)
-    assert table.loc[("data set reads", "mean"), "middle"] == pytest.approx(108, abs=0.5)
-    assert table.loc[("data set writes", "mean"), "middle"] == pytest.approx(139, abs=0.5)
-
-
 def test_typical_transactions_lie_in_the_possible_range_and_above_independence():
     table = demands.typical_share()
     share = published.stated("tss360", "typical_share") / 100.0
@@ -63,14 +54,10 @@ def test_typical_transactions_lie_in_the_possible_range_and_above_independence()
     assert table.loc["hyperexponential", "independent_least"] > share
 
 
-def test_classes_and_frames_by_hand():
+def test_classes_by_hand():
     moved = demands.moved()
     assert list(moved.index) == characterisation.MOVES
     assert moved.tolist() == pytest.approx([0.622, 0.193, 0.104, 0.0])
-    found = demands.association()
-    assert found["reads_writes"] == pytest.approx(0.57, abs=0.005)
-    frames = [found[f"frames, {row} s"] for row in ("0-0.01", "0.01-0.1", "0.1-1", "1-10")]
-    assert frames == pytest.approx([15.8, 16.3, 22.5, 27.2], abs=0.05)
 
 
 def test_the_law_of_figure_2_gives_table_6s_faults():
@@ -96,18 +83,6 @@ def test_the_factors_of_table_5_enter_in_the_order_of_the_errata():
     assert path.loc[2, "variable"].tolist() == ["P_s"]
     explained = derivations.explained().set_index("variables")["r2"]
     assert explained["N_d, N_e"] == pytest.approx(0.17, abs=0.005)
-    minutes = derivations.minutes_for_significance()
-    assert (minutes[0.1], minutes[0.2]) == (385, 97)
-
-
-def test_effects_and_their_disagreement_are_those_of_the_errata():
-    table = derivations.adjusted_effects()
-    assert table["effect"].tolist() == pytest.approx([-1.125, 0.135, 0.025])
-    scheduling = table.loc["scheduling"]
-    assert scheduling["sum_of_squares_of_it"] == pytest.approx(11.4, abs=0.05)
-    assert scheduling["size_by_print"] == pytest.approx(0.75, abs=0.005)
-    assert table["p"].tolist() == pytest.approx([0.012, 0.23, 0.33], abs=0.005)
-    assert table["half_width"].iloc[0] == pytest.approx(0.57, abs=0.005)
 
 
 def test_the_power_of_the_36_periods():
@@ -123,6 +98,8 @@ def test_identities_are_those_of_the_errata():
         table.loc["frames_charged_beyond_held"], [13.5, 13.0, 12.9, 13.1], atol=0.05
     )
     np.testing.assert_allclose(table.loc["fault_to_fault_ms"], [95, 95, 98, 83], atol=0.5)
+    supervisor_ms = table.loc["supervisor_ms_a_fault"]
+    np.testing.assert_allclose(supervisor_ms, [15.1, 14.5, 15.0, 13.2], atol=0.05)
 
 
 def test_the_errata_name_the_three_phases_that_are_fitted():

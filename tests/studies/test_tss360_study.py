@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from perfkit import published, what_if
-from perfkit.studies import tss360 as study
 from perfkit.studies.tss360 import calibration, claims, experiments, runs, scoring, timeline
+from perfkit.studies.tss360 import runs as study
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import load
 
@@ -126,18 +126,6 @@ def test_drawn_demands_have_the_printed_moments_and_share_of_typical_ones():
     assert np.median(cpu_s) == pytest.approx(0.05, rel=0.02)
     typical = (cpu_s < 0.2) & (rows["reads"] + rows["writes"] <= 10)
     assert 100.0 * typical.mean() == pytest.approx(70.0, abs=1.5)
-
-
-def test_free_numbers_and_parameters_are_two_views_of_one_thing():
-    p = tss360.Parameters()
-    values = calibration.free_values(p)
-    again = p.replace(**calibration.changes_of(values))
-    assert again.as_dict() == p.as_dict()
-    for free in calibration.FREE:
-        assert free.low <= values[free.name] <= free.high
-    assert {name for name, row in p.provenance().iterrows() if row["status"] == "calibrated"} == {
-        *(set(values) - set(calibration.STEPS)), "background_p_max"
-    }  # fmt: skip
 
 
 def test_levels_of_the_trace_stay_between_none_and_all():

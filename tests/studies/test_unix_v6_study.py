@@ -5,8 +5,8 @@ import pytest
 
 from perfkit import published
 from perfkit.experiment import interval
-from perfkit.studies import unix_v6 as study
 from perfkit.studies.unix_v6 import calibration, claims, derivations, experiments, timeline
+from perfkit.studies.unix_v6 import runs as study
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from perfkit.methods import tracing
 from perfkit.systems.emas import Event, Parameters, simulate
 
 ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 7200.0, "commands_per_session": 1e6}
@@ -15,14 +14,15 @@ def having(result, kind):
 
 def test_the_record_of_a_q_sample_is_the_sample():
     result = simulate(Parameters(settle_s=60.0, measured_s=1200.0), 3, trace=10**6)
-    told = tracing.queue_samples(tracing.Trace.of(result, Event))
-    told = told[told.index > 65.0]  # the clock's own work of the 60th second ends after it
+    told = having(result, Event.QUEUES_SAMPLED)
+    told = told[told.time_ms > 65_000.0]  # the clock's own work of the 60th second ends after it
     samples = result.samples()
-    assert told["active storage"].tolist() == samples["active_storage_queue"].tolist()
-    assert told["active storage"].max() > 0
-    for number in (1, 5):
-        assert told[f"core queue {number}"].tolist() == samples[f"core_queue_{number}"].tolist()
-    assert told["run queue 2"].tolist() == samples["run_queue_3"].tolist()
+    # A byte a queue, the last queue in the lowest byte: six in the value, three in the detail.
+    assert (told.value >> 40).tolist() == samples["active_storage_queue"].tolist()
+    assert (told.value >> 40).max() > 0
+    assert (told.value >> 32 & 255).tolist() == samples["core_queue_1"].tolist()
+    assert (told.value & 255).tolist() == samples["core_queue_5"].tolist()
+    assert (told.detail & 255).tolist() == samples["run_queue_3"].tolist()
 
 
 def test_a_page_that_was_not_written_to_is_not_marked_as_written():

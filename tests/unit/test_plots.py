@@ -19,61 +19,35 @@ def ax():
     plt.close(figure)
 
 
-def test_agreement_draws_every_run_by_kind_and_the_diagonal(ax):
-    plots.agreement(
-        ax, [1.0, 2.0, 3.0], [1.1, 2.1, 2.9], ["fitted", "predicted", "predicted"], "T", "s"
-    )
-    drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
-    assert drawn["predicted"].tolist() == [[2.0, 2.1], [3.0, 2.9]]
-    assert drawn["fitted"].tolist() == [[1.0, 1.1]]
-    assert ax.get_xlim() == ax.get_ylim()
-
-
-def test_agreement_is_a_square_with_its_diagonal_and_band(ax):
-    plots.agreement(ax, [2.0, 4.0], [3.0, 3.0], ["fitted", "predicted"], "T", "s", tolerance=0.1)
-    diagonal, fitted, predicted = ax.lines
-    assert ax.get_xlim() == (0.0, pytest.approx(4.2))
+def test_agreement_is_a_square_with_its_diagonal_and_a_marker_a_kind(ax):
+    plots.agreement(ax, [2.0, 4.0, 3.0], [3.0, 3.0, 2.9], ["fitted", *["predicted"] * 2], "T", "s")
+    diagonal, predicted, fitted = ax.lines
+    assert ax.get_xlim() == ax.get_ylim() == (0.0, pytest.approx(4.2))
     np.testing.assert_allclose(diagonal.get_xydata(), [[0.0, 0.0], [4.2, 4.2]])
-    corners = ax.collections[0].get_paths()[0].vertices
-    assert sorted(set(corners[corners[:, 0] > 0.0][:, 1])) == pytest.approx([0.9 * 4.2, 1.1 * 4.2])
+    assert fitted.get_xydata().tolist() == [[2.0, 3.0]]
+    assert predicted.get_xydata().tolist() == [[4.0, 3.0], [3.0, 2.9]]
     assert fitted.get_marker() != predicted.get_marker()
     assert fitted.get_color() != predicted.get_color()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("published (s)", "simulated (s)")
     assert ax.get_title() == "T"
 
 
-def test_agreement_of_zeros_is_drawn_on_a_square(ax):
-    plots.agreement(ax, [0.0], [0.0], ["fitted"], "T", "s")
-    assert ax.get_xlim() == ax.get_ylim() == (0.0, 1.0)
-
-
-def test_agreement_names_no_kind_that_is_not_there(ax):
-    plots.agreement(ax, [2.0, 4.0], [3.0, 3.0], ["fitted", "fitted"], "T", "s")
-    assert ax.get_legend_handles_labels()[1] == ["fitted"]
-    assert not ax.collections
-
-
-def test_agreement_leaves_out_a_pair_with_its_kind(ax):
-    pairs = [np.inf, 2.0, 3.0], [1.0, 2.5, 3.5]
-    plots.agreement(ax, *pairs, ["fitted", "predicted", "predicted"], "T", "s")
+def test_agreement_leaves_out_pairs_of_which_one_is_unknown_with_their_kinds(ax):
+    pairs = [np.inf, 2.0, 3.0, 9.0], [1.0, 2.5, 3.5, np.nan]
+    plots.agreement(ax, *pairs, ["fitted", "predicted", "predicted", "predicted"], "T", "s")
     assert ax.get_legend_handles_labels()[1] == ["predicted"]
     assert ax.lines[-1].get_xydata().tolist() == [[2.0, 2.5], [3.0, 3.5]]
-
-
-def test_agreement_leaves_out_pairs_of_which_one_is_missing(ax):
-    plots.agreement(ax, [1.0, 2.0, np.nan], [1.1, np.nan, 3.0], ["predicted"] * 3, "T", "s")
-    drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
-    assert drawn["predicted"].tolist() == [[1.0, 1.1]]
-    assert ax.get_ylim()[1] == pytest.approx(1.05 * 1.1)
+    assert ax.get_ylim()[1] == pytest.approx(1.05 * 3.5)
 
 
 @pytest.mark.parametrize(
-    ("x", "y"), [([-2.0, 1.0], [-1.0, 3.0]), ([1.0, 2.0], [-3.0, 2.0]), ([-1.0], [-2.0])]
+    ("x", "y"),
+    [([-2.0, 1.0], [-1.0, 3.0]), ([1.0, 2.0], [-3.0, 2.0]), ([-1.0], [-2.0]), ([0], [0])],
 )
-def test_agreement_shows_negative_pairs(ax, x, y):
-    plots.agreement(ax, x, y, ["predicted"] * len(x), "T", "s", tolerance=0.1)
+def test_agreement_shows_zeros_and_negative_pairs(ax, x, y):
+    plots.agreement(ax, x, y, ["predicted"] * len(x), "T", "s")
     low, high = ax.get_xlim()
-    assert low < min(x + y) and max(x + y) < high
+    assert low <= min(x + y) and max(x + y) < high
     assert ax.get_ylim() == (low, high)
     assert ax.lines[0].get_xydata().tolist() == [[low, low], [high, high]]
 

@@ -8,15 +8,6 @@ import pytest
 from perfkit import published
 
 KEY = "cp67"
-SHAPES = {
-    "table_1": (19, 3),
-    "table_2": (4, 4),
-    "experiments": (3, 10),
-    "versions": (9, 8),
-    "days": (4, 5),
-    "alternate_days": (8, 4),
-    "figures": (7, 9),
-}
 
 
 def table(name, readings=False):
@@ -25,24 +16,6 @@ def table(name, readings=False):
 
 def claimed(name):
     return published.claims(KEY).set_index("id").loc[name, "value"]
-
-
-def law_s(users):
-    return 1000 * 10 ** (-0.07 * (users - 10))
-
-
-@pytest.mark.parametrize("name", SHAPES)
-def test_a_table_has_every_row_and_column(name):
-    assert table(name).shape == SHAPES[name]
-
-
-def test_all_waits_but_one_follow_the_law_between_the_limits():
-    waits = table("table_1")
-    assert waits["users"].tolist() == list(range(10, 29))
-    assert waits["bound"].tolist() == ["or less", *["exact"] * 17, "or more"]
-    law = law_s(waits["users"]).clip(60, 1000)
-    off = (waits["wait_s"] - law).abs()
-    assert waits.loc[off > 0.6, "users"].tolist() == [20]
 
 
 def test_the_reading_at_20_users_is_what_the_other_waits_give():
@@ -113,11 +86,6 @@ def test_slices_are_a_full_factorial_and_p0_lies_in_its_range():
     bounds = published.claims(KEY).set_index("id").loc["p0_range"]
     assert versions["p0"].dropna().between(bounds["value"], bounds["value_high"]).all()
     assert versions.loc[3, "p0"].iloc[1] == claimed("usual_p0")
-
-
-def test_priority_is_a_head_start_of_seconds():
-    ahead_s = np.array([50 - 1, 98 - 50]) / claimed("p_weight")
-    assert ahead_s.tolist() == [12.25, 12.0]
 
 
 def test_the_days_are_one_week_without_its_wednesday():

@@ -8,19 +8,6 @@ from perfkit import published
 
 KEY = "tss360"
 CELLS = ["old_old", "new_old", "old_new", "new_new"]
-SHAPES = {
-    "table_1": (14, 4),
-    "table_2": (12, 5),
-    "table_2_moments": (3, 4),
-    "table_3": (4, 5),
-    "table_4": (4, 5),
-    "table_5": (42, 5),
-    "table_6": (13, 8),
-    "table_7": (4, 6),
-    "experiments": (4, 7),
-    "figures": (15, 6),
-    "figure_points": (12, 10),
-}
 
 
 def table(name, readings=False):
@@ -55,26 +42,6 @@ def correlations(block, changed=None):
     return matrix
 
 
-@pytest.mark.parametrize("name", SHAPES)
-def test_a_table_has_every_row_and_column(name):
-    assert table(name).shape == SHAPES[name]
-
-
-def test_the_columns_of_the_tables_add_up():
-    sums = {
-        "table_2": {"limit": 231.1, "cdf": 10.421},
-        "table_2_moments": {"mean": 16.8, "sd": 122.6},
-        "table_3": {"writes_0": 0.815, "writes_1_10": 0.063, "writes_11_20": 0.025},
-        "table_4": {"frames_1_10": 0.022, "frames_11_20": 0.752, "frames_21_30": 0.197},
-        "table_5": {"block": 69, "r": -0.1},
-        "table_6": {"old_old": 213.35, "new_old": 209.03, "old_new": 212.5, "new_new": 212.69},
-        "figure_points": {"x_value": 99.002, "y_value": 10202.6},
-    }
-    for name, columns in sums.items():
-        for column, total in columns.items():
-            assert table(name)[column].sum() == pytest.approx(total, abs=1e-9), (name, column)
-
-
 def test_table_1_defines_the_variables_of_tables_5_and_6():
     factors = table("table_1", readings=True).set_index("variable")
     assert set(table("table_5")["variable"]) == set(factors.index)
@@ -96,6 +63,39 @@ def test_tables_2_and_3_agree_only_as_read(readings):
         assert cdf[1, 0] == pytest.approx(margins[1, 0])
     else:
         assert (margins > cdf + 0.01).sum() == 2
+
+
+def test_what_lies_beyond_the_last_limits_of_table_2():
+    """Each closed class at its bottom, middle or top; the open one makes up the rest."""
+    points, moments = table("table_2", True), table("table_2_moments").set_index("resource")
+
+    def beyond(resource):
+        own = points[points["resource"] == resource]
+        high, cdf = own["limit"].to_numpy(float), own["cdf"].to_numpy()
+        low = np.append(0.0, high[:-1] + (own["unit"].iloc[0] != "s"))
+        shares, rest = np.diff(cdf, prepend=0), 1 - cdf[-1]
+        mean, sd = moments.loc[resource, ["mean", "sd"]]
+        least = ((mean**2 + sd**2 - shares @ high**2) / rest) ** 0.5
+        return least, (mean - shares @ (low + high) / 2) / rest, (mean - shares @ low) / rest
+
+    assert beyond("virtual storage processing time")[::2] == pytest.approx((198, 313), abs=0.5)
+    assert beyond("data set reads")[1] == pytest.approx(108, abs=0.5)
+    assert beyond("data set writes")[1] == pytest.approx(139, abs=0.5)
+
+
+def test_reads_and_writes_go_together_in_table_3():
+    shares = table("table_3").set_index("reads").to_numpy().ravel()
+    reads, writes = np.meshgrid([0, 5.5, 15.5, 25.5], [0, 5.5, 15.5, 25.5], indexing="ij")
+    spread = np.cov(reads.ravel(), writes.ravel(), aweights=shares)
+    assert spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]) == pytest.approx(0.57, abs=0.005)
+
+
+@pytest.mark.parametrize(("r", "minutes"), [(0.1, 385), (0.2, 97)])
+def test_how_many_minutes_make_a_correlation_significant(r, minutes):
+    def p(count):
+        return 2 * stats.t.sf(r * ((count - 2) / (1 - r**2)) ** 0.5, count - 2)
+
+    assert p(minutes) <= 0.05 < p(minutes - 1)
 
 
 def test_the_coefficient_of_variation_closes_within_rounding():
@@ -128,18 +128,6 @@ def test_the_estimate_correlates_highest_with_log_response():
     assert (against > against["P_s"]).sum() == 1
 
 
-def test_the_text_rounds_table_6():
-    means = table_6()
-    experiments = table("experiments")
-    for level in ("old", "new"):
-        cells = experiments.loc[experiments["schedule"] == level, "experiment"]
-        assert means.loc["R", cells].mean().round() == claimed(f"response_{level}")
-        cells = experiments.loc[experiments["replacement"] == level, "experiment"]
-        assert (means.loc["TSE_so", cells] == round(claimed(f"swap_outs_{level}"), 1)).all()
-    assert (means.loc["N_t", CELLS] > claimed("users_in_periods")).all()
-    assert (means.loc["p_v", CELLS] + means.loc["p_o", CELLS] < 1).all()
-
-
 @pytest.mark.parametrize(
     ("variable", "effects"),
     [
@@ -160,34 +148,14 @@ def test_the_last_digit_divides_the_means():
     np.testing.assert_allclose(steps, steps.round(), atol=1e-9)
 
 
-def test_the_estimate_charges_thirteen_frames_a_task_more_than_are_held():
-    means = table_6()[CELLS]
-    gap = (means.loc["P_s"] + means.loc["P_a"] - means.loc["P_eav"]) / means.loc["N_d"]
-    np.testing.assert_allclose(gap, 13.2, atol=0.35)
-
-
-def test_a_fault_takes_the_supervisor_about_as_long_in_each_experiment():
-    means = table_6()[CELLS]
-    fault_ms = 1000 * means.loc["p_o"] / means.loc["r_pf"]
-    np.testing.assert_allclose(fault_ms, [15.1, 14.5, 15.0, 13.2], atol=0.05)
-
-
 def test_table_7_closes_as_read():
     frame = table("table_7", readings=True).set_index("source")
     squares = (frame["sum_of_squares"] / frame["df"]).round(2)
     assert squares.equals(frame["mean_square"])
-    half = 0.005 * (frame.index != "error") + 0.05 * (frame.index == "error")
-    low, high = frame["sum_of_squares"] - half, frame["sum_of_squares"] + half
-    df = frame.loc["error", "df"]
-    effects = frame.drop(index="error")
-    assert (df * low / high["error"] < frame["f_ratio"] + 0.05)[effects.index].all()
-    assert (df * high / low["error"] > frame["f_ratio"] - 0.05)[effects.index].all()
-    p = stats.f.sf(effects["f_ratio"], effects["df"], df)
-    assert ((p < 0.05) == (effects["significant"] == 1)).all()
-    assert p[effects.index.get_loc("scheduling")] > 0.01
+    assert stats.f.sf(frame.loc["scheduling", "f_ratio"], 1, frame.loc["error", "df"]) > 0.01
 
 
-def test_table_7_has_one_degree_of_freedom_less_than_the_design():
+def test_the_text_repeats_the_experiments():
     experiments = table("experiments")
     assert len(experiments) == claimed("experiments")
     for column, claim in {
@@ -198,15 +166,18 @@ def test_table_7_has_one_degree_of_freedom_less_than_the_design():
         assert (experiments[column] == claimed(claim)).all()
     passes = {"old": claimed("new_arrivals_first"), "new": claimed("foreground_passes")}
     assert (experiments["foreground_passes"] == experiments["schedule"].map(passes)).all()
-    covariates = 2
-    df = table("table_7").set_index("source")["df"]
-    assert experiments["periods"].sum() - len(experiments) - covariates == df["error"] + 1
 
 
 def test_the_sum_of_squares_of_scheduling_is_not_that_of_table_6():
     printed = table("table_7").set_index("source").loc["scheduling", "sum_of_squares"]
     periods = table("experiments")["periods"].sum()
-    assert periods * (effect(table_6().loc["R", CELLS])[0] / 2) ** 2 > 2.2 * printed
+    by_table_6 = periods * (effect(table_6().loc["R", CELLS])[0] / 2) ** 2
+    error = table("table_7", True).set_index("source").loc["error", "sum_of_squares"] / 29
+    assert by_table_6 == pytest.approx(11.4, abs=0.05)
+    assert by_table_6 / error == pytest.approx(16.4, abs=0.05)
+    assert by_table_6 > 2.2 * printed
+    assert 2 * (printed / periods) ** 0.5 == pytest.approx(0.75, abs=0.005)
+    assert 2 * stats.t.ppf(0.975, 29) * (error / periods) ** 0.5 == pytest.approx(0.57, abs=0.005)
 
 
 def test_figures_are_described_where_the_text_gives_a_point():

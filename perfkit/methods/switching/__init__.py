@@ -18,7 +18,6 @@ from perfkit.methods.switching.batches import (
 )
 from perfkit.methods.switching.certainty import (
     chance,
-    differences,
     units_needed,
 )
 from perfkit.methods.switching.comparison import (
@@ -41,7 +40,6 @@ __all__ = [
     "check_versions",
     "compare",
     "contrast_variance",
-    "differences",
     "label",
     "load_classes",
     "settled",

@@ -26,11 +26,6 @@ def autocovariance(observations, measure, lags, *, by=None):
     -------
     ndarray of float, shape (lags + 1,)
         Averaged over runs, each product counted once (unbiased but for the mean taken out).
-
-    Raises
-    ------
-    ValueError
-        If a column or a value is missing, or ``lags`` is no whole number of 0 or more.
     """
     check_whole("lags", lags, 0)
     groups = ["version"] if by is None else ["version", by]
@@ -58,15 +53,6 @@ def contrast_variance(order, keep, covariance):
     covariance : array of float
         Autocovariance by lag; beyond its end it is taken to stay at its last value (what
         differs from run to run and never dies away within one).
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If one of the versions keeps no observation.
     """
     order, keep = np.asarray(order), np.asarray(keep, bool)
     second, first = keep & (order == 1), keep & (order == 0)
@@ -99,11 +85,6 @@ def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
     pandas.DataFrame
         Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference (none where
         a noisy covariance gives a negative variance), ``relative`` to the best size's.
-
-    Raises
-    ------
-    ValueError
-        If a number of observations is no whole number, or too small.
     """
     check_whole("discard", discard, 0)
     check_whole("observations", observations)

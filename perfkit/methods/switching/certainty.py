@@ -1,4 +1,4 @@
-"""How sure a difference is: differences by unit, how many units it takes, and chance alone."""
+"""How sure a difference is: how many units it takes, and chance alone."""
 
 import numpy as np
 from scipy import optimize, stats
@@ -8,46 +8,13 @@ from perfkit.methods.switching.observations import check_units, check_versions
 from perfkit.values import check_columns, check_share, check_whole, is_finite
 
 
-def differences(observations, measure, unit="run", versions=(0, 1)):
-    """Return the difference of two versions' means in each independent unit.
-
-    Parameters
-    ----------
-    observations : pandas.DataFrame
-        With ``version`` and the unit's column.
-    measure, unit : str
-        The unit holds both versions: a run under switching, a pair of days, of weeks.
-    versions : tuple of int
-        The second less the first.
-
-    Returns
-    -------
-    pandas.Series
-        Indexed by unit; units without both versions are left out.
-
-    Raises
-    ------
-    ValueError
-        If a column, a unit or a version is missing, or a version was never in force.
-    """
-    return _differences(observations, measure, [unit], versions)
-
-
-def _differences(observations, measure, keys, versions):
-    check_columns(observations, [*keys, "version", measure], "observations")
-    check_units(observations, *keys, "version")
-    check_versions(observations, *versions)
-    means = observations.groupby([*keys, "version"])[measure].mean().unstack("version")
-    return (means[versions[1]] - means[versions[0]]).dropna()
-
-
 def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     """Return how many independent units show a difference of a size with certainty.
 
     Parameters
     ----------
     unit_differences : array of float
-        One a unit, as ``differences`` returns.
+        One a unit.
     effect : float
         The difference that must not be missed.
     confidence, power : float
@@ -57,12 +24,6 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     -------
     float
         Not rounded; at least 2.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two units, a number is missing or infinite, the effect is 0, or
-        the confidence or power is not between 0 and 1.
     """
     check_share("confidence", confidence)
     check_share("power", power)
@@ -103,15 +64,14 @@ def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):
     -------
     float
         Two-sided probability; never below 1 / (shuffles + 1).
-
-    Raises
-    ------
-    ValueError
-        If a column, a run, cycle or version is missing, a version was never in force, or there
-        is no shuffle.
     """
     check_whole("shuffles", shuffles)
-    pairs = _differences(observations, measure, ["run", "cycle"], versions).to_numpy()
+    keys = ["run", "cycle", "version"]
+    check_columns(observations, [*keys, measure], "observations")
+    check_units(observations, *keys)
+    check_versions(observations, *versions)
+    means = observations.groupby(keys)[measure].mean().unstack("version")
+    pairs = (means[versions[1]] - means[versions[0]]).dropna().to_numpy()
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(shuffles, pairs.size))
     as_large = np.abs(signs @ pairs) >= np.abs(pairs.sum()) * (1.0 - 1e-12)
     return float((as_large.sum() + 1) / (shuffles + 1))

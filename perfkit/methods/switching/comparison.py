@@ -8,7 +8,6 @@ from perfkit.methods.switching.observations import check_units, check_versions
 from perfkit.values import check_columns, check_none_missing, check_share, is_number
 
 RESAMPLES = 1000
-UNITS = {"cycle": ["run", "cycle"], "run": ["run"]}
 
 
 def compare(
@@ -19,7 +18,6 @@ def compare(
     statistic="mean",
     baseline=None,
     confidence=0.95,
-    unit=None,
     seed=0,
 ):
     """Compare versions, within load classes if asked, with intervals.
@@ -27,7 +25,9 @@ def compare(
     Whole units are resampled, so the versions of a unit stay together: the load that they
     share cancels, and so does the correlation of successive observations. The half-width is
     Student's t times the standard error over resamplings, that of the paired t test where
-    units of equal size have their means compared.
+    units of equal size have their means compared. Runs are the units if there are several, and
+    the interval is about runs in general, of which these are a sample; else cycles are, and it
+    is about this very run.
 
     Parameters
     ----------
@@ -42,10 +42,6 @@ def compare(
     baseline : int, optional
         The version that the others are compared with; the lowest if not named.
     confidence : float
-    unit : str, optional
-        What is independent. "run": the interval is about runs in general, of which these are a
-        sample. "cycle": about these very runs; how the difference varies from run to run is
-        left out. By default "run" if there are several, else "cycle".
     seed : int
         Of the resampling.
 
@@ -57,13 +53,6 @@ def compare(
         baseline with ``low`` and ``high``, and ``ratio`` to it with ``ratio_low`` and
         ``ratio_high`` (an interval of its logarithm). Not a number where a version was not
         seen; intervals need two units.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing or a value that tells rows apart, no observation has a number, the
-        statistic or the unit is unknown, the confidence is not between 0 and 1, or the baseline
-        was never in force.
     """
     classes = [by] if isinstance(by, str) else []
     check_columns(observations, ["run", "cycle", "version", measure, *classes], "observations")
@@ -76,7 +65,7 @@ def compare(
     baseline = versions[0] if baseline is None else baseline
     check_versions(observations, baseline)
     base = int(np.flatnonzero(versions == baseline)[0])
-    keys = _unit_columns(observations, unit)
+    keys = ["run"] if observations["run"].nunique() > 1 else ["run", "cycle"]
 
     def one(group):
         group = group[group[measure].notna()]
@@ -98,14 +87,6 @@ def compare(
 def _check_statistic(statistic):
     if not ((is_number(statistic) and 0.0 <= statistic <= 1.0) or statistic == "mean"):
         raise ValueError(f"statistic must be 'mean' or a number from 0 to 1; {statistic!r} is not.")
-
-
-def _unit_columns(observations, unit):
-    """Return the columns that tell the independent units apart."""
-    unit = unit or ("run" if observations["run"].nunique() > 1 else "cycle")
-    if unit not in UNITS:
-        raise ValueError(f"unit must be one of {', '.join(UNITS)}; {unit!r} is not.")
-    return UNITS[unit]
 
 
 def _differences_and_ratios(samples, base, units, confidence):
@@ -193,11 +174,6 @@ def carry_over(observations, measure, settled_from=2, *, unit="batch"):
     pandas.DataFrame
         Indexed by ``position``: ``carried`` in the measure's unit, ``half_width`` (95 %),
         ``batches``, or ``runs``.
-
-    Raises
-    ------
-    ValueError
-        If no batch is long enough, the version never changes, or the unit is unknown.
     """
     if unit not in ("batch", "run"):
         raise ValueError(f"unit must be one of batch, run; {unit!r} is not.")

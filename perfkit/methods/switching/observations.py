@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit.values import check_columns, check_none_missing, check_whole, is_whole
+from perfkit.values import check_columns, check_none_missing, check_whole
 
 
 def switching_order(versions, batch, observations, *, seed=None):
@@ -22,11 +22,6 @@ def switching_order(versions, batch, observations, *, seed=None):
     Returns
     -------
     ndarray of int, shape (observations,)
-
-    Raises
-    ------
-    ValueError
-        If a count is no whole number of 1 or more.
     """
     for name, count in (("versions", versions), ("batch", batch), ("observations", observations)):
         check_whole(name, count)
@@ -50,12 +45,6 @@ def label(observations, batch, versions):
     -------
     pandas.DataFrame
         The same rows with ``batch``, ``cycle`` and ``position``, each from 0.
-
-    Raises
-    ------
-    ValueError
-        If there is no column ``run``, one of its values is missing, or a count is no whole
-        number of 1 or more.
     """
     check_units(observations, "run")
     check_whole("batch", batch)
@@ -67,43 +56,28 @@ def label(observations, batch, versions):
 
 
 def settled(observations, discard=1):
-    """Return the observations that are left when the first ones of each batch are discarded.
-
-    Raises
-    ------
-    ValueError
-        If there is no column ``position``, or ``discard`` is no whole number of 0 or more.
-    """
+    """Return the observations that are left when the first ones of each batch are discarded."""
     check_columns(observations, ["position"], "observations")
     check_whole("discard", discard, 0)
     return observations[observations["position"] >= discard]
 
 
-def load_classes(load, width, first=1):
-    """Sort whole-numbered loads into classes, as Figure 1 does with 2k-1 or 2k active users.
+def load_classes(load, width):
+    """Sort whole-numbered loads from 1 into classes, as Figure 1 does with 2k-1 or 2k users.
 
     Parameters
     ----------
     load : pandas.Series of int
     width : int
         Numbers in a class.
-    first : int
-        The lowest number of the first class.
 
     Returns
     -------
     pandas.Series of int
         The highest number of each one's class.
-
-    Raises
-    ------
-    ValueError
-        If the width is no whole number of 1 or more, or ``first`` no whole number.
     """
     check_whole("width", width)
-    if not is_whole(first):
-        raise ValueError(f"first must be a whole number; {first!r} is not.")
-    return (load - first) // width * width + first + width - 1
+    return (load - 1) // width * width + width
 
 
 def check_units(frame, *columns):

@@ -1,10 +1,10 @@
 """Event traces, as EMAS kept them, and programs that read nothing else.
 
 A trace is a record array (time, kind, actor, two numbers) and the names of its kinds. The
-programs know events by name, so that they work on the trace of any system that emits them; where
-a system calls an event otherwise, say so when the trace is made (``rename``). What each event's
-two numbers must hold stands in ``EVENTS``. A program's documentation says which records it
-needs; it refuses a trace whose system has none of them, or whose mask left out any that it reads.
+programs know events by name, so that they work on the trace of any system that emits them. What
+each event's two numbers must hold stands in ``EVENTS``. A program's documentation says which
+records it needs; it refuses a trace whose system has none of them, or whose mask left out any that
+it reads.
 """
 
 from perfkit.methods.tracing.groups import groups
@@ -21,7 +21,6 @@ from perfkit.methods.tracing.records import EVENTS, Trace, load, save
 from perfkit.methods.tracing.stations import (
     STATIONS,
     category_transitions,
-    queue_samples,
     residence_stages,
     residences,
     visits,
@@ -43,7 +42,6 @@ __all__ = [
     "load",
     "paging_rates",
     "preload_times",
-    "queue_samples",
     "rate_classes",
     "residence_stages",
     "residences",

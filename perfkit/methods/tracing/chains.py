@@ -11,10 +11,6 @@ def by_process(trace, wanted):
     trace : Trace
     wanted : ndarray of bool
         Whether each record of the trace is one of them.
-
-    Returns
-    -------
-    ndarray of int
     """
     place = np.flatnonzero(wanted)
     return place[np.argsort(trace.records["actor"][place], kind="stable")]

@@ -1,22 +1,22 @@
-"""Results by process, by category or by the number of processes awake."""
+"""Results by category or by the number of processes awake."""
 
 import numpy as np
 import pandas as pd
 
 from perfkit.methods.tracing.chains import by_process, in_sessions, joins_core_queue
 
-BY = ("process", "category", "awake")
+BY = ("category", "awake")
 NOT_KNOWN = -1
 
 
 def groups(trace, by):
-    """Return to which process, category or number of processes awake each record belongs.
+    """Return to which category or number of processes awake each record belongs.
 
     Parameters
     ----------
     trace : Trace
     by : str
-        "process": the record's own. "category": that under which the process joined its last
+        "category": that under which the process joined its last
         core queue, counted from 0 as in the records; -1 before it has joined one, or since
         another user came. "awake": how many processes are awake from this record to the next.
         A process is awake from "wakes" or "created" until "sleeps", "begins_log_out" or
@@ -26,18 +26,9 @@ def groups(trace, by):
     Returns
     -------
     ndarray of int, shape (records,)
-
-    Raises
-    ------
-    ValueError
-        If ``by`` is none of these; if the system has no records "queued" ("category"), or none
-        of "wakes" or "sleeps" ("awake"); if the mask left out any that are read.
     """
     if by not in BY:
-        names = ", ".join(f"'{name}'" for name in BY[:-1])
-        raise ValueError(f"by must be {names} or '{BY[-1]}'; {by!r} is not.")
-    if by == "process":
-        return np.array(trace.records["actor"])
+        raise ValueError(f"by must be 'category' or 'awake'; {by!r} is not.")
     return _categories(trace) if by == "category" else _awake(trace)
 
 

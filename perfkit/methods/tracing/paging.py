@@ -1,7 +1,5 @@
 """Paging read from a trace: traffic by kind, transfer times, rates, compactions."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -14,45 +12,22 @@ TRAFFIC = ("preload_begins", "preload_ends", "page_leaves_at_removal")
 COMPACTED = "page_leaves_at_compaction"
 
 
-def traffic(trace, by=None):
+def traffic(trace):
     """Count pages by what they move for, as the paper's Figure 4 does.
 
-    Needs the records "preload_begins", "preload_ends", "page_leaves_at_removal" and one kind of
-    demands; a system that has no other kind of demands, or no compaction, counts none of it.
+    Needs the records "preload_begins", "preload_ends", "page_leaves_at_removal" and the three
+    kinds of demands; a system that has no compaction counts none of it.
 
     Parameters
     ----------
     trace : Trace
-    by : str, optional
-        "process", "category" or "awake", as ``groups`` says. A preload's transfers belong to
-        the group in which it begins.
 
     Returns
     -------
     pandas.Series
-        Preloads and their pages, demands by kind, pages out of core by marks. With ``by``, the
-        index has one level more: the group, before these.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed, or there is no such ``by``.
+        Preloads and their pages, demands by kind, pages out of core by marks.
     """
-    trace.need(*TRAFFIC)
-    trace.need_one(*DEMANDS)
-    if by is None:
-        return _pages(trace)
-    labels = groups(trace, by)
-    begins, ends = pairs(trace, ("preload_begins",), ("preload_ends",))
-    labels[ends] = labels[begins]
-    used = trace.of_kind(*TRAFFIC, *DEMANDS, COMPACTED)
-    labels, records = labels[used], trace.records[used]
-    parts = {g: replace(trace, records=records[labels == g]) for g in np.unique(labels)}
-    return one_a_group({g: _pages(part) for g, part in parts.items()}, by).rename("pages")
-
-
-def _pages(trace):
-    """Return the counts of ``traffic`` over all records."""
+    trace.need(*TRAFFIC, *DEMANDS)
     begun, ended = trace.having("preload_begins"), trace.having("preload_ends")
     removed, compacted = trace.having("page_leaves_at_removal"), trace.having(COMPACTED)
     marks = np.concatenate([removed["detail"], compacted["detail"]])
@@ -78,7 +53,7 @@ def _pages(trace):
 def demand_waits(trace):
     """Return each wait for a demanded page.
 
-    Needs the records "demanded_page_arrives" and one kind of demands.
+    Needs the records "demanded_page_arrives" and the three kinds of demands.
 
     Returns
     -------
@@ -86,14 +61,8 @@ def demand_waits(trace):
         ``process``, ``kind`` ("demand_disc", "demand_drum" or, for a shared page that was on its
         way, "demand_in_core"), ``time_ms`` (of the request), ``wait_ms``, ``record`` (place of
         the request in the trace). A demand of a page that was in core is no wait.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
-    trace.need("demanded_page_arrives")
-    trace.need_one(*DEMANDS)
+    trace.need("demanded_page_arrives", *DEMANDS)
     begins, ends = pairs(trace, DEMANDS, ("demanded_page_arrives",))
     first, last = trace.records[begins], trace.records[ends]
     return pd.DataFrame(
@@ -155,13 +124,13 @@ def transfer_times(trace, by=None):
     Prepaged pages and pages written back go together, so that their time is that of the whole
     preload, or removal, over its pages; a demanded page's is from request to arrival.
 
-    Needs the records "demanded_page_arrives" and one kind of demands.
+    Needs the records "demanded_page_arrives" and the three kinds of demands.
 
     Parameters
     ----------
     trace : Trace
     by : str, optional
-        "process", "category" or "awake", as ``groups`` says, when the transfer begins.
+        "category" or "awake", as ``groups`` says, when the transfer begins.
 
     Returns
     -------
@@ -169,11 +138,6 @@ def transfer_times(trace, by=None):
         ``prepaged``, ``demand_drum``, ``demand_disc``, ``demand_in_core``, ``written``; not a
         number where there was none. With ``by``, the index has one level more: the group, before
         these.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed, or there is no such ``by``.
     """
     frames = demand_waits(trace), preload_times(trace), write_times(trace)
     if by is None:
@@ -213,11 +177,6 @@ def compactions(trace):
     pandas.Series
         ``attempts``, ``successes``, ``success_percent`` (not a number without attempts),
         ``pages_removed``, ``pages_a_success`` (not a number without successes).
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("compaction", COMPACTED)
     tried = trace.having("compaction")

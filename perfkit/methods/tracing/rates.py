@@ -11,7 +11,7 @@ INTERVAL_S, ROUNDING = 2.0, 1e-9
 def paging_rates(trace, interval_s=INTERVAL_S):
     """Divide the trace into intervals: paging rates and mean transfer times in each.
 
-    Needs the records "demanded_page_arrives" and one kind of demands; a system that does not
+    Needs the records "demanded_page_arrives" and the three kinds of demands; a system that does not
     preload has no prepaging.
 
     Parameters
@@ -32,12 +32,6 @@ def paging_rates(trace, interval_s=INTERVAL_S):
         while another's transfer brought them ("demand_in_core" with "demanded_page_arrives"
         after it; about 12 % of all awaited demands on EMAS): they are no transfers of their own.
         ``demand_shared`` counts them, a second, and ``demand_shared_ms`` is their mean wait.
-
-    Raises
-    ------
-    ValueError
-        If the interval is not above 0 or longer than the trace, or the trace lacks what is
-        needed.
     """
     if not 0.0 < interval_s <= trace.seconds:
         raise ValueError(
@@ -93,11 +87,6 @@ def rate_classes(rates, edges):
     pandas.DataFrame
         A row a class that holds intervals: ``intervals``, mean ``rate``, ``prepaging`` and
         ``demand`` rates, mean transfer times weighted by transfers.
-
-    Raises
-    ------
-    ValueError
-        If the edges don't rise, or a rate lies below the first or above the last.
     """
     edges = np.asarray(edges, float)
     _check_edges(rates["rate"], edges)

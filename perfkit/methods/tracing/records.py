@@ -55,11 +55,6 @@ class Trace:
         Whether tracing stopped because its space was used up.
     left_out : frozenset of str
         Kinds that the mask left out. A program that reads one refuses the trace.
-
-    Raises
-    ------
-    ValueError
-        If the records lack a field, or are not in the order of time.
     """
 
     records: np.ndarray
@@ -78,7 +73,7 @@ class Trace:
             raise ValueError("A trace's records must be in the order of time; these are not.")
 
     @classmethod
-    def of(cls, result, events, rename=None):
+    def of(cls, result, events):
         """Return the trace of a simulated run.
 
         Parameters
@@ -88,41 +83,18 @@ class Trace:
             ``trace_mask``, a bit for each kind, if some may be left out.
         events : IntEnum
             The system's kinds of events.
-        rename : mapping of str to str, optional
-            The system's name, in lower case, to the name in ``EVENTS``. Several may be renamed
-            to one: their records are then of one kind for all programs.
-
-        Returns
-        -------
-        Trace
         """
-        rename = {} if rename is None else dict(rename)
-        names = {member.name.lower() for member in events}
-        for name in rename:
-            if name not in names:
-                hint = nearest(name, names) or "."
-                raise ValueError(f"The system has no event '{name}'{hint}")
-        kinds = {int(e): rename.get(e.name.lower(), e.name.lower()) for e in events}
+        kinds = {int(e): e.name.lower() for e in events}
         mask = getattr(result.parameters, "trace_mask", -1)
         left_out = frozenset(name for number, name in kinds.items() if not (mask >> number) & 1)
         return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
 
     def numbers(self, name):
-        """Return the numbers of all kinds of a name; none if this trace has no such kind.
+        """Return the number of the kind of a name, in a list; none if this trace has no such kind.
 
         Parameters
         ----------
         name : str
-
-        Returns
-        -------
-        list of int
-            Several if the system's kinds were renamed to one name.
-
-        Raises
-        ------
-        ValueError
-            If no program and no system knows the name, or the mask left the kind out.
         """
         if name in self.left_out:
             raise ValueError(
@@ -134,55 +106,16 @@ class Trace:
             raise ValueError(f"There is no event '{name}'{hint}")
         return found
 
-    def number(self, name):
-        """Return the number of a kind; -1 if this trace has no such kind.
-
-        Raises
-        ------
-        ValueError
-            As ``numbers`` does; also if several kinds bear the name.
-        """
-        found = self.numbers(name)
-        if len(found) > 1:
-            raise ValueError(f"'{name}' is the name of {len(found)} kinds: ask for its numbers.")
-        return found[0] if found else -1
-
     def need(self, *names):
-        """Refuse this trace if its system has no kind of one of some names.
-
-        Raises
-        ------
-        ValueError
-            If so, or if the mask left one out.
-        """
+        """Refuse this trace if its system has no kind of one of some names."""
         for name in names:
             if not self.numbers(name):
                 raise ValueError(
                     f"This trace can't say: its system has no records '{name}', which are needed."
                 )
 
-    def need_one(self, *names):
-        """Refuse this trace if its system has no kind of any of some names.
-
-        Raises
-        ------
-        ValueError
-            If so, or if the mask left one out.
-        """
-        if not any([self.numbers(name) for name in names]):
-            *others, last = [f"'{name}'" for name in names]
-            raise ValueError(
-                f"This trace can't say: its system has no records {', '.join(others)} or {last},"
-                " one of which is needed."
-            )
-
     def of_kind(self, *names):
-        """Return whether each record is of some kinds; no record is of one that there isn't.
-
-        Returns
-        -------
-        ndarray of bool
-        """
+        """Return whether each record is of some kinds; no record is of one that there isn't."""
         wanted = [number for name in names for number in self.numbers(name)]
         return np.isin(self.records["kind"], wanted)
 
@@ -204,17 +137,11 @@ class Trace:
         return float(times[-1] - times[0]) / 1000.0 if times.size else 0.0
 
     def counts(self):
-        """Return the number of records of each name that occurs.
-
-        Returns
-        -------
-        pandas.Series
-        """
+        """Return the number of records of each name that occurs."""
         import pandas as pd
 
         kinds, counts = np.unique(self.records["kind"], return_counts=True)
-        found = pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
-        return found.groupby(level=0, sort=False).sum()
+        return pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
 
     def filled(self, words_of, space_words):
         """Return how many records a space of so many words holds, and the time until it is full.
@@ -242,13 +169,7 @@ class Trace:
 
 
 def save(trace, path):
-    """Keep a trace as a file of this very name, which ``load`` reads (a compressed ``.npz``).
-
-    Raises
-    ------
-    ValueError
-        If the path is a folder, or lies in none.
-    """
+    """Keep a trace as a file of this very name, which ``load`` reads (a compressed ``.npz``)."""
     numbers = np.array(list(trace.kinds), np.int64)
     names = np.array(list(trace.kinds.values()))
     left_out = np.array(sorted(trace.left_out), str)
@@ -265,13 +186,7 @@ def save(trace, path):
 
 
 def load(path):
-    """Return a trace from its file.
-
-    Raises
-    ------
-    ValueError
-        If the file is missing or holds no trace.
-    """
+    """Return a trace from its file."""
     path = Path(path)
     if not path.exists():
         raise ValueError(f"There is no trace {path}.")

@@ -36,8 +36,6 @@ STAGES = {
     "page_wait": ["page wait"],
     "on_processor": ["processor"],
 }
-BYTE = 256
-SAMPLED = ("active storage", *(f"core queue {i}" for i in range(1, 6)))
 
 
 def visits(trace):
@@ -61,11 +59,6 @@ def visits(trace):
         number for each user's time with the process, all else one a process), ``record`` and
         ``until_record`` (places in the trace of the records that begin and end it; -1 if
         missing).
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("queued", "exit_from_supervisor")
     records, station = trace.records, _stations(trace)
@@ -128,11 +121,6 @@ def residence_stages(trace, found=None):
     -------
     pandas.Series
         Not a number if no residence begins.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("preload_begins", "removed_from_core")
     found = visits(trace) if found is None else found
@@ -161,11 +149,6 @@ def residences(trace):
     pandas.DataFrame
         A row a residence: ``process``, ``category`` (counted from 0), ``begins_s``, ``ends_s``,
         ``cpu_ms``, ``written`` (pages).
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("preload_begins", "removed_from_core")
     begins, ends = pairs(trace, ("preload_begins",), ("removed_from_core",))
@@ -197,11 +180,6 @@ def category_transitions(trace, categories):
     Returns
     -------
     ndarray of int64, shape (categories, categories)
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     trace.need("queued")
     joins = joins_core_queue(trace)
@@ -212,36 +190,3 @@ def category_transitions(trace, categories):
     matrix = np.zeros((categories, categories), np.int64)
     np.add.at(matrix, (category[:-1][same], category[1:][same]), 1)
     return matrix
-
-
-def queue_samples(trace):
-    """Return the lengths of the queues as sampled every ten seconds.
-
-    Needs the records "queues_sampled".
-
-    Parameters
-    ----------
-    trace : Trace
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by time in s, a column a queue.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
-    """
-    trace.need("queues_sampled")
-    records = trace.having("queues_sampled")
-    columns = {}
-    for packed, names in (
-        (records["value"].copy(), SAMPLED),
-        (records["detail"].copy(), QUEUES[len(SAMPLED) :]),
-    ):
-        for name in reversed(names):
-            columns[name] = packed % BYTE
-            packed //= BYTE
-    index = pd.Index(records["time_ms"] / 1000.0, name="time_s")
-    return pd.DataFrame(columns, index=index)[list(QUEUES)]

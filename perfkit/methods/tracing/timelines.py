@@ -6,6 +6,8 @@ import pandas as pd
 def events_until(result, until_s, end_s):
     """Return the events of a traced run, which must be known up to a time.
 
+    A trace that was not full may be silent until the run's end.
+
     Parameters
     ----------
     result : Result
@@ -18,12 +20,6 @@ def events_until(result, until_s, end_s):
     -------
     pandas.DataFrame
         All events, also later ones.
-
-    Raises
-    ------
-    ValueError
-        If the trace ends before ``until_s``: the run does, or the trace was full. A trace that
-        was not full may be silent until the run's end.
     """
     if not until_s <= end_s:
         raise ValueError(f"until_s must be at most {end_s:g}, the run's end; {until_s!r} is not.")

@@ -22,7 +22,7 @@ def station_waits(trace, found=None, by=None):
     found : pandas.DataFrame, optional
         The visits of this trace, if they are at hand.
     by : str, optional
-        "process", "category" or "awake", as ``groups`` says, when the visit begins.
+        "category" or "awake", as ``groups`` says, when the visit begins.
 
     Returns
     -------
@@ -32,11 +32,6 @@ def station_waits(trace, found=None, by=None):
         group, before the station. ``mean_length`` is the number of the group's processes that
         are at the station, over the whole trace; by "awake" it is that of all processes, over
         the time during which so many were awake (where no visit began, ``mean_ms`` is missing).
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed, or there is no such ``by``.
     """
     rows = _ended(visits(trace) if found is None else found)
     first = ~rows["stay"].duplicated()
@@ -105,11 +100,6 @@ def wait_distribution(trace, found=None, quantiles=QUANTILES):
     pandas.DataFrame
         In ms; indexed by station, a column a quantile. Between two visits' times it is
         interpolated.
-
-    Raises
-    ------
-    ValueError
-        If a quantile is no number from 0 to 1, or the trace lacks what is needed.
     """
     for share in quantiles:
         if not is_number(share) or not 0.0 <= share <= 1.0:
@@ -139,11 +129,6 @@ def length_distribution(trace, found=None):
     -------
     pandas.DataFrame
         Indexed by station, a column a number of processes; a row's shares add up to 1.
-
-    Raises
-    ------
-    ValueError
-        If the trace lacks what is needed.
     """
     rows = _ended(visits(trace) if found is None else found)
     held_ms = np.diff(trace.records["time_ms"])

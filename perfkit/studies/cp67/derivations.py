@@ -7,7 +7,6 @@ are shown "by construction".
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
 
 from perfkit import published, scorecard
 from perfkit.studies.cp67.runs import KEY, REPLACEMENT, SLICES, designs
@@ -31,20 +30,6 @@ def wait_law_s(users):
     """Return the wait that all of Table 1 but one cell follows, within its limits."""
     law = LONGEST_S * 10.0 ** (LAW_PER_USER * (np.asarray(users, float) - LEAST_USERS))
     return np.clip(law, SHORTEST_S, LONGEST_S)
-
-
-def fitted_law():
-    """Return the straight line through the logarithms of the waits, 20 users left out.
-
-    Returns
-    -------
-    statsmodels.regression.linear_model.RegressionResults
-        Of log10 of the wait on users beyond 10.
-    """
-    waits = published.table(KEY, "table_1")
-    between = waits[(waits["bound"] == "exact") & (waits["users"] != 20)]
-    beyond = sm.add_constant(between["users"] - LEAST_USERS)
-    return sm.OLS(np.log10(between["wait_s"]), beyond).fit()
 
 
 def table_1():

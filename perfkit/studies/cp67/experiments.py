@@ -41,11 +41,6 @@ class Evidence:
     seed : int
     **changes
         Parameters that differ from ours everywhere.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer days.
     """
 
     def __init__(self, days, seed=0, **changes):

@@ -72,13 +72,6 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
     pandas.DataFrame
         The observations, ``run`` being the day's seed, with ``batch``, ``cycle``,
         ``position``, ``active_share`` and ``load`` (Figure 1's class of active users).
-
-    Raises
-    ------
-    TypeError
-        If it is not given a Parameters record.
-    ValueError
-        If ``days`` or ``seed`` is no whole number, or too small; as ``simulate``.
     """
     if not isinstance(parameters, Parameters):
         raise TypeError(f"observe_days takes cp67.Parameters(...), not {parameters!r:.60}.")
@@ -116,11 +109,6 @@ def experiment(number, days, seed=0, **changes):
     -------
     pandas.DataFrame
         As ``observe_days``, with the versions' ``label``.
-
-    Raises
-    ------
-    ValueError
-        If there is no experiment of that number; as ``observe_days``.
     """
     if number not in designs().index:
         raise ValueError(f"The experiments are 1, 2 and 3; {number!r} is none.")

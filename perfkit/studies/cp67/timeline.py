@@ -19,22 +19,11 @@ PLACES = {
 def whereabouts(result, from_s, until_s):
     """Return when each user was in Q1 or Q2, a candidate, or waiting for page or disc.
 
-    Parameters
-    ----------
-    result : Result
-        Of a run with a trace that reaches as far as wanted.
-    from_s, until_s : float
-
     Returns
     -------
     pandas.DataFrame
         Columns ``process`` (the user; 0 is DUSETIMR), ``place``, ``from_s``, ``to_s``.
         Users who only think are left out.
-
-    Raises
-    ------
-    ValueError
-        If the trace or its day, the first one, ends before ``until_s``.
     """
     events = events_until(result, until_s, result.parameters.day_s)
     events = events[(events["time_s"] <= until_s) & events["kind"].isin(PLACES)]

@@ -37,11 +37,6 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
     -------
     pandas.DataFrame
         As ``evop.evolve``.
-
-    Raises
-    ------
-    ValueError
-        If the machine is so small that a point is not seen in eight times as long either.
     """
     start = min(max(start, LOWEST_USERS + STEP_USERS), HIGHEST_USERS - STEP_USERS)
     users = evop.Adjustable("in_queue_users", start, STEP_USERS, LOWEST_USERS, HIGHEST_USERS)

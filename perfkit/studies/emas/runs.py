@@ -387,10 +387,6 @@ def score(printed, rows):
         Indexed by our name: ``item``, ``published``, ``quantity`` and, optionally, ``kind``.
     rows : pandas.DataFrame
         A row a replication.
-
-    Returns
-    -------
-    pandas.DataFrame
     """
     names = list(printed.index)
     ours = summarize(rows.assign(all=0), "all", names).iloc[0]

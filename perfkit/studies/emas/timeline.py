@@ -27,11 +27,6 @@ def stays(trace, processes, from_s, until_s):
     -------
     pandas.DataFrame
         Columns ``process``, ``place`` (of ``PLACES``), ``from_s``, ``to_s``.
-
-    Raises
-    ------
-    ValueError
-        If the trace does not reach to ``until_s``.
     """
     if not trace.records.size or trace.records["time_ms"][-1] < 1000.0 * until_s:
         raise ValueError("The trace ends too soon; simulate with a larger trace.")

@@ -198,10 +198,6 @@ def interactions_by_law(response_s, seconds=MEASURED_S):
         Mean response R.
     seconds : float
         Of the measurement.
-
-    Returns
-    -------
-    numpy.ndarray
     """
     load = published.table(KEY, "table_1")
     load = load[load["task_type"] == "interactive"]

@@ -14,21 +14,10 @@ TRACED = ("ready", "activate", "run_out", "response", "page_fault", "exec_fault"
 def levels(result, from_s, until_s):
     """Return the number of active tasks and of those that wait for a page.
 
-    Parameters
-    ----------
-    result : Result
-        Of a run with a trace that reaches as far as wanted.
-    from_s, until_s : float
-
     Returns
     -------
     pandas.DataFrame
         Indexed by time in s, a row an event.
-
-    Raises
-    ------
-    ValueError
-        If the trace or the run ends before ``until_s``.
     """
     p = result.parameters
     events = tracing.events_until(result, until_s, p.settle_s + p.measured_s)
@@ -47,11 +36,6 @@ def ways(result):
     -------
     pandas.DataFrame
         ``times`` by ``from`` and ``to``.
-
-    Raises
-    ------
-    ValueError
-        If the trace is full.
     """
     if result.counts["trace_full"]:
         raise ValueError("The trace is full; ask for more records.")

@@ -5,13 +5,11 @@ import pandas as pd
 from scipy.optimize import brentq
 
 from perfkit import published
-from perfkit.methods import characterisation, distributions, families, fits
+from perfkit.methods import characterisation, families, fits
 
 KEY = "tss360"
 SHARE_HALF = 0.0005
 FRAME_MIDDLES = [5.5, 15.5, 25.5, 35.5]
-ACCESS_MIDDLES = [0.0, 5.5, 15.5, 25.5]
-CPU = "virtual storage processing time"
 THREE_PHASES = families.hyperexponential(3)
 
 
@@ -36,28 +34,6 @@ def moved():
             "out": shares[0, 1:].sum(),
         }
     )[characterisation.MOVES]
-
-
-def open_classes():
-    """Return what the transactions beyond Table 2's last limit must demand, with readings.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by resource and moment of its open class (`distributions.open_class`), with its
-        ``share`` of transactions.
-    """
-    table = published.table(KEY, "table_2", readings=True)
-    parts = {}
-    for row in published.table(KEY, "table_2_moments").itertuples():
-        points = table[table["resource"] == row.resource]
-        high, cdf = points["limit"].to_numpy(float), points["cdf"].to_numpy()
-        whole = row.resource != CPU
-        low = [0.0, *(high[:-1] + whole)]
-        shares = np.diff(cdf, prepend=0.0)
-        found = distributions.open_class(low, high, shares, row.mean, row.sd)
-        parts[row.resource] = found.assign(share=1.0 - cdf[-1])
-    return pd.concat(parts, names=["resource", "moment"])
 
 
 def demand_fits():
@@ -142,31 +118,6 @@ def typical_share():
     columns = ["few_accesses_least", "few_accesses_most", "short", "least", "most"]
     columns += ["independent_least", "independent_most"]
     return pd.DataFrame(rows, index=columns).T
-
-
-def association():
-    """Return how demands go together in Tables 3 and 4, each class at its middle.
-
-    Returns
-    -------
-    pandas.Series
-        ``reads_writes`` and ``log_cpu_frames`` (correlations), mean frames by processing time.
-    """
-    frames = joint_frames()
-    decades = np.log([0.005, 0.1 * 10**-0.5, 10**-0.5, 10**0.5])
-    means = distributions.conditional_means(frames, FRAME_MIDDLES)
-    correlation = distributions.class_correlation
-    return pd.concat(
-        [
-            pd.Series(
-                {
-                    "reads_writes": correlation(joint_accesses(), ACCESS_MIDDLES, ACCESS_MIDDLES),
-                    "log_cpu_frames": correlation(frames, decades, FRAME_MIDDLES),
-                }
-            ),
-            means.rename(lambda row: f"frames, {row} s" if row != "all" else "frames, all"),
-        ]
-    )
 
 
 def figure_2_law():

@@ -17,9 +17,6 @@ from perfkit.studies.tss360.demands import KEY, SHARE_HALF, joint_accesses, join
 FACTORS = {"schedule": ("old", "new"), "replacement": ("old", "new")}
 COVARIATES = 2
 EXPERIMENTS = ["old_old", "new_old", "old_new", "new_new"]
-SOURCES = {"schedule": "scheduling", "replacement": "replacement"} | {
-    "schedule:replacement": "interaction"
-}
 
 
 def derive_tables():
@@ -192,15 +189,6 @@ def explained():
     return pd.DataFrame(rows, columns=["block", "variables", "r2"])
 
 
-def minutes_for_significance():
-    """Return how many independent minutes make each size of Table 5 significant at 5 %."""
-    sizes = sorted(published.table(KEY, "table_5", readings=True)["r"].abs().unique())
-    return pd.Series(
-        {size: correlation.samples_for_significance(size) for size in sizes if size > 0.0},
-        name="minutes",
-    ).rename_axis("r")
-
-
 def table_6_means():
     """Return Table 6 with a row an experiment and a column a variable."""
     return published.table(KEY, "table_6").set_index("variable")[EXPERIMENTS].T.astype(float)
@@ -289,40 +277,6 @@ def error_variance():
     """Return the error's mean square of Table 7 (s2), 20.1 over 29 degrees."""
     error = published.table(KEY, "table_7").set_index("source").loc["error"]
     return float(error["sum_of_squares"] / error["df"])
-
-
-def adjusted_effects():
-    """Return the effects on response that Tables 6 and 7 each imply; they should be near.
-
-    In balanced 36 periods an effect of e has a sum of squares of 9 e2; covariates that the
-    factors move make it less. Scheduling moves neither, and yet its two effects differ.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by source: ``effect`` by Table 6 before adjustment (s), ``half_width`` by the error
-        of Table 7, ``sum_of_squares_of_it``, ``printed`` sum, ``size_by_print``: the size of
-        the effect that it implies, ``f_ratio``, ``p``; and the effects on ``N_d``, ``N_e``.
-    """
-    table = published.table(KEY, "table_7").set_index("source")
-    runs, df = _periods()
-    moved_by = table_6_effects().rename(columns=SOURCES)
-    effect = moved_by.loc["R"]
-    printed = table.loc[effect.index, "sum_of_squares"]
-    f_ratio = printed / error_variance()
-    return pd.DataFrame(
-        {
-            "effect": effect,
-            "half_width": power.effect_half_width(error_variance(), runs, df),
-            "sum_of_squares_of_it": runs * (effect / 2.0) ** 2,
-            "printed": printed,
-            "size_by_print": 2.0 * np.sqrt(printed / runs),
-            "f_ratio": f_ratio,
-            "p": stats.f.sf(f_ratio, 1, df),
-            "N_d": moved_by.loc["N_d"],
-            "N_e": moved_by.loc["N_e"],
-        }
-    )
 
 
 def power_of_design(effects_s=(1.125, 1.0, 0.75, 0.5, 0.135)):

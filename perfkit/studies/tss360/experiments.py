@@ -1,11 +1,13 @@
 """Further experiments on the TSS/360 system: what claims and what-ifs simulate beside the cells."""
 
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from perfkit.methods import correlation, planned, power
+from perfkit.methods import planned, power
+from perfkit.methods.correlation import standardised
 from perfkit.studies.tss360.derivations import FACTORS
 from perfkit.studies.tss360.runs import (
     AFTERNOON,
@@ -115,11 +117,11 @@ def correlations(minutes):
     pandas.Series
         Indexed by pair, as in ``data/tss360/table_5.csv``.
     """
-    parts = [correlation.correlations(minutes, list(block)) for block in BLOCKS]
-    table = pd.concat(parts)
-    return pd.Series(
-        table["r"].to_numpy(), index=table["variable"] + " " + table["against"], name="r"
-    )
+    found = {}
+    for block in BLOCKS:
+        table = standardised(minutes, list(block)).corr()
+        found |= {f"{a} {b}": table.loc[a, b] for a, b in combinations(block, 2)}
+    return pd.Series(found, name="r")
 
 
 def users_survey(seed=0, days=6, **changes):

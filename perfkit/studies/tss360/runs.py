@@ -58,12 +58,7 @@ def frames_by_processing(transactions):
 
 
 def simulate_all(parameters, seeds, jobs=None, **options):
-    """Simulate a list of parameter records, each under its own seed, in threads.
-
-    Returns
-    -------
-    list of Result
-    """
+    """Simulate a list of parameter records, each under its own seed, in threads."""
     runs = zip(parameters, seeds, strict=True)
     return Parallel(n_jobs=threads(jobs), prefer="threads")(
         delayed(simulate)(p, seed, **options) for p, seed in runs
@@ -105,11 +100,6 @@ def simulate_cells(days, seed=0, cells=CELLS, **changes):
     -------
     dict of list of Result
         By cell.
-
-    Raises
-    ------
-    ValueError
-        If ``days`` or ``seed`` is no whole number, or too small, or a cell is none of the four.
     """
     check_whole("days", days)
     check_whole("seed", seed, 0)
@@ -205,11 +195,6 @@ def cell_means(periods):
     -------
     pandas.DataFrame
         Indexed by cell and day; days on which no period qualifies in every cell are left out.
-
-    Raises
-    ------
-    ValueError
-        If no day is left.
     """
     means = periods.groupby(["cell", "day"], sort=False)[list(VARIABLES)].mean()
     cells = means.groupby("day").size()

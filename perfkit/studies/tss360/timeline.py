@@ -12,22 +12,11 @@ CHANGES = {
 def levels(result, from_s, until_s):
     """Return the number of eligible and dispatchable tasks, and of those that wait for a page.
 
-    Parameters
-    ----------
-    result : Result
-        Of a run with a trace that reaches as far as wanted.
-    from_s, until_s : float
-
     Returns
     -------
     pandas.DataFrame
         Indexed by time in s, a row an event: ``eligible``, ``dispatchable``, ``waiting for a
         page`` (which are dispatchable too).
-
-    Raises
-    ------
-    ValueError
-        If the trace or the run ends before ``until_s``.
     """
     p = result.parameters
     events = tracing.events_until(result, until_s, 60.0 * (p.settled_min + p.measured_min))

@@ -55,11 +55,6 @@ def with_memory(runs, factor):
     """Return the runs with so many times the paper's user memory, and NL as that memory gives.
 
     With factor 1 every run keeps what the paper prints (`derive_loaded` counts them).
-
-    Raises
-    ------
-    ValueError
-        If the factor is no finite number above 0.
     """
     check_above_0("memory_factor", factor)
     clicks = (runs["memory_clicks"] * factor).round().astype(int)
@@ -88,11 +83,6 @@ def simulate_runs(runs, replications, seed=0, memory_factor=1.0, **changes):
     -------
     pandas.DataFrame
         A row a run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
-
-    Raises
-    ------
-    ValueError
-        If a run lacks one of the four factors, or ``changes`` has one; as ``with_memory``.
     """
     check_columns(runs, FACTORS)
     for name in changes:

@@ -11,22 +11,11 @@ SWAP_BUFFER = -1
 def whereabouts(result, from_s, until_s):
     """Return when each workload process was in core, out of it, or on its way.
 
-    Parameters
-    ----------
-    result : Result
-        Of a run with a trace that reaches as far as wanted.
-    from_s, until_s : float
-
     Returns
     -------
     pandas.DataFrame
         Columns ``process`` (from 1), ``place`` ("in core", "out", "on the way"),
         ``from_s``, ``to_s``.
-
-    Raises
-    ------
-    ValueError
-        If the trace or the run ends before ``until_s``.
     """
     events = events_until(result, until_s, result.elapsed_s)
     events = events[events["time_s"] <= until_s]

@@ -1,0 +1,410 @@
+"""Every method refuses, in one sentence that names it, an argument that is impossible by itself.
+
+What is wrong of two arguments together stands in the tests of each method.
+"""
+
+import inspect
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from factorial import runs_of
+
+from perfkit.methods import (
+    characterisation,
+    correlation,
+    designs,
+    distributions,
+    evop,
+    factors,
+    families,
+    fits,
+    pareto,
+    planned,
+    power,
+    switching,
+    tracing,
+)
+
+TWO = {"schedule": ("old", "new"), "purge": ("old", "new")}
+RNG = np.random.default_rng(0)
+RUNS = runs_of(TWO, 9).assign(R=RNG.normal(size=36), N_d=RNG.normal(size=36))
+OBSERVED = pd.DataFrame({"run": np.repeat([0, 1], 12), "version": [0, 0, 1, 1] * 6})
+OBSERVED = switching.label(OBSERVED.assign(x=RNG.random(24), y=RNG.random(24)), 2, 2)
+SAMPLES = pd.DataFrame(RNG.normal(size=(30, 3)), columns=["a", "b", "c"])
+EVENTS = np.zeros(2, [(name, "i8") for name in ("time_ms", "kind", "actor", "value", "detail")])
+EVENTS["time_ms"][1] = 4000
+TRACE = tracing.Trace(EVENTS, dict(enumerate(tracing.EVENTS)))
+RATES = pd.DataFrame({"rate": [5.0], "prepaging": [5.0], "demand": [0.0], "demand_drum": [0.0]})
+RATES = RATES.assign(prepaging_ms=20.0, demand_ms=np.nan, demand_drum_ms=np.nan)
+T1 = (evop.Adjustable("t1", 200.0, 25.0, 50.0, 800.0),)
+
+
+def whole(least):
+    return [least - 1, least + 0.5, np.nan, np.inf, None, "two", True]
+
+
+NO_NUMBER = [np.nan, np.inf, -np.inf, None, "one"]
+SHARE = [0, 1, -0.5, 95, "half", *NO_NUMBER]
+ABOVE_0 = [0.0, -1.0, *NO_NUMBER]
+NAME = ["absent"]
+NAMES = [["absent"], ["a", "absent"]]
+FRAME = [None, [1.0, 2.0], {"a": [1.0]}]
+LISTED = ["N_d", ["absent"]]
+LEVELS = [{"schedule": "on"}, {"schedule": ("old",)}, {"absent": ("old", "new")}]
+SQUARE = [SAMPLES.corr().head(2), SAMPLES.corr() + 1.0, SAMPLES.corr() * np.nan, SAMPLES.corr() * 2]
+NOT_CHECKED = []  # what other arguments are checked against, what only draws, objects of ours
+# What a sentence must say, where it is not the argument's name or that of what is absent.
+TOLD = {
+    "factors": "[Ff]actor",
+    "candidates": "variable must be named once",
+    "predictors": "variable must be named once",
+    "correlation": "[Cc]orrelations",
+    "frame": "no value may be missing|A constant",
+    "variables": "one variable or more",
+    "count": "Classes must be 2 to 29",
+    "classes": "lack a class",
+    "values": "at least one value",
+    "row_limits": "The limits must grow",
+    "column_limits": "The limits must grow",
+    "column_values": "as many values",
+    "limits": "a share each",
+    "cdf": "a share each",
+    "p_values": "no p that is missing",
+    "responses": "response",
+    "observations": "leave them out|never changes",
+    "unit_differences": "two units or more",
+    "versions": "Version 2 was never in force",
+    "baseline": "was never in force",
+    "settled_from": "No batch has a position 2",
+}
+
+ANALYSIS = {"frame": RUNS, "response": "R", "factors": TWO, "covariates": ["N_d"]}
+KINDS_OF_ANALYSIS = {
+    "frame": FRAME,
+    "response": NAME,
+    "factors": [[], ["absent"]],
+    "covariates": LISTED,
+    "block": NAME,
+    "confidence": SHARE,
+}
+STEPS = {"frame": SAMPLES, "response": "a", "candidates": ["b", "c"]}
+KINDS_OF_STEPS = {
+    "frame": FRAME,
+    "response": NAME,
+    "candidates": [*NAMES, ["b", "b"]],
+    "entry": [0.0, -1.0, np.nan, 2.0],
+    "removal": [0.0, np.nan, 1.5],
+}
+PRINTED = {"family": families.GAMMA, "limits": [1.0, 3.0], "cdf": [0.6, 0.95], "half_digit": 0.005}
+OF_TWO = {"observations": OBSERVED, "x": "x", "y": "y"}
+KINDS_OF_TWO = {"observations": FRAME, "x": NAME, "y": NAME}
+EFFECT = {"effect": 1.0, "error_variance": 1.0}
+
+# Each method with sound arguments, and wrong values of each of its arguments.
+METHODS = [
+    (
+        tracing.rate_classes,
+        {"rates": RATES, "edges": [0, 10]},
+        {"rates": NOT_CHECKED, "edges": [[0], [0, 30, 30], [30, 0], [0, np.nan], 5]},
+    ),
+    (planned.effects, ANALYSIS, KINDS_OF_ANALYSIS | {"factors": [{}, *LEVELS]}),
+    *(
+        (method, ANALYSIS, KINDS_OF_ANALYSIS)
+        for method in (
+            planned.variance_table,
+            planned.adjusted_means,
+            planned.slopes,
+            planned.slope_homogeneity,
+        )
+    ),
+    (
+        planned.covariate_effects,
+        {"frame": RUNS, "factors": TWO, "covariates": ["N_d"]},
+        KINDS_OF_ANALYSIS,
+    ),
+    (designs.coded, {"frame": RUNS, "factors": TWO}, {"frame": NOT_CHECKED, "factors": LEVELS}),
+    (designs.contrasts, {"frame": RUNS, "factors": TWO}, {"frame": NOT_CHECKED, "factors": LEVELS}),
+    (factors.stepwise, STEPS, KINDS_OF_STEPS),
+    (
+        factors.selection_frequency,
+        STEPS,
+        KINDS_OF_STEPS | {"seed": NOT_CHECKED, "resamples": whole(1), "block": whole(1)},
+    ),
+    (
+        factors.stepwise_path,
+        {"correlation": SAMPLES.corr(), "response": "a", "count": 30},
+        KINDS_OF_STEPS | {"correlation": SQUARE, "count": [1, -3, *NO_NUMBER]},
+    ),
+    (
+        correlation.multiple_r2,
+        {"correlation": SAMPLES.corr(), "response": "a", "predictors": ["b"]},
+        {"correlation": SQUARE, "response": NAME, "predictors": NAMES},
+    ),
+    (correlation.checked_correlation, {"correlation": SAMPLES.corr()}, {"correlation": SQUARE}),
+    (
+        characterisation.principal_components,
+        {"frame": SAMPLES},
+        {
+            "frame": [SAMPLES.head(2), SAMPLES.assign(a=1.0), SAMPLES * np.nan],
+            "variables": [[], *NAMES],
+        },
+    ),
+    (
+        characterisation.clusters,
+        {"frame": SAMPLES, "count": 3},
+        {
+            "frame": [SAMPLES.head(2), SAMPLES * np.nan],
+            "count": [*whole(2), 30],
+            "variables": NAMES,
+        },
+    ),
+    (
+        characterisation.class_table,
+        {"frame": SAMPLES, "classes": [1] * 30, "demands": ["a"]},
+        {"frame": FRAME, "classes": [[1] * 29, [None] * 30], "demands": NAMES},
+    ),
+    (
+        distributions.cumulative_table,
+        {"values": [1.0], "limits": [1.0]},
+        {"values": [[], [np.nan], [np.inf]], "limits": [[], [2, 1], [1, 1], [np.nan]]},
+    ),
+    (
+        distributions.joint_table,
+        {
+            "frame": SAMPLES,
+            "rows": "a",
+            "columns": "b",
+            "row_limits": [0.0],
+            "column_limits": [0.0],
+        },
+        {
+            "frame": FRAME,
+            "rows": NAME,
+            "columns": NAME,
+            "row_limits": [[], [2, 1]],
+            "column_limits": [[], [2, 1]],
+        },
+    ),
+    (
+        distributions.conditional_means,
+        {"joint": pd.DataFrame([[1.0]]), "column_values": [1.0]},
+        {"joint": NOT_CHECKED, "column_values": [[], [1, 2]]},
+    ),
+    (families.hyperexponential, {"phases": 2}, {"phases": whole(2)}),
+    (
+        fits.fit_values,
+        {"family": families.GAMMA, "values": [1.0, 2.0, 4.0]},
+        {
+            "family": NOT_CHECKED,
+            "values": [
+                [1.0, 2.0, 0.0],
+                [1.0, 2.0, -1.0],
+                [1.0, np.nan, 2.0],
+                [1.0, 2.0, np.inf],
+                np.ones((2, 3)),
+            ],
+        },
+    ),
+    (
+        fits.fit_printed,
+        PRINTED,
+        {
+            "family": NOT_CHECKED,
+            "limits": [3.0, [], [3.0, 1.0], [1.0, 1.0], [-1.0, 0.0], [1.0, np.inf], [1.0, np.nan]],
+            "cdf": [0.6, [], [0.9, 0.6], [60.0, 95.0], [-0.1, 0.95], [0.6, np.nan]],
+            "half_digit": ABOVE_0,
+            "mean": [-1.0, np.nan, np.inf, "one"],
+            "sd": [-1.0, np.nan, np.inf, "one"],
+            "moment_half_digits": [1, (1, 1, 1), (0, 1), (1, -1), (np.nan, 1)],
+        },
+    ),
+    (
+        power.f_power,
+        {"noncentrality": 1.0, "effect_df": 1, "error_df": 29},
+        {name: NOT_CHECKED for name in ("noncentrality", "effect_df", "error_df")}
+        | {"level": SHARE},
+    ),
+    (
+        power.effect_power,
+        EFFECT | {"runs": 36, "error_df": 29},
+        {
+            "effect": [np.nan, np.inf],
+            "error_variance": ABOVE_0,
+            "runs": whole(3),
+            "error_df": [0, 36, *NO_NUMBER],
+            "level": SHARE,
+        },
+    ),
+    (
+        power.replicates_needed,
+        EFFECT | {"cells": 4},
+        {
+            "effect": [0.0, *NO_NUMBER],
+            "error_variance": ABOVE_0,
+            "cells": whole(2),
+            "covariates": whole(0),
+            "power": SHARE,
+            "level": SHARE,
+        },
+    ),
+    (
+        power.rejection_share,
+        {"p_values": [0.01, 0.2]},
+        {"p_values": [[], [np.nan]], "level": SHARE, "confidence": SHARE},
+    ),
+    (
+        evop.effects,
+        {"responses": [[1.0, 2.0, 3.0], [2.0, 3.0, 1.0]], "coded": evop.corners(1)},
+        {
+            "responses": [[], [[1.0, 2.0, 3.0]], [[1.0, 2.0]] * 2, [[1.0, 2.0, np.nan]] * 2],
+            "coded": NOT_CHECKED,
+            "confidence": SHARE,
+        },
+    ),
+    (
+        evop.evolve,
+        {"observe": lambda settings, cycle: [1.0, 2.0, 3.0], "adjustables": T1, "cycles": 1},
+        {
+            "observe": [lambda settings, cycle: [1.0], lambda settings, cycle: [np.nan] * 3],
+            "adjustables": NOT_CHECKED,
+            "cycles": whole(1),
+            "minimize": NOT_CHECKED,
+            "confidence": SHARE,
+            "patience": whole(2),
+            "seed": NOT_CHECKED,
+        },
+    ),
+    (pareto.pareto_maximal, OF_TWO, KINDS_OF_TWO),
+    (pareto.frontier, OF_TWO, KINDS_OF_TWO),
+    (pareto.attained, OF_TWO | {"at": [0.5]}, KINDS_OF_TWO | {"at": NOT_CHECKED}),
+    (pareto.attained_band, OF_TWO | {"at": [0.5]}, KINDS_OF_TWO | {"at": NOT_CHECKED}),
+    (pareto.compare_regions, OF_TWO, KINDS_OF_TWO | {"seed": NOT_CHECKED}),
+    (
+        switching.switching_order,
+        {"versions": 2, "batch": 2, "observations": 8},
+        {name: whole(1) for name in ("versions", "batch", "observations")} | {"seed": NOT_CHECKED},
+    ),
+    (
+        switching.label,
+        {"observations": OBSERVED, "batch": 2, "versions": 2},
+        {
+            "observations": [OBSERVED.drop(columns="run"), OBSERVED.assign(run=np.nan)],
+            "batch": whole(1),
+            "versions": whole(1),
+        },
+    ),
+    (
+        switching.settled,
+        {"observations": OBSERVED},
+        {"observations": [OBSERVED.drop(columns="position")], "discard": whole(0)},
+    ),
+    (
+        switching.load_classes,
+        {"load": OBSERVED["run"], "width": 2},
+        {"load": NOT_CHECKED, "width": whole(1)},
+    ),
+    (
+        switching.autocovariance,
+        {"observations": OBSERVED, "measure": "x", "lags": 2},
+        {
+            "observations": [*FRAME, OBSERVED.assign(x=np.nan)],
+            "measure": NAME,
+            "lags": whole(0),
+            "by": NAME,
+        },
+    ),
+    (
+        switching.batch_sizes,
+        {"covariance": [1.0, 0.0], "discard": 1, "observations": 24},
+        {
+            "covariance": NOT_CHECKED,
+            "discard": whole(0),
+            "observations": whole(1),
+            "sizes": [[2.5], [0], [np.nan]],
+        },
+    ),
+    (
+        switching.units_needed,
+        {"unit_differences": [1.0, 2.0], "effect": 0.5},
+        {
+            "unit_differences": [[1.0], [1.0, np.nan], [1.0, np.inf]],
+            "effect": [0.0, *NO_NUMBER],
+            "confidence": SHARE,
+            "power": SHARE,
+        },
+    ),
+    (
+        switching.chance,
+        {"observations": OBSERVED, "measure": "x"},
+        {
+            "observations": [*FRAME, OBSERVED.drop(columns="cycle"), OBSERVED.assign(run=np.nan)],
+            "measure": NAME,
+            "versions": [(0, 2)],
+            "shuffles": whole(1),
+            "seed": NOT_CHECKED,
+        },
+    ),
+    (
+        switching.compare,
+        {"observations": OBSERVED, "measure": "x"},
+        {
+            "observations": [*FRAME, OBSERVED.drop(columns="cycle"), OBSERVED.assign(run=np.nan)],
+            "measure": NAME,
+            "by": NAME,
+            "statistic": ["median", -0.1, 1.1, np.nan, True, None, [0.5]],
+            "baseline": [2, -1],
+            "confidence": SHARE,
+            "seed": NOT_CHECKED,
+        },
+    ),
+    (
+        switching.carry_over,
+        {"observations": OBSERVED, "measure": "x", "settled_from": 1},
+        {
+            "observations": [*FRAME, OBSERVED.assign(version=0)],
+            "measure": NAME,
+            "settled_from": [2],
+            "unit": ["day", None],
+        },
+    ),
+    (
+        tracing.groups,
+        {"trace": TRACE, "by": "awake"},
+        {"trace": NOT_CHECKED, "by": ["user", 3, None]},
+    ),
+    (
+        tracing.transfer_times,
+        {"trace": TRACE},
+        {"trace": NOT_CHECKED, "by": ["user", 3, ["category"]]},
+    ),
+    (
+        tracing.paging_rates,
+        {"trace": TRACE},
+        {"trace": NOT_CHECKED, "interval_s": [0.0, -1.0, np.nan, 4.1]},
+    ),
+    (
+        tracing.wait_distribution,
+        {"trace": TRACE},
+        {
+            "trace": NOT_CHECKED,
+            "found": NOT_CHECKED,
+            "quantiles": [(0.5, q) for q in (-1, 2, np.nan, "a")],
+        },
+    ),
+]
+IDS = [f"{method.__module__.split('.')[2]}.{method.__name__}" for method, _, _ in METHODS]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("method", "sound", "wrong"), METHODS, ids=IDS)
+def test_an_impossible_argument_is_refused_in_one_sentence(method, sound, wrong):
+    method(**sound)
+    for argument in inspect.signature(method).parameters:
+        for value in wrong[argument]:
+            with pytest.raises((ValueError, TypeError)) as refused:
+                method(**sound | {argument: value})
+            text = str(refused.value)
+            assert re.search(f"{argument}|absent|{TOLD.get(argument, argument)}", text), text
+            assert re.fullmatch(r"[^\n]*\.", text) and ". " not in text, text
