@@ -6,7 +6,7 @@ QUICK ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test lab bench site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab bench site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -14,8 +14,13 @@ reproduce: .venv/ready
 test: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m pytest --nbval --nbval-cell-timeout 300 -n 0 notebooks
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --nbval --nbval-cell-timeout 900 --no-loadscope-reorder notebooks tests
+
+# What takes seconds, for the hand at work: no notebook, no simulated study.
+test-quick: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest tests/analytic tests/methods tests/unit -m "not slow"
 
 lab: .venv/ready
 	$(BIN)/jupyter lab --notebook-dir=notebooks

@@ -11,12 +11,15 @@ import time
 import warnings
 from pathlib import Path
 
+from joblib import Parallel, delayed
+
 from perfkit import scorecard
 from perfkit.studies import NOTEBOOKS, STUDIES, study
 from perfkit.values import is_finite, is_truth
 from perfkit.wording import nearest
 
 INDEX = "index"
+AT_ONCE = 2
 PART = ".part-"
 CARDS = "scorecards"
 WIDGETS = "application/vnd.jupyter.widget"
@@ -229,7 +232,7 @@ def planned(keys, quick=False, parameters=None):
 
 
 def reproduce(keys, results, quick=False, parameters=None, say=print):
-    """Execute studies' notebooks, then the index, into a folder.
+    """Execute studies' notebooks, two at a time, then the index, into a folder.
 
     Parameters
     ----------
@@ -251,17 +254,17 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     ValueError, RuntimeError
         As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
         no folder, the notebooks' own, or can't be written to, or has folders where files are to
-        be; all but ``execute``'s are checked
-        before any run.
+        be; all but ``execute``'s are checked before any run.
     """
     plans = planned(keys, quick, parameters)
     results = _results_folder(results, [*(key for key, _, _ in plans), INDEX])
     for part in results.glob(PART + "*"):
         if _left_by_a_killed_run(part):
             shutil.rmtree(part, ignore_errors=True)
-    for key, notebook, values in plans:
-        say(f"{key}: executing ...")
-        seconds = _produce(key, notebook, values, results)
+    say(f"{', '.join(key for key, _, _ in plans)}: executing ...")
+    pool = Parallel(n_jobs=min(AT_ONCE, len(plans)), return_as="generator_unordered")
+    longest_first = reversed(plans)
+    for key, seconds in pool(delayed(_produce)(*plan, results) for plan in longest_first):
         say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
     say(f"{INDEX}: executing ...")
     with _environment("PERFKIT_RESULTS", str(results / CARDS)):
@@ -302,4 +305,4 @@ def _produce(key, notebook, values, results):
         for whole in [*part.glob(f"{key}.json"), *part.glob(f"{key}.csv")]:
             os.replace(whole, results / CARDS / whole.name)
         os.replace(part / f"{key}.ipynb", results / f"{key}.ipynb")
-    return seconds
+    return key, seconds
