@@ -1,47 +1,16 @@
-"""Results as small records: they print as a table, turn into frames, and plot."""
+"""Moved to ``perfkit.record``; ``frame`` is called ``to_frame`` there."""
 
-ROWS_SHOWN = 40
+from perfkit import record
+from perfkit.record import ROWS_SHOWN, as_html, as_text  # noqa: F401
 
 
-class Record:
-    """What every result can do; a frozen dataclass derives from it and gives ``frame``."""
+class Record(record.Record):
+    """A record whose classes still give ``frame``."""
 
     def frame(self):
         """Return the result as a tidy pandas.DataFrame."""
         raise NotImplementedError
 
-    def __str__(self):
-        """Return the frame as text, four significant digits; a long one loses its middle."""
-        return as_text(self.frame())
-
-    def _repr_html_(self):
-        return as_html(self.frame())
-
-    def plot(self, ax=None, **style):
-        """Draw the frame's columns over its index; records with a better picture override it.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-        **style
-            Handed to ``DataFrame.plot``.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        return self.frame().plot(ax=ax, **style)
-
-
-def as_text(frame):
-    """Return a frame as text, four significant digits, at most `ROWS_SHOWN` rows."""
-    return frame.to_string(float_format=_four_digits, max_rows=ROWS_SHOWN)
-
-
-def as_html(frame):
-    """Return a frame as HTML, four significant digits, at most `ROWS_SHOWN` rows."""
-    return frame.to_html(float_format=_four_digits, max_rows=ROWS_SHOWN)
-
-
-def _four_digits(number):
-    return f"{number:.4g}"
+    def to_frame(self):
+        """Return the result as a tidy pandas.DataFrame."""
+        return self.frame()
