@@ -13,7 +13,7 @@ from textwrap import fill
 import numpy as np
 
 from perfkit.values import is_finite, is_number, is_truth
-from perfkit.wording import nearest
+from perfkit.wording import nearest, short
 
 ROWS_SHOWN = 40
 
@@ -50,20 +50,16 @@ class Record:
 
 def as_text(frame):
     """Return a frame as text, four significant digits, at most `ROWS_SHOWN` rows."""
-    return frame.to_string(float_format=_four_digits, max_rows=ROWS_SHOWN)
+    return frame.to_string(float_format=short, max_rows=ROWS_SHOWN)
 
 
 def as_html(frame):
     """Return a frame as HTML, four significant digits, at most `ROWS_SHOWN` rows."""
-    return frame.to_html(float_format=_four_digits, max_rows=ROWS_SHOWN)
-
-
-def _four_digits(number):
-    return f"{number:.4g}"
+    return frame.to_html(float_format=short, max_rows=ROWS_SHOWN)
 
 
 def _status(status):
-    def declare(default, unit, source, *, low=None, high=None, choices=None, infinite=False):
+    def declare(default, unit, source, low=None, high=None, *, choices=None, infinite=False):
         detail = {
             "unit": unit,
             "status": status,
