@@ -5,6 +5,7 @@ no constant service time exists. Blocks are numbered along a track, then over th
 heads of a cylinder, then over the cylinders.
 """
 
+import functools
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -93,22 +94,31 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
         return np.concatenate(([0.0], np.full(cylinders - 1, float(mean))))
     if cylinders < 3 or not track_to_track < mean < full_stroke:
         raise refusal
+    power = _seek_power(cylinders, (mean - track_to_track) / (full_stroke - track_to_track))
+    if power is None:
+        raise refusal
+    reach = (np.arange(1, cylinders) - 1.0) / (cylinders - 2.0)
+    curve = track_to_track + (full_stroke - track_to_track) * each_power(reach, power)
+    return np.concatenate(([0.0], curve))
+
+
+@functools.lru_cache(1000)
+def _seek_power(cylinders, target):
+    """Return the power p at which the mean seek is such a share of the way up; None if none is."""
     distance = np.arange(1, cylinders)
     weight = 2.0 * (cylinders - distance) / (cylinders * (cylinders - 1.0))
     reach = (distance - 1.0) / (cylinders - 2.0)
-    target = (mean - track_to_track) / (full_stroke - track_to_track)
 
     def excess(power):
         return (weight * each_power(reach, power)).sum() - target
 
     low, high = 1e-3, 20.0
     if not excess(low) > 0 > excess(high):
-        raise refusal
+        return None
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-    curve = track_to_track + (full_stroke - track_to_track) * each_power(reach, low)
-    return np.concatenate(([0.0], curve))
+    return low
 
 
 @kernel

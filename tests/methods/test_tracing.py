@@ -350,7 +350,7 @@ def test_wrong_names_and_fields_are_refused(residence):
 def test_programs_work_on_the_trace_of_another_system():
     result = sim61.simulate(trace=200_000)
     names = {"page_fault": "demand_drum", "page_in": "demanded_page_arrives"}
-    trace = tracing.Trace.of(result, sim61.machine.Event, names).between(60.0)
+    trace = tracing.Trace.of(result, sim61.state.Event, names).between(60.0)
     wait_ms = tracing.transfer_times(trace)["demand_drum"]
     assert wait_ms == pytest.approx(result.paging_queue_ms, rel=0.15)
     rates = tracing.paging_rates(trace)

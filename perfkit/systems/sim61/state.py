@@ -227,13 +227,13 @@ def _admit(machine, classes, phases):
     tasks.state[:] = State.THINKING
     tasks.group[:] = np.repeat(np.arange(len(classes)), [c.tasks for c in classes])
     tasks.kind[:] = [TaskType[classes[group].task_type.upper()] for group in tasks.group]
-    shares = phases.random(len(tasks))
-    for t, group in enumerate(tasks.group):
-        mean, deviation = machine.means[group, think], machine.deviations[group, think]
-        think_ms = drawn(machine.demands[t, 0, think], mean, deviation)
-        is_batch = tasks.kind[t] == TaskType.BATCH
-        begins_ms = 0.0 if is_batch else shares[t] * think_ms
-        set_alarm(machine.alarms, FIRST_DEVICE_ACTOR + machine.devices.size + t, begins_ms)
+    means, deviations = (rows[tasks.group, think] for rows in (machine.means, machine.deviations))
+    raw = machine.demands[:, 0, think]
+    ready_ms = phases.random(len(tasks)) * [*map(drawn, raw, means, deviations)]
+    ready_ms[tasks.kind == TaskType.BATCH] = 0.0
+    first = FIRST_DEVICE_ACTOR + machine.devices.size
+    for t, at_ms in enumerate(ready_ms):
+        set_alarm(machine.alarms, first + t, at_ms)
 
 
 @kernel
