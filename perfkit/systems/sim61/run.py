@@ -132,7 +132,7 @@ def simulate(
         If a policy failed or gave an impossible answer.
     """
     p = Parameters.given(parameters)
-    classes = read_load(TABLE_1 if load is None else load)
+    classes = TABLE_1 if load is None else read_load(load)
     supply = new_supply(classes, seed)
     machine = new_machine(p, classes, supply, seed, TABLE_2 if devices is None else devices, trace)
     policies = {"fault": fault, "activation": activation}

@@ -226,7 +226,7 @@ def _admit(machine, classes, phases):
     tasks, think = machine.tasks, Column.THINK
     tasks.state[:] = State.THINKING
     tasks.group[:] = np.repeat(np.arange(len(classes)), [c.tasks for c in classes])
-    tasks.kind[:] = [TaskType[classes[group].task_type.upper()] for group in tasks.group]
+    tasks.kind[:] = np.array([TaskType[c.task_type.upper()] for c in classes])[tasks.group]
     means, deviations = (rows[tasks.group, think] for rows in (machine.means, machine.deviations))
     raw = machine.demands[:, 0, think]
     ready_ms = phases.random(len(tasks)) * [*map(drawn, raw, means, deviations)]
