@@ -29,7 +29,7 @@ def scaled(factor, measured_s):
     """Return parameters with memory, devices and processor so many times as large or fast."""
     return sim61.Parameters(
         memory_pages=256 * factor,
-        resident_pages=48 * factor,
+        supervisor_pages=48 * factor,
         paging_devices=("8567",) * factor,
         user_discs=2 * factor,
         user_channels=factor,

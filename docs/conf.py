@@ -9,7 +9,7 @@ from latex2mathml.converter import convert
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from perfkit.systems.record import ParameterRecord  # noqa: E402
+from perfkit.record import ParameterRecord  # noqa: E402
 
 project = "perfkit"
 root_doc = "README"
@@ -83,7 +83,7 @@ def is_field_alias(app, what, name, obj, skip, options):
 def list_measures(app, what, name, obj, options, lines):
     """Let a system's result say what each of its measures is."""
     if name.endswith(".Result"):
-        measures = sys.modules[name.removesuffix(".Result")].MEASURES
+        measures = getattr(sys.modules[name.removesuffix(".Result")], "MEASURES", {})
         lines += ["", ".. rubric:: Measures", ""]
         lines += [line for key, text in measures.items() for line in (f"``{key}``", f"    {text}")]
 

@@ -188,7 +188,7 @@ def list_studies(given):
 
 def show(given):
     """Print a study's parameters with their provenance."""
-    from perfkit.systems.record import STATUSES
+    from perfkit.record import STATUSES
 
     entry = study(given.key)
     parameters = entry.system().Parameters()

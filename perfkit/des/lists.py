@@ -9,10 +9,11 @@ Every function modifies list and members in place.
 import numpy as np
 
 from perfkit.des.compiling import inlined
+from perfkit.des.records import fields, records
 
 NOBODY = -1
-LIST = np.dtype([("head", "i8"), ("tail", "i8"), ("length", "i8")], align=True)
-LINK = np.dtype([("next", "i8"), ("previous", "i8")], align=True)
+LIST = fields("head tail length")
+LINK = fields("next previous")
 
 
 def new_lists(count):
@@ -22,15 +23,16 @@ def new_lists(count):
     -------
     record array of dtype LIST
     """
-    found = np.zeros(count, LIST).view(np.recarray)
+    found = records(count, LIST)
     found.head[:] = found.tail[:] = NOBODY
     return found
 
 
 def link_all(records, queue):
-    """Put all records into a two-way list, in their order, before a run."""
+    """Put all records into a list, in their order, before a run."""
     records.next[:] = np.arange(1, records.size + 1)
-    records.previous[:] = np.arange(-1, records.size - 1)
+    if "previous" in records.dtype.names:
+        records.previous[:] = np.arange(-1, records.size - 1)
     records.next[-1] = NOBODY
     queue.head, queue.tail, queue.length = 0, records.size - 1, records.size
 
@@ -66,6 +68,20 @@ def pop(records, queue):
         queue.tail = NOBODY
     queue.length -= 1
     return r
+
+
+@inlined
+def put_after(records, queue, before, r):
+    """Put a record into a one-way list, behind another (NOBODY: at the head)."""
+    after = queue.head if before == NOBODY else records[before].next
+    records[r].next = after
+    if before == NOBODY:
+        queue.head = r
+    else:
+        records[before].next = r
+    if after == NOBODY:
+        queue.tail = r
+    queue.length += 1
 
 
 @inlined

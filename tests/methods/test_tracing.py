@@ -340,7 +340,7 @@ def test_wrong_names_and_fields_are_refused(residence):
 def test_programs_work_on_the_trace_of_another_system():
     result = sim61.simulate(trace=200_000)
     names = {"PAGE_FAULT": "demand_drum", "PAGE_IN": "demanded_page_arrives"}
-    kinds = {int(event): names.get(event.name, event.name) for event in sim61.machine.Event}
+    kinds = {int(event): names.get(event.name, event.name) for event in sim61.state.Event}
     others = {max(kinds) + 1: "demand_disc", max(kinds) + 2: "demand_in_core"}
     trace = tracing.Trace(result.trace, kinds | others).between(60.0)
     wait_ms = tracing.transfer_times(trace)["demand_drum"]

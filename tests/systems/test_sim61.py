@@ -9,13 +9,13 @@ import sys
 import numpy as np
 import pytest
 
+from perfkit.des.draws import stream
+from perfkit.des.lists import NOBODY
 from perfkit.systems import sim61
 from perfkit.systems.sim61 import Parameters, n_to_1_load, n_to_1_parameters, simulate
-from perfkit.systems.sim61.assembly import new_machine
-from perfkit.systems.sim61.load import TABLE_1, read_load
-from perfkit.systems.sim61.machine import NOBODY, Event, Level, Purpose, State
-from perfkit.systems.sim61.run import run_machine
-from perfkit.systems.sim61.supply import Supply
+from perfkit.systems.sim61.load import TABLE_1, new_supply, read_load
+from perfkit.systems.sim61.run import LOOP
+from perfkit.systems.sim61.state import Event, Level, Purpose, State, drawn, new_machine
 
 SHORT = {"settle_s": 5.0, "measured_s": 25.0}
 PLAIN_PYTHON = """
@@ -32,9 +32,9 @@ def finished_machine(seed=1, load=TABLE_1, until_s=60.0, trace=0, **changes):
     """Run a machine whose counters cover it from time zero."""
     p = Parameters(**changes)
     classes = read_load(load)
-    supply = Supply(classes, seed)
+    supply = new_supply(classes, seed)
     machine = new_machine(p, classes, supply, seed, sim61.TABLE_2, trace)
-    run_machine(machine, supply, until_s)
+    LOOP.until(machine, 1000.0 * until_s, supply.refill)
     return machine
 
 
@@ -54,7 +54,7 @@ def task_class(**changes):
         {
             "small": True,
             "memory_pages": 64,
-            "resident_pages": 31,
+            "supervisor_pages": 31,
             "processor_add_us": 8.88,
             "activations_per_batch": 1,
             "compute_bound_ms": 40.0,
@@ -89,7 +89,7 @@ def test_same_seed_same_run_and_another_seed_another():
 def test_every_frame_is_free_held_or_released(memory_pages, devices):
     for until_s in (1.0, 7.7, 30.0):
         m = finished_machine(
-            until_s=until_s, memory_pages=memory_pages, resident_pages=40, paging_devices=devices
+            until_s=until_s, memory_pages=memory_pages, supervisor_pages=40, paging_devices=devices
         )
         k, tasks = m.kernel, m.tasks
         released = tasks.clean_pages.sum() + tasks.dirty_pages.sum()
@@ -103,18 +103,18 @@ def test_every_frame_is_free_held_or_released(memory_pages, devices):
 def test_requests_are_queued_or_free_and_writes_are_the_dirty_pages(reads_first):
     m = finished_machine(until_s=20.0, memory_pages=128, reads_first=reads_first)
     seen, writes = set(), 0
-    r = m.kernel.free_request
+    r = m.free_requests.head
     while r != NOBODY:
         seen.add(int(r))
         r = m.requests[r].next
-    for device in m.devices:
-        for first, one_only in ((device.head, 0), (device.later_head, 0), (device.serving, 1)):
-            r = first
-            while r != NOBODY:
-                assert int(r) not in seen
-                seen.add(int(r))
-                writes += m.requests[r].purpose == Purpose.WRITE_PAGE
-                r = NOBODY if one_only else m.requests[r].next
+    heads = [(head, False) for head in m.device_queues.head]
+    for first, one_only in heads + [(r, True) for r in m.devices.serving]:
+        r = first
+        while r != NOBODY:
+            assert int(r) not in seen
+            seen.add(int(r))
+            writes += m.requests[r].purpose == Purpose.WRITE_PAGE
+            r = NOBODY if one_only else m.requests[r].next
     assert len(seen) == m.requests.size
     assert writes == m.tasks.dirty_pages.sum() + m.tasks.reclaimed_writes.sum()
 
@@ -124,7 +124,7 @@ def test_core_is_committed_to_active_tasks_only_and_zero_without_any():
     active = m.tasks.state >= State.READY
     assert m.kernel.scheduled_pages == m.tasks.charge_pages[active].sum()
     assert m.kernel.active == active.sum()
-    assert m.kernel.scheduled_pages <= m.settings.core_pages
+    assert m.kernel.scheduled_pages <= m.settings.frames
     lonely = finished_machine(load=[task_class(think_s=50)], until_s=4000.0, extra_pages=4.3)
     assert lonely.groups[0].responses > 50
     assert lonely.kernel.active == 0
@@ -166,7 +166,7 @@ def test_the_utilisation_law_holds_for_the_supervisor_and_the_devices():
 def test_user_time_is_the_classes_and_shares_sum_to_the_whole():
     r = simulate(Parameters(**SHORT))
     assert r.by_class["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
-    assert r.user_percent + r.overhead_percent + r.idle_percent == pytest.approx(100.0)
+    assert r.user_percent + r.supervisor_percent + r.idle_percent == pytest.approx(100.0)
     assert 0.0 < r.idle_percent < 100.0
 
 
@@ -255,7 +255,7 @@ def competing(n, batch=1, interactive=12, batch_delay_ms=0.0):
     ]
     p = Parameters(
         memory_pages=64,
-        resident_pages=20,
+        supervisor_pages=20,
         extra_pages=0.0,
         activations_per_batch=n,
         batch_delay_ms=batch_delay_ms,
@@ -300,7 +300,7 @@ def test_a_head_that_does_not_fit_blocks_those_behind_it():
         task_class(tasks=8, working_set_pages=2, compute_ms=20, think_s=0.5),
     ]
     p = Parameters(
-        memory_pages=60, resident_pages=20, extra_pages=0.0, interactive_slice_ms=1e6, **SHORT
+        memory_pages=60, supervisor_pages=20, extra_pages=0.0, interactive_slice_ms=1e6, **SHORT
     )
     events = simulate(p, load=load, trace=100000).trace
     waiting = []
@@ -335,13 +335,26 @@ def test_compute_bound_interactions_wait_behind_new_ones():
 
 
 def test_a_task_makes_the_same_demands_whatever_the_machine():
-    classes = read_load(TABLE_1)
-    rows = [Supply(classes, 5).draw_rows(7, 40) for _ in range(2)]
-    np.testing.assert_array_equal(*rows)
-    pieces = Supply(classes, 5)
-    parts = [pieces.draw_rows(7, 10) for _ in range(4)]
-    np.testing.assert_array_equal(np.concatenate(parts), rows[0])
-    assert rows[0][:, 0].mean() == pytest.approx(10.0, abs=1.5)
+    load = [task_class(tasks=3, working_set_sd_pages=3)]
+
+    def working_sets(**changes):
+        p = Parameters(interactive_slice_ms=1e6, settle_s=0.0, measured_s=600.0, **changes)
+        trace = simulate(p, load=load, trace=10**5).trace
+        return [trace.value[(trace.kind == Event.READY) & (trace.actor == t)] for t in range(3)]
+
+    fast, slow = working_sets(), working_sets(processor_add_us=100.0, paging_devices="8580")
+    for more, fewer in zip(fast, slow, strict=True):
+        assert 70 < fewer.size < more.size
+        np.testing.assert_array_equal(fewer, more[: fewer.size])
+        assert more.mean() == pytest.approx(10.0, abs=1.5) and more.std() > 1.0
+
+
+def test_a_draw_is_normal_but_no_less_than_a_small_share_of_the_mean():
+    draws = stream(1, "test").random(1000)
+    found = [drawn(draw, 10.0, 8.0) for draw in draws]
+    normal = 10.0 + 8.0 * stream(1, "test").standard_normal(1000)
+    np.testing.assert_array_equal(found, np.maximum(normal, 0.5))
+    assert min(found) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -441,7 +454,7 @@ def test_a_thousand_tasks_on_a_machine_as_much_larger_run_too():
     load = [row._replace(tasks=16 * row.tasks) for row in TABLE_1]
     p = Parameters(
         memory_pages=16 * 256,
-        resident_pages=16 * 48,
+        supervisor_pages=16 * 48,
         paging_devices=("8567",) * 16,
         user_discs=32,
         user_channels=16,
@@ -461,6 +474,15 @@ def test_the_n_to_1_study_runs_and_bias_grows_as_n_falls():
     assert batch == sorted(batch)
     responses = [r.interactions for r in runs]
     assert responses == sorted(responses, reverse=True)
+
+
+def test_old_names_of_a_measure_are_refused_and_a_result_plots_its_classes():
+    result = simulate(Parameters(**SHORT))
+    with pytest.raises(AttributeError, match="it is called supervisor_percent"):
+        _ = result.overhead_percent
+    bars = result.plot().patches
+    assert len(bars) == len(TABLE_1)
+    assert [*result.to_frame().columns] == ["value", "meaning"]
 
 
 def test_the_face_names_what_a_study_needs():

@@ -22,7 +22,7 @@ from perfkit.systems.sim61.load import TABLE_1, read_load
     [
         ({"memory_page": 5}, "did you mean memory_pages"),
         ({"memory_pages": -5}, "memory_pages must be a whole number from 2"),
-        ({"resident_pages": 256}, "must leave at least two pages"),
+        ({"supervisor_pages": 256}, "must leave at least two pages"),
         ({"activations_per_batch": 2.5}, "whole number or infinity"),
         ({"activations_per_batch": -1}, "0 or more"),
         ({"activations_per_batch": float("nan")}, "must be a number"),
@@ -129,7 +129,7 @@ def test_devices_move_what_their_figures_allow():
     assert TABLE_2["8567"].page_ms() == pytest.approx(13.7)
     assert TABLE_2["8580"].pages_per_s() == pytest.approx(23.0, abs=0.1)
     assert TABLE_2["LAM"].pages_per_s() == pytest.approx(195.3, abs=0.1)
-    with pytest.raises(ValueError, match="less than rotation_ms"):
+    with pytest.raises(ValueError, match="less than revolution_ms"):
         Device(window_ms=20.0)
     with pytest.raises(
         ValueError, match=r"pages \(81\.9 ms\) and window_ms fit .*; 85\.4 ms exceed 17\.2"
@@ -138,11 +138,11 @@ def test_devices_move_what_their_figures_allow():
     with pytest.raises(ValueError, match="must let a track's pages"):
         Device(pages_per_track=2)
     with pytest.raises(ValueError, match="No seek curve"):
-        Device(cylinders=100, seek_mean_ms=50.0)
+        Device(cylinders=100, seek_ms=(0.0, 50.0, 0.0))
 
 
 def test_a_reader_may_define_a_device():
-    devices = {**TABLE_2, "twice": Device(transfer_kb_per_s=666, rotation_ms=8.6, window_ms=1.75)}
+    devices = {**TABLE_2, "twice": Device(transfer_kb_per_s=666, revolution_ms=8.6, window_ms=1.75)}
     p = Parameters(paging_devices="twice", settle_s=5.0, measured_s=55.0)
     assert simulate(p, devices=devices).paging_pages_per_s > 60.0
 
@@ -176,3 +176,19 @@ def test_no_devices_are_those_of_table_2():
 def test_simulate_refuses_another_systems_parameters():
     with pytest.raises(TypeError, match=r"sim61\.Parameters"):
         simulate({"memory_pages": 5})
+
+
+@pytest.mark.parametrize(
+    ("record", "old", "new"),
+    [(Parameters, old, new) for old, new in Parameters.renamed.items()]
+    + [(Device, old, new) for old, new in Device.renamed.items()],
+)
+def test_an_old_name_is_refused_with_the_new_one(record, old, new):
+    assert hasattr(record(), new)
+    with pytest.raises(ValueError, match=f"There is no parameter '{old}'; it is called {new}."):
+        record(**{old: 1})
+
+
+def test_a_device_has_three_seek_times():
+    with pytest.raises(ValueError, match="seek_ms must be three numbers"):
+        Device(seek_ms=(10.0, 30.0))

@@ -104,13 +104,13 @@ def test_a_figure_has_axes_a_measure_with_their_units_from_0():
 
 def test_a_system_that_can_not_be_is_said_in_one_sentence_and_the_last_figure_stands():
     parameters = sim61.Parameters(measured_s=20.0)
-    turn = {"memory_pages": (50, 300), "resident_pages": (10, 200)}
+    turn = {"memory_pages": (50, 300), "supervisor_pages": (10, 200)}
     one = explore.sliders(sim61.simulate, parameters, turn, ["response_s"], replications=2)
-    one.controls["resident_pages"].value = 200
+    one.controls["supervisor_pages"].value = 200
     assert one.message.value == ""
     one.controls["memory_pages"].value = 50
-    assert "resident_pages" in one.message.value
-    one.controls["resident_pages"].value = 30
+    assert "supervisor_pages" in one.message.value
+    one.controls["supervisor_pages"].value = 30
     assert one.message.value == ""
 
 

@@ -44,6 +44,12 @@ def two_way(records, queue, call, r):
         lists.unlink(records, queue, r)
 
 
+@kernel
+def insert(records, queue, before, r):
+    """Put a record behind another."""
+    lists.put_after(records, queue, before, r)
+
+
 def chain(records, at, field="next"):
     """Return the members of a list from one end."""
     found = []
@@ -91,3 +97,16 @@ def test_a_two_way_list_is_the_same_from_both_ends(calls):
         assert chain(records, queue.head) == model
         assert chain(records, queue.tail, "previous") == model[::-1]
         assert queue.length == len(model)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.permutations(range(MEMBERS)), st.lists(st.integers(-1, MEMBERS), min_size=MEMBERS))
+def test_a_record_is_put_behind_any_other_or_at_the_head(order, places):
+    records = np.zeros(MEMBERS, lists.LINK).view(np.recarray)
+    queue, model = lists.new_lists(1)[0], []
+    for r, place in zip(order, places, strict=False):
+        before = model[place % len(model)] if model and place >= 0 else lists.NOBODY
+        insert(records, queue, before, r)
+        model.insert(model.index(before) + 1 if before != lists.NOBODY else 0, r)
+        assert chain(records, queue.head) == model
+        assert (queue.tail, queue.length) == (model[-1], len(model))

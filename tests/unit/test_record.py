@@ -2,24 +2,48 @@
 
 import inspect
 import math
+import pickle
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit.systems.record import ParameterRecord, calibrated, stated
+from perfkit.des.records import record
+from perfkit.des.trace import new_trace
+from perfkit.record import ParameterRecord, calibrated, stated
+from perfkit.result import Result
 from perfkit.systems.unix_v6 import Parameters
 
 
 @dataclass(frozen=True, init=False)
 class Machine(ParameterRecord):
     calibrated_on = "two cells"
+    renamed = {"pages": "frames"}  # noqa: RUF012
 
     devices: tuple = stated(("drum",), "", "section 1", choices=("drum", "disc"))
     wait: float = stated(math.inf, "turns", "section 2", low=0.0, infinite=True)
     frames: int = calibrated(8, "pages", "section 3", low=1)
     locked: bool = stated(False, "", "section 4")
+    order: str = stated("FCFS", "", "section 5", choices=("FCFS", "SSTF"))
+    think_s: float = stated(1.5, "s", "section 6", low=0.0)
+
+
+class Kind(IntEnum):
+    START = 0
+
+
+class Run(Result):
+    MEASURES = {"pages_in": "pages read", "response_s": "s of response"}  # noqa: RUF012
+    EVENTS = Kind
+    SHOWN = ("response_s",)
+    renamed = {"response": "response_s"}  # noqa: RUF012
+
+
+def run():
+    values, tables = {"pages_in": 3, "response_s": 0.123456789}, {"by_class": [1]}
+    return Run(Machine(), 7, values, tables, new_trace(2))
 
 
 def test_words_are_read_shown_and_checked():
@@ -105,7 +129,48 @@ def test_help_and_completion_know_every_field():
         "A record of parameters.\n\nParameters\n----------\ndevices : tuple of str"
     )
     assert "frames : int, default 8\n    A whole number of 1 or more (pages); section 3" in text
-    assert text.count("(stated).") == 3 and "Raises\n------\nValueError" in text
+    assert text.count("(stated).") == 5 and "Raises\n------\nValueError" in text
     signature = inspect.signature(Machine)
     assert list(signature.parameters) == Machine.names()
     assert signature.parameters["frames"].default == 8
+
+
+def test_an_old_name_is_refused_with_the_new_one():
+    sentence = "There is no parameter 'pages'; it is called frames."
+    for use in (
+        lambda: Machine(pages=3),
+        lambda: Machine.parse("pages", "3"),
+        lambda: Machine().pages,
+        lambda: Machine().replace(pages=3),
+    ):
+        with pytest.raises((ValueError, AttributeError)) as refusal:
+            use()
+        assert str(refusal.value) == sentence
+    with pytest.raises(AttributeError, match="A result has no 'response'; it is called response_s"):
+        _ = run().response
+
+
+def test_settings_hold_what_handlers_can_read_of_parameters():
+    kind = Machine.settings_type(whole="slots", real="rate")
+    assert " ".join(kind.names) == "slots frames locked order rate wait think_s think_ms"
+    settings = record(kind)
+    Machine(frames=5, locked=True, order="SSTF").fill(settings)
+    assert settings.tolist() == (0, 5, 1, 1, 0.0, math.inf, 1.5, 1500.0)
+
+
+def test_simulate_takes_the_parameters_of_its_own_system():
+    assert Machine.given(None) == Machine() and Machine.given(Machine(frames=2)).frames == 2
+    with pytest.raises(TypeError, match=r"simulate takes unix_v6.Parameters\(...\), not Machine"):
+        Parameters.given(Machine())
+
+
+def test_a_result_shows_its_measures_with_their_meaning():
+    result = pickle.loads(pickle.dumps(run()))
+    assert repr(result) == "Result(seed=7, response_s=0.123457, ...)"
+    assert result.pages_in == 3 and result.by_class == [1] and "pages_in" in dir(result)
+    assert result.to_frame().loc["response_s"].tolist() == [0.123456789, "s of response"]
+    assert result.to_frame()["value"].to_dict() == result.measures() == result.counts
+    assert "s of response" in result._repr_html_() and "0.1235" in str(result)
+    assert list(result.events()) == ["time_s", "kind", "actor", "value", "detail"]
+    with pytest.raises(AttributeError, match="did you mean pages_in"):
+        _ = result.page_in

@@ -115,7 +115,7 @@ def drum_window():
 def ratios(store):
     """Return the ratios of the Backing Store Study's text from its numbers."""
     half, one = (store[store["run"] == run].iloc[0] for run in (3, 4))
-    resident = Parameters().resident_pages
+    resident = Parameters().supervisor_pages
     return exact(
         "Backing Store Study",
         ["schedulable core", "active tasks", "paging queue", "time on the paging queue"],

@@ -22,7 +22,7 @@ STORE_MEASURES = {
     "paging_pages_s": "paging_pages_per_s",
     "user_io_kb_s": "user_io_kb_per_s",
     "user_cpu_percent": "user_percent",
-    "overhead_percent": "overhead_percent",
+    "overhead_percent": "supervisor_percent",
     "idle_percent": "idle_percent",
     "batch_cpu_percent": "batch_percent",
 }

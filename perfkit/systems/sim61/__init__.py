@@ -6,9 +6,8 @@ from perfkit.systems.sim61.load import (
     backing_store_load,
     n_to_1_load,
 )
-from perfkit.systems.sim61.measures import MEASURES
 from perfkit.systems.sim61.parameters import TABLE_2, Device, Parameters, n_to_1_parameters
-from perfkit.systems.sim61.result import Result
+from perfkit.systems.sim61.result import MEASURES, Result
 from perfkit.systems.sim61.run import activation_policy, fault_policy, simulate
 
 __all__ = [

@@ -8,12 +8,14 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, stated
-from perfkit.systems.sim61.machine import TaskType
-from perfkit.systems.tables import table_rows
+from perfkit.des.draws import stream
+from perfkit.des.supply import Supply
+from perfkit.record import ParameterRecord, assumed, calibrated, stated
+from perfkit.systems.sim61.state import TaskType
+from perfkit.tables import table_rows
 from perfkit.values import is_finite
 
-TASK_TYPES = {kind.name.lower(): kind for kind in TaskType}
+TASK_TYPES = [kind.name.lower() for kind in TaskType]
 
 
 class TaskClass(NamedTuple):
@@ -79,41 +81,35 @@ class NToOneLoad(ParameterRecord):
 
     calibrated_on = "N = infinity and N = 0 of Table 5"
 
-    basic: int = stated(6, "tasks", "of each of two think times", low=0, high=100000)
-    basic_think_s: tuple = stated(
-        (15.0, 10.0), "s", "N to 1 Algorithm, third paragraph", low=0.0, high=1e6
-    )
-    paging_bound: int = stated(6, "tasks", "N to 1 Algorithm", low=0, high=100000)
-    compute_bound: int = stated(2, "tasks", "N to 1 Algorithm", low=0, high=100000)
-    batch: int = stated(1, "tasks", "N to 1 Algorithm", low=0, high=100000)
+    basic: int = stated(6, "tasks", "of each of two think times", 0, 100000)
+    basic_think_s: tuple = stated((15.0, 10.0), "s", "N to 1 Algorithm, third paragraph", 0.0, 1e6)
+    paging_bound: int = stated(6, "tasks", "N to 1 Algorithm", 0, 100000)
+    compute_bound: int = stated(2, "tasks", "N to 1 Algorithm", 0, 100000)
+    batch: int = stated(1, "tasks", "N to 1 Algorithm", 0, 100000)
     basic_working_set_pages: float = calibrated(
-        13.5, "pages", "Table 1's class 1 has 10", low=1.0, high=100000.0
+        13.5, "pages", "Table 1's class 1 has 10", 1.0, 100000.0
     )
     paging_working_set_pages: float = calibrated(
-        29.2,
-        "pages",
-        "Table 1's 63 exceed the core of this machine",
-        low=1.0,
-        high=100000.0,
+        29.2, "pages", "Table 1's 63 exceed the core of this machine", 1.0, 100000.0
     )
     compute_working_set_pages: float = assumed(
         18.1,
         "pages",
         "Table 1's class 3 has 20; left by a search, but its tasks are locked out at every N: no"
         " cell shows it",
-        low=1.0,
-        high=100000.0,
+        1.0,
+        100000.0,
     )
     batch_working_set_pages: float = calibrated(
-        17.8, "pages", "Table 1's class 9 has 20", low=1.0, high=100000.0
+        17.8, "pages", "Table 1's class 9 has 20", 1.0, 100000.0
     )
-    paging_think_s: float = calibrated(2.99, "s", "Table 1's class 8 has 30", low=0.0, high=1e6)
+    paging_think_s: float = calibrated(2.99, "s", "Table 1's class 8 has 30", 0.0, 1e6)
     compute_think_s: float = assumed(
         27.5,
         "s",
         "Table 1's class 3 has 30; as compute_working_set_pages no cell shows it",
-        low=0.0,
-        high=1e6,
+        0.0,
+        1e6,
     )
 
     def check(self):
@@ -255,3 +251,16 @@ def _number(name, value):
         kind = "a whole number" if name == "tasks" else "a number"
         raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
     return int(value) if whole else float(value)
+
+
+def new_supply(classes, seed):
+    """Return the supply of draws: each purpose, and each task, has a stream of its own.
+
+    A task's characteristics depend on the seed, the task and the interaction's number only,
+    so that a task makes the same demands whatever the machine (common random numbers).
+    """
+    demands = [stream(seed, "demand", t) for t in range(sum(c.tasks for c in classes))]
+    return Supply(
+        [stream(seed, "place"), stream(seed, "gap")],
+        demands=lambda t, out: demands[t].random(out=out),
+    )

@@ -4,12 +4,12 @@ import math
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+from perfkit.des.devices import seek_table
+from perfkit.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 
 PAGE_BYTES = 4096
 RCA_7_ADD_US, RCA_3_ADD_US = 2.25, 8.88
-N_TO_1_RESIDENT_PAGES = 26
+N_TO_1_SUPERVISOR_PAGES = 26
 CALIBRATION_RUNS = (3, 4, 7, 8)
 CALIBRATION_N = (math.inf, 0.0)
 CALIBRATED_ON = "the one-drum and LAM pairs of Table 3, N = infinity and N = 0 of Table 5"
@@ -19,63 +19,69 @@ CALIBRATED_ON = "the one-drum and LAM pairs of Table 3, N = infinity and N = 0 o
 class Device(ParameterRecord):
     """A storage device: Table 2's figures (its labels are a line off in print) and the rest."""
 
-    transfer_kb_per_s: float = stated(333.0, "1000 bytes/s", "Table 2", low=0.1, high=1e9)
-    rotation_ms: float = stated(
-        17.2, "ms", "Table 2; 0 for a device that does not turn", low=0.0, high=1e6
+    renamed = MappingProxyType(
+        {"rotation_ms": "revolution_ms"}
+        | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "seek_ms")
     )
-    seek_track_ms: float = stated(0.0, "ms", "Table 2, track to track", low=0.0, high=1e6)
-    seek_mean_ms: float = stated(0.0, "ms", "Table 2, average", low=0.0, high=1e6)
-    seek_full_ms: float = stated(0.0, "ms", "Table 2, maximum", low=0.0, high=1e6)
+
+    transfer_kb_per_s: float = stated(333.0, "1000 bytes/s", "Table 2", 0.1, 1e9)
+    revolution_ms: float = stated(
+        17.2, "ms", "Table 2; 0 for a device that does not turn", 0.0, 1e6
+    )
+    seek_ms: tuple = stated(
+        (0.0, 0.0, 0.0), "ms", "Table 2: track to track, average, maximum", 0.0, 1e6
+    )
     window_ms: float = stated(
         3.5,
         "ms",
         "3-4 ms between the end of the data and the track's beginning; 0 without a window. With"
         " one, a page lasts a revolution less the window: the rate must leave room for both",
-        low=0.0,
-        high=1e6,
+        0.0,
+        1e6,
     )
     cylinders: int = manual(
-        1, "cylinders", "the 8580 is like the IBM 3330, the 8590 like the 2314", low=1, high=100000
+        1, "cylinders", "the 8580 is like the IBM 3330, the 8590 like the 2314", 1, 100000
     )
     pages_per_track: int = manual(
-        1, "pages", "one on the 8567 (stated); a 3330's track holds three", low=1, high=10000
+        1, "pages", "one on the 8567 (stated); a 3330's track holds three", 1, 10000
     )
 
     def check(self):
         """Refuse a window beyond the revolution, pages beyond both, and seeks that no curve has."""
+        if len(self.seek_ms) != 3:
+            raise ValueError("seek_ms must be three numbers: track to track, average, maximum.")
         if self.window_ms > 0.0:
             self._check_window()
         self.seek_times_ms()
 
     def _check_window(self):
-        if self.window_ms >= self.rotation_ms:
-            raise ValueError("window_ms must be less than rotation_ms.")
+        if self.window_ms >= self.revolution_ms:
+            raise ValueError("window_ms must be less than revolution_ms.")
         pages_ms = self.pages_per_track * PAGE_BYTES / self.transfer_kb_per_s
-        if pages_ms + self.window_ms > self.rotation_ms:
+        if pages_ms + self.window_ms > self.revolution_ms:
             raise ValueError(
                 f"transfer_kb_per_s must let a track's pages ({pages_ms:.1f} ms) and window_ms fit"
-                f" into rotation_ms; {pages_ms + self.window_ms:.1f} ms exceed"
-                f" {self.rotation_ms:g} ms."
+                f" into revolution_ms; {pages_ms + self.window_ms:.1f} ms exceed"
+                f" {self.revolution_ms:g} ms."
             )
 
     def seek_times_ms(self):
         """Return the time of a seek by distance in cylinders."""
-        seeks = (self.seek_track_ms, self.seek_mean_ms, self.seek_full_ms)
-        if self.cylinders < 3 and not any(seeks):
+        if self.cylinders < 3 and not any(self.seek_ms):
             return [0.0] * self.cylinders
-        return list(seek_table(self.cylinders, *seeks))
+        return list(seek_table(self.cylinders, *self.seek_ms))
 
     def page_ms(self):
         """Return the time from the beginning to the end of a page's transfer."""
         if self.window_ms > 0.0:
-            return (self.rotation_ms - self.window_ms) / self.pages_per_track
+            return (self.revolution_ms - self.window_ms) / self.pages_per_track
         return PAGE_BYTES / self.transfer_kb_per_s
 
     def pages_per_s(self):
         """Return the most pages that the device can move, requests always at hand."""
         if self.window_ms > 0.0:
-            return 1000.0 * self.pages_per_track / self.rotation_ms
-        return 1000.0 / (self.seek_mean_ms + self.rotation_ms / 2.0 + self.page_ms())
+            return 1000.0 * self.pages_per_track / self.revolution_ms
+        return 1000.0 / (self.seek_ms[1] + self.revolution_ms / 2.0 + self.page_ms())
 
 
 TABLE_2 = MappingProxyType(
@@ -83,25 +89,21 @@ TABLE_2 = MappingProxyType(
         "8567": Device(),
         "8580": Device(
             transfer_kb_per_s=806.0,
-            rotation_ms=16.7,
-            seek_track_ms=10.0,
-            seek_mean_ms=30.0,
-            seek_full_ms=55.0,
+            revolution_ms=16.7,
+            seek_ms=(10.0, 30.0, 55.0),
             window_ms=0.0,
             cylinders=404,
             pages_per_track=3,
         ),
         "8590": Device(
             transfer_kb_per_s=312.0,
-            rotation_ms=25.0,
-            seek_track_ms=25.0,
-            seek_mean_ms=75.0,
-            seek_full_ms=135.0,
+            revolution_ms=25.0,
+            seek_ms=(25.0, 75.0, 135.0),
             window_ms=0.0,
             cylinders=200,
             pages_per_track=1,
         ),
-        "LAM": Device(transfer_kb_per_s=800.0, rotation_ms=0.0, window_ms=0.0),
+        "LAM": Device(transfer_kb_per_s=800.0, revolution_ms=0.0, window_ms=0.0),
     }
 )
 
@@ -111,31 +113,32 @@ class Parameters(ParameterRecord):
     """The configuration, the system's algorithms and the supervisor's times of one run."""
 
     calibrated_on = CALIBRATED_ON
+    renamed = MappingProxyType({"resident_pages": "supervisor_pages", "core_pages": "frames"})
 
     memory_pages: int = stated(
-        256, "4096-byte pages", "256 (1MB), 128 (1/2MB), 64 in the N-to-1 study", low=2, high=10**7
+        256, "4096-byte pages", "256 (1MB), 128 (1/2MB), 64 in the N-to-1 study", 2, 10**7
     )
-    resident_pages: int = stated(
-        48, "4096-byte pages", "208 of 256 and 80 of 128 are schedulable", low=0, high=10**7
+    supervisor_pages: int = stated(
+        48, "4096-byte pages", "208 of 256 and 80 of 128 are schedulable", 0, 10**7
     )
     processor_add_us: float = stated(
-        RCA_7_ADD_US, "us", "fixed point add: RCA 7 2.25, RCA 3 8.88", low=1e-6, high=1e6
+        RCA_7_ADD_US, "us", "fixed point add: RCA 7 2.25, RCA 3 8.88", 1e-6, 1e6
     )
     load_add_us: float = assumed(
         RCA_7_ADD_US,
         "us",
         "Table 1's times, the slices and the supervisor's are those of an RCA 7",
-        low=1e-6,
-        high=1e6,
+        1e-6,
+        1e6,
     )
     paging_devices: tuple = stated(
         ("8567",), "", "names in Table 2, one each device; the four configurations"
     )
     paging_channels: int = stated(
-        0, "channels", "0: one each device; else devices take turns", low=0, high=100000
+        0, "channels", "0: one each device; else devices take turns", 0, 100000
     )
-    user_discs: int = stated(2, "8590 discs", "Backing Store Study", low=1, high=100000)
-    user_channels: int = stated(1, "channels", "a single selector channel", low=1, high=100000)
+    user_discs: int = stated(2, "8590 discs", "Backing Store Study", 1, 100000)
+    user_channels: int = stated(1, "channels", "a single selector channel", 1, 100000)
     user_disc: str = stated("8590", "", "Backing Store Study, Table 2")
     window_algorithm: bool = stated(
         True, "", "set up and fire page by page; if not, transfers are chained without a gap"
@@ -147,125 +150,113 @@ class Parameters(ParameterRecord):
         " it was chosen with Table 3's disc runs in sight",
     )
     activations_per_batch: float = stated(
-        math.inf, "activations", "N; infinite in the original algorithm", low=0.0, infinite=True
+        math.inf, "activations", "N; infinite in the original algorithm", 0.0, infinite=True
     )
     compute_bound_ms: float = calibrated(
         67.7,
         "ms",
         "compute time of an interaction after which, its slice run out, it waits behind all others",
-        low=0.0,
+        0.0,
         infinite=True,
     )
     reads_first: bool = calibrated(
         True, "", "page-outs go to a paging device when no page is demanded of it"
     )
-    settle_s: float = stated(60.0, "s", "one minute allowed for settle down", low=0.0, high=1e7)
-    measured_s: float = stated(540.0, "s", "nine minutes of data", low=0.001, high=1e7)
+    settle_s: float = stated(60.0, "s", "one minute allowed for settle down", 0.0, 1e7)
+    measured_s: float = stated(540.0, "s", "nine minutes of data", 0.001, 1e7)
     curve_exponent: float = calibrated(
-        0.0217, "", "pages demanded grow as this power of compute time", low=0.01, high=10.0
+        0.0217, "", "pages demanded grow as this power of compute time", 0.01, 10.0
     )
     curve_ms: float = assumed(
         0.0,
         "ms",
         "compute time from activation to the whole working set; 0: an interaction's compute time",
-        low=0.0,
-        high=1e9,
+        0.0,
+        1e9,
     )
     dirty_share: float = derived(
         0.76,
         "of released pages",
         "that must be written: by Little's law on the one-drum runs' paging queue 35 of 58 pages/s"
         " are waited for; an eighth of those are the executive's",
-        low=0.0,
-        high=1.0,
+        0.0,
+        1.0,
     )
     reuse_share: float = assumed(
         1.0,
         "of demands",
         "met from the task's own released pages while those are in core",
-        low=0.0,
-        high=1.0,
+        0.0,
+        1.0,
     )
-    exec_fault_share: float = calibrated(
-        0.173, "of SVCs", "that fault for an exec page", low=0.0, high=1.0
-    )
+    exec_fault_share: float = calibrated(0.173, "of SVCs", "that fault for an exec page", 0.0, 1.0)
     shared_fault_share: float = calibrated(
-        0.0707, "of references", "to shared pages that fault", low=0.0, high=1.0
+        0.0707, "of references", "to shared pages that fault", 0.0, 1.0
     )
     extra_pages: float = calibrated(
-        0.826, "pages", "core committed beyond the working set", low=0.0, high=1e6
+        0.826, "pages", "core committed beyond the working set", 0.0, 1e6
     )
     interactive_slice_ms: float = calibrated(
-        60.4, "ms of an RCA 7", "processor time of an interactive task's slice", low=0.01, high=1e9
+        60.4, "ms of an RCA 7", "processor time of an interactive task's slice", 0.01, 1e9
     )
     batch_slice_ms: float = calibrated(
-        211.0, "ms of an RCA 7", "processor time of a batch task's slice", low=0.01, high=1e9
+        211.0, "ms of an RCA 7", "processor time of a batch task's slice", 0.01, 1e9
     )
     batch_delay_ms: float = calibrated(
-        216.0, "ms", "delay after a batch task's slice runs out", low=0.0, high=1e9
+        216.0, "ms", "delay after a batch task's slice runs out", 0.0, 1e9
     )
     charged_share: float = calibrated(
-        0.256,
-        "of page_ms",
-        "that each page fault takes from its task's slice",
-        low=0.0,
-        high=1.0,
+        0.256, "of page_ms", "that each page fault takes from its task's slice", 0.0, 1.0
     )
     svc_ms: float = calibrated(
-        0.772, "ms", "user time of an SVC, beyond Table 1's compute time", low=0.0, high=1e6
+        0.772, "ms", "user time of an SVC, beyond Table 1's compute time", 0.0, 1e6
     )
-    page_ms: float = calibrated(2.4, "ms", "supervisor time of a page moved", low=0.0, high=1e6)
+    page_ms: float = calibrated(2.4, "ms", "supervisor time of a page moved", 0.0, 1e6)
     seek_ms: float = assumed(
         0.5,
         "ms",
         "supervisor time of the interrupt at a paging disc's seek; no fitted run has one, so only"
         " the runs that it predicts can show it",
-        low=0.0,
-        high=1e6,
+        0.0,
+        1e6,
     )
     no_rotation_ms: float = calibrated(
-        0.228,
-        "ms",
-        "more supervisor time for a page on a device that does not turn",
-        low=0.0,
-        high=1e6,
+        0.228, "ms", "more supervisor time for a page on a device that does not turn", 0.0, 1e6
     )
-    io_ms: float = calibrated(0.268, "ms", "supervisor time of a user's I/O", low=0.0, high=1e6)
+    io_ms: float = calibrated(0.268, "ms", "supervisor time of a user's I/O", 0.0, 1e6)
     activation_ms: float = calibrated(
-        0.81, "ms", "supervisor time of an activation and its end", low=0.0, high=1e6
+        0.81, "ms", "supervisor time of an activation and its end", 0.0, 1e6
     )
-    reclaim_ms: float = assumed(
-        0.5, "ms", "supervisor time of a page reclaimed in core", low=0.0, high=1e6
-    )
+    reclaim_ms: float = assumed(0.5, "ms", "supervisor time of a page reclaimed in core", 0.0, 1e6)
     window_routine_ms: float = calibrated(
-        0.00327, "ms", "to set up and fire the next paging operation", low=0.0, high=1e6
+        0.00327, "ms", "to set up and fire the next paging operation", 0.0, 1e6
     )
     io_wait_share: float = calibrated(
-        0.278, "of I/Os", "that an interactive task waits for", low=0.0, high=1.0
+        0.278, "of I/Os", "that an interactive task waits for", 0.0, 1.0
     )
     batch_io_wait_share: float = assumed(
         0.0,
         "of I/Os",
         "that a batch task waits for: spooled, it reads ahead and writes behind",
-        low=0.0,
-        high=1.0,
+        0.0,
+        1.0,
     )
     io_buffers: int = calibrated(
-        4, "transfers", "that a task may have outstanding; 2, 4 and 5 were tried", low=1, high=1000
+        4, "transfers", "that a task may have outstanding; 2, 4 and 5 were tried", 1, 1000
     )
-    io_kb: float = calibrated(0.886, "1000 bytes", "a user's transfer", low=0.0, high=1e6)
+    io_kb: float = calibrated(0.886, "1000 bytes", "a user's transfer", 0.0, 1e6)
     user_surface_share: float = calibrated(
         0.784,
         "of the cylinders",
         "that users' files lie on; Table 2's note takes the entire surface",
-        low=0.001,
-        high=1.0,
+        0.001,
+        1.0,
     )
 
     def check(self):
         """Refuse what can't be together: no schedulable core, no paging device, fractional N."""
-        if self.resident_pages > self.memory_pages - 2:
-            raise ValueError("resident_pages must leave at least two pages of memory_pages.")
+        if self.supervisor_pages > self.memory_pages - 2:
+            raise ValueError("supervisor_pages must leave at least two pages of memory_pages.")
         if not self.paging_devices:
             raise ValueError("paging_devices must name at least one device.")
         if self.paging_channels > len(self.paging_devices):
@@ -279,9 +270,9 @@ class Parameters(ParameterRecord):
             )
 
     @property
-    def core_pages(self):
-        """Schedulable core: the pages that are not resident."""
-        return self.memory_pages - self.resident_pages
+    def frames(self):
+        """Schedulable core: the pages that are not the supervisor's."""
+        return self.memory_pages - self.supervisor_pages
 
     @property
     def slow_down(self):
@@ -298,7 +289,7 @@ def n_to_1_parameters(**changes):
     """
     values = {
         "memory_pages": 64,
-        "resident_pages": N_TO_1_RESIDENT_PAGES,
+        "supervisor_pages": N_TO_1_SUPERVISOR_PAGES,
         "processor_add_us": RCA_3_ADD_US,
     }
     return Parameters(**{**values, **changes})

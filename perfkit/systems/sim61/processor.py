@@ -1,26 +1,177 @@
-"""The processor: supervisor time goes before user time, active tasks take turns."""
+"""Who is active and who runs: ready queues, committed core, N to 1, the processor's queue."""
 
-from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import handler, inlined
-from perfkit.systems.sim61.machine import NOBODY, PROCESSOR_ACTOR, Due, Queue, State, pop, push
+from perfkit.des import lists
+from perfkit.des.alarms import set_alarm
+from perfkit.des.compiling import inlined
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import begin_burst, rest, supervise
+from perfkit.des.supply import draw_exponential
+from perfkit.des.trace import note
+from perfkit.systems.sim61.memory import release_pages
+from perfkit.systems.sim61.state import (
+    Choice,
+    Due,
+    Event,
+    Level,
+    Queue,
+    State,
+    Stop,
+    TaskType,
+    make_ready,
+    task_actor,
+)
 
 
-@handler
-def supervise(m, work_ms):
-    """Give the supervisor work; the running task is held up by as much."""
-    k = m.kernel
-    k.supervisor_ms += work_ms
-    k.supervisor_end_ms = max(k.now_ms, k.supervisor_end_ms) + work_ms
-    if k.running != NOBODY:
-        k.burst_end_ms += work_ms
-        set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
+def n_to_1(interactive_waiting, batch_waiting, batch_active, counted, activations_per_batch):
+    """Say whom to activate next when both ready queues hold tasks: the N-to-1 algorithm.
+
+    Parameters
+    ----------
+    interactive_waiting, batch_waiting : int
+        Lengths of the ready queues; communications tasks count as interactive.
+    batch_active : int
+        Batch tasks that are active.
+    counted : int
+        Interactive activations since the last batch one, free ones left out.
+    activations_per_batch : float
+        N; infinite in the original algorithm.
+
+    Returns
+    -------
+    int
+        0 the interactive queue, 1 the batch queue, -1 neither.
+    """
+    return 1 if counted >= activations_per_batch else 0
 
 
 @inlined
-def make_ready(m, t):
-    """Put an active task at the end of the processor's queue."""
-    m.tasks[t].state = State.READY
-    push(m, Queue.PROCESSOR, t)
+def wait_for_activation(m, t, after_run_out):
+    """Put a task at the end of its ready queue, or of its part of the interactive one."""
+    task = m.tasks[t]
+    task.state = State.WAITING
+    task.charge_pages = min(task.working_set_pages + m.settings.extra_pages, m.settings.frames)
+    note(m, Event.READY, t, task.working_set_pages)
+    if task.kind == TaskType.BATCH:
+        queue = Queue.BATCH
+    elif task.kind == TaskType.COMMUNICATIONS:
+        queue = Queue.COMMUNICATIONS
+    elif after_run_out and task.used_ms - task.began_ms >= m.settings.compute_bound_ms:
+        queue = Queue.RUN_OUT
+    else:
+        queue = Queue.INTERACTIVE
+    lists.push(m.tasks, m.queues[queue], t)
+    m.kernel.activate = 1
+
+
+@inlined
+def first_waiting(m):
+    """Return the head of the interactive ready queue: communications tasks stand ahead."""
+    if m.queues[Queue.COMMUNICATIONS].length > 0:
+        return Queue.COMMUNICATIONS
+    return Queue.INTERACTIVE if m.queues[Queue.INTERACTIVE].length > 0 else Queue.RUN_OUT
+
+
+@inlined
+def activate_tasks(m, fault, rule):
+    """Activate heads of the ready queues until one does not fit in unscheduled core.
+
+    No task is passed over: the head that does not fit blocks both queues.
+    """
+    k, queues = m.kernel, m.queues
+    k.activate = 0
+    while k.stop == Stop.TIME_UP:
+        waiting = queues[Queue.COMMUNICATIONS].length + queues[Queue.INTERACTIVE].length
+        waiting += queues[Queue.RUN_OUT].length
+        batch_waiting = queues[Queue.BATCH].length
+        if waiting + batch_waiting == 0:
+            return
+        free = waiting == 0 or batch_waiting == 0
+        choice = Choice.BATCH if waiting == 0 else Choice.INTERACTIVE
+        if not free:
+            limit = m.settings.activations_per_batch
+            choice = rule(waiting, batch_waiting, k.active_batch, k.counted, limit)
+        if choice == Choice.NONE:
+            return
+        if choice != Choice.BATCH and choice != Choice.INTERACTIVE:
+            k.stop = Stop.BAD_CHOICE
+            return
+        queue = Queue.BATCH if choice == Choice.BATCH else first_waiting(m)
+        t = queues[queue].head
+        if m.tasks[t].charge_pages > m.settings.frames - k.scheduled_pages:
+            return
+        lists.pop(m.tasks, queues[queue])
+        count_activation(m, t, free)
+        activate(m, t, fault)
+
+
+@inlined
+def count_activation(m, t, free):
+    """Count an activation: a free one is not counted against N, or against the 1."""
+    k, task = m.kernel, m.tasks[t]
+    m.groups[task.group].activations += 1
+    if task.kind == TaskType.BATCH:
+        k.activations_batch += 1
+        k.free_batch += free
+        if not free:
+            k.counted = 0
+    else:
+        k.activations_interactive += 1
+        k.free_interactive += free
+        k.counted += not free
+
+
+@inlined
+def commit_core(m, t, sign):
+    """Schedule core for a task that becomes active (+1), or take it back (-1)."""
+    k, task = m.kernel, m.tasks[t]
+    k.scheduled_pages += sign * task.charge_pages
+    k.active += sign
+    if task.kind == TaskType.BATCH:
+        k.active_batch += sign
+    set_level(m, Level.SCHEDULED, k.scheduled_pages)
+    set_level(m, Level.ACTIVE, k.active)
+
+
+@inlined
+def activate(m, t, fault):
+    """Make a task active: it may compete for processor, paging and user I/O."""
+    task, settings = m.tasks[t], m.settings
+    note(m, Event.ACTIVATE, t, task.working_set_pages)
+    commit_core(m, t, 1)
+    is_batch = task.kind == TaskType.BATCH
+    slice_ms = settings.batch_slice_ms if is_batch else settings.interactive_slice_ms
+    task.run_out_at_ms = task.used_ms + slice_ms * settings.slow_down / task.user_ms_per_ms
+    task.granted_pages = task.working_set_pages
+    task.demanded_pages = 0
+    first_ms = fault(1, task.granted_pages, task.curve_ms, settings.curve_exponent)
+    if not first_ms >= 0.0:
+        m.kernel.stop = Stop.BAD_CURVE
+    task.page_at_ms = task.used_ms + first_ms * draw_exponential(m)
+    supervise(m, settings.activation_ms)
+    make_ready(m, t)
+
+
+@inlined
+def deactivate(m, t):
+    """Make a task inactive: its core is unscheduled, its pages are released."""
+    commit_core(m, t, -1)
+    release_pages(m, t)
+    m.kernel.activate = 1
+
+
+@inlined
+def run_out(m, t):
+    """End a time slice: to the back of the ready queue, batch after a delay."""
+    task = m.tasks[t]
+    m.groups[task.group].run_outs += 1
+    note(m, Event.RUN_OUT, t, task.held_pages)
+    deactivate(m, t)
+    if task.kind == TaskType.BATCH and m.settings.batch_delay_ms > 0.0:
+        task.state = State.DELAYED
+        set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + m.settings.batch_delay_ms)
+    else:
+        wait_for_activation(m, t, True)
 
 
 @inlined
@@ -51,21 +202,17 @@ def earliest_demand(task):
 @inlined
 def dispatch(m):
     """Let the first task of the processor's queue run until it demands something."""
-    k = m.kernel
     if m.queues[Queue.PROCESSOR].length == 0:
-        if m.alarms.time[PROCESSOR_ACTOR] < NEVER:
-            set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+        rest(m)
         return
-    t = pop(m, Queue.PROCESSOR)
+    t = lists.pop(m.tasks, m.queues[Queue.PROCESSOR])
     task = m.tasks[t]
     task.state = State.RUNNING
     due, at_ms = earliest_demand(task)
     task.due = due
-    task.burst_ms = (at_ms - task.used_ms) * task.user_ms_per_ms
+    burst_ms = (at_ms - task.used_ms) * task.user_ms_per_ms
     task.used_ms = at_ms
-    k.running = t
-    k.burst_end_ms = max(k.now_ms, k.supervisor_end_ms) + task.burst_ms
-    set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
+    begin_burst(m, t, burst_ms)
 
 
 @inlined
@@ -73,8 +220,7 @@ def leave_processor(m):
     """Take the running task off the processor, its burst done, and account for it."""
     k = m.kernel
     t = k.running
-    task = m.tasks[t]
-    k.user_ms += task.burst_ms
-    m.groups[task.group].user_ms += task.burst_ms
+    k.user_ms += k.burst_ms
+    m.groups[m.tasks[t].group].user_ms += k.burst_ms
     k.running = NOBODY
     return t

@@ -1,128 +1,74 @@
 """What a run measured: differences between the state at the end and when it had settled."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.systems.record import brief
-from perfkit.systems.sim61.machine import NOBODY, Event, Level, Queue, TaskType
-from perfkit.systems.sim61.parameters import Parameters
+from perfkit import result
+from perfkit.des.counters import difference, ratio, read
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import passed
+from perfkit.systems.sim61.state import Event, Level, Queue, TaskType
 
+MEASURES = {
+    "interactions": "responses given to interactive tasks",
+    "response_s": "s of mean response of interactive tasks",
+    "paging_pages_per_s": "pages/s moved, in and out",
+    "user_io_kb_per_s": "KB/s of users' input and output",
+    "user_percent": "% of the processor, users and batch",
+    "supervisor_percent": "% of the processor, supervisor",
+    "idle_percent": "% of the processor, idle",
+    "batch_percent": "% of the processor, batch",
+    "active_tasks": "mean active tasks",
+    "paging_queue": "mean tasks that wait for a page",
+    "paging_queue_ms": "ms of a page wait",
+    "events": "events that the simulator handled",
+    "activations_interactive": "activations of interactive tasks",
+    "activations_batch": "activations of batch tasks",
+    "free_interactive": "of those, free: not counted against N",
+    "free_batch": "of batch activations, free",
+    "pages_in": "pages read for tasks",
+    "exec_pages_in": "pages of the executive read",
+    "pages_out": "pages written",
+    "reclaims": "pages found again before their frame was reused",
+    "frame_waits": "faults that waited for a frame",
+    "page_waits": "faults that waited for a page",
+    "ios": "transfers to and from user discs",
+    "io_waits": "transfers that their task waited for",
+    "user_ms": "ms of processor time of users and batch",
+    "supervisor_ms": "ms of processor time of the supervisor",
+    "page_wait_ms": "ms of all page waits together",
+    "measured_n": "interactive activations a batch one",
+    "free_activations": "free interactive activations a batch one",
+    "scheduled_pages": "mean pages scheduled for active tasks",
+    "io_waiting_tasks": "mean tasks that wait for a user disc",
+    "frame_waiting_tasks": "mean tasks that wait for a page and have no frame for it",
+    "scheduled_pages_at_end": "pages scheduled at the end",
+    "ready_tasks_at_end": "tasks ready to be activated at the end",
+    "trace_full": "1 if the trace's space was used up",
+    "paging_busy_percent": "% of time a paging device is busy, mean",
+    "user_disc_busy_percent": "% of time a user disc is busy, mean",
+}
+NAMES = tuple(MEASURES)
+COUNTERS = NAMES[NAMES.index("events") : NAMES.index("measured_n")]  # fields of the kernel
 PERCENT = 100.0
-COUNTERS = (
-    "events",
-    "activations_interactive",
-    "activations_batch",
-    "free_interactive",
-    "free_batch",
-    "pages_in",
-    "exec_pages_in",
-    "pages_out",
-    "reclaims",
-    "frame_waits",
-    "page_waits",
-    "ios",
-    "io_waits",
-)
-BUSY_TIMES = ("user_ms", "supervisor_ms", "page_wait_ms")
 
 
-class Snapshot:
-    """Everything that a machine has counted, up to one moment.
-
-    Attributes
-    ----------
-    now_ms : float
-    counts : dict
-        Counters and times of the kernel, processor time only as far as it has passed.
-    groups, devices : record array
-    areas : ndarray of float64, shape (5,)
-        Integral of each level over time, in ms.
-    """
-
-    def __init__(self, machine):
-        k = machine.kernel
-        self.now_ms = float(k.now_ms)
-        self.counts = {name: k[name].item() for name in (*COUNTERS, *BUSY_TIMES)}
-        self.groups = machine.groups.copy()
-        self.devices = machine.devices.copy()
-        serving = self.devices.serving != NOBODY
-        self.devices.busy_ms[serving] += k.now_ms - self.devices.started_ms[serving]
-        levels = machine.levels
-        self.areas = levels.area + levels.value * (k.now_ms - levels.since)
-        ahead_ms = max(0.0, k.supervisor_end_ms - k.now_ms)
-        self.counts["supervisor_ms"] -= ahead_ms
-        if k.running != NOBODY:
-            task = machine.tasks[k.running]
-            done_ms = task.burst_ms - min(task.burst_ms, k.burst_end_ms - k.now_ms - ahead_ms)
-            done_ms = max(0.0, done_ms)
-            self.counts["user_ms"] += done_ms
-            self.groups[task.group].user_ms += done_ms
-
-    def since(self, earlier):
-        """Return counters and times since an earlier snapshot."""
-        return {name: value - earlier.counts[name] for name, value in self.counts.items()}
-
-
-@dataclass(frozen=True)
-class Result:
-    """What one run measured, after it had settled.
+class Result(result.Result):
+    """What one run measured, after it had settled; each measure is an attribute, too.
 
     Attributes
     ----------
     parameters : Parameters
     seed : int
-    interactions : int
-        Responses given to interactive tasks.
-    response_s : float
-        Their mean response time; not a number if there was none.
-    paging_pages_per_s : float
-        Pages moved either way.
-    user_io_kb_per_s : float
-    user_percent, overhead_percent, idle_percent : float
-        Shares of the processor; user includes batch.
-    batch_percent : float
-        Batch tasks' share of the processor.
-    active_tasks : float
-        Mean number of active tasks.
-    paging_queue, paging_queue_ms : float
-        Mean length of the paging queue, and mean time on it: faults that tasks wait for.
-    counts : dict
-        Further counters and averages; ``MEASURES`` says what each is.
-    by_class : dict of ndarray
-        Counters by class of tasks.
-    by_device : dict of ndarray
-        Busy share, operations a second and mean operation of each device, in ms.
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a task), ``value``; from time zero.
     """
 
-    parameters: Parameters
-    seed: int
-    interactions: int
-    response_s: float
-    paging_pages_per_s: float
-    user_io_kb_per_s: float
-    user_percent: float
-    overhead_percent: float
-    idle_percent: float
-    batch_percent: float
-    active_tasks: float
-    paging_queue: float
-    paging_queue_ms: float
-    counts: dict
-    by_class: dict
-    by_device: dict
-    trace: np.ndarray
-
-    __repr__ = brief
-
-    def measures(self):
-        """Return the scalar measures as a flat dictionary, a row of a tidy frame."""
-        names = list(self.__dataclass_fields__)
-        first, last = names.index("interactions"), names.index("counts")
-        return {name: getattr(self, name) for name in names[first:last]} | self.counts
+    MEASURES = MEASURES
+    EVENTS = Event
+    SHOWN = NAMES[: NAMES.index("events")]
+    renamed = {"overhead_percent": "supervisor_percent"}  # noqa: RUF012
 
     def classes(self):
         """Return the measures by class of tasks.
@@ -146,74 +92,70 @@ class Result:
 
         return pd.DataFrame(self.by_device)
 
-    def events(self):
-        """Return the trace as a frame, its kinds by name.
+    def plot(self, ax=None, **style):
+        """Draw each class's mean response as a bar; see ``Record.plot``."""
+        style = {"xlabel": "mean response, s", "ylabel": ""} | style
+        return self.classes()["response_s"].plot.barh(ax=ax, **style)
 
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``time_s``, ``kind``, ``task``, ``value``.
-        """
-        import pandas as pd
 
-        return pd.DataFrame(
-            {
-                "time_s": self.trace.time_ms / 1000.0,
-                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "task": self.trace.actor,
-                "value": self.trace.value,
-            }
-        )
+def counted(machine):
+    """Return what a machine has counted, processor and devices only as far as time has passed."""
+    k = machine.kernel
+    found = read(machine, COUNTERS, groups=machine.groups, devices=machine.devices)
+    user_ms, found["supervisor_ms"] = passed(k)
+    found["user_ms"] += user_ms
+    if k.running != NOBODY:
+        found["groups"]["user_ms"][machine.tasks[k.running].group] += user_ms
+    devices = found["devices"]
+    serving = devices["serving"] != NOBODY
+    devices["busy_ms"][serving] += k.now_ms - devices["started_ms"][serving]
+    return found
 
 
 def read_out(machine, settled, parameters, classes, seed):
     """Return the Result of a machine that has run to its end."""
-    end = Snapshot(machine)
-    watched_ms = end.now_ms - settled.now_ms
-    counts = end.since(settled)
-    mean = (end.areas - settled.areas) / watched_ms
-    groups = _groups(end, settled, classes, watched_ms)
+    change = difference(counted(machine), settled)
+    watched_ms = change["now_ms"]
+    counts = {name: change[name] for name in COUNTERS}
+    mean = change["areas"] / watched_ms
+    groups = _groups(change["groups"], classes, watched_ms)
     types = np.array(groups["task_type"])
     interactive = types == TaskType.INTERACTIVE.name.lower()
     batch = types == TaskType.BATCH.name.lower()
     responses = groups["interactions"][interactive]
     moved = counts["pages_in"] + counts["exec_pages_in"] + counts["pages_out"]
-    user, overhead = (PERCENT * counts[name] / watched_ms for name in ("user_ms", "supervisor_ms"))
-    by_device = _devices(end, settled, parameters, watched_ms)
-    some = interactive & (groups["interactions"] > 0)
-    return Result(
-        parameters,
-        seed,
-        interactions=int(responses.sum()),
-        response_s=_ratio(
-            (groups["response_s"][some] * groups["interactions"][some]).sum(), responses.sum()
-        ),
-        paging_pages_per_s=1000.0 * moved / watched_ms,
-        user_io_kb_per_s=1000.0 * counts["ios"] * parameters.io_kb / watched_ms,
-        user_percent=user,
-        overhead_percent=overhead,
-        idle_percent=PERCENT - user - overhead,
-        batch_percent=float(groups["user_percent"][batch].sum()),
-        active_tasks=float(mean[Level.ACTIVE]),
-        paging_queue=float(mean[Level.PAGING]),
-        paging_queue_ms=_ratio(counts["page_wait_ms"], counts["page_waits"]),
-        counts=counts | _averages(machine, counts, mean) | _busy(by_device, parameters),
-        by_class=groups,
-        by_device=by_device,
-        trace=machine.trace[: machine.kernel.traced],
+    user, supervisor = (
+        PERCENT * counts[name] / watched_ms for name in ("user_ms", "supervisor_ms")
     )
-
-
-def _ratio(part, whole):
-    return float(part / whole) if whole else math.nan
+    by_device = _devices(change["devices"], parameters, watched_ms)
+    some = interactive & (groups["interactions"] > 0)
+    response_s = groups["response_s"][some] * groups["interactions"][some]
+    values = {
+        "interactions": int(responses.sum()),
+        "response_s": ratio(response_s.sum(), responses.sum()),
+        "paging_pages_per_s": 1000.0 * moved / watched_ms,
+        "user_io_kb_per_s": 1000.0 * counts["ios"] * parameters.io_kb / watched_ms,
+        "user_percent": user,
+        "supervisor_percent": supervisor,
+        "idle_percent": PERCENT - user - supervisor,
+        "batch_percent": float(groups["user_percent"][batch].sum()),
+        "active_tasks": float(mean[Level.ACTIVE]),
+        "paging_queue": float(mean[Level.PAGING]),
+        "paging_queue_ms": ratio(counts["page_wait_ms"], counts["page_waits"]),
+        **counts,
+        **_averages(machine, counts, mean),
+        **_busy(by_device, parameters),
+    }
+    tables = {"by_class": groups, "by_device": by_device}
+    return Result(parameters, seed, values, tables, machine.trace[: machine.kernel.traced])
 
 
 def _averages(machine, counts, mean):
     """Return what counters and levels come to, and the state at the end."""
     paid = counts["activations_batch"]
     return {
-        "measured_n": _ratio(counts["activations_interactive"], paid),
-        "free_activations": _ratio(counts["free_interactive"], paid),
+        "measured_n": ratio(counts["activations_interactive"], paid),
+        "free_activations": ratio(counts["free_interactive"], paid),
         "scheduled_pages": float(mean[Level.SCHEDULED]),
         "io_waiting_tasks": float(mean[Level.USER_IO]),
         "frame_waiting_tasks": float(mean[Level.FRAMES]),
@@ -223,9 +165,8 @@ def _averages(machine, counts, mean):
     }
 
 
-def _groups(end, settled, classes, watched_ms):
+def _groups(change, classes, watched_ms):
     """Return the measures by class as columns."""
-    change = {name: end.groups[name] - settled.groups[name] for name in settled.groups.dtype.names}
     done = np.maximum(change["responses"], 1)
     some = change["responses"] > 0
     faults = change["page_faults"] + change["exec_faults"]
@@ -246,10 +187,9 @@ def _groups(end, settled, classes, watched_ms):
     }
 
 
-def _devices(end, settled, p, watched_ms):
+def _devices(change, p, watched_ms):
     """Return the load on each device as columns."""
-    operations = end.devices.operations - settled.devices.operations
-    busy_ms = end.devices.busy_ms - settled.devices.busy_ms
+    operations, busy_ms = change["operations"], change["busy_ms"]
     return {
         "device": [*p.paging_devices, *[p.user_disc] * p.user_discs],
         "operations_per_s": 1000.0 * operations / watched_ms,

@@ -1,29 +1,24 @@
-"""Run the machine: settle, measure, and put the numbers into a Result."""
-
-import functools
+"""Run the machine: what happens next, who handles it; settle, measure, read out."""
 
 from numba import types
 
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    machine_type,
-)
-from perfkit.systems.sim61 import simulator
-from perfkit.systems.sim61.activator import n_to_1
-from perfkit.systems.sim61.assembly import new_machine
-from perfkit.systems.sim61.load import TABLE_1, read_load
-from perfkit.systems.sim61.machine import Stop
+from perfkit.des import lists
+from perfkit.des.compiling import PolicyKind, inlined
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import PROCESSOR_ACTOR
+from perfkit.des.running import Loop, next_event
+from perfkit.systems.sim61.devices import device_alarm
+from perfkit.systems.sim61.load import TABLE_1, new_supply, read_load
 from perfkit.systems.sim61.parameters import TABLE_2, Parameters
-from perfkit.systems.sim61.result import Snapshot, read_out
-from perfkit.systems.sim61.supply import Supply
+from perfkit.systems.sim61.processor import activate_tasks, dispatch, n_to_1
+from perfkit.systems.sim61.result import counted, read_out
+from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Stop, new_machine
+from perfkit.systems.sim61.users import burst_ends, operation_done, paper_curve, task_alarm
 
 fault_policy = PolicyKind(
     "fault",
     types.float64(types.int64, types.int64, types.float64, types.float64),
-    simulator.paper_curve,
+    paper_curve,
 )
 activation_policy = PolicyKind(
     "activation",
@@ -31,42 +26,70 @@ activation_policy = PolicyKind(
     n_to_1,
 )
 
-STOPS = {
-    Stop.BAD_CURVE: "The fault policy gave a time that is negative or falls with the page.",
-    Stop.BAD_CHOICE: "The activation policy must say -1, 0 (interactive) or 1 (batch).",
-}
+
+@inlined
+def handle_device(m, d):
+    """A device's alarm: deal with the operation that it ends, if it ends one."""
+    r = device_alarm(m, d)
+    if r == NOBODY:
+        return
+    purpose, t = m.requests[r].purpose, m.requests[r].task
+    lists.push_front(m.requests, m.free_requests, r)
+    operation_done(m, purpose, t, m.devices[d].supervisor_ms)
 
 
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(simulator.run, kind, fault_policy.type, activation_policy.type, types.float64)
+@inlined
+def happen(m, actor, fault):
+    """Dispatch one alarm to its handler."""
+    if actor == PROCESSOR_ACTOR:
+        burst_ends(m, fault)
+    elif actor < FIRST_DEVICE_ACTOR + m.devices.size:
+        handle_device(m, actor - FIRST_DEVICE_ACTOR)
+    else:
+        task_alarm(m, actor - FIRST_DEVICE_ACTOR - m.devices.size)
 
 
-@functools.cache
-def _paper_policies():
-    return fault_policy.own(), activation_policy.own()
+def run(m, fault, rule, until_ms):
+    """Run the machine until a time, or until draws must be refilled.
 
+    Parameters
+    ----------
+    m : Machine
+        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
+    fault : function
+        ``fault(page, working_set, compute_ms, alpha) -> ms``.
+    rule : function
+        ``rule(interactive_waiting, batch_waiting, batch_active, counted, n) -> choice``.
+    until_ms : float
 
-def run_machine(machine, supply, until_s, *, fault=None, activation=None):
-    """Run an assembled machine until a time, compiled unless Numba is switched off.
-
-    Raises
-    ------
-    RuntimeError
-        If a policy failed or gave an impossible answer; the message names it.
+    Returns
+    -------
+    int
+        Events handled so far.
     """
-    curve, rule = _paper_policies()
-    curve = curve if fault is None else fault_policy.check(fault)
-    rule = rule if activation is None else activation_policy.check(activation)
-    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
-    while True:
-        with failures_named(fault, activation):
-            run(machine, curve, rule, 1000.0 * until_s)
-        if machine.kernel.stop != Stop.DRAWS_USED:
+    k = m.kernel
+    k.stop = Stop.TIME_UP
+    while k.stop == Stop.TIME_UP:
+        if k.activate:
+            activate_tasks(m, fault, rule)
+        if k.running == NOBODY:
+            dispatch(m)
+        actor = next_event(m, until_ms)
+        if actor == NOBODY:
             break
-        supply.refill(machine)
-    if machine.kernel.stop != Stop.TIME_UP:
-        raise RuntimeError(STOPS[Stop(machine.kernel.stop)])
+        happen(m, actor, fault)
+    return k.events
+
+
+LOOP = Loop(
+    run,
+    fault_policy,
+    activation_policy,
+    refusals={
+        Stop.BAD_CURVE: "The fault policy gave a time that is negative or falls with the page.",
+        Stop.BAD_CHOICE: "The activation policy must say -1, 0 (interactive) or 1 (batch).",
+    },
+)
 
 
 def simulate(
@@ -108,14 +131,12 @@ def simulate(
     RuntimeError
         If a policy failed or gave an impossible answer.
     """
-    p = Parameters() if parameters is None else parameters
-    if not isinstance(p, Parameters):
-        raise TypeError(f"simulate takes sim61.Parameters(...), not {type(p).__name__}.")
-    classes = read_load(TABLE_1 if load is None else load)
-    supply = Supply(classes, seed)
+    p = Parameters.given(parameters)
+    classes = TABLE_1 if load is None else read_load(load)
+    supply = new_supply(classes, seed)
     machine = new_machine(p, classes, supply, seed, TABLE_2 if devices is None else devices, trace)
-    run_machine(machine, supply, p.settle_s, fault=fault, activation=activation)
-    settled = Snapshot(machine)
-    end_s = p.settle_s + p.measured_s
-    run_machine(machine, supply, end_s, fault=fault, activation=activation)
+    policies = {"fault": fault, "activation": activation}
+    LOOP.until(machine, 1000.0 * p.settle_s, supply.refill, **policies)
+    settled = counted(machine)
+    LOOP.until(machine, 1000.0 * (p.settle_s + p.measured_s), supply.refill, **policies)
     return read_out(machine, settled, p, classes, seed)

@@ -2,14 +2,24 @@
 
 import numpy as np
 
+from perfkit.des import lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_exponential, draw_uniform
+from perfkit.des.counters import set_level, shift_level
+from perfkit.des.elementary import power
+from perfkit.des.processor import supervise
+from perfkit.des.supply import draw_exponential, draw_uniform
 from perfkit.des.trace import note
-from perfkit.systems.sim61.activator import deactivate, run_out, task_actor, wait_for_activation
 from perfkit.systems.sim61.devices import request_io, request_page
-from perfkit.systems.sim61.frames import page_written, read_page, reclaim, take_frame
-from perfkit.systems.sim61.machine import (
+from perfkit.systems.sim61.memory import page_written, read_page, reclaim, take_frame
+from perfkit.systems.sim61.processor import (
+    deactivate,
+    leave_processor,
+    run_out,
+    wait_for_activation,
+)
+from perfkit.systems.sim61.state import (
+    Column,
     Due,
     Event,
     Level,
@@ -18,10 +28,35 @@ from perfkit.systems.sim61.machine import (
     State,
     Stop,
     TaskType,
-    push,
-    set_level,
+    demanded,
+    make_ready,
+    task_actor,
 )
-from perfkit.systems.sim61.processor import leave_processor, make_ready, supervise
+
+
+def paper_curve(page, working_set, compute_ms, alpha):
+    """Return how long a task has computed when it demands a page (Figure 2).
+
+    Pages demanded grow as a power ``alpha`` of the time since activation and reach the
+    working set when the interaction's compute time is over.
+
+    Parameters
+    ----------
+    page : int
+        Which page it demands, counted from its activation: 1 is the first.
+    working_set : int
+        Pages that it will have demanded by the end.
+    compute_ms : float
+        Compute time of the interaction.
+    alpha : float
+        The class's exponent.
+
+    Returns
+    -------
+    float
+        In ms since activation; must not fall with ``page``.
+    """
+    return compute_ms * power(page / working_set, 1.0 / alpha)
 
 
 @inlined
@@ -40,32 +75,32 @@ def until_fault(m, interval_ms, rate):
 def begin_interaction(m, t):
     """Take up the characteristics drawn for a task's next interaction."""
     task, settings = m.tasks[t], m.settings
-    row = m.demands[t, task.rows_used]
-    task.rows_used += 1
-    if task.rows_used == m.demands.shape[1]:
+    working_set_pages = max(np.rint(demanded(m, t, Column.WORKING_SET)), 1.0)
+    compute_ms = demanded(m, t, Column.COMPUTE)
+    task.io_interval_ms = demanded(m, t, Column.IO_INTERVAL)
+    task.exec_interval_ms = exec_ms = demanded(m, t, Column.EXEC_INTERVAL)
+    task.shared_interval_ms = demanded(m, t, Column.SHARED_INTERVAL)
+    m.demands_used[t] += 1
+    if m.demands_used[t] == m.demands.shape[1]:
         m.kernel.rows_ended = 1
-    task.working_set_pages = int(min(row.working_set_pages, settings.core_pages))
-    task.curve_ms = settings.curve_ms if settings.curve_ms > 0.0 else row.compute_ms
+    task.working_set_pages = int(min(working_set_pages, settings.frames))
+    task.curve_ms = settings.curve_ms if settings.curve_ms > 0.0 else compute_ms
     task.began_ms = task.used_ms
-    task.complete_at_ms = task.used_ms + row.compute_ms
-    svc_ms = settings.svc_ms / row.exec_interval_ms if row.exec_interval_ms > 0.0 else 0.0
+    task.complete_at_ms = task.used_ms + compute_ms
+    svc_ms = settings.svc_ms / exec_ms if exec_ms > 0.0 else 0.0
     left_ms = (task.run_out_at_ms - task.used_ms) * task.user_ms_per_ms
     task.user_ms_per_ms = settings.slow_down * (1.0 + svc_ms)
     task.run_out_at_ms = task.used_ms + left_ms / task.user_ms_per_ms
-    task.exec_interval_ms = row.exec_interval_ms
-    task.shared_interval_ms = row.shared_interval_ms
-    task.io_interval_ms = row.io_interval_ms
-    task.exec_at_ms = task.used_ms + until_fault(m, row.exec_interval_ms, settings.exec_rate)
-    task.shared_at_ms = task.used_ms + until_fault(m, row.shared_interval_ms, settings.shared_rate)
-    task.io_at_ms = task.used_ms + row.io_interval_ms if row.io_interval_ms > 0.0 else NEVER
+    task.exec_at_ms = task.used_ms + until_fault(m, exec_ms, settings.exec_rate)
+    task.shared_at_ms = task.used_ms + until_fault(m, task.shared_interval_ms, settings.shared_rate)
+    task.io_at_ms = task.used_ms + task.io_interval_ms if task.io_interval_ms > 0.0 else NEVER
 
 
 @inlined
 def think(m, t):
     """Let a task be inactive for the think time of its next interaction."""
-    task = m.tasks[t]
-    task.state = State.THINKING
-    think_ms = m.demands[t, task.rows_used].think_ms
+    m.tasks[t].state = State.THINKING
+    think_ms = demanded(m, t, Column.THINK)
     set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + think_ms)
 
 
@@ -103,7 +138,7 @@ def wait_for_page(m, t):
     task.run_out_at_ms = max(task.run_out_at_ms - charged_ms, task.used_ms)
     task.waits_since_ms = m.kernel.now_ms
     m.kernel.paging += 1
-    set_level(m, Level.PAGING, float(m.kernel.paging))
+    set_level(m, Level.PAGING, m.kernel.paging)
 
 
 @inlined
@@ -141,8 +176,8 @@ def demand_page(m, t, fault):
     else:
         m.kernel.frame_waits += 1
         task.state = State.SHORT_OF_FRAMES
-        push(m, Queue.FRAMES, t)
-        set_level(m, Level.FRAMES, float(m.queues[Queue.FRAMES].length))
+        lists.push(m.tasks, m.queues[Queue.FRAMES], t)
+        set_level(m, Level.FRAMES, m.queues[Queue.FRAMES].length)
 
 
 @inlined
@@ -184,7 +219,7 @@ def start_io(m, t):
     if task.outstanding > task.outstanding_allowed:
         k.io_waits += 1
         task.state = State.USER_IO
-        set_level(m, Level.USER_IO, m.levels[Level.USER_IO].value + 1.0)
+        shift_level(m, Level.USER_IO, 1.0)
     else:
         make_ready(m, t)
 
@@ -215,7 +250,7 @@ def page_arrives(m, t):
     k.page_waits += 1
     m.groups[task.group].paging_ms += wait_ms
     k.paging -= 1
-    set_level(m, Level.PAGING, float(k.paging))
+    set_level(m, Level.PAGING, k.paging)
     note(m, Event.PAGE_IN, t, task.held_pages)
     make_ready(m, t)
 
@@ -228,7 +263,7 @@ def io_ends(m, t):
     task.outstanding -= 1
     note(m, Event.IO_END, t, task.outstanding)
     if task.state == State.USER_IO and task.outstanding <= task.outstanding_allowed:
-        set_level(m, Level.USER_IO, m.levels[Level.USER_IO].value - 1.0)
+        shift_level(m, Level.USER_IO, -1.0)
         make_ready(m, t)
 
 

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit.des.storage import (
+from perfkit.des.devices import (
+    ROUNDING,
     Disc,
     Discipline,
     choose_request,
@@ -13,6 +14,7 @@ from perfkit.des.storage import (
     rotational_wait,
     seek_table,
     transfer_end,
+    turns_until,
 )
 
 BLOCK_MS = 1.25
@@ -191,3 +193,12 @@ def test_look_turns_only_when_nothing_lies_ahead_and_keeps_its_way_at_the_arm():
     assert choose_request(waiting((0, 10, 0), (0, 51, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, 1)
     assert choose_request(waiting((0, 10, 0), (0, 49, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, -1)
     assert choose_request(waiting((0, 49, 0), (0, 50, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, 1)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.floats(0.1, 1e3), st.floats(0.0, 1e9), st.floats(0.0, 1.0, exclude_max=True))
+def test_a_place_comes_round_within_a_turn_and_is_then_under_the_heads(revolution, now, start):
+    turns = turns_until(revolution, now, start)
+    assert -ROUNDING <= turns < 1.0
+    past = now / revolution + turns - start
+    assert past == pytest.approx(round(past), abs=1e-15 * (now / revolution) + 1e-12)

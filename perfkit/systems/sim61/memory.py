@@ -5,25 +5,26 @@ reclaims it. The pool gives frames up in the order of release, by task: a task's
 pages are one entry. A dirty page must be written before its frame can go to another.
 """
 
+from perfkit.des import lists
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_uniform
-from perfkit.des.lists import link, unlink
+from perfkit.des.counters import set_level
+from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.sim61.devices import request_page
-from perfkit.systems.sim61.machine import Event, Level, Purpose, Queue, State, pop, set_level
+from perfkit.systems.sim61.state import Event, Level, Purpose, Queue, State
 
 
 @inlined
 def leave_pool(m, t):
     """Take a task that has no clean page left in the pool out of its list."""
-    unlink(m.members, m.pool, t)
+    lists.unlink(m.members, m.pool, t)
     m.tasks[t].in_pool = 0
 
 
 @inlined
 def enter_pool(m, t):
     """Put a task at the recent end of the pool's list."""
-    link(m.members, m.pool, t)
+    lists.link(m.members, m.pool, t)
     m.tasks[t].in_pool = 1
 
 
@@ -80,9 +81,10 @@ def read_page(m, t):
 @handler
 def serve_frame_waiters(m):
     """Let tasks that wait for a frame go on with their page faults while frames last."""
-    while m.queues[Queue.FRAMES].length > 0 and take_frame(m):
-        t = pop(m, Queue.FRAMES)
-        set_level(m, Level.FRAMES, float(m.queues[Queue.FRAMES].length))
+    waiting = m.queues[Queue.FRAMES]
+    while waiting.length > 0 and take_frame(m):
+        t = lists.pop(m.tasks, waiting)
+        set_level(m, Level.FRAMES, waiting.length)
         read_page(m, t)
 
 

@@ -1,15 +1,22 @@
 """Levels against areas worked by hand."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit.des.tallies import (
+from perfkit.des.counters import (
     change_level,
+    difference,
     mean_level,
     new_levels,
+    ratio,
+    read,
     restart_level,
 )
+from perfkit.des.records import fields, record, records
 
 
 def test_a_mean_level_is_its_area_over_the_time():
@@ -68,3 +75,20 @@ def test_a_level_of_whole_numbers_has_the_area_counted_unit_by_unit(changes):
         change_level(level, float(now), float(value))
     assert level.area == area
     assert level.peak == max(new_value for _, new_value in changes)
+
+
+def test_counters_since_a_moment_are_differences_of_copies():
+    machine = SimpleNamespace(
+        kernel=record(fields("pages", "now_ms")),
+        levels=new_levels(2),
+        devices=records(2, fields("operations")),
+    )
+    change_level(machine.levels[1], 0.0, 3.0)
+    earlier = read(machine, ["pages"], devices=machine.devices)
+    machine.kernel.now_ms, machine.kernel.pages = 4.0, 7
+    machine.devices.operations[1] += 5
+    found = difference(read(machine, ["pages"], devices=machine.devices), earlier)
+    assert found["pages"] == 7 and found["now_ms"] == 4.0
+    assert found["areas"].tolist() == [0.0, 12.0]
+    assert found["devices"]["operations"].tolist() == [0, 5]
+    assert ratio(found["pages"], 2) == 3.5 and np.isnan(ratio(1, 0))

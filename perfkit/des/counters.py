@@ -1,0 +1,92 @@
+"""Levels that are averaged over time exactly, and what a machine has counted up to a moment."""
+
+import math
+
+import numpy as np
+
+from perfkit.des.compiling import inlined, kernel
+from perfkit.des.records import fields, records
+
+LEVEL = fields(real="value since area peak")
+
+
+def new_levels(count):
+    """Return ``count`` levels at zero as a record array of dtype ``LEVEL``."""
+    return records(count, LEVEL)
+
+
+@kernel
+def change_level(level, now, value):
+    """Move a level to ``value`` at time ``now`` (modifies the record in place)."""
+    level.area += level.value * (now - level.since)
+    level.since = now
+    level.value = value
+    level.peak = max(level.peak, value)
+
+
+@kernel
+def restart_level(level, now):
+    """Forget what a level has gathered and start anew at ``now``, at its present value."""
+    level.area = 0.0
+    level.since = now
+    level.peak = level.value
+
+
+@kernel
+def mean_level(level, start, now):
+    """Return a level's mean from ``start`` (its last restart) to ``now``."""
+    return (level.area + level.value * (now - level.since)) / (now - start)
+
+
+@inlined
+def set_level(m, level, value):
+    """Move one of a machine's levels."""
+    change_level(m.levels[level], m.kernel.now_ms, float(value))
+
+
+@inlined
+def shift_level(m, level, by):
+    """Move one of a machine's levels up or down."""
+    change_level(m.levels[level], m.kernel.now_ms, m.levels[level].value + by)
+
+
+def areas(machine):
+    """Return the integral over time of each of a machine's levels, up to now."""
+    levels = machine.levels
+    return levels.area + levels.value * (machine.kernel.now_ms - levels.since)
+
+
+def read(machine, names, **tables):
+    """Return what a machine has counted up to now, to take differences of.
+
+    Parameters
+    ----------
+    machine : Machine
+    names : iterable of str
+        Fields of its kernel.
+    **tables : record array
+        Further counters; a copy is made.
+
+    Returns
+    -------
+    dict
+        ``now_ms``, the names, ``areas`` of the levels, and each table as a dict of columns.
+    """
+    counts = {name: machine.kernel[name].item() for name in ("now_ms", *names)}
+    columns = {
+        name: {column: np.array(table[column]) for column in table.dtype.names}
+        for name, table in tables.items()
+    }
+    return {**counts, "areas": areas(machine), **columns}
+
+
+def difference(later, earlier):
+    """Return later counters less earlier ones, in dictionaries of one shape."""
+    if isinstance(later, dict):
+        return {name: difference(value, earlier[name]) for name, value in later.items()}
+    return later - earlier
+
+
+def ratio(part, whole):
+    """Return a quotient, not a number if there is nothing to divide by."""
+    return float(part / whole) if whole else math.nan

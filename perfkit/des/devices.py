@@ -1,0 +1,245 @@
+"""Discs and drums as mechanics: a seek table, rotation, tracks, transfer.
+
+A request's time comes out of where the arm and the platter are when it starts;
+no constant service time exists. Blocks are numbered along a track, then over the
+heads of a cylinder, then over the cylinders.
+"""
+
+import functools
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.des.compiling import inlined, kernel
+from perfkit.des.elementary import each_power
+from perfkit.des.records import fields
+
+ROUNDING = 1e-6  # of a revolution: a block that comes this little too late is caught
+
+
+class Discipline(IntEnum):
+    """Which waiting request an arm serves next."""
+
+    FCFS = 0
+    SSTF = 1
+    LOOK = 2
+
+
+# What the arm and heads of a drive do.
+DriveState = IntEnum("DriveState", "IDLE STARTING SEEKING ON_CYLINDER TRANSFERRING", start=0)
+DRIVE = fields(
+    "state serving cylinder head direction channel operations", "phase_ms started_ms busy_ms"
+)
+
+
+class Disc(NamedTuple):
+    """A disc drive's geometry and speeds, all times in the caller's unit.
+
+    Attributes
+    ----------
+    seek_time : ndarray of float64, shape (cylinders,)
+        Time to move the arm by each number of cylinders; zero for none.
+    heads : int
+        Tracks in a cylinder.
+    blocks_per_track : int
+        Blocks in a track.
+    revolution : float
+        Time of one revolution.
+    head_switch : float
+        Time to change to the other head of the same cylinder.
+    head_skew, cylinder_skew : float
+        By how much later a track's start comes round than that of the track before, on
+        the same cylinder and on the cylinder before.
+    """
+
+    seek_time: np.ndarray
+    heads: int
+    blocks_per_track: int
+    revolution: float
+    head_switch: float = 0.0
+    head_skew: float = 0.0
+    cylinder_skew: float = 0.0
+
+
+def seek_table(cylinders, track_to_track, mean, full_stroke):
+    """Return seek times by distance through a drive's three published figures.
+
+    The curve is ``track_to_track + c (d - 1) ** p``: it meets the full stroke, and
+    its mean over two cylinders drawn at random (distance not zero) is ``mean``. Three
+    equal figures make every seek as long, three zeros a device with a head a track.
+
+    Parameters
+    ----------
+    cylinders : int
+        Cylinders of the drive, at least 3.
+    track_to_track, mean, full_stroke : float
+        Published seek times, rising or all equal.
+
+    Returns
+    -------
+    ndarray of float64, shape (cylinders,)
+
+    Raises
+    ------
+    ValueError
+        If no such curve exists.
+    """
+    refusal = ValueError(
+        f"No seek curve has {track_to_track} track to track, {mean} on average and"
+        f" {full_stroke} at full stroke over {cylinders} cylinders;"
+        " the three must rise, or be equal."
+    )
+    if cylinders >= 3 and track_to_track == mean == full_stroke >= 0:
+        return np.concatenate(([0.0], np.full(cylinders - 1, float(mean))))
+    if cylinders < 3 or not track_to_track < mean < full_stroke:
+        raise refusal
+    power = _seek_power(cylinders, (mean - track_to_track) / (full_stroke - track_to_track))
+    if power is None:
+        raise refusal
+    reach = (np.arange(1, cylinders) - 1.0) / (cylinders - 2.0)
+    curve = track_to_track + (full_stroke - track_to_track) * each_power(reach, power)
+    return np.concatenate(([0.0], curve))
+
+
+@functools.lru_cache(1000)
+def _seek_power(cylinders, target):
+    """Return the power p at which the mean seek is such a share of the way up; None if none is."""
+    distance = np.arange(1, cylinders)
+    weight = 2.0 * (cylinders - distance) / (cylinders * (cylinders - 1.0))
+    reach = (distance - 1.0) / (cylinders - 2.0)
+
+    def excess(power):
+        return (weight * each_power(reach, power)).sum() - target
+
+    low, high = 1e-3, 20.0
+    if not excess(low) > 0 > excess(high):
+        return None
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
+    return low
+
+
+@kernel
+def cylinder_of(disc, block):
+    """Return the cylinder that a block lies in."""
+    return block // (disc.blocks_per_track * disc.heads)
+
+
+@kernel
+def head_of(disc, block):
+    """Return the head that a block lies under."""
+    return block // disc.blocks_per_track % disc.heads
+
+
+@kernel
+def turns_until(revolution, now, start):
+    """Return the turns until a place comes under the heads.
+
+    Parameters
+    ----------
+    revolution, now : float
+    start : float
+        Where the place begins on the track, as a share of it.
+
+    Returns
+    -------
+    float
+        Negative by up to ROUNDING for a place that is just caught.
+    """
+    turns = start - now / revolution
+    return turns - np.floor(turns + ROUNDING)
+
+
+@kernel
+def rotational_wait(disc, now, block):
+    """Return the time until a block's start comes under the heads."""
+    track = block // disc.blocks_per_track
+    cylinder = track // disc.heads
+    skew = (track - cylinder) * disc.head_skew + cylinder * disc.cylinder_skew
+    start = (block % disc.blocks_per_track) / disc.blocks_per_track
+    return max(turns_until(disc.revolution, now - skew, start), 0.0) * disc.revolution
+
+
+@kernel
+def transfer_end(disc, now, block, blocks):
+    """Return when a transfer ends that may start at ``now``, the arm being on its cylinder.
+
+    It waits for the first block, then moves the blocks; at each track's end it
+    changes head, or moves the arm one cylinder, and waits for the next track's start.
+    """
+    block_time = disc.revolution / disc.blocks_per_track
+    left = blocks
+    at = block
+    while True:
+        now += rotational_wait(disc, now, at)
+        run = min(left, disc.blocks_per_track - at % disc.blocks_per_track)
+        now += run * block_time
+        left -= run
+        at += run
+        if left == 0:
+            return now
+        if cylinder_of(disc, at) == cylinder_of(disc, at - 1):
+            now += disc.head_switch
+        else:
+            now += disc.seek_time[1]
+
+
+@inlined
+def move_arm(seek_times, drive, cylinder):
+    """Move a drive's arm to a cylinder and return how long that takes."""
+    seek_time = seek_times[abs(cylinder - drive.cylinder)]
+    drive.cylinder = cylinder
+    return seek_time
+
+
+@inlined
+def operation_ends(drive, now):
+    """Count a drive's operation, which ends now."""
+    drive.operations += 1
+    drive.busy_ms += now - drive.started_ms
+
+
+@kernel
+def choose_request(requests, count, drive, discipline, cylinder, direction):
+    """Choose which of a drive's waiting requests its arm serves next.
+
+    Parameters
+    ----------
+    requests : record array
+        Fields ``drive``, ``cylinder`` and ``order`` (of arrival) are read.
+    count : int
+        The first ``count`` records wait.
+    drive, cylinder, direction : int
+        The drive, where its arm stands, and its direction (+1 or -1) under LOOK.
+    discipline : int
+        A member of Discipline.
+
+    Returns
+    -------
+    choice : int
+        Index of the record, -1 if none waits for this drive.
+    direction : int
+        The arm's new direction.
+    """
+    best = -1
+    best_key = 0
+    best_turned = False
+    for i in range(count):
+        if requests[i].drive != drive:
+            continue
+        key = requests[i].order
+        turned = False
+        if discipline != Discipline.FCFS:
+            offset = requests[i].cylinder - cylinder
+            turned = discipline == Discipline.LOOK and offset * direction < 0
+            key = abs(offset)
+        ahead = turned == best_turned and (
+            key < best_key or (key == best_key and requests[i].order < requests[best].order)
+        )
+        if best < 0 or (best_turned and not turned) or ahead:
+            best, best_key, best_turned = i, key, turned
+    if best_turned:
+        direction = -direction
+    return best, direction

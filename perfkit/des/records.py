@@ -1,0 +1,29 @@
+"""Records of 8-byte fields, in NumPy's arrays: what a machine's state is made of."""
+
+import numpy as np
+
+
+def fields(whole="", real=""):
+    """Return a record type of 8-byte fields: whole numbers, then real ones.
+
+    Parameters
+    ----------
+    whole, real : str
+        Names, with spaces between them.
+
+    Returns
+    -------
+    numpy.dtype
+    """
+    kinds = [(name, "i8") for name in whole.split()] + [(name, "f8") for name in real.split()]
+    return np.dtype(kinds, align=True)
+
+
+def records(shape, dtype):
+    """Return a record array of zeros."""
+    return np.zeros(shape, dtype).view(np.recarray)
+
+
+def record(dtype):
+    """Return one record of zeros."""
+    return records(1, dtype)[0]

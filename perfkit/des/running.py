@@ -1,0 +1,92 @@
+"""How a machine is run: the event loop with its policies, compiled, stopped and refilled.
+
+A system's loop is ``run(machine, *policies, until_ms)``. It leaves in ``machine.kernel.stop`` why
+it ended: a member of the system's Stop, of which TIME_UP and DRAWS_USED are the first two.
+"""
+
+import functools
+
+from numba import types
+
+from perfkit.des.alarms import next_actor
+from perfkit.des.compiling import COMPILED, event_loop, failures_named, inlined, machine_type
+from perfkit.des.lists import NOBODY
+from perfkit.des.supply import draws_run_low
+
+TIME_UP, DRAWS_USED = 0, 1
+
+
+class Loop:
+    """A system's event loop with the policies it takes, compiled once a machine's type.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(machine, *policies, until_ms)``.
+    *kinds : PolicyKind
+        Of its policies, in order.
+    refusals : dict of int to str, optional
+        A sentence for each further member of Stop.
+    asked : callable, optional
+        ``asked(machine)`` returns what the only policy is asked with: see ``failures_named``.
+    """
+
+    def __init__(self, run, *kinds, refusals=None, asked=None):
+        self.run = run
+        self.kinds = kinds
+        self.refusals = refusals or {}
+        self.asked = asked
+        self._compiled = functools.cache(
+            lambda machine: event_loop(run, machine, *(kind.type for kind in kinds), types.float64)
+        )
+        self._own = functools.cache(lambda kind: kind.own())
+
+    def until(self, machine, until_ms, refill=None, **given):
+        """Run a machine until a time, compiled unless Numba is switched off.
+
+        Parameters
+        ----------
+        machine : Machine
+            Modified in place.
+        until_ms : float
+        refill : callable, optional
+            ``refill(machine)`` makes new draws.
+        **given : callable or None
+            A reader's policies by the names of their kinds; None for the system's own rule.
+
+        Raises
+        ------
+        RuntimeError
+            If a policy failed or the run can't go on; the message says why.
+        """
+        policies = [given.get(kind.name) for kind in self.kinds]
+        rules = [
+            self._own(kind) if policy is None else kind.check(policy)
+            for kind, policy in zip(self.kinds, policies, strict=True)
+        ]
+        run = self._compiled(machine_type(machine)) if COMPILED else self.run
+        asked = self.asked and functools.partial(self.asked, machine)
+        while True:
+            with failures_named(*policies, asked=asked):
+                run(machine, *rules, until_ms)
+            if machine.kernel.stop != DRAWS_USED:
+                break
+            refill(machine)
+        if machine.kernel.stop != TIME_UP:
+            raise RuntimeError(self.refusals[int(machine.kernel.stop)])
+
+
+@inlined
+def next_event(m, until_ms):
+    """Move the clock to the next alarm and return its actor; NOBODY if the loop must stop."""
+    k = m.kernel
+    if draws_run_low(m):
+        k.stop = DRAWS_USED
+        return NOBODY
+    actor = next_actor(m.alarms)
+    if m.alarms.time[actor] > until_ms:
+        k.now_ms = until_ms
+        return NOBODY
+    k.now_ms = m.alarms.time[actor]
+    k.events += 1
+    return actor

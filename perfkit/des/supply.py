@@ -1,0 +1,87 @@
+"""Draws made beforehand, raw: uniform numbers that handlers turn into what they need.
+
+NumPy fills them in without the lock that Python's threads share. A machine has ``draws``, a row
+of them a kind, and ``used``, how many of each row are used; its settings have ``draws_an_event``,
+more than an event can use of a row. It may have tables of draws besides, each with an actor's
+rows in order, such as ``demands``, with ``demands_used`` beside it; a handler that takes an
+actor's last row sets ``kernel.rows_ended``.
+"""
+
+import numpy as np
+
+from perfkit.des.compiling import inlined
+from perfkit.des.elementary import log
+
+UNIFORM, EXPONENTIAL = 0, 1
+
+
+@inlined
+def draw_uniform(m):
+    """Return a machine's next draw from 0 to 1."""
+    at = m.used[UNIFORM]
+    m.used[UNIFORM] = at + 1
+    return m.draws[UNIFORM, at]
+
+
+@inlined
+def draw_exponential(m):
+    """Return a machine's next exponential draw of mean 1."""
+    at = m.used[EXPONENTIAL]
+    m.used[EXPONENTIAL] = at + 1
+    return -log(1.0 - m.draws[EXPONENTIAL, at])
+
+
+@inlined
+def draws_run_low(m):
+    """Return whether the draws left might not last for another event."""
+    for kind in range(m.used.size):
+        if m.used[kind] + m.settings.draws_an_event > m.draws.shape[1]:
+            return True
+    return m.kernel.rows_ended != 0
+
+
+def shift(block, used, fill):
+    """Move the draws left to the front of a block and fill up behind them.
+
+    Parameters
+    ----------
+    block : ndarray
+    used : int
+    fill : callable
+        Writes new draws into the array that it is given.
+    """
+    left = len(block) - used
+    block[:left] = block[used:]
+    fill(block[left:])
+
+
+class Supply:
+    """Refills a machine's draws when they run low.
+
+    Parameters
+    ----------
+    streams : iterable of Stream
+        One a row of the machine's draws.
+    **rows : callable
+        For each table of rows ``fill(actor, out)``, which writes an actor's next rows into ``out``.
+    """
+
+    def __init__(self, streams, **rows):
+        self.streams = list(streams)
+        self.rows = rows
+
+    def refill(self, machine):
+        """Refill all draws, and the rows of which more than half are used (modifies in place)."""
+        for row, used, stream in zip(machine.draws, machine.used, self.streams, strict=True):
+            shift(row, used, lambda out, stream=stream: stream.random(out=out))
+        machine.used[:] = 0
+        for name, fill in self.rows.items():
+            table, used = getattr(machine, name), getattr(machine, f"{name}_used")
+            for actor in np.flatnonzero(2 * used > table.shape[1]).tolist():
+                shift(table[actor], used[actor], lambda out, a=actor, fill=fill: fill(a, out))
+                used[actor] = 0
+        machine.kernel.rows_ended = 0
+        self.collect(machine)
+
+    def collect(self, machine):
+        """Take over what the machine has written down so far; for subclasses."""

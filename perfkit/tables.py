@@ -1,0 +1,71 @@
+"""Tables that a reader may hand over: a frame, a dictionary of columns or rows, as rows."""
+
+from perfkit.wording import nearest
+
+MOST = 10**9
+
+
+def table_rows(table, what, columns, optional=()):
+    """Return the rows of a reader's table as dictionaries.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame, dict of columns, or iterable of dict or NamedTuple
+        An index of a frame that bears the name of a missing column is that column.
+    what : str
+        What the table is, for messages: "schedule".
+    columns : iterable of str
+        Those that it may have.
+    optional : iterable of str
+        Those of them that may be left out.
+
+    Returns
+    -------
+    list of dict
+
+    Raises
+    ------
+    ValueError
+        If it is something else, has a column twice or columns of different lengths, or a column
+        is unknown or missing.
+    """
+    rows = _rows(table, what, columns)
+    for row in rows:
+        _check_columns(row, what, columns, optional)
+    return rows
+
+
+def _rows(table, what, columns):
+    if hasattr(table, "columns"):
+        if not table.columns.is_unique:
+            twice = table.columns[table.columns.duplicated()][0]
+            raise ValueError(f"A {what} must have each column once; '{twice}' is there twice.")
+        return _with_index(table, columns).to_dict("records")
+    try:
+        if not isinstance(table, dict):
+            return [row._asdict() if hasattr(row, "_asdict") else dict(row) for row in table]
+        given = {name: list(values) for name, values in table.items()}
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"A {what} must be a frame, a dictionary of columns or a list of dictionaries,"
+            f" not {type(table).__name__}."
+        ) from None
+    if len({len(values) for values in given.values()}) > 1:
+        raise ValueError(f"The columns of a {what} must be of one length.")
+    return [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)]
+
+
+def _with_index(frame, columns):
+    """Return a frame with those levels of its index as columns that it lacks as such."""
+    lacking = [name for name in frame.index.names if name in columns and name not in frame.columns]
+    return frame.reset_index(lacking) if lacking else frame
+
+
+def _check_columns(row, what, columns, optional):
+    for name in row:
+        if name not in columns:
+            hint = nearest(name, columns) or f"; the columns are {', '.join(columns)}."
+            raise ValueError(f"A {what} has no column '{name}'{hint}")
+    for name in columns:
+        if name not in row and name not in optional:
+            raise ValueError(f"A {what} must have a column '{name}'.")
