@@ -49,6 +49,7 @@ def cells(
     ours,
     half_width=np.nan,
     *,
+    relative=None,
     absolute=None,
     note="",
 ):
@@ -69,12 +70,14 @@ def cells(
     published, ours : array_like of float
     half_width : array_like of float
         Of our 95 % interval over replications; not a number where nothing is random.
-    absolute : float or array_like of float, optional
-        The tolerance; 10 % of the published value by default. It is the paper's own stated error
-        where it states one.
+    relative, absolute : float or array_like of float, optional
+        The tolerance: either a share of the published value or a number; 10 % by default.
+        It is the paper's own stated error where it states one.
     note : str or array_like of str
         The diagnosis of what is not reproduced.
     """
+    if relative is not None and absolute is not None:
+        raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
     _check_lengths(
         cell=cell,
         published=published,
@@ -83,15 +86,18 @@ def cells(
         quantity=quantity,
         kind=kind,
         half_width=half_width,
+        relative=relative,
         absolute=absolute,
         note=note,
     )
     _check_kinds(kind)
+    _check_tolerance("relative", relative)
     _check_tolerance("absolute", absolute)
     published = np.asarray(published, float)
     ours = np.asarray(ours, float)
     if absolute is None:
-        tolerance = DEFAULT_RELATIVE_TOLERANCE * np.abs(published)
+        share = DEFAULT_RELATIVE_TOLERANCE if relative is None else np.asarray(relative, float)
+        tolerance = share * np.abs(published)
     else:
         tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
     hit = np.abs(ours - published) <= tolerance + 1e-9

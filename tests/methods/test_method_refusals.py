@@ -3,7 +3,9 @@
 What is wrong of two arguments together stands in the tests of each method.
 """
 
+import importlib
 import inspect
+import pkgutil
 import re
 
 import numpy as np
@@ -11,6 +13,7 @@ import pandas as pd
 import pytest
 from factorial import runs_of
 
+from perfkit import methods
 from perfkit.methods import (
     characterisation,
     correlation,
@@ -64,6 +67,7 @@ TOLD = {
     "frame": "no value may be missing|A constant",
     "variables": "one variable or more",
     "count": "Classes must be 2 to 29",
+    "counts": "Classes must be 2 to 29",
     "classes": "lack a class",
     "values": "at least one value",
     "row_limits": "The limits must grow",
@@ -143,13 +147,21 @@ METHODS = [
         {"correlation": SQUARE, "response": NAME, "predictors": NAMES},
     ),
     (correlation.checked_correlation, {"correlation": SAMPLES.corr()}, {"correlation": SQUARE}),
+    *(
+        (
+            method,
+            {"frame": SAMPLES},
+            {
+                "frame": [SAMPLES.head(2), SAMPLES.assign(a=1.0), SAMPLES * np.nan],
+                "variables": [[], *NAMES],
+            },
+        )
+        for method in (correlation.standardised, characterisation.principal_components)
+    ),
     (
-        characterisation.principal_components,
-        {"frame": SAMPLES},
-        {
-            "frame": [SAMPLES.head(2), SAMPLES.assign(a=1.0), SAMPLES * np.nan],
-            "variables": [[], *NAMES],
-        },
+        characterisation.cluster_quality,
+        {"frame": SAMPLES, "counts": [2]},
+        {"frame": [SAMPLES.head(2)], "counts": [[1], [2, 2.5], [30]], "variables": NAMES},
     ),
     (
         characterisation.clusters,
@@ -278,6 +290,7 @@ METHODS = [
     ),
     (pareto.pareto_maximal, OF_TWO, KINDS_OF_TWO),
     (pareto.frontier, OF_TWO, KINDS_OF_TWO),
+    (pareto.region, OF_TWO, KINDS_OF_TWO),
     (pareto.attained, OF_TWO | {"at": [0.5]}, KINDS_OF_TWO | {"at": NOT_CHECKED}),
     (pareto.attained_band, OF_TWO | {"at": [0.5]}, KINDS_OF_TWO | {"at": NOT_CHECKED}),
     (pareto.compare_regions, OF_TWO, KINDS_OF_TWO | {"seed": NOT_CHECKED}),
@@ -380,6 +393,11 @@ METHODS = [
         {"trace": NOT_CHECKED, "by": ["user", 3, ["category"]]},
     ),
     (
+        tracing.station_waits,
+        {"trace": TRACE},
+        {"trace": NOT_CHECKED, "found": NOT_CHECKED, "by": ["user", 3, ["category"]]},
+    ),
+    (
         tracing.paging_rates,
         {"trace": TRACE},
         {"trace": NOT_CHECKED, "interval_s": [0.0, -1.0, np.nan, 4.1]},
@@ -394,7 +412,28 @@ METHODS = [
         },
     ),
 ]
+# Their own tests have what they refuse, or they take what another method returns.
+OWN = """
+by_process category_transitions check_named check_once check_units check_versions chosen
+compactions compare contrast_variance corners correlation_table data_moved demand_waits
+effects_of_means events_until in_sessions joins_core_queue length_distribution levels load
+numbers one_a_group pairs preload_times r2_of residence_stages residences save traffic visits
+write_times
+"""
 IDS = [f"{method.__module__.split('.')[2]}.{method.__name__}" for method, _, _ in METHODS]
+
+
+def test_every_method_is_here_or_has_its_own_tests_of_refusals():
+    rooms = [room.name for room in pkgutil.walk_packages(methods.__path__, "perfkit.methods.")]
+    public = {
+        method
+        for room in map(importlib.import_module, rooms)
+        for name, method in vars(room).items()
+        if inspect.isfunction(method) and method.__module__ == room.__name__ and name[0] != "_"
+    }
+    assert {method.__name__ for method in public - {method for method, _, _ in METHODS}} == set(
+        OWN.split()
+    )
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -16,7 +16,7 @@ def card():
             ["fitted", "predicted"],
             [100, 100],
             [104, 106],
-            absolute=5.0,
+            relative=0.05,
         ),
         scorecard.cells("Table 2", ["c"], "requests", "arithmetic", [2.0], [2.1], absolute=0.1),
         scorecard.claim("section 3", "more is less", False, ours=1.5, note="it is not"),
@@ -41,7 +41,7 @@ def test_columns_go_together_by_position_whatever_their_labels():
         pd.Series(["fitted", "predicted"], index=[3, 7]),
         pd.Series([10.0, 20.0], index=[1, 2]),
         pd.Series([10.0, 30.0], index=[2, 1]),
-        absolute=pd.Series([1.0, 4.0], index=[5, 6]),
+        relative=pd.Series([0.1, 0.2], index=[5, 6]),
         note=pd.Series(["", "too many"], index=[8, 9]),
     )
     assert found["kind"].tolist() == ["fitted", "predicted"]
@@ -50,7 +50,12 @@ def test_columns_go_together_by_position_whatever_their_labels():
     assert found["note"].tolist() == ["", "too many"]
 
 
-@pytest.mark.parametrize("name", ["published", "ours", "kind", "half_width", "absolute", "note"])
+def test_two_tolerances_are_refused():
+    with pytest.raises(ValueError, match="relative and absolute are two ways to say one"):
+        scorecard.cells("T", ["x"], "s", "predicted", [1.0], [1.0], relative=0.1, absolute=1.0)
+
+
+@pytest.mark.parametrize("name", ["published", "ours", "kind", "half_width", "relative", "note"])
 def test_columns_of_unequal_lengths_are_refused_by_name(name):
     values = {"kind": ["fitted"], "note": [""]}.get(name, [1.0])
     given = {"kind": "fitted", "published": [1.0] * 3, "ours": [1.0] * 3, name: values * 2}
@@ -60,10 +65,11 @@ def test_columns_of_unequal_lengths_are_refused_by_name(name):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["relative", "absolute"])
 @pytest.mark.parametrize("tolerance", [-1, np.nan, [0.1, -0.1], "10 %"])
-def test_a_tolerance_below_0_is_refused(tolerance):
-    with pytest.raises(ValueError, match=r"absolute must be a tolerance of 0 or more; .* is not"):
-        scorecard.cells("T", ["x", "y"], "s", "fitted", [1.0] * 2, [1.0] * 2, absolute=tolerance)
+def test_a_tolerance_below_0_is_refused(name, tolerance):
+    with pytest.raises(ValueError, match=f"{name} must be a tolerance of 0 or more; .* is not"):
+        scorecard.cells("T", ["x", "y"], "s", "fitted", [1.0] * 2, [1.0] * 2, **{name: tolerance})
 
 
 @pytest.mark.parametrize("holds", [np.nan, "no", 1, None])
