@@ -112,10 +112,10 @@ def score_runs(runs, ours):
     a fitted run that hardly swaps had no weight in the fit, and count as predicted.
     """
     printed = published_runs(readings=False)
+    tolerance = {"elapsed_s": {"relative": REPEATABILITY}, "queue": {"absolute": QUEUE_ERROR}}
     cards = []
     for measure in MEASURES:
         held = runs[measure].fillna(printed[measure])
-        stated = {"elapsed_s": REPEATABILITY * held, "queue": QUEUE_ERROR}
         unseen = (measure == "swaps") & (held <= FEWEST_SWAPS)
         cards.append(
             scorecard.cells(
@@ -127,7 +127,7 @@ def score_runs(runs, ours):
                 ours[measure],
                 ours[measure + "_half_width"].to_numpy(),
                 note=scorecard.reading_notes(printed[measure], held),
-                absolute=stated.get(measure),
+                **tolerance.get(measure, {}),
             )
         )
     return scorecard.gather(*cards)
