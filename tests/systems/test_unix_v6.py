@@ -10,16 +10,16 @@ import pytest
 
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate, victim_policy
-from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.machine import (
+from perfkit.systems.unix_v6.run import run_machine
+from perfkit.systems.unix_v6.state import (
     DRIVES,
     FIRST_USER,
     SCHEDULER,
     DriveState,
     Event,
     State,
+    new_machine,
 )
-from perfkit.systems.unix_v6.run import run_machine
 
 SMALL = {"processes": 5, "process_clicks": (314,), "interactions": 8}
 PLAIN_PYTHON = """

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from perfkit.systems.unix_v6 import Parameters, draw_workload
-from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.discs import positioning_ms
-from perfkit.systems.unix_v6.machine import OPERATION, DriveState, Event, Operation
+from perfkit.systems.unix_v6.devices import positioning_ms
 from perfkit.systems.unix_v6.run import run_machine
+from perfkit.systems.unix_v6.state import OPERATION, DriveState, Event, Operation, new_machine
 
 PER_TRACK, PER_CYLINDER = 20, 40
 QUIET = {

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
-from perfkit.systems.unix_v6.assembly import new_machine
 from perfkit.systems.unix_v6.memory import allocate, free_extent, join_all, new_map, release
 from perfkit.systems.unix_v6.run import run_machine
+from perfkit.systems.unix_v6.state import new_machine
 
 CORE = 60
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from perfkit.systems import unix_v6
-from perfkit.systems.unix_v6.assembly import new_machine
 from perfkit.systems.unix_v6.run import read_out, run_machine
+from perfkit.systems.unix_v6.state import new_machine
 
 SMALL = unix_v6.Parameters(processes=6, interactions=120)
 

@@ -17,7 +17,7 @@ from perfkit.analytic.operational import asymptotic_bounds
 from perfkit.des.draws import stream
 from perfkit.experiment import interval
 from perfkit.systems import unix_v6
-from perfkit.systems.unix_v6.machine import INTERACTION, OPERATION
+from perfkit.systems.unix_v6.state import INTERACTION, OPERATION
 
 COMPUTE_MS, GAP_MS, REVOLUTION_MS, BLOCK_MS = 12.0, 0.6, 25.0, 1.25
 INTERACTIONS, RUNS = 1500, 20

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from perfkit.methods.tracing import events_until
-from perfkit.systems.unix_v6.machine import FIRST_USER
+from perfkit.systems.unix_v6.state import FIRST_USER
 
 SWAP_BUFFER = -1
 

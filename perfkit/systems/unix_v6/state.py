@@ -1,4 +1,4 @@
-"""The PDP-11/34's state: records that the handlers share, and the numbers they obey.
+"""The PDP-11/34's state: records that the handlers share, and a machine at time zero.
 
 Process 0 is the swap scheduler, process 1 /etc/update, the rest are the workload in
 the order of the process table. All times are in milliseconds unless a name says else.
@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.des import lists
-from perfkit.des.alarms import Alarms
-from perfkit.des.compiling import inlined
-from perfkit.des.storage import Disc
+from perfkit.des.alarms import NEVER, Alarms, new_alarms, set_alarm
+from perfkit.des.compiling import inlined, kernel
+from perfkit.des.devices import Disc, Discipline, seek_table
+from perfkit.des.draws import stream
+from perfkit.des.lists import NOBODY, link_all, new_lists
+from perfkit.des.trace import new_trace
+from perfkit.systems.unix_v6.parameters import UPDATE_AREA_BLOCKS
 
 SCHEDULER, UPDATE, FIRST_USER = 0, 1, 2
-NOBODY = lists.NOBODY
 CLOCK_ACTOR, PROCESSOR_ACTOR, LINE_ACTOR, FIRST_DRIVE_ACTOR = 0, 1, 2, 3
 DRIVES = 2
 TICK_MS = 1000.0 / 60.0
@@ -364,3 +366,158 @@ def sample(m):
         m.samples[mode, busy] += ticks
         m.queue_samples[queue] += ticks
         k.sampled_tick = tick
+
+
+CLICKS_PER_BLOCK = 8
+
+
+@kernel
+def image_blocks(size_clicks):
+    """Return the disc blocks that an image of a size takes in the swap area."""
+    return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK
+
+
+AREA = np.dtype([("extent", "i8"), ("address", "i8")], align=True)
+
+
+def new_map(size, pieces):
+    """Return a map of one free area; it has room for the holes between ``pieces`` pieces."""
+    areas = np.zeros(pieces + 3, AREA).view(np.recarray)
+    areas[0].extent = size
+    return areas
+
+
+INODE_BLOCK = 2
+LONGEST_RUN_MS = 1e9
+
+
+def new_machine(p, workload, seed, trace=0):
+    """Return a machine at time zero.
+
+    Parameters
+    ----------
+    p : Parameters
+    workload : Workload
+    seed : int
+        Draws the phases of the platters, the clock's second and /etc/update.
+    trace : int
+        How many trace records to have room for.
+
+    Returns
+    -------
+    Machine
+    """
+    phases = stream(seed, "phase")
+    slots = FIRST_USER + p.processes
+    longest_queue = p.buffers + 1
+    machine = Machine(
+        settings=_settings(p),
+        kernel=_record(KERNEL),
+        processes=_records(slots, PROCESS),
+        buffers=_records(p.buffers, BUFFER),
+        free_buffers=new_lists(1)[0],
+        requests=_records(longest_queue + DRIVES, REQUEST),
+        drives=_records(DRIVES, DRIVE),
+        core=new_map(p.memory_clicks, slots),
+        swap_area=new_map(p.swap_blocks(), slots),
+        alarms=new_alarms(FIRST_DRIVE_ACTOR + DRIVES),
+        disc=_disc(p),
+        interactions=workload.interactions,
+        operations=workload.operations,
+        file_blocks=workload.file_blocks,
+        samples=np.zeros((len(Mode), 2**DRIVES), np.int64),
+        queue_samples=np.zeros(longest_queue + DRIVES + 1, np.int64),
+        trace=new_trace(trace),
+    )
+    for d in range(DRIVES):
+        machine.drives[d].controller = d % p.controllers
+        machine.drives[d].direction = 1
+        machine.drives[d].phase_ms = phases.random() * p.revolution_ms
+    set_alarm(machine.alarms, CLOCK_ACTOR, phases.random() * SECOND_MS)
+    _admit(machine, p, first_flush_s=1 + int(phases.random() * p.flush_period_s))
+    machine.buffers.drive[:], machine.buffers.block[:] = DRIVES, NOBODY
+    link_all(machine.buffers, machine.free_buffers)
+    return machine
+
+
+def _records(count, dtype):
+    return np.zeros(count, dtype).view(np.recarray)
+
+
+def _record(dtype):
+    return _records(1, dtype)[0]
+
+
+def _settings(p):
+    settings = _record(SETTINGS)
+    same = set(SETTINGS.names) & set(p.names())
+    for name in same - {"discipline"}:
+        settings[name] = getattr(p, name)
+    settings.swap_ms = p.scheduler_ms
+    settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
+    settings.discipline = Discipline[p.discipline]
+    settings.inode_block = INODE_BLOCK
+    settings.indirect = p.indirect_blocks() > 0
+    settings.file_size_blocks = p.file_blocks
+    per_cylinder = p.heads * p.blocks_per_track
+    settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
+    settings.end_limit_ms = LONGEST_RUN_MS
+    settings.pause_ms = NEVER
+    return settings
+
+
+def _disc(p):
+    table = seek_table(p.cylinders, p.seek_track_ms, p.seek_mean_ms, p.seek_full_ms)
+    return Disc(
+        table,
+        p.heads,
+        p.blocks_per_track,
+        p.revolution_ms,
+        p.head_switch_ms,
+        p.head_skew_ms,
+        p.cylinder_skew_ms,
+    )
+
+
+def _admit(machine, p, first_flush_s):
+    """Enter the processes: as many in core as fit, the rest and /etc/update swapped out."""
+    k, processes = machine.kernel, machine.processes
+    k.running = k.swap_process = NOBODY
+    k.current_priority = LOWEST_PRIORITY + 1
+    k.users_left = p.processes
+    k.users_silent = np.count_nonzero(machine.interactions.strings.sum(axis=1))
+    processes[SCHEDULER].priority = Priority.PSWP
+    processes[SCHEDULER].state = State.READY
+    processes[SCHEDULER].loaded = processes[SCHEDULER].locked = 1
+    processes[SCHEDULER].mode = Mode.SYSTEM
+    for number in range(UPDATE, processes.size):
+        process = processes[number]
+        process.size_clicks = (
+            p.update_clicks if number == UPDATE else p.size_of(number - FIRST_USER)
+        )
+        process.state = State.READY
+        process.priority = Priority.PUSER
+        process.interaction = process.last_block = -1
+        process.core_address = -1
+        if number >= FIRST_USER:
+            process.core_address = _cut(machine.core[0], process.size_clicks)
+        process.loaded = process.core_address >= 0
+        if not process.loaded:
+            blocks = image_blocks(process.size_clicks)
+            process.swap_address = _cut(machine.swap_area[0], blocks)
+    update = processes[UPDATE]
+    assert image_blocks(update.size_clicks) <= UPDATE_AREA_BLOCKS or update.swap_address >= 0
+    update.state = State.WAIT
+    update.channel = Channel.PAUSE
+    update.priority = Priority.TTIPRI
+    update.alarm_s = first_flush_s
+    update.step = Step.FLUSH
+
+
+def _cut(area, size):
+    """Take a piece off an area that is free from here to its end; -1 if it is too small."""
+    if area.extent < size:
+        return -1
+    area.address += size
+    area.extent -= size
+    return int(area.address) - size

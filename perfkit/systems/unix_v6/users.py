@@ -7,7 +7,7 @@ on until the process needs the processor again, sleeps or leaves.
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
-from perfkit.systems.unix_v6.cache import (
+from perfkit.systems.unix_v6.devices import (
     ALL_BUSY,
     delay_write,
     flush,
@@ -18,7 +18,9 @@ from perfkit.systems.unix_v6.cache import (
     take_block,
     write_behind,
 )
-from perfkit.systems.unix_v6.machine import (
+from perfkit.systems.unix_v6.memory import release
+from perfkit.systems.unix_v6.processor import leave_system, return_to_user, set_burst, sleep
+from perfkit.systems.unix_v6.state import (
     FIRST_USER,
     LINE_ACTOR,
     UPDATE,
@@ -29,8 +31,6 @@ from perfkit.systems.unix_v6.machine import (
     Priority,
     Step,
 )
-from perfkit.systems.unix_v6.memory import release
-from perfkit.systems.unix_v6.processes import leave_system, return_to_user, set_burst, sleep
 
 FILE_DRIVE = 1
 ADDRESSES_PER_BLOCK = 256

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des.draws import stream
-from perfkit.systems.unix_v6.machine import INTERACTION, OPERATION, Operation
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
+from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation
 
 
 class Workload(NamedTuple):
