@@ -8,14 +8,15 @@ import sys
 import numpy as np
 import pytest
 
+from perfkit.des.alarms import NEVER
+from perfkit.des.devices import DriveState
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate, victim_policy
-from perfkit.systems.unix_v6.run import run_machine
+from perfkit.systems.unix_v6.run import LOOP
 from perfkit.systems.unix_v6.state import (
     DRIVES,
     FIRST_USER,
     SCHEDULER,
-    DriveState,
     Event,
     State,
     new_machine,
@@ -24,6 +25,8 @@ from perfkit.systems.unix_v6.state import (
 SMALL = {"processes": 5, "process_clicks": (314,), "interactions": 8}
 PLAIN_PYTHON = """
 import json, sys
+from perfkit.des.alarms import NEVER
+from perfkit.des.devices import DriveState
 from perfkit.systems import unix_v6
 values = json.loads(sys.argv[1])
 r = unix_v6.simulate(unix_v6.Parameters(**values), seed=3, trace=100000)
@@ -36,7 +39,7 @@ def finished_machine(seed=1, **changes):
     parameters = Parameters(**{**SMALL, **changes})
     machine = new_machine(parameters, draw_workload(parameters, seed), seed)
     machine.kernel.users_silent = -1
-    run_machine(machine)
+    LOOP.until(machine, NEVER)
     return machine
 
 

@@ -54,7 +54,7 @@ def _swaps(events, until_s):
     to_s = [*ends["time_s"], until_s][: len(starts)]
     return pd.DataFrame(
         {
-            "process": starts["process"].to_numpy(),
+            "process": starts["actor"].to_numpy(),
             "kind": starts["kind"].to_numpy(),
             "from_s": starts["time_s"].to_numpy(),
             "to_s": to_s,

@@ -7,7 +7,7 @@ buffer it waits for even while it is swapped out, as in the Sixth Edition.
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.devices import choose_request, cylinder_of, head_of, transfer_end
+from perfkit.des.devices import DriveState, choose_request, cylinder_of, head_of, transfer_end
 from perfkit.des.lists import link, unlink
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.processor import wake
@@ -16,7 +16,6 @@ from perfkit.systems.unix_v6.state import (
     FIRST_DRIVE_ACTOR,
     Channel,
     Direction,
-    DriveState,
     Event,
     sample,
 )

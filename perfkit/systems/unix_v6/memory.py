@@ -14,9 +14,9 @@ from perfkit.systems.unix_v6.state import (
     Channel,
     Direction,
     Event,
-    Fault,
     Priority,
     State,
+    Stop,
     image_blocks,
 )
 
@@ -183,7 +183,7 @@ def next_swap(m, victim):
     if out == NOBODY:
         return Channel.RUN_IN
     if not 0 < out < processes.size or not may_be_victim(processes[out]):
-        m.kernel.fault = Fault.BAD_VICTIM
+        m.kernel.stop = Stop.BAD_VICTIM
         return Channel.RUN_IN
     return start_swap_out(m, out)
 
@@ -229,7 +229,7 @@ def start_swap_out(m, p):
     process = m.processes[p]
     address = allocate(m.swap_area, image_blocks(process.size_clicks))
     if address < 0:
-        m.kernel.fault = Fault.SWAP_AREA_FULL
+        m.kernel.stop = Stop.SWAP_AREA_FULL
         return Channel.RUN_IN
     process.loaded = 0
     process.locked = 1

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+from perfkit.des.devices import seek_table
+from perfkit.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 
 LOOP_ITERATIONS = (5, 20, 200, 5000)
 TABLE_III = MappingProxyType(
@@ -17,6 +17,7 @@ TABLE_III = MappingProxyType(
     }
 )
 UPDATE_AREA_BLOCKS = 20
+LARGEST_DIRECT_BLOCKS = 8  # of a file whose inode holds the addresses itself
 PAPER_PROCESSES = 12
 CALIBRATION_RUNS = (1, 9, 11, 13, 14, 18, 26, 31)
 
@@ -218,7 +219,7 @@ class Parameters(ParameterRecord):
 
     def indirect_blocks(self):
         """Return the indirect blocks of a scratch file: none up to 8 blocks, as in V6."""
-        return 0 if self.file_blocks <= 8 else -(-self.file_blocks // 256)
+        return 0 if self.file_blocks <= LARGEST_DIRECT_BLOCKS else -(-self.file_blocks // 256)
 
     def file_blocks_total(self):
         """Return the disc blocks of all scratch files with their indirect blocks."""

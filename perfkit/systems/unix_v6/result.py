@@ -1,11 +1,9 @@
 """What a run measured, and what is observed of it at intervals."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from perfkit.systems.record import brief
-from perfkit.systems.unix_v6.parameters import Parameters
+from perfkit import result
+from perfkit.des.counters import difference
 from perfkit.systems.unix_v6.state import FIRST_USER, Event, Mode
 
 MEASURES = {
@@ -39,50 +37,47 @@ MEASURES = {
     "system_share": "share of clock ticks in the system",
     "overlap_share": "share of clock ticks with processor and drive busy",
 }
+NAMES = tuple(MEASURES)
+COUNTERS = NAMES[NAMES.index("swaps_in") : NAMES.index("watched_s")]  # fields of the kernel
+OBSERVATION = np.dtype(
+    [
+        ("start_s", "f8"),
+        ("version", "i8"),
+        ("swaps_per_min", "f8"),
+        ("utilization", "f8"),
+        ("queue", "f8"),
+        ("user_percent", "f8"),
+        ("system_percent", "f8"),
+        ("characters_per_s", "f8"),
+    ]
+)
 
 
-@dataclass(frozen=True)
-class Result:
-    """What one run measured.
+class Result(result.Result):
+    """What one run measured; each measure is an attribute, too.
+
+    ``elapsed_s`` is from the start of the workload. All other measures begin when every process
+    that prints has done so once (section 4.5), and are as iostat sampled them unless they are
+    called exact.
 
     Attributes
     ----------
     parameters : Parameters
     seed : int
-    elapsed_s : float
-        From the start of the workload to the exit of its last process. All other measures
-        begin when every process that prints has done so once (section 4.5).
-    swaps : int
-        Swap-ins and swap-outs while iostat watched.
-    queue : float
-        Mean queue at the controllers, the requests in service included, as sampled.
-    utilization : float
-        Share of clock ticks at which a drive was busy.
     samples : ndarray of int, shape (3, 4)
         Clock ticks by system state (user, system, idle) and drives busy (none, 0, 1, both).
     queue_samples : ndarray of int
         Clock ticks by queue length.
-    counts : dict
-        Further counters and averages; ``MEASURES`` says what each is.
     finished_s : ndarray of float, shape (processes,)
         When each process left.
     trace : record array
-        Fields ``time_ms``, ``kind``, ``actor`` (a process or drive), ``value``.
+        Fields ``time_ms``, ``kind``, ``actor`` (a process or drive), ``value``. Process 0 is the
+        swap scheduler, 1 is /etc/update, the workload's processes follow.
     """
 
-    parameters: Parameters
-    seed: int
-    elapsed_s: float
-    swaps: int
-    queue: float
-    utilization: float
-    samples: np.ndarray
-    queue_samples: np.ndarray
-    counts: dict
-    finished_s: np.ndarray
-    trace: np.ndarray
-
-    __repr__ = brief
+    MEASURES = MEASURES
+    EVENTS = Event
+    SHOWN = NAMES[: NAMES.index("swaps_in")]
 
     def states(self):
         """Return iostat's matrix: percent of time by system state and drives busy.
@@ -99,112 +94,53 @@ class Result:
             columns=pd.Index(["none", "drive 0", "drive 1", "both"], name="drives busy"),
         )
 
-    def events(self):
-        """Return the trace as a frame, its kinds by name.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``time_s``, ``kind``, ``process``, ``value``. Process 0 is the swap
-            scheduler, 1 is /etc/update, the workload's processes follow.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "time_s": self.trace.time_ms / 1000.0,
-                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "process": self.trace.actor,
-                "value": self.trace.value,
-            }
-        )
-
-    def measures(self):
-        """Return the scalar measures as a flat dictionary, a row of a tidy frame."""
-        return {
-            "elapsed_s": self.elapsed_s,
-            "swaps": self.swaps,
-            "queue": self.queue,
-            "utilization": self.utilization,
-            **self.counts,
-        }
+    def plot(self, ax=None, **style):
+        """Draw the states as bars, by drives busy in each; see ``Record.plot``."""
+        style = {"stacked": True, "ylabel": "% of time"} | style
+        return self.states().plot.bar(ax=ax, **style)
 
 
 def read_out(machine, parameters, seed):
     """Return the Result of a machine that has run to its end."""
     k = machine.kernel
-    watched_ms = k.now_ms - k.started_ms
     ticks = max(machine.samples.sum(), 1)
-    queue = (machine.queue_samples * np.arange(machine.queue_samples.size)).sum() / ticks
-    finished_ms = np.array(machine.processes.finished_ms[FIRST_USER:])
-    counters = (
-        "swaps_in",
-        "swaps_out",
-        "reads",
-        "read_aheads",
-        "writes",
-        "cache_hits",
-        "seeks",
-        "swap_clicks",
-        "scattered",
-        "swap_ends",
-        "swaps_at_once",
-        "pauses",
-        "pauses_out",
-        "characters",
-        "events",
-        "trace_full",
-    )
-    return Result(
-        parameters,
-        seed,
-        elapsed_s=float(k.now_ms) / 1000.0,
-        swaps=int(k.swaps_in + k.swaps_out),
-        queue=float(queue),
-        utilization=float(1.0 - machine.samples[:, 0].sum() / ticks),
-        samples=machine.samples,
-        queue_samples=machine.queue_samples,
-        counts={name: int(k[name]) for name in counters} | _averages(machine, watched_ms),
-        finished_s=finished_ms / 1000.0,
-        trace=machine.trace[: k.traced],
-    )
-
-
-def _averages(machine, watched_ms):
-    """Return the time averages and shares that the counters and samples of a run come to."""
-    k = machine.kernel
-    share = machine.samples / max(machine.samples.sum(), 1)
-    return {
+    share = machine.samples / ticks
+    watched_ms = k.now_ms - k.started_ms
+    blocks = k.reads + k.read_aheads + k.writes
+    values = {
+        "elapsed_s": float(k.now_ms) / 1000.0,
+        "swaps": int(k.swaps_in + k.swaps_out),
+        "queue": _mean(machine.queue_samples, ticks),
+        "utilization": float(1.0 - machine.samples[:, 0].sum() / ticks),
+        **{name: int(k[name]) for name in COUNTERS},
         "watched_s": float(watched_ms) / 1000.0,
         "mean_queue_exact": float(k.queue_area_ms / watched_ms),
         "utilization_exact": float(k.busy_ms / watched_ms),
         "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
-        "block_ms": float(k.block_time_ms / max(k.reads + k.read_aheads + k.writes, 1)),
+        "block_ms": float(k.block_time_ms / max(blocks, 1)),
         "block_queue": float(k.block_response_ms / watched_ms),
         "user_share": float(share[Mode.USER].sum()),
         "system_share": float(share[Mode.SYSTEM].sum()),
         "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
     }
+    tables = {
+        "samples": machine.samples,
+        "queue_samples": machine.queue_samples,
+        "finished_s": np.array(machine.processes.finished_ms[FIRST_USER:]) / 1000.0,
+    }
+    return Result(parameters, seed, values, tables, machine.trace[: k.traced])
 
 
-OBSERVATION = np.dtype(
-    [
-        ("start_s", "f8"),
-        ("version", "i8"),
-        ("swaps_per_min", "f8"),
-        ("utilization", "f8"),
-        ("queue", "f8"),
-        ("user_percent", "f8"),
-        ("system_percent", "f8"),
-        ("characters_per_s", "f8"),
-    ]
-)
+def _mean(ticks_by_length, ticks):
+    """Return the mean of a queue's length from the clock ticks at which it was so long."""
+    return float((ticks_by_length * np.arange(ticks_by_length.size)).sum() / ticks)
 
 
-def _counters(machine):
+def counted(machine, until_ms):
+    """Return what a machine has counted up to a pause."""
     k = machine.kernel
     return {
-        "time_s": float(machine.settings.pause_ms) / 1000.0,
+        "time_s": until_ms / 1000.0,
         "swaps": int(k.swaps_in + k.swaps_out),
         "characters": int(k.characters),
         "samples": machine.samples.copy(),
@@ -212,15 +148,17 @@ def _counters(machine):
     }
 
 
-def _fill(observation, version, before, after):
-    change = {name: after[name] - before[name] for name in after}
+def observed(version, before, after):
+    """Return a row of OBSERVATION from what was counted before and after it."""
+    change = difference(after, before)
     samples, ticks = change["samples"], max(change["samples"].sum(), 1)
-    queue = (change["queue_samples"] * np.arange(change["queue_samples"].size)).sum()
-    observation["start_s"] = before["time_s"]
-    observation["version"] = version
-    observation["swaps_per_min"] = 60.0 * change["swaps"] / change["time_s"]
-    observation["characters_per_s"] = change["characters"] / change["time_s"]
-    observation["utilization"] = 1.0 - samples[:, 0].sum() / ticks
-    observation["queue"] = queue / ticks
-    observation["user_percent"] = 100.0 * samples[Mode.USER].sum() / ticks
-    observation["system_percent"] = 100.0 * samples[Mode.SYSTEM].sum() / ticks
+    return (
+        before["time_s"],
+        version,
+        60.0 * change["swaps"] / change["time_s"],
+        1.0 - samples[:, 0].sum() / ticks,
+        _mean(change["queue_samples"], ticks),
+        100.0 * samples[Mode.USER].sum() / ticks,
+        100.0 * samples[Mode.SYSTEM].sum() / ticks,
+        change["characters"] / change["time_s"],
+    )

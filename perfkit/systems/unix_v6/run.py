@@ -1,22 +1,14 @@
 """Run the machine and measure it as iostat does (section 4.3), or observe it at intervals."""
 
-import functools
-
 import numba
 import numpy as np
 from numba import types
 
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    inlined,
-    machine_type,
-)
+from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
+from perfkit.des.running import Loop
 from perfkit.systems.unix_v6.devices import (
     SWAP,
     drive_alarm,
@@ -39,7 +31,7 @@ from perfkit.systems.unix_v6.processor import (
     second_passes,
     wake,
 )
-from perfkit.systems.unix_v6.result import OBSERVATION, _counters, _fill, read_out
+from perfkit.systems.unix_v6.result import OBSERVATION, counted, observed, read_out
 from perfkit.systems.unix_v6.state import (
     CLOCK_ACTOR,
     DRIVES,
@@ -50,14 +42,26 @@ from perfkit.systems.unix_v6.state import (
     SCHEDULER,
     SECOND_MS,
     Channel,
-    Fault,
     Mode,
     State,
+    Stop,
     new_machine,
     sample,
 )
 from perfkit.systems.unix_v6.users import advance
 from perfkit.values import is_finite
+
+LONGEST_RUN_MS = 1e9
+LEAST_PERIOD_S = 1.0 / 30.0  # two clock ticks: at least one falls into it
+SWITCHABLE = ("minimum_time_out_s", "minimum_time_in_s")
+
+_PROCESSES = read_only_type(types.Array(numba.from_dtype(PROCESS), 1, "C"))
+
+victim_policy = PolicyKind(
+    "victim",
+    types.int64(_PROCESSES, types.int64, types.int64, types.int64),
+    paper_victim,
+)
 
 
 @inlined
@@ -104,7 +108,7 @@ def run_processor(m, victim, burst_ended):
             leave_processor(m)
         else:
             return
-    while k.fault == Fault.NONE:
+    while k.stop == Stop.TIME_UP:
         if k.running == NOBODY and pick_process(m) == NOBODY:
             return
         p = k.running
@@ -114,7 +118,7 @@ def run_processor(m, victim, burst_ended):
             return
         if p == SCHEDULER:
             run_scheduler(m, p, victim)
-            process.burst_ms = m.settings.swap_ms
+            process.burst_ms = m.settings.scheduler_ms
         else:
             advance(m, p)
         if process.state != State.READY or (k.reschedule and process.mode == Mode.USER):
@@ -134,33 +138,35 @@ def happen(m, actor):
         handle_drive(m, actor - FIRST_DRIVE_ACTOR)
 
 
-def run(m, victim):
-    """Run the machine until its last workload process has left, its pause, or a fault.
+def run(m, victim, until_ms):
+    """Run the machine until its last workload process has left, a time, or a refusal.
 
     After a pause it can be run again and goes on as if nothing had been.
 
     Parameters
     ----------
     m : Machine
-        Modified in place; ``m.kernel.fault`` tells why it stopped early, if it did.
+        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
     victim : function
         ``victim(processes, wanted, minimum_time_out_s, minimum_time_in_s) -> process``.
+    until_ms : float
 
     Returns
     -------
     int
-        Events handled.
+        Events handled so far.
     """
     k = m.kernel
+    k.stop = Stop.TIME_UP
     burst_ended = False
     run_processor(m, victim, burst_ended)
-    while k.users_left > 0 and k.fault == Fault.NONE:
+    while k.users_left > 0 and k.stop == Stop.TIME_UP:
         actor = next_actor(m.alarms)
-        if m.alarms.time[actor] > m.settings.pause_ms:
+        if m.alarms.time[actor] > until_ms:
             break
         k.now_ms = m.alarms.time[actor]
-        if k.now_ms > m.settings.end_limit_ms:
-            k.fault = Fault.NO_PROGRESS
+        if k.now_ms > LONGEST_RUN_MS:
+            k.stop = Stop.NO_PROGRESS
             break
         k.events += 1
         happen(m, actor)
@@ -173,51 +179,23 @@ def run(m, victim):
     return k.events
 
 
-_PROCESSES = read_only_type(types.Array(numba.from_dtype(PROCESS), 1, "C"))
-
-victim_policy = PolicyKind(
-    "victim",
-    types.int64(_PROCESSES, types.int64, types.int64, types.int64),
-    paper_victim,
-)
-
-FAULTS = {
-    Fault.BAD_VICTIM: "The victim policy chose a process that is not in core or is being swapped.",
-    Fault.SWAP_AREA_FULL: "The swap area is full.",
-    Fault.NO_PROGRESS: "The workload did not end within 10^9 ms of simulated time.",
-}
-
-
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(run, kind, victim_policy.type)
-
-
-@functools.cache
-def _paper_victim():
-    return victim_policy.own()
-
-
 def _asked(machine):
     """Return what the victim policy is asked with as the machine stands."""
     processes, s = read_only(machine.processes), machine.settings
     return processes, longest_out(processes), s.minimum_time_out_s, s.minimum_time_in_s
 
 
-def run_machine(machine, victim=None):
-    """Run an assembled machine to its end, compiled unless Numba is switched off.
-
-    Raises
-    ------
-    RuntimeError
-        If the run stopped on a fault or the policy failed; the message says which.
-    """
-    rule = _paper_victim() if victim is None else victim_policy.check(victim)
-    loop = _compiled_run(machine_type(machine)) if COMPILED else run
-    with failures_named(victim, asked=lambda: _asked(machine)):
-        loop(machine, rule)
-    if machine.kernel.fault != Fault.NONE:
-        raise RuntimeError(FAULTS[Fault(machine.kernel.fault)])
+LOOP = Loop(
+    run,
+    victim_policy,
+    refusals={
+        Stop.BAD_VICTIM: "The victim policy chose a process that is not in core or is being"
+        " swapped.",
+        Stop.SWAP_AREA_FULL: "The swap area is full.",
+        Stop.NO_PROGRESS: "The workload did not end within 10^9 ms of simulated time.",
+    },
+    asked=_asked,
+)
 
 
 def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
@@ -244,25 +222,14 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
 
     Raises
     ------
-    TypeError, ValueError
-        If the parameters, the policy or the workload are impossible.
     RuntimeError
-        If the run stopped on a fault, such as a victim policy's impossible choice.
+        If a policy failed or gave an impossible answer, or the workload does not end.
     """
-    parameters = Parameters() if parameters is None else parameters
-    if not isinstance(parameters, Parameters):
-        raise TypeError(f"simulate takes unix_v6.Parameters(...), not {type(parameters).__name__}.")
-    if workload is None:
-        workload = draw_workload(parameters, seed)
-    else:
-        workload = checked_workload(parameters, workload)
-    machine = new_machine(parameters, workload, seed, trace)
-    run_machine(machine, victim)
-    return read_out(machine, parameters, seed)
-
-
-LEAST_PERIOD_S = 1.0 / 30.0  # two clock ticks: at least one falls into it
-SWITCHABLE = ("minimum_time_out_s", "minimum_time_in_s")
+    p = Parameters.given(parameters)
+    workload = draw_workload(p, seed) if workload is None else checked_workload(p, workload)
+    machine = new_machine(p, workload, seed, trace)
+    LOOP.until(machine, NEVER, victim=victim)
+    return read_out(machine, p, seed)
 
 
 def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=None):
@@ -289,33 +256,30 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
 
     Raises
     ------
-    TypeError
-        If ``parameters`` or a version is of another kind.
     ValueError
-        If there is no version, one changes what can't be switched, ``order`` names none,
-        ``period_s`` is impossible, or the workload ends too early.
+        If a version changes something else, or the workload ends too early.
     """
-    parameters = Parameters() if parameters is None else parameters
-    if not isinstance(parameters, Parameters):
-        raise TypeError(f"observe takes unix_v6.Parameters(...), not {type(parameters).__name__}.")
+    p = Parameters.given(parameters, "observe")
     if not is_finite(period_s) or period_s < LEAST_PERIOD_S:
         raise ValueError(
             "period_s must be a finite number of 1/30 (two clock ticks) or more;"
             f" {period_s!r} is not."
         )
-    settings = [_switched(parameters, version) for version in versions]
+    settings = [_switched(p, version) for version in versions]
     order = _checked_order(order, len(settings))
-    machine = new_machine(parameters, draw_workload(parameters, seed), seed)
+    machine = new_machine(p, draw_workload(p, seed), seed)
     _switch(machine, settings[order[0]])
-    machine.settings.pause_ms = 0.0
+    until_ms, period_ms = 0.0, 1000.0 * period_s
     while machine.kernel.started_ms == 0.0:
-        _run_on(machine, period_s, victim)
+        until_ms += period_ms
+        _run_on(machine, until_ms, victim)
     observations = np.zeros(order.size, OBSERVATION)
-    for observation, version in zip(observations, order, strict=True):
+    for row, version in enumerate(order):
         _switch(machine, settings[version])
-        before = _counters(machine)
-        _run_on(machine, period_s, victim)
-        _fill(observation, version, before, _counters(machine))
+        before = counted(machine, until_ms)
+        until_ms += period_ms
+        _run_on(machine, until_ms, victim)
+        observations[row] = observed(version, before, counted(machine, until_ms))
     return observations
 
 
@@ -349,12 +313,10 @@ def _switch(machine, times):
         machine.settings[name] = value
 
 
-def _run_on(machine, period_s, victim):
-    k = machine.kernel
-    machine.settings.pause_ms += 1000.0 * period_s
-    run_machine(machine, victim)
-    if k.users_left == 0:
+def _run_on(machine, until_ms, victim):
+    LOOP.until(machine, until_ms, victim=victim)
+    if machine.kernel.users_left == 0:
         raise ValueError(
-            f"The workload ended after {k.now_ms / 1000.0:.0f} s, before the last observation;"
-            " ask for more interactions or fewer observations."
+            f"The workload ended after {machine.kernel.now_ms / 1000.0:.0f} s, before the last"
+            " observation; ask for more interactions or fewer observations."
         )

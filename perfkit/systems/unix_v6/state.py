@@ -4,25 +4,26 @@ Process 0 is the swap scheduler, process 1 /etc/update, the rest are the workloa
 the order of the process table. All times are in milliseconds unless a name says else.
 """
 
+from collections import namedtuple
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.des.alarms import NEVER, Alarms, new_alarms, set_alarm
+from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import inlined, kernel
-from perfkit.des.devices import Disc, Discipline, seek_table
+from perfkit.des.devices import Disc, DriveState, seek_table
 from perfkit.des.draws import stream
 from perfkit.des.lists import NOBODY, link_all, new_lists
+from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
-from perfkit.systems.unix_v6.parameters import UPDATE_AREA_BLOCKS
+from perfkit.systems.unix_v6.parameters import Parameters
 
 SCHEDULER, UPDATE, FIRST_USER = 0, 1, 2
 CLOCK_ACTOR, PROCESSOR_ACTOR, LINE_ACTOR, FIRST_DRIVE_ACTOR = 0, 1, 2, 3
 DRIVES = 2
 TICK_MS = 1000.0 / 60.0
 SECOND_MS = 1000.0
-
+CLICKS_PER_BLOCK = 8
 LOWEST_PRIORITY = 127
 
 
@@ -34,23 +35,6 @@ class Priority(IntEnum):
     TTIPRI = 10
     TTOPRI = 20
     PUSER = 100
-
-
-class State(IntEnum):
-    """What a process is doing (V6: none, SSLEEP, SWAIT, SRUN)."""
-
-    GONE = 0
-    SLEEP = 1
-    WAIT = 2
-    READY = 3
-
-
-class Mode(IntEnum):
-    """Where the processor is."""
-
-    USER = 0
-    SYSTEM = 1
-    IDLE = 2
 
 
 class Channel(IntEnum):
@@ -66,329 +50,52 @@ class Channel(IntEnum):
     BUFFER = 100
 
 
-class Step(IntEnum):
-    """Where a process stands in its program."""
-
-    COMPUTE = 0
-    NEXT_OPERATION = 1
-    MAP_BLOCK = 2
-    MAPPED = 3
-    ACCESS_BLOCK = 4
-    BLOCK_READ = 5
-    PAUSE = 6
-    PAUSED = 7
-    NEXT_STRING = 8
-    PRINT = 9
-    INTERACTION_ENDS = 10
-    FLUSH = 11
-    INODE = 12
-    INODE_READ = 13
-    INODE_WRITTEN = 14
-    REST = 15
-    LEAVE = 16
-
-
-class Operation(IntEnum):
-    """What an interaction does to a block of its scratch file."""
-
-    READ = 0
-    WRITE_PART = 1
-    WRITE_WHOLE = 2
-
-
-class Direction(IntEnum):
-    """Which way a transfer goes."""
-
-    READ = 0
-    WRITE = 1
-
-
-class Event(IntEnum):
-    """Kinds of trace records."""
-
-    SWAP_OUT = 0
-    SWAP_IN = 1
-    TRANSFER = 2
-    RUN = 3
-    SLEEP = 4
-    WAKE = 5
-    INTERACTION = 6
-    FLUSH = 7
-
-
-class Fault(IntEnum):
-    """Why a run stopped before its end."""
-
-    NONE = 0
-    BAD_VICTIM = 1
-    SWAP_AREA_FULL = 2
-    NO_PROGRESS = 3
-
-
-PROCESS = np.dtype(
-    [
-        ("state", "i8"),
-        ("loaded", "i8"),
-        ("locked", "i8"),
-        ("priority", "i8"),
-        ("cpu_ticks", "i8"),
-        ("age_s", "i8"),
-        ("size_clicks", "i8"),
-        ("core_address", "i8"),
-        ("swap_address", "i8"),
-        ("channel", "i8"),
-        ("alarm_s", "i8"),
-        ("step", "i8"),
-        ("mode", "i8"),
-        ("burst_ms", "f8"),
-        ("interaction", "i8"),
-        ("operation", "i8"),
-        ("strings_left", "i8"),
-        ("characters_left", "i8"),
-        ("buffer", "i8"),
-        ("last_block", "i8"),
-        ("printed", "i8"),
-        ("finished_ms", "f8"),
-    ],
-    align=True,
+# What a process is doing (V6: none, SSLEEP, SWAIT, SRUN).
+State = IntEnum("State", "GONE SLEEP WAIT READY", start=0)
+# Where the processor is.
+Mode = IntEnum("Mode", "USER SYSTEM IDLE", start=0)
+# Where a process stands in its program; from FLUSH on it is /etc/update's.
+Step = IntEnum(
+    "Step",
+    "COMPUTE NEXT_OPERATION MAP_BLOCK MAPPED ACCESS_BLOCK BLOCK_READ PAUSE PAUSED NEXT_STRING PRINT"
+    " FLUSH INODE INODE_READ INODE_WRITTEN REST",
+    start=0,
 )
+# What an interaction does to a block of its scratch file.
+Operation = IntEnum("Operation", "READ WRITE_PART WRITE_WHOLE", start=0)
+# Which way a transfer goes.
+Direction = IntEnum("Direction", "READ WRITE", start=0)
+# Kinds of trace records.
+Event = IntEnum("Event", "SWAP_OUT SWAP_IN TRANSFER RUN SLEEP WAKE INTERACTION FLUSH", start=0)
+# Why the event loop gave control back; the work is drawn beforehand, so DRAWS_USED never is why.
+Stop = IntEnum("Stop", "TIME_UP DRAWS_USED BAD_VICTIM SWAP_AREA_FULL NO_PROGRESS", start=0)
 
-BUFFER = np.dtype(
-    [
-        ("drive", "i8"),
-        ("block", "i8"),
-        ("busy", "i8"),
-        ("wanted", "i8"),
-        ("valid", "i8"),
-        ("dirty", "i8"),
-        ("release_when_done", "i8"),
-        ("next", "i8"),
-        ("previous", "i8"),
-    ],
-    align=True,
+PROCESS = fields(
+    "state loaded locked priority cpu_ticks age_s size_clicks core_address swap_address channel"
+    " alarm_s step mode interaction operation strings_left characters_left buffer last_block"
+    " printed",
+    "burst_ms finished_ms",
 )
-
-REQUEST = np.dtype(
-    [
-        ("drive", "i8"),
-        ("cylinder", "i8"),
-        ("order", "i8"),
-        ("block", "i8"),
-        ("blocks", "i8"),
-        ("buffer", "i8"),
-        ("write", "i8"),
-        ("arrived_ms", "f8"),
-        ("started_ms", "f8"),
-    ],
-    align=True,
+BUFFER = fields("drive block busy wanted valid dirty release_when_done next previous")
+REQUEST = fields("drive cylinder order block blocks buffer write", "arrived_ms started_ms")
+DRIVE = fields("state controller cylinder head direction", "phase_ms")
+AREA = fields("extent address")
+INTERACTION = fields("pause_s strings first_operation operations", "compute_ms")
+OPERATION = fields("kind block")
+SETTINGS = Parameters.settings_type("swap_start_block", "line_characters_per_ms")
+KERNEL = fields(
+    "stop running last_run current_priority reschedule swap_process swap_done waiting arrivals"
+    " users_left users_silent inode buffer_wanted measure_from_now seconds events traced trace_full"
+    " sampled_tick swaps_out swaps_in swap_clicks scattered swap_ends swaps_at_once pauses"
+    " pauses_out reads read_aheads cache_hits writes seeks characters",
+    "now_ms burst_started_ms line_characters line_since_ms started_ms queue_changed_ms"
+    " queue_area_ms busy_ms block_response_ms block_time_ms swap_response_ms swap_time_ms",
 )
-
-
-class DriveState(IntEnum):
-    """A drive's arm and heads."""
-
-    IDLE = 0
-    STARTING = 1
-    SEEKING = 2
-    ON_CYLINDER = 3
-    TRANSFERRING = 4
-
-
-DRIVE = np.dtype(
-    [
-        ("state", "i8"),
-        ("controller", "i8"),
-        ("cylinder", "i8"),
-        ("head", "i8"),
-        ("direction", "i8"),
-        ("phase_ms", "f8"),
-    ],
-    align=True,
+Machine = namedtuple(
+    "Machine",
+    "settings kernel processes buffers free_buffers requests drives core swap_area alarms disc"
+    " interactions operations file_blocks samples queue_samples trace",
 )
-
-INTERACTION = np.dtype(
-    [
-        ("compute_ms", "f8"),
-        ("pause_s", "i8"),
-        ("strings", "i8"),
-        ("first_operation", "i8"),
-        ("operations", "i8"),
-    ],
-    align=True,
-)
-
-OPERATION = np.dtype([("kind", "i8"), ("block", "i8")], align=True)
-
-SETTINGS = np.dtype(
-    [
-        ("minimum_time_out_s", "i8"),
-        ("minimum_time_in_s", "i8"),
-        ("system_call_ms", "f8"),
-        ("block_io_ms", "f8"),
-        ("swap_ms", "f8"),
-        ("character_ms", "f8"),
-        ("string_characters", "i8"),
-        ("line_characters_per_ms", "f8"),
-        ("high_water_characters", "i8"),
-        ("low_water_characters", "i8"),
-        ("controllers", "i8"),
-        ("overlapped_seeks", "i8"),
-        ("discipline", "i8"),
-        ("controller_ms", "f8"),
-        ("flush_period_s", "i8"),
-        ("other_inodes", "i8"),
-        ("inodes_per_block", "i8"),
-        ("inode_block", "i8"),
-        ("file_size_blocks", "i8"),
-        ("indirect", "i8"),
-        ("write_behind", "i8"),
-        ("swap_drive", "i8"),
-        ("compaction", "i8"),
-        ("swap_start_block", "i8"),
-        ("end_limit_ms", "f8"),
-        ("pause_ms", "f8"),
-    ],
-    align=True,
-)
-
-KERNEL = np.dtype(
-    [
-        ("now_ms", "f8"),
-        ("fault", "i8"),
-        ("running", "i8"),
-        ("last_run", "i8"),
-        ("current_priority", "i8"),
-        ("reschedule", "i8"),
-        ("burst_started_ms", "f8"),
-        ("swap_process", "i8"),
-        ("swap_done", "i8"),
-        ("waiting", "i8"),
-        ("arrivals", "i8"),
-        ("line_characters", "f8"),
-        ("line_since_ms", "f8"),
-        ("users_left", "i8"),
-        ("users_silent", "i8"),
-        ("inode", "i8"),
-        ("buffer_wanted", "i8"),
-        ("measure_from_now", "i8"),
-        ("seconds", "i8"),
-        ("events", "i8"),
-        ("traced", "i8"),
-        ("trace_full", "i8"),
-        ("sampled_tick", "i8"),
-        ("started_ms", "f8"),
-        ("queue_changed_ms", "f8"),
-        ("queue_area_ms", "f8"),
-        ("busy_ms", "f8"),
-        ("block_response_ms", "f8"),
-        ("swaps_out", "i8"),
-        ("swaps_in", "i8"),
-        ("swap_time_ms", "f8"),
-        ("swap_response_ms", "f8"),
-        ("swap_clicks", "i8"),
-        ("scattered", "i8"),
-        ("swap_ends", "i8"),
-        ("swaps_at_once", "i8"),
-        ("pauses", "i8"),
-        ("pauses_out", "i8"),
-        ("reads", "i8"),
-        ("read_aheads", "i8"),
-        ("cache_hits", "i8"),
-        ("writes", "i8"),
-        ("block_time_ms", "f8"),
-        ("seeks", "i8"),
-        ("characters", "i8"),
-    ],
-    align=True,
-)
-
-
-class Machine(NamedTuple):
-    """Everything a run reads and writes; every array is modified in place.
-
-    Attributes
-    ----------
-    settings, kernel : record
-        The numbers obeyed (dtype SETTINGS) and the kernel's variables (KERNEL).
-    processes, buffers, requests, drives : record array
-        One record each; the first ``kernel.waiting`` requests wait, and the last
-        ``DRIVES`` records hold the request that each drive is serving.
-    free_buffers : record
-        The list of buffers that nobody holds, the least recently used first.
-    core, swap_area : record array
-        First-fit maps in clicks and in 8-click blocks.
-    alarms : Alarms
-    disc : Disc
-    interactions : record array, shape (users, interactions)
-    operations : record array, shape (operations,)
-    file_blocks : ndarray of int64, shape (users, blocks)
-        Disc address of each block of each scratch file.
-    samples : ndarray of int64, shape (3, 4)
-        Clock ticks by processor mode and busy drives (bit 0: drive 0, bit 1: drive 1).
-    queue_samples : ndarray of int64, shape (longest queue + 1,)
-    trace : record array
-        Dtype EVENT; empty when no trace is kept.
-    """
-
-    settings: np.record
-    kernel: np.record
-    processes: np.recarray
-    buffers: np.recarray
-    free_buffers: np.record
-    requests: np.recarray
-    drives: np.recarray
-    core: np.recarray
-    swap_area: np.recarray
-    alarms: Alarms
-    disc: Disc
-    interactions: np.recarray
-    operations: np.recarray
-    file_blocks: np.ndarray
-    samples: np.ndarray
-    queue_samples: np.ndarray
-    trace: np.recarray
-
-
-@inlined
-def sample(m):
-    """Count the clock ticks since the last change of state; call before every change."""
-    k = m.kernel
-    tick = int(k.now_ms / TICK_MS)
-    ticks = tick - k.sampled_tick
-    if ticks > 0:
-        busy = 0
-        queue = k.waiting
-        for d in range(DRIVES):
-            if m.drives[d].state >= DriveState.SEEKING:
-                busy |= 1 << d
-                queue += 1
-        mode = Mode.IDLE if k.running == NOBODY else m.processes[k.running].mode
-        m.samples[mode, busy] += ticks
-        m.queue_samples[queue] += ticks
-        k.sampled_tick = tick
-
-
-CLICKS_PER_BLOCK = 8
-
-
-@kernel
-def image_blocks(size_clicks):
-    """Return the disc blocks that an image of a size takes in the swap area."""
-    return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK
-
-
-AREA = np.dtype([("extent", "i8"), ("address", "i8")], align=True)
-
-
-def new_map(size, pieces):
-    """Return a map of one free area; it has room for the holes between ``pieces`` pieces."""
-    areas = np.zeros(pieces + 3, AREA).view(np.recarray)
-    areas[0].extent = size
-    return areas
-
-
-INODE_BLOCK = 2
-LONGEST_RUN_MS = 1e9
 
 
 def new_machine(p, workload, seed, trace=0):
@@ -409,24 +116,24 @@ def new_machine(p, workload, seed, trace=0):
     """
     phases = stream(seed, "phase")
     slots = FIRST_USER + p.processes
-    longest_queue = p.buffers + 1
+    requests = p.buffers + 1 + DRIVES
     machine = Machine(
-        settings=_settings(p),
-        kernel=_record(KERNEL),
-        processes=_records(slots, PROCESS),
-        buffers=_records(p.buffers, BUFFER),
-        free_buffers=new_lists(1)[0],
-        requests=_records(longest_queue + DRIVES, REQUEST),
-        drives=_records(DRIVES, DRIVE),
-        core=new_map(p.memory_clicks, slots),
-        swap_area=new_map(p.swap_blocks(), slots),
+        settings=_settings(p),  # the numbers obeyed
+        kernel=record(KERNEL),  # the kernel's variables and counters
+        processes=records(slots, PROCESS),
+        buffers=records(p.buffers, BUFFER),
+        free_buffers=new_lists(1)[0],  # that nobody holds, the least recently used first
+        requests=records(requests, REQUEST),  # the last DRIVES: what each drive is serving
+        drives=records(DRIVES, DRIVE),
+        core=new_map(p.memory_clicks, slots),  # what is free, in clicks
+        swap_area=new_map(p.swap_blocks(), slots),  # in blocks
         alarms=new_alarms(FIRST_DRIVE_ACTOR + DRIVES),
         disc=_disc(p),
-        interactions=workload.interactions,
+        interactions=workload.interactions,  # by user and number
         operations=workload.operations,
-        file_blocks=workload.file_blocks,
-        samples=np.zeros((len(Mode), 2**DRIVES), np.int64),
-        queue_samples=np.zeros(longest_queue + DRIVES + 1, np.int64),
+        file_blocks=workload.file_blocks,  # disc addresses, by user and block of the file
+        samples=np.zeros((len(Mode), 2**DRIVES), np.int64),  # ticks by mode and busy drives (bits)
+        queue_samples=np.zeros(requests + 1, np.int64),  # ticks by length of the queue
         trace=new_trace(trace),
     )
     for d in range(DRIVES):
@@ -440,43 +147,26 @@ def new_machine(p, workload, seed, trace=0):
     return machine
 
 
-def _records(count, dtype):
-    return np.zeros(count, dtype).view(np.recarray)
-
-
-def _record(dtype):
-    return _records(1, dtype)[0]
-
-
 def _settings(p):
-    settings = _record(SETTINGS)
-    same = set(SETTINGS.names) & set(p.names())
-    for name in same - {"discipline"}:
-        settings[name] = getattr(p, name)
-    settings.swap_ms = p.scheduler_ms
+    settings = record(SETTINGS)
+    p.fill(settings)
     settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
-    settings.discipline = Discipline[p.discipline]
-    settings.inode_block = INODE_BLOCK
-    settings.indirect = p.indirect_blocks() > 0
-    settings.file_size_blocks = p.file_blocks
     per_cylinder = p.heads * p.blocks_per_track
     settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
-    settings.end_limit_ms = LONGEST_RUN_MS
-    settings.pause_ms = NEVER
     return settings
 
 
 def _disc(p):
-    table = seek_table(p.cylinders, p.seek_track_ms, p.seek_mean_ms, p.seek_full_ms)
-    return Disc(
-        table,
-        p.heads,
-        p.blocks_per_track,
-        p.revolution_ms,
-        p.head_switch_ms,
-        p.head_skew_ms,
-        p.cylinder_skew_ms,
-    )
+    seeks = seek_table(p.cylinders, p.seek_track_ms, p.seek_mean_ms, p.seek_full_ms)
+    skews = p.head_switch_ms, p.head_skew_ms, p.cylinder_skew_ms
+    return Disc(seeks, p.heads, p.blocks_per_track, p.revolution_ms, *skews)
+
+
+def new_map(size, pieces):
+    """Return a map of one free area; it has room for the holes between ``pieces`` pieces."""
+    areas = records(pieces + 3, AREA)
+    areas[0].extent = size
+    return areas
 
 
 def _admit(machine, p, first_flush_s):
@@ -486,32 +176,23 @@ def _admit(machine, p, first_flush_s):
     k.current_priority = LOWEST_PRIORITY + 1
     k.users_left = p.processes
     k.users_silent = np.count_nonzero(machine.interactions.strings.sum(axis=1))
-    processes[SCHEDULER].priority = Priority.PSWP
-    processes[SCHEDULER].state = State.READY
-    processes[SCHEDULER].loaded = processes[SCHEDULER].locked = 1
-    processes[SCHEDULER].mode = Mode.SYSTEM
-    for number in range(UPDATE, processes.size):
-        process = processes[number]
-        process.size_clicks = (
-            p.update_clicks if number == UPDATE else p.size_of(number - FIRST_USER)
-        )
-        process.state = State.READY
-        process.priority = Priority.PUSER
-        process.interaction = process.last_block = -1
-        process.core_address = -1
-        if number >= FIRST_USER:
-            process.core_address = _cut(machine.core[0], process.size_clicks)
+    processes.state[:] = State.READY
+    others = processes[UPDATE:]
+    others.size_clicks[:] = [p.update_clicks, *map(p.size_of, range(p.processes))]
+    others.priority[:] = Priority.PUSER
+    others.interaction[:] = others.last_block[:] = others.core_address[:] = -1
+    for process in processes[FIRST_USER:]:
+        process.core_address = _cut(machine.core[0], process.size_clicks)
         process.loaded = process.core_address >= 0
+    for process in others:
         if not process.loaded:
-            blocks = image_blocks(process.size_clicks)
-            process.swap_address = _cut(machine.swap_area[0], blocks)
-    update = processes[UPDATE]
-    assert image_blocks(update.size_clicks) <= UPDATE_AREA_BLOCKS or update.swap_address >= 0
-    update.state = State.WAIT
-    update.channel = Channel.PAUSE
-    update.priority = Priority.TTIPRI
+            process.swap_address = _cut(machine.swap_area[0], image_blocks(process.size_clicks))
+    scheduler, update = processes[SCHEDULER], processes[UPDATE]
+    scheduler.priority, scheduler.mode = Priority.PSWP, Mode.SYSTEM
+    scheduler.loaded = scheduler.locked = 1
+    update.state, update.channel = State.WAIT, Channel.PAUSE
+    update.priority, update.step = Priority.TTIPRI, Step.FLUSH
     update.alarm_s = first_flush_s
-    update.step = Step.FLUSH
 
 
 def _cut(area, size):
@@ -521,3 +202,28 @@ def _cut(area, size):
     area.address += size
     area.extent -= size
     return int(area.address) - size
+
+
+@kernel
+def image_blocks(size_clicks):
+    """Return the disc blocks that an image of a size takes in the swap area."""
+    return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK
+
+
+@inlined
+def sample(m):
+    """Count the clock ticks since the last change of state; call before every change."""
+    k = m.kernel
+    tick = int(k.now_ms / TICK_MS)
+    ticks = tick - k.sampled_tick
+    if ticks > 0:
+        busy = 0
+        queue = k.waiting
+        for d in range(DRIVES):
+            if m.drives[d].state >= DriveState.SEEKING:
+                busy |= 1 << d
+                queue += 1
+        mode = Mode.IDLE if k.running == NOBODY else m.processes[k.running].mode
+        m.samples[mode, busy] += ticks
+        m.queue_samples[queue] += ticks
+        k.sampled_tick = tick

@@ -19,6 +19,7 @@ from perfkit.systems.unix_v6.devices import (
     write_behind,
 )
 from perfkit.systems.unix_v6.memory import release
+from perfkit.systems.unix_v6.parameters import LARGEST_DIRECT_BLOCKS
 from perfkit.systems.unix_v6.processor import leave_system, return_to_user, set_burst, sleep
 from perfkit.systems.unix_v6.state import (
     FIRST_USER,
@@ -34,6 +35,7 @@ from perfkit.systems.unix_v6.state import (
 
 FILE_DRIVE = 1
 ADDRESSES_PER_BLOCK = 256
+FIRST_INODE_BLOCK = 2
 
 
 @inlined
@@ -119,7 +121,7 @@ def operation_of(m, p):
 def map_block(m, p):
     """Find the block's address: a large file's stands in an indirect block on the disc."""
     process = m.processes[p]
-    if not m.settings.indirect:
+    if m.settings.file_blocks <= LARGEST_DIRECT_BLOCKS:
         process.step = Step.ACCESS_BLOCK
         return
     files = m.file_blocks
@@ -191,7 +193,7 @@ def access_block(m, p):
 def look_ahead(m, p, block):
     """Queue the next block beside the one that is read, if the last operation was before it."""
     ahead = block + 1
-    if m.processes[p].last_block == block - 1 and ahead < m.settings.file_size_blocks:
+    if m.processes[p].last_block == block - 1 and ahead < m.settings.file_blocks:
         read_ahead(m, FILE_DRIVE, m.file_blocks[p - FIRST_USER, ahead])
 
 
@@ -317,7 +319,7 @@ def write_inode(m, p):
         flush(m)
         process.step = Step.REST
         return
-    address = m.settings.inode_block + k.inode // m.settings.inodes_per_block
+    address = FIRST_INODE_BLOCK + k.inode // m.settings.inodes_per_block
     b = hold_block(m, p, FILE_DRIVE, address, Step.INODE_READ)
     if b >= 0:
         process.buffer = b
