@@ -252,5 +252,19 @@ def test_more_processes_than_the_paper_had_run_too():
     assert result.finished_s.size == 50
 
 
+def test_an_old_name_of_a_measure_is_refused_with_the_new_one():
+    result = simulate(Parameters(**SMALL), 1)
+    with pytest.raises(AttributeError, match="system_share'; it is called supervisor_share"):
+        _ = result.system_share
+    assert result.supervisor_share == result.counts["supervisor_share"]
+
+
+def test_the_states_are_shares_of_all_ticks_and_are_drawn():
+    result = simulate(Parameters(**SMALL), 1)
+    states = result.states()
+    assert states.loc["system"].sum() == pytest.approx(100.0 * result.supervisor_share)
+    assert len(result.plot().containers) == states.shape[1]
+
+
 def test_the_face_names_what_a_study_needs():
     assert set(unix_v6.__all__) >= {"Parameters", "simulate"}

@@ -113,7 +113,7 @@ def checked_workload(parameters, workload):
 def _check_ranges(p, interactions, operations, file_blocks):
     """Refuse numbers that would lead the machine outside its arrays or its disc."""
     last_operation = operations.size - interactions["operations"]
-    disc_blocks = p.cylinders * p.heads * p.blocks_per_track
+    disc_blocks = p.disc_cylinders * p.disc_heads * p.disc_blocks_per_track
     for name, values, highest in (
         ("interactions.compute_ms", interactions["compute_ms"], np.finfo(float).max),
         ("interactions.pause_s", interactions["pause_s"], np.inf),
@@ -167,7 +167,7 @@ def scatter_files(p, rng):
     -------
     ndarray of int64, shape (processes, file_blocks + indirect blocks)
     """
-    per_cylinder = p.heads * p.blocks_per_track
+    per_cylinder = p.disc_heads * p.disc_blocks_per_track
     area = rng.permutation(p.file_area() * per_cylinder)[: p.file_blocks_total()]
     start = p.file_area_start * per_cylinder
     return (start + area).reshape(p.processes, -1).astype(np.int64)

@@ -34,7 +34,7 @@ MEASURES = {
     "block_ms": "ms of service a block; 0 if there was none",
     "block_queue": "mean block requests at the controllers",
     "user_share": "share of clock ticks in user programs",
-    "system_share": "share of clock ticks in the system",
+    "supervisor_share": "share of clock ticks in the system",
     "overlap_share": "share of clock ticks with processor and drive busy",
 }
 NAMES = tuple(MEASURES)
@@ -47,7 +47,7 @@ OBSERVATION = np.dtype(
         ("utilization", "f8"),
         ("queue", "f8"),
         ("user_percent", "f8"),
-        ("system_percent", "f8"),
+        ("supervisor_percent", "f8"),
         ("characters_per_s", "f8"),
     ]
 )
@@ -78,6 +78,7 @@ class Result(result.Result):
     MEASURES = MEASURES
     EVENTS = Event
     SHOWN = NAMES[: NAMES.index("swaps_in")]
+    renamed = {"system_share": "supervisor_share"}  # noqa: RUF012
 
     def states(self):
         """Return iostat's matrix: percent of time by system state and drives busy.
@@ -120,7 +121,7 @@ def read_out(machine, parameters, seed):
         "block_ms": float(k.block_time_ms / max(blocks, 1)),
         "block_queue": float(k.block_response_ms / watched_ms),
         "user_share": float(share[Mode.USER].sum()),
-        "system_share": float(share[Mode.SYSTEM].sum()),
+        "supervisor_share": float(share[Mode.SYSTEM].sum()),
         "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
     }
     tables = {

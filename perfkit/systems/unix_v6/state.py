@@ -139,7 +139,7 @@ def new_machine(p, workload, seed, trace=0):
     for d in range(DRIVES):
         machine.drives[d].controller = d % p.controllers
         machine.drives[d].direction = 1
-        machine.drives[d].phase_ms = phases.random() * p.revolution_ms
+        machine.drives[d].phase_ms = phases.random() * p.disc_revolution_ms
     set_alarm(machine.alarms, CLOCK_ACTOR, phases.random() * SECOND_MS)
     _admit(machine, p, first_flush_s=1 + int(phases.random() * p.flush_period_s))
     machine.buffers.drive[:], machine.buffers.block[:] = DRIVES, NOBODY
@@ -151,15 +151,15 @@ def _settings(p):
     settings = record(SETTINGS)
     p.fill(settings)
     settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
-    per_cylinder = p.heads * p.blocks_per_track
+    per_cylinder = p.disc_heads * p.disc_blocks_per_track
     settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
     return settings
 
 
 def _disc(p):
-    seeks = seek_table(p.cylinders, p.seek_track_ms, p.seek_mean_ms, p.seek_full_ms)
+    seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
     skews = p.head_switch_ms, p.head_skew_ms, p.cylinder_skew_ms
-    return Disc(seeks, p.heads, p.blocks_per_track, p.revolution_ms, *skews)
+    return Disc(seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews)
 
 
 def new_map(size, pieces):

@@ -243,18 +243,14 @@ def next_string(m, p):
 
 
 @inlined
-def line_level(m):
-    """Return how many characters wait for the terminal line now."""
-    k = m.kernel
-    sent = (k.now_ms - k.line_since_ms) * m.settings.line_characters_per_ms
-    return max(k.line_characters - sent, 0.0)
-
-
-@inlined
 def print_characters(m, p):
-    """Put characters on the line's queue; beyond the high water mark, sleep till the low."""
+    """Put characters on the line's queue; beyond the high water mark, sleep till the low.
+
+    Once every process has been heard of, the measurement starts.
+    """
     k, process, settings = m.kernel, m.processes[p], m.settings
-    level = line_level(m)
+    sent = (k.now_ms - k.line_since_ms) * settings.line_characters_per_ms
+    level = max(k.line_characters - sent, 0.0)
     room = int(settings.high_water_characters + 1 - level)
     put = min(max(room, 0), process.characters_left)
     k.line_characters = level + put
@@ -269,17 +265,10 @@ def print_characters(m, p):
         sleep(m, p, Channel.LINE, Priority.TTOPRI)
         return
     if not process.printed:
-        speaks_first(m, p)
+        process.printed = 1
+        k.users_silent -= 1
+        k.measure_from_now = k.users_silent == 0
     leave_call(m, p, Step.NEXT_STRING)
-
-
-@inlined
-def speaks_first(m, p):
-    """A process is heard of for the first time; once all are, the measurement starts."""
-    m.processes[p].printed = 1
-    m.kernel.users_silent -= 1
-    if m.kernel.users_silent == 0:
-        m.kernel.measure_from_now = 1
 
 
 @handler
