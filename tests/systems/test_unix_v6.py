@@ -80,9 +80,7 @@ def test_littles_law_holds_at_the_controller_to_rounding():
     k = machine.kernel
     unfinished = list(machine.requests[: k.waiting])
     unfinished += [
-        machine.requests[machine.requests.size - DRIVES + d]
-        for d in range(DRIVES)
-        if machine.drives[d].state >= DriveState.SEEKING
+        machine.serving[d] for d in range(DRIVES) if machine.drives[d].state >= DriveState.SEEKING
     ]
     so_far_ms = sum(k.now_ms - r.arrived_ms for r in unfinished)
     since_change_ms = k.now_ms - k.queue_changed_ms

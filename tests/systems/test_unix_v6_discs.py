@@ -64,7 +64,7 @@ def test_the_block_after_is_queued_beside_the_one_asked_for():
     machine = machine_of(Parameters(**QUIET), [(Operation.READ, block) for block in (4, 5)])
     LOOP.until(machine, NEVER)
     assert (machine.kernel.reads, machine.kernel.read_aheads) == (2, 1)
-    arrived_ms = {r.block: r.arrived_ms for r in machine.requests}
+    arrived_ms = {r.block: r.arrived_ms for r in (*machine.requests, *machine.serving)}
     next_ms, ahead_ms = (arrived_ms[machine.file_blocks[0, block]] for block in (5, 6))
     transfers = machine.trace.time_ms[machine.trace.kind == Event.TRANSFER]
     assert transfers[0] < next_ms == ahead_ms < transfers[1]

@@ -15,12 +15,12 @@ from perfkit.systems.unix_v6.state import (
     DRIVES,
     FIRST_DRIVE_ACTOR,
     Channel,
-    Direction,
     Event,
     sample,
 )
 
-SWAP = -1
+SWAP, NO_BUFFER, ALL_BUSY = -1, -1, -2  # in place of a buffer's number
+FILE_DRIVE = 1  # of all file systems (section 4.4): the cache is before this drive alone
 
 
 @inlined
@@ -40,7 +40,7 @@ def queue_changes(m):
 
 
 @handler
-def request(m, drive, block, blocks, buffer, direction):
+def request(m, drive, block, blocks, buffer):
     """Queue a transfer for a drive (the buffer is SWAP for a swap) and start what can start."""
     queue_changes(m)
     k = m.kernel
@@ -51,7 +51,6 @@ def request(m, drive, block, blocks, buffer, direction):
     r.block = block
     r.blocks = blocks
     r.buffer = buffer
-    r.write = direction
     r.arrived_ms = k.now_ms
     k.waiting += 1
     k.arrivals += 1
@@ -108,11 +107,10 @@ def start_seek(m, d):
     i, drive.direction = choose_request(
         m.requests, k.waiting, d, m.settings.discipline, drive.cylinder, drive.direction
     )
-    serving = m.requests.size - DRIVES + d
-    m.requests[serving] = m.requests[i]
+    m.serving[d] = m.requests[i]
     k.waiting -= 1
     m.requests[i] = m.requests[k.waiting]
-    r = m.requests[serving]
+    r = m.serving[d]
     r.started_ms = k.now_ms
     k.seeks += r.cylinder != drive.cylinder
     drive.state = DriveState.SEEKING
@@ -127,7 +125,7 @@ def start_seek(m, d):
 @inlined
 def start_transfer(m, d, on_cylinder_ms):
     """Wait for the block to come round and transfer; the drive's alarm tells the end."""
-    drive, r = m.drives[d], m.requests[m.requests.size - DRIVES + d]
+    drive, r = m.drives[d], m.serving[d]
     drive.state = DriveState.TRANSFERRING
     end_ms = transfer_end(m.disc, on_cylinder_ms + drive.phase_ms, r.block, r.blocks)
     last = r.block + r.blocks - 1
@@ -153,14 +151,13 @@ def drive_alarm(m, d):
 @handler
 def start_waiting_transfers(m):
     """Give each free controller to the drive whose arm stands ready, oldest request first."""
-    first = m.requests.size - DRIVES
     for _ in range(DRIVES):
         ready = -1
         for d in range(DRIVES):
             drive = m.drives[d]
             if drive.state != DriveState.ON_CYLINDER or controller_busy(m, drive.controller):
                 continue
-            if ready < 0 or m.requests[first + d].order < m.requests[first + ready].order:
+            if ready < 0 or m.serving[d].order < m.serving[ready].order:
                 ready = d
         if ready < 0:
             return
@@ -171,7 +168,7 @@ def start_waiting_transfers(m):
 def finish_transfer(m, d):
     """Tally a finished transfer and give the drive and its controller to the next."""
     queue_changes(m)
-    k, r = m.kernel, m.requests[m.requests.size - DRIVES + d]
+    k, r = m.kernel, m.serving[d]
     service_ms = k.now_ms - r.started_ms
     if r.buffer == SWAP:
         k.swap_time_ms += service_ms
@@ -182,10 +179,6 @@ def finish_transfer(m, d):
     note(m, Event.TRANSFER, d, r.buffer)
     m.drives[d].state = DriveState.IDLE
     set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, NEVER)
-
-
-NO_BUFFER = -1
-ALL_BUSY = -2
 
 
 @inlined
@@ -211,16 +204,16 @@ def give_back(m, b):
 
 
 @handler
-def find(m, drive, block):
+def find(m, block):
     """Return the buffer that has a block, or NO_BUFFER."""
     for b in range(m.buffers.size):
-        if m.buffers[b].block == block and m.buffers[b].drive == drive:
+        if m.buffers[b].block == block:
             return b
     return NO_BUFFER
 
 
 @handler
-def take_oldest(m, drive, block):
+def take_oldest(m, block):
     """Rename the least recently used buffer; dirty ones on the way are sent to be written.
 
     Returns
@@ -235,7 +228,6 @@ def take_oldest(m, drive, block):
         if buffer.dirty:
             write_behind(m, b)
             continue
-        buffer.drive = drive
         buffer.block = block
         buffer.valid = 0
         return b
@@ -243,7 +235,7 @@ def take_oldest(m, drive, block):
 
 
 @handler
-def take_block(m, drive, block):
+def take_block(m, block):
     """Hold the buffer of a block, found or renamed.
 
     Returns
@@ -251,9 +243,9 @@ def take_block(m, drive, block):
     int
         The buffer, held; ``-3 - b`` if buffer b has it but is busy; ALL_BUSY.
     """
-    b = find(m, drive, block)
+    b = find(m, block)
     if b == NO_BUFFER:
-        return take_oldest(m, drive, block)
+        return take_oldest(m, block)
     if m.buffers[b].busy:
         m.buffers[b].wanted = 1
         return -3 - b
@@ -265,21 +257,20 @@ def take_block(m, drive, block):
 def start_read(m, b):
     """Ask for a held buffer's block; its holder waits on the buffer's channel."""
     m.kernel.reads += 1
-    request(m, m.buffers[b].drive, m.buffers[b].block, 1, b, Direction.READ)
+    request(m, FILE_DRIVE, m.buffers[b].block, 1, b)
 
 
 @handler
-def read_ahead(m, drive, block):
+def read_ahead(m, block):
     """Start reading a block that is likely to be wanted, if a buffer can be had."""
-    if find(m, drive, block) != NO_BUFFER:
+    if find(m, block) != NO_BUFFER:
         return
-    b = take_oldest(m, drive, block)
+    b = take_oldest(m, block)
     if b == ALL_BUSY:
         return
     m.buffers[b].release_when_done = 1
-    m.kernel.reads -= 1
     m.kernel.read_aheads += 1
-    start_read(m, b)
+    request(m, FILE_DRIVE, block, 1, b)
 
 
 @handler
@@ -287,7 +278,7 @@ def start_write(m, b):
     """Write a held buffer; its holder waits on the buffer's channel."""
     m.buffers[b].dirty = 0
     m.kernel.writes += 1
-    request(m, m.buffers[b].drive, m.buffers[b].block, 1, b, Direction.WRITE)
+    request(m, FILE_DRIVE, m.buffers[b].block, 1, b)
 
 
 @handler

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des.draws import stream
+from perfkit.des.records import records
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation
 
@@ -46,7 +47,7 @@ def draw_workload(parameters, seed):
     Workload
     """
     p = parameters
-    interactions = np.zeros((p.processes, p.interactions), INTERACTION).view(np.recarray)
+    interactions = records((p.processes, p.interactions), INTERACTION)
     operations = []
     first = 0
     for process in range(p.processes):
@@ -76,14 +77,6 @@ def checked_workload(parameters, workload):
     Returns
     -------
     Workload
-
-    Raises
-    ------
-    TypeError
-        If it is no Workload, or an array of it holds something else.
-    ValueError
-        If an array has another shape than the parameters ask for, or a number of it lies
-        outside what it may be; the message says what is allowed.
     """
     if not isinstance(workload, Workload):
         raise TypeError(f"workload must be a unix_v6.Workload, not {type(workload).__name__}.")

@@ -9,10 +9,9 @@ from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.devices import SWAP, request
-from perfkit.systems.unix_v6.processor import sleep, wake_scheduler
+from perfkit.systems.unix_v6.processor import sleep
 from perfkit.systems.unix_v6.state import (
     Channel,
-    Direction,
     Event,
     Priority,
     State,
@@ -73,30 +72,21 @@ def release(areas, size, address):
         areas[i].address = address
         areas[i].extent += size
     else:
-        _open_gap(areas, i)
+        last = i
+        while areas[last].extent != 0:
+            last += 1
+        for at in range(last, i, -1):
+            areas[at] = areas[at - 1]
         areas[i].address = address
         areas[i].extent = size
 
 
 @kernel
 def _close_gap(areas, i):
-    while areas[i].extent != 0 or areas[i + 1].extent != 0:
-        areas[i].extent = areas[i + 1].extent
-        areas[i].address = areas[i + 1].address
+    areas[i] = areas[i + 1]
+    while areas[i].extent != 0:
         i += 1
-        if areas[i].extent == 0:
-            return
-
-
-@kernel
-def _open_gap(areas, i):
-    last = i
-    while areas[last].extent != 0:
-        last += 1
-    while last > i:
-        areas[last].extent = areas[last - 1].extent
-        areas[last].address = areas[last - 1].address
-        last -= 1
+        areas[i] = areas[i + 1]
 
 
 @kernel
@@ -220,7 +210,7 @@ def start_swap_in(m, p, address):
     process.core_address = address
     m.kernel.swaps_in += 1
     note(m, Event.SWAP_IN, p, process.age_s)
-    _start_swap(m, p, Direction.READ)
+    _start_swap(m, p)
 
 
 @handler
@@ -236,24 +226,17 @@ def start_swap_out(m, p):
     process.swap_address = address
     m.kernel.swaps_out += 1
     note(m, Event.SWAP_OUT, p, process.age_s)
-    _start_swap(m, p, Direction.WRITE)
+    _start_swap(m, p)
     return Channel.SWAP_DONE
 
 
 @handler
-def _start_swap(m, p, direction):
+def _start_swap(m, p):
     process = m.processes[p]
     m.kernel.swap_process = p
     m.kernel.swap_clicks += process.size_clicks
     block = m.settings.swap_start_block + process.swap_address
-    request(m, m.settings.swap_drive, block, image_blocks(process.size_clicks), SWAP, direction)
-
-
-@inlined
-def swap_transferred(m):
-    """The swap's transfer has ended: the scheduler goes on."""
-    m.kernel.swap_done = 1
-    wake_scheduler(m, Channel.SWAP_DONE)
+    request(m, m.settings.swap_drive, block, image_blocks(process.size_clicks), SWAP)
 
 
 @inlined

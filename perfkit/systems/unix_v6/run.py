@@ -21,7 +21,6 @@ from perfkit.systems.unix_v6.memory import (
     longest_out,
     paper_victim,
     run_scheduler,
-    swap_transferred,
 )
 from perfkit.systems.unix_v6.parameters import Parameters
 from perfkit.systems.unix_v6.processor import (
@@ -30,11 +29,11 @@ from perfkit.systems.unix_v6.processor import (
     pick_process,
     second_passes,
     wake,
+    wake_scheduler,
 )
 from perfkit.systems.unix_v6.result import OBSERVATION, counted, observed, read_out
 from perfkit.systems.unix_v6.state import (
     CLOCK_ACTOR,
-    DRIVES,
     FIRST_DRIVE_ACTOR,
     LINE_ACTOR,
     PROCESS,
@@ -86,9 +85,10 @@ def handle_drive(m, d):
     """A drive's alarm: a finished transfer goes to the scheduler or the cache."""
     if not drive_alarm(m, d):
         return
-    buffer = m.requests[m.requests.size - DRIVES + d].buffer
+    buffer = m.serving[d].buffer
     if buffer == SWAP:
-        swap_transferred(m)
+        m.kernel.swap_done = 1
+        wake_scheduler(m, Channel.SWAP_DONE)
     else:
         transfer_done(m, buffer)
     start_waiting_transfers(m)

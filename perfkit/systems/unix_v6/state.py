@@ -63,8 +63,6 @@ Step = IntEnum(
 )
 # What an interaction does to a block of its scratch file.
 Operation = IntEnum("Operation", "READ WRITE_PART WRITE_WHOLE", start=0)
-# Which way a transfer goes.
-Direction = IntEnum("Direction", "READ WRITE", start=0)
 # Kinds of trace records.
 Event = IntEnum("Event", "SWAP_OUT SWAP_IN TRANSFER RUN SLEEP WAKE INTERACTION FLUSH", start=0)
 # Why the event loop gave control back; the work is drawn beforehand, so DRAWS_USED never is why.
@@ -76,8 +74,8 @@ PROCESS = fields(
     " printed",
     "burst_ms finished_ms",
 )
-BUFFER = fields("drive block busy wanted valid dirty release_when_done next previous")
-REQUEST = fields("drive cylinder order block blocks buffer write", "arrived_ms started_ms")
+BUFFER = fields("block busy wanted valid dirty release_when_done next previous")
+REQUEST = fields("drive cylinder order block blocks buffer", "arrived_ms started_ms")
 DRIVE = fields("state controller cylinder head direction", "phase_ms")
 AREA = fields("extent address")
 INTERACTION = fields("pause_s strings first_operation operations", "compute_ms")
@@ -93,8 +91,8 @@ KERNEL = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings kernel processes buffers free_buffers requests drives core swap_area alarms disc"
-    " interactions operations file_blocks samples queue_samples trace",
+    "settings kernel processes buffers free_buffers requests serving drives core swap_area alarms"
+    " disc interactions operations file_blocks samples queue_samples trace",
 )
 
 
@@ -116,14 +114,15 @@ def new_machine(p, workload, seed, trace=0):
     """
     phases = stream(seed, "phase")
     slots = FIRST_USER + p.processes
-    requests = p.buffers + 1 + DRIVES
+    longest_queue = p.buffers + 1
     machine = Machine(
         settings=_settings(p),  # the numbers obeyed
         kernel=record(KERNEL),  # the kernel's variables and counters
         processes=records(slots, PROCESS),
         buffers=records(p.buffers, BUFFER),
         free_buffers=new_lists(1)[0],  # that nobody holds, the least recently used first
-        requests=records(requests, REQUEST),  # the last DRIVES: what each drive is serving
+        requests=records(longest_queue, REQUEST),  # the first kernel.waiting wait
+        serving=records(DRIVES, REQUEST),  # what each drive is serving
         drives=records(DRIVES, DRIVE),
         core=new_map(p.memory_clicks, slots),  # what is free, in clicks
         swap_area=new_map(p.swap_blocks(), slots),  # in blocks
@@ -133,7 +132,7 @@ def new_machine(p, workload, seed, trace=0):
         operations=workload.operations,
         file_blocks=workload.file_blocks,  # disc addresses, by user and block of the file
         samples=np.zeros((len(Mode), 2**DRIVES), np.int64),  # ticks by mode and busy drives (bits)
-        queue_samples=np.zeros(requests + 1, np.int64),  # ticks by length of the queue
+        queue_samples=np.zeros(longest_queue + DRIVES + 1, np.int64),  # ticks by its length
         trace=new_trace(trace),
     )
     for d in range(DRIVES):
@@ -142,7 +141,7 @@ def new_machine(p, workload, seed, trace=0):
         machine.drives[d].phase_ms = phases.random() * p.disc_revolution_ms
     set_alarm(machine.alarms, CLOCK_ACTOR, phases.random() * SECOND_MS)
     _admit(machine, p, first_flush_s=1 + int(phases.random() * p.flush_period_s))
-    machine.buffers.drive[:], machine.buffers.block[:] = DRIVES, NOBODY
+    machine.buffers.block[:] = NOBODY
     link_all(machine.buffers, machine.free_buffers)
     return machine
 

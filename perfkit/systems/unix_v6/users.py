@@ -33,7 +33,6 @@ from perfkit.systems.unix_v6.state import (
     Step,
 )
 
-FILE_DRIVE = 1
 ADDRESSES_PER_BLOCK = 256
 FIRST_INODE_BLOCK = 2
 
@@ -127,14 +126,14 @@ def map_block(m, p):
     files = m.file_blocks
     table = operation_of(m, p).block // ADDRESSES_PER_BLOCK
     address = files[p - FIRST_USER, files.shape[1] - 1 - table]
-    b = hold_block(m, p, FILE_DRIVE, address, Step.MAPPED)
+    b = hold_block(m, p, address, Step.MAPPED)
     if b >= 0:
         give_back(m, b)
         process.step = Step.ACCESS_BLOCK
 
 
 @handler
-def hold_block(m, p, drive, address, next_step):
+def hold_block(m, p, address, next_step):
     """Try to hold a block with its contents.
 
     Returns
@@ -143,7 +142,7 @@ def hold_block(m, p, drive, address, next_step):
         The buffer if the block is in the cache; -1 if the process had to sleep: until
         it is read, to go on at ``next_step``, or until a buffer is free, to try again.
     """
-    b = take_block(m, drive, address)
+    b = take_block(m, address)
     if b < 0:
         wait_for_buffer(m, p, b)
         return -1
@@ -173,20 +172,17 @@ def access_block(m, p):
     """Read or write the operation's block; whole blocks are written without a read."""
     process, operation = m.processes[p], operation_of(m, p)
     address = m.file_blocks[p - FIRST_USER, operation.block]
-    if operation.kind != Operation.WRITE_WHOLE:
-        b = hold_block(m, p, FILE_DRIVE, address, Step.BLOCK_READ)
+    if operation.kind == Operation.WRITE_WHOLE:
+        b = take_block(m, address)
+        if b < 0:
+            wait_for_buffer(m, p, b)
+    else:
+        b = hold_block(m, p, address, Step.BLOCK_READ)
         if operation.kind == Operation.READ and (b >= 0 or process.step == Step.BLOCK_READ):
             look_ahead(m, p, operation.block)
-        if b >= 0:
-            process.buffer = b
-            finish_operation(m, p)
-        return
-    b = take_block(m, FILE_DRIVE, address)
-    if b < 0:
-        wait_for_buffer(m, p, b)
-        return
-    process.buffer = b
-    finish_operation(m, p)
+    if b >= 0:
+        process.buffer = b
+        finish_operation(m, p)
 
 
 @inlined
@@ -194,7 +190,7 @@ def look_ahead(m, p, block):
     """Queue the next block beside the one that is read, if the last operation was before it."""
     ahead = block + 1
     if m.processes[p].last_block == block - 1 and ahead < m.settings.file_blocks:
-        read_ahead(m, FILE_DRIVE, m.file_blocks[p - FIRST_USER, ahead])
+        read_ahead(m, m.file_blocks[p - FIRST_USER, ahead])
 
 
 @handler
@@ -299,17 +295,14 @@ def advance_update(m, p):
 
 @handler
 def write_inode(m, p):
-    """Read the block of the next inode and write it back, waiting for both.
-
-    All file systems are on the drive that does not swap (section 4.4).
-    """
+    """Read the block of the next inode and write it back, waiting for both."""
     process, k = m.processes[p], m.kernel
     if k.inode >= k.users_left + m.settings.other_inodes:
         flush(m)
         process.step = Step.REST
         return
     address = FIRST_INODE_BLOCK + k.inode // m.settings.inodes_per_block
-    b = hold_block(m, p, FILE_DRIVE, address, Step.INODE_READ)
+    b = hold_block(m, p, address, Step.INODE_READ)
     if b >= 0:
         process.buffer = b
         process.step = Step.INODE_READ
