@@ -85,12 +85,11 @@ def handle_drive(m, d):
     """A drive's alarm: a finished transfer goes to the scheduler or the cache."""
     if not drive_alarm(m, d):
         return
-    buffer = m.serving[d].buffer
-    if buffer == SWAP:
+    if m.serving[d].buffer == SWAP:
         m.kernel.swap_done = 1
         wake_scheduler(m, Channel.SWAP_DONE)
     else:
-        transfer_done(m, buffer)
+        transfer_done(m, m.serving[d].buffer)
     start_waiting_transfers(m)
     start_drives(m)
 
@@ -265,17 +264,17 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
             "period_s must be a finite number of 1/30 (two clock ticks) or more;"
             f" {period_s!r} is not."
         )
-    settings = [_switched(p, version) for version in versions]
-    order = _checked_order(order, len(settings))
+    switched = [_switched(p, version) for version in versions]
+    order = _checked_order(order, len(switched))
     machine = new_machine(p, draw_workload(p, seed), seed)
-    _switch(machine, settings[order[0]])
+    switched[order[0]].fill(machine.settings)
     until_ms, period_ms = 0.0, 1000.0 * period_s
     while machine.kernel.started_ms == 0.0:
         until_ms += period_ms
         _run_on(machine, until_ms, victim)
     observations = np.zeros(order.size, OBSERVATION)
     for row, version in enumerate(order):
-        _switch(machine, settings[version])
+        switched[version].fill(machine.settings)
         before = counted(machine, until_ms)
         until_ms += period_ms
         _run_on(machine, until_ms, victim)
@@ -304,13 +303,7 @@ def _switched(parameters, version):
     odd = sorted(set(version) - set(SWITCHABLE))
     if odd:
         raise ValueError(f"{odd[0]} can't be switched on line; {' and '.join(SWITCHABLE)} can.")
-    changed = parameters.replace(**version)
-    return {name: getattr(changed, name) for name in SWITCHABLE}
-
-
-def _switch(machine, times):
-    for name, value in times.items():
-        machine.settings[name] = value
+    return parameters.replace(**version)
 
 
 def _run_on(machine, until_ms, victim):
