@@ -153,7 +153,7 @@ class ParameterRecord:
         return ValueError(f"There is no parameter '{name}'{hint}")
 
     @classmethod
-    def given(cls, parameters):
+    def given(cls, parameters, face="simulate"):
         """Return a run's parameters, the defaults for None.
 
         Raises
@@ -164,7 +164,7 @@ class ParameterRecord:
         if parameters is not None and not isinstance(parameters, cls):
             system = cls.__module__.split(".")[-2]
             raise TypeError(
-                f"simulate takes {system}.{cls.__name__}(...), not {type(parameters).__name__}."
+                f"{face} takes {system}.{cls.__name__}(...), not {type(parameters).__name__}."
             )
         return cls() if parameters is None else parameters
 

@@ -217,9 +217,9 @@ def test_the_simulator_has_table_3_as_printed():
 
 
 def test_a_faster_disc_is_faster_than_the_readers_own(evidence):
-    own = experiments.disc_of_speed(2.0, revolution_ms=20.0)
-    assert own["revolution_ms"] == 10.0
-    assert experiments.disc_of_speed(2.0)["revolution_ms"] == 12.5
+    own = experiments.disc_of_speed(2.0, disc_revolution_ms=20.0)
+    assert own["disc_revolution_ms"] == 10.0 and own["disc_seek_ms"] == (7.5, 27.5, 50.0)
+    assert experiments.disc_of_speed(2.0)["disc_revolution_ms"] == 12.5
 
 
 def test_pairs_of_unknown_utilization_are_in_neither_group(evidence):

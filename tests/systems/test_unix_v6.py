@@ -8,22 +8,25 @@ import sys
 import numpy as np
 import pytest
 
+from perfkit.des.alarms import NEVER
+from perfkit.des.devices import DriveState
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate, victim_policy
-from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.machine import (
+from perfkit.systems.unix_v6.run import LOOP
+from perfkit.systems.unix_v6.state import (
     DRIVES,
     FIRST_USER,
     SCHEDULER,
-    DriveState,
     Event,
     State,
+    new_machine,
 )
-from perfkit.systems.unix_v6.run import run_machine
 
 SMALL = {"processes": 5, "process_clicks": (314,), "interactions": 8}
 PLAIN_PYTHON = """
 import json, sys
+from perfkit.des.alarms import NEVER
+from perfkit.des.devices import DriveState
 from perfkit.systems import unix_v6
 values = json.loads(sys.argv[1])
 r = unix_v6.simulate(unix_v6.Parameters(**values), seed=3, trace=100000)
@@ -36,7 +39,7 @@ def finished_machine(seed=1, **changes):
     parameters = Parameters(**{**SMALL, **changes})
     machine = new_machine(parameters, draw_workload(parameters, seed), seed)
     machine.kernel.users_silent = -1
-    run_machine(machine)
+    LOOP.until(machine, NEVER)
     return machine
 
 
@@ -77,9 +80,7 @@ def test_littles_law_holds_at_the_controller_to_rounding():
     k = machine.kernel
     unfinished = list(machine.requests[: k.waiting])
     unfinished += [
-        machine.requests[machine.requests.size - DRIVES + d]
-        for d in range(DRIVES)
-        if machine.drives[d].state >= DriveState.SEEKING
+        machine.serving[d] for d in range(DRIVES) if machine.drives[d].state >= DriveState.SEEKING
     ]
     so_far_ms = sum(k.now_ms - r.arrived_ms for r in unfinished)
     since_change_ms = k.now_ms - k.queue_changed_ms
@@ -247,6 +248,20 @@ def test_more_processes_than_the_paper_had_run_too():
     result = simulate(Parameters(processes=50, interactions=4, file_blocks=8), 1)
     assert np.isfinite(result.elapsed_s)
     assert result.finished_s.size == 50
+
+
+def test_an_old_name_of_a_measure_is_refused_with_the_new_one():
+    result = simulate(Parameters(**SMALL), 1)
+    with pytest.raises(AttributeError, match="system_share'; it is called supervisor_share"):
+        _ = result.system_share
+    assert result.supervisor_share == result.counts["supervisor_share"]
+
+
+def test_the_states_are_shares_of_all_ticks_and_are_drawn():
+    result = simulate(Parameters(**SMALL), 1)
+    states = result.states()
+    assert states.loc["system"].sum() == pytest.approx(100.0 * result.supervisor_share)
+    assert len(result.plot().containers) == states.shape[1]
 
 
 def test_the_face_names_what_a_study_needs():

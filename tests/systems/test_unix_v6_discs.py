@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from perfkit.des.alarms import NEVER
+from perfkit.des.devices import DriveState
 from perfkit.systems.unix_v6 import Parameters, draw_workload
-from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.discs import positioning_ms
-from perfkit.systems.unix_v6.machine import OPERATION, DriveState, Event, Operation
-from perfkit.systems.unix_v6.run import run_machine
+from perfkit.systems.unix_v6.devices import positioning_ms
+from perfkit.systems.unix_v6.run import LOOP
+from perfkit.systems.unix_v6.state import OPERATION, Event, Operation, new_machine
 
 PER_TRACK, PER_CYLINDER = 20, 40
 QUIET = {
@@ -52,7 +53,7 @@ def test_another_head_of_the_same_cylinder_costs_a_change_and_a_seek_includes_it
 def test_a_drive_remembers_the_head_that_its_last_block_lies_under():
     p = Parameters(**QUIET)
     machine = machine_of(p, [(Operation.READ, 4)])
-    run_machine(machine)
+    LOOP.until(machine, NEVER)
     block = machine.file_blocks[0, 4]
     drive = machine.drives[1]
     assert machine.kernel.reads == 1 and drive.state == DriveState.IDLE
@@ -61,9 +62,9 @@ def test_a_drive_remembers_the_head_that_its_last_block_lies_under():
 
 def test_the_block_after_is_queued_beside_the_one_asked_for():
     machine = machine_of(Parameters(**QUIET), [(Operation.READ, block) for block in (4, 5)])
-    run_machine(machine)
+    LOOP.until(machine, NEVER)
     assert (machine.kernel.reads, machine.kernel.read_aheads) == (2, 1)
-    arrived_ms = {r.block: r.arrived_ms for r in machine.requests}
+    arrived_ms = {r.block: r.arrived_ms for r in (*machine.requests, *machine.serving)}
     next_ms, ahead_ms = (arrived_ms[machine.file_blocks[0, block]] for block in (5, 6))
     transfers = machine.trace.time_ms[machine.trace.kind == Event.TRANSFER]
     assert transfers[0] < next_ms == ahead_ms < transfers[1]
@@ -72,5 +73,5 @@ def test_the_block_after_is_queued_beside_the_one_asked_for():
 @pytest.mark.parametrize(("blocks", "ahead"), [((4, 5), 1), ((6, 7), 0), ((3, 5), 0)])
 def test_looking_ahead_stops_at_the_files_end_and_after_a_jump(blocks, ahead):
     machine = machine_of(Parameters(**QUIET), [(Operation.READ, block) for block in blocks])
-    run_machine(machine)
+    LOOP.until(machine, NEVER)
     assert (machine.kernel.reads, machine.kernel.read_aheads) == (2, ahead)

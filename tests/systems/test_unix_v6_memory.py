@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
-from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.memory import allocate, free_extent, join_all, new_map, release
-from perfkit.systems.unix_v6.run import run_machine
+from perfkit.systems.unix_v6.memory import allocate, free_extent, join_all, release
+from perfkit.systems.unix_v6.run import LOOP
+from perfkit.systems.unix_v6.state import new_machine, new_map
 
 CORE = 60
 
@@ -70,8 +70,7 @@ def test_images_never_overlap_and_fill_core_with_what_is_free(compaction):
     machine = new_machine(p, draw_workload(p, 2), 2)
     checks = 0
     while machine.kernel.users_left:
-        machine.settings.pause_ms = 333.3 * checks
-        run_machine(machine)
+        LOOP.until(machine, 333.3 * checks)
         held = [q for q in machine.processes[1:] if q.loaded or q.locked]
         swapped = machine.kernel.swap_process
         if swapped > 0 and not machine.processes[swapped].locked:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from perfkit.systems import unix_v6
-from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.run import read_out, run_machine
+from perfkit.systems.unix_v6.result import read_out
+from perfkit.systems.unix_v6.run import LOOP
+from perfkit.systems.unix_v6.state import new_machine
 
 SMALL = unix_v6.Parameters(processes=6, interactions=120)
 
@@ -15,8 +16,7 @@ def test_a_run_with_pauses_is_the_run_without():
     machine = new_machine(SMALL, unix_v6.draw_workload(SMALL, 3), 3)
     pauses = 0
     while machine.kernel.users_left:
-        machine.settings.pause_ms = 777.7 * pauses
-        run_machine(machine)
+        LOOP.until(machine, 777.7 * pauses)
         pauses += 1
     assert pauses > 100
     assert read_out(machine, SMALL, 3).measures() == whole.measures()

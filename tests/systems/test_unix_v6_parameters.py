@@ -20,9 +20,14 @@ from perfkit.systems.unix_v6 import Parameters
         ({"discipline": "SCAN"}, "one of FCFS, SSTF, LOOK"),
         ({"write_share": float("nan")}, "write_share must be a number from 0"),
         ({"pause_percent": (50.0, 20.0, 20.0, 20.0)}, "sum to 100"),
-        ({"file_area_cylinders": 400}, "at most cylinders"),
+        ({"file_area_cylinders": 400}, "at most disc_cylinders"),
         ({"overlapped_seeks": 1}, "true or false"),
-        ({"seek_mean_ms": 500.0}, "No seek curve"),
+        ({"disc_seek_ms": (15.0, 500.0, 100.0)}, "No seek curve"),
+        ({"disc_seek_ms": (15.0, 55.0)}, "disc_seek_ms must be three numbers"),
+        (
+            {"processes": 1, "update_clicks": 1280, "swap_area_start": 252},
+            "swap area from swap_area_start on must hold 180 blocks",
+        ),
     ],
 )
 def test_impossible_values_are_refused_in_one_sentence(values, message):
@@ -52,3 +57,10 @@ def test_replace_checks_anew():
     assert Parameters().replace(memory_clicks=1000).memory_clicks == 1000
     with pytest.raises(ValueError, match="There is no parameter"):
         Parameters().replace(memory=1000)
+
+
+@pytest.mark.parametrize("old", Parameters.renamed)
+def test_an_old_name_is_refused_with_the_new_one(old):
+    with pytest.raises(ValueError, match=f"'{old}'; it is called {Parameters.renamed[old]}"):
+        Parameters(**{old: 1})
+    assert Parameters.renamed[old] in Parameters.names()

@@ -17,7 +17,7 @@ from perfkit.analytic.operational import asymptotic_bounds
 from perfkit.des.draws import stream
 from perfkit.experiment import interval
 from perfkit.systems import unix_v6
-from perfkit.systems.unix_v6.machine import INTERACTION, OPERATION
+from perfkit.systems.unix_v6.state import INTERACTION, OPERATION
 
 COMPUTE_MS, GAP_MS, REVOLUTION_MS, BLOCK_MS = 12.0, 0.6, 25.0, 1.25
 INTERACTIONS, RUNS = 1500, 20
@@ -29,9 +29,7 @@ def neutral(processes):
         processes=processes,
         interactions=INTERACTIONS,
         memory_clicks=4000,
-        seek_track_ms=0.0,
-        seek_mean_ms=0.0,
-        seek_full_ms=0.0,
+        disc_seek_ms=(0.0, 0.0, 0.0),
         controller_ms=GAP_MS,
         system_call_ms=0.0,
         block_io_ms=0.0,
@@ -51,7 +49,7 @@ def exponential_workload(p, seed):
     interactions.first_operation[:] = np.arange(interactions.size).reshape(interactions.shape)
     operations = np.zeros(interactions.size, OPERATION).view(np.recarray)
     operations.block[:] = np.tile(rng.permutation(INTERACTIONS), p.processes)
-    blocks = rng.permutation(p.cylinders * p.heads * p.blocks_per_track)
+    blocks = rng.permutation(p.disc_cylinders * p.disc_heads * p.disc_blocks_per_track)
     files = blocks[: interactions.size].reshape(interactions.shape)
     return unix_v6.Workload(interactions, operations, files)
 

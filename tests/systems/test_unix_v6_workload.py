@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
-from perfkit.systems.unix_v6.workload import checked_workload
+from perfkit.systems.unix_v6.load import checked_workload
 
 SMALL = Parameters(processes=3, interactions=5)
 

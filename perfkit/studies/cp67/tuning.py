@@ -8,7 +8,7 @@ from perfkit.experiment import sweep, threads
 from perfkit.methods import evop, switching
 from perfkit.systems.cp67 import Parameters, simulate
 from perfkit.systems.unix_v6 import Parameters as UnixParameters
-from perfkit.systems.unix_v6.observe import SWITCHABLE, observe
+from perfkit.systems.unix_v6.run import SWITCHABLE, observe
 
 CYCLES, CHANGE_AT, LIGHTER = 14, 4, 0.5
 STEP_USERS, LOWEST_USERS, HIGHEST_USERS, POINT_BATCH = 1.0, 1.0, 20.0, 3

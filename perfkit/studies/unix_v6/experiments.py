@@ -97,17 +97,10 @@ def disc_of_speed(factor, **changes):
 
     Faster than the paper's, or than what ``changes`` make of it.
     """
-    names = (
-        "revolution_ms",
-        "seek_track_ms",
-        "seek_mean_ms",
-        "seek_full_ms",
-        "head_switch_ms",
-        "head_skew_ms",
-        "cylinder_skew_ms",
-    )
+    names = ("disc_revolution_ms", "head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
     now = Parameters(**changes)
-    return {name: getattr(now, name) / factor for name in names}
+    faster = {name: getattr(now, name) / factor for name in names}
+    return {**faster, "disc_seek_ms": tuple(ms / factor for ms in now.disc_seek_ms)}
 
 
 def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from perfkit.methods.tracing import events_until
-from perfkit.systems.unix_v6.machine import FIRST_USER
+from perfkit.systems.unix_v6.state import FIRST_USER
 
 SWAP_BUFFER = -1
 
@@ -43,7 +43,7 @@ def _swaps(events, until_s):
     to_s = [*ends["time_s"], until_s][: len(starts)]
     return pd.DataFrame(
         {
-            "process": starts["process"].to_numpy(),
+            "process": starts["actor"].to_numpy(),
             "kind": starts["kind"].to_numpy(),
             "from_s": starts["time_s"].to_numpy(),
             "to_s": to_s,

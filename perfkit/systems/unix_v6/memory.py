@@ -1,20 +1,23 @@
-"""First-fit allocation as UNIX does it for core and for the swap area.
+"""First-fit maps of core and the swap area, and the swap scheduler of section 2.2.2.
 
-A map lists the free areas by rising address; the first of extent 0 ends it.
+A map lists the free areas by rising address; the first of extent 0 ends it. The scheduler is
+process 0: one swap outstanding, two minimum times.
 """
 
-import numpy as np
-
-from perfkit.des.compiling import kernel
-
-AREA = np.dtype([("extent", "i8"), ("address", "i8")], align=True)
-
-
-def new_map(size, pieces):
-    """Return a map of one free area; it has room for the holes between ``pieces`` pieces."""
-    areas = np.zeros(pieces + 3, AREA).view(np.recarray)
-    areas[0].extent = size
-    return areas
+from perfkit.des.compiling import handler, inlined, kernel
+from perfkit.des.lists import NOBODY
+from perfkit.des.read_only import read_only
+from perfkit.des.trace import note
+from perfkit.systems.unix_v6.devices import SWAP, request
+from perfkit.systems.unix_v6.processor import sleep
+from perfkit.systems.unix_v6.state import (
+    Channel,
+    Event,
+    Priority,
+    State,
+    Stop,
+    image_blocks,
+)
 
 
 @kernel
@@ -69,27 +72,185 @@ def release(areas, size, address):
         areas[i].address = address
         areas[i].extent += size
     else:
-        _open_gap(areas, i)
+        last = i
+        while areas[last].extent != 0:
+            last += 1
+        for at in range(last, i, -1):
+            areas[at] = areas[at - 1]
         areas[i].address = address
         areas[i].extent = size
 
 
 @kernel
 def _close_gap(areas, i):
-    while areas[i].extent != 0 or areas[i + 1].extent != 0:
-        areas[i].extent = areas[i + 1].extent
-        areas[i].address = areas[i + 1].address
+    areas[i] = areas[i + 1]
+    while areas[i].extent != 0:
         i += 1
-        if areas[i].extent == 0:
-            return
+        areas[i] = areas[i + 1]
 
 
 @kernel
-def _open_gap(areas, i):
-    last = i
-    while areas[last].extent != 0:
-        last += 1
-    while last > i:
-        areas[last].extent = areas[last - 1].extent
-        areas[last].address = areas[last - 1].address
-        last -= 1
+def may_be_victim(process):
+    """Return whether a process is in core and may be taken out of it."""
+    return process.loaded == 1 and process.locked == 0
+
+
+@kernel
+def paper_victim(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+    """Choose whom to swap out so that process ``wanted`` can come in, as the paper says.
+
+    A process that waits for a slow event goes first, in table order. Without one,
+    if ``wanted`` has been out long enough, the oldest process in core goes if it has
+    been in long enough.
+
+    Parameters
+    ----------
+    processes : record array
+        A record a process: ``loaded``, ``locked``, ``state``, ``age_s`` (in core, or out of it),
+        ``size_clicks``, ``alarm_s`` (pause still to go) and the other fields of ``PROCESS`` in
+        ``perfkit.systems.unix_v6.state``; 0 is the scheduler.
+    wanted : int
+        The number of the process that would come in.
+    minimum_time_out_s, minimum_time_in_s : int
+
+    Returns
+    -------
+    int
+        The process to swap out, or -1: the scheduler waits.
+    """
+    for p in range(1, processes.size):
+        if may_be_victim(processes[p]) and processes[p].state == State.WAIT:
+            return p
+    if processes[wanted].age_s < minimum_time_out_s:
+        return -1
+    oldest = -1
+    age_s = -1
+    for p in range(1, processes.size):
+        if may_be_victim(processes[p]) and processes[p].age_s > age_s:
+            oldest = p
+            age_s = processes[p].age_s
+    return oldest if age_s >= minimum_time_in_s else -1
+
+
+@kernel
+def longest_out(processes):
+    """Return the ready process that has been swapped out longest, -1 if there is none."""
+    best = -1
+    age_s = -1
+    for p in range(1, processes.size):
+        process = processes[p]
+        if process.state == State.READY and not process.loaded and process.age_s > age_s:
+            best = p
+            age_s = process.age_s
+    return best
+
+
+@inlined
+def run_scheduler(m, p, victim):
+    """Let the scheduler, process ``p``, end a swap, then start one or sleep again."""
+    ended = False
+    if m.kernel.swap_done:
+        end_swap(m)
+        ended = True
+    channel = next_swap(m, victim)
+    m.kernel.swaps_at_once += ended and channel == Channel.SWAP_DONE
+    sleep(m, p, channel, Priority.PSWP)
+
+
+@inlined
+def next_swap(m, victim):
+    """Start the next swap; return what the scheduler then waits for."""
+    processes = m.processes
+    wanted = longest_out(processes)
+    if wanted == NOBODY:
+        return Channel.RUN_OUT
+    address = core_for(m, processes[wanted].size_clicks)
+    if address >= 0:
+        start_swap_in(m, wanted, address)
+        return Channel.SWAP_DONE
+    s = m.settings
+    out = victim(read_only(processes), wanted, s.minimum_time_out_s, s.minimum_time_in_s)
+    if out == NOBODY:
+        return Channel.RUN_IN
+    if not 0 < out < processes.size or not may_be_victim(processes[out]):
+        m.kernel.stop = Stop.BAD_VICTIM
+        return Channel.RUN_IN
+    return start_swap_out(m, out)
+
+
+@handler
+def core_for(m, size_clicks):
+    """Return the address of a piece of core taken, or -1; what lies scattered is counted."""
+    address = allocate(m.core, size_clicks)
+    if address >= 0 or free_extent(m.core) < size_clicks:
+        return address
+    m.kernel.scattered += 1
+    if not m.settings.compaction:
+        return -1
+    compact(m)
+    return allocate(m.core, size_clicks)
+
+
+@handler
+def compact(m):
+    """Move all images in core together; no swap is under way, so nothing else uses them."""
+    bottom = 0
+    for p in range(1, m.processes.size):
+        process = m.processes[p]
+        if process.loaded:
+            process.core_address = bottom
+            bottom += process.size_clicks
+    join_all(m.core, bottom)
+
+
+@handler
+def start_swap_in(m, p, address):
+    """Read a process's image from the swap area into core."""
+    process = m.processes[p]
+    process.core_address = address
+    m.kernel.swaps_in += 1
+    note(m, Event.SWAP_IN, p, process.age_s)
+    _start_swap(m, p)
+
+
+@handler
+def start_swap_out(m, p):
+    """Write a process's image to the swap area; it is out of core at once, its core later."""
+    process = m.processes[p]
+    address = allocate(m.swap_area, image_blocks(process.size_clicks))
+    if address < 0:
+        m.kernel.stop = Stop.SWAP_AREA_FULL
+        return Channel.RUN_IN
+    process.loaded = 0
+    process.locked = 1
+    process.swap_address = address
+    m.kernel.swaps_out += 1
+    note(m, Event.SWAP_OUT, p, process.age_s)
+    _start_swap(m, p)
+    return Channel.SWAP_DONE
+
+
+@handler
+def _start_swap(m, p):
+    process = m.processes[p]
+    m.kernel.swap_process = p
+    m.kernel.swap_clicks += process.size_clicks
+    block = m.settings.swap_start_block + process.swap_address
+    request(m, m.settings.swap_drive, block, image_blocks(process.size_clicks), SWAP)
+
+
+@inlined
+def end_swap(m):
+    """Do the bookkeeping of the swap that has ended; its process is in or out anew."""
+    p = m.kernel.swap_process
+    process = m.processes[p]
+    m.kernel.swap_done = 0
+    m.kernel.swap_ends += 1
+    m.kernel.swap_process = NOBODY
+    process.age_s = 0
+    if process.locked:
+        release(m.core, process.size_clicks, process.core_address)
+        process.locked = 0
+    else:
+        release(m.swap_area, image_blocks(process.size_clicks), process.swap_address)
+        process.loaded = 1

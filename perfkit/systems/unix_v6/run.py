@@ -1,27 +1,58 @@
-"""Run the machine and measure it as iostat does (section 4.3)."""
-
-import functools
-from dataclasses import dataclass
+"""Run the machine and measure it as iostat does (section 4.3), or observe it at intervals."""
 
 import numba
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    machine_type,
-)
+from perfkit.des.alarms import NEVER, next_actor, set_alarm
+from perfkit.des.compiling import PolicyKind, inlined
+from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
-from perfkit.systems.record import brief
-from perfkit.systems.unix_v6 import simulator
-from perfkit.systems.unix_v6.assembly import new_machine
-from perfkit.systems.unix_v6.machine import FIRST_USER, PROCESS, Event, Fault, Mode
+from perfkit.des.running import Loop
+from perfkit.systems.unix_v6.devices import (
+    SWAP,
+    drive_alarm,
+    start_drives,
+    start_waiting_transfers,
+    transfer_done,
+)
+from perfkit.systems.unix_v6.load import checked_workload, draw_workload
+from perfkit.systems.unix_v6.memory import (
+    longest_out,
+    paper_victim,
+    run_scheduler,
+)
 from perfkit.systems.unix_v6.parameters import Parameters
-from perfkit.systems.unix_v6.swapping import longest_out, paper_victim
-from perfkit.systems.unix_v6.workload import checked_workload, draw_workload
+from perfkit.systems.unix_v6.processor import (
+    charge_processor,
+    leave_processor,
+    pick_process,
+    second_passes,
+    wake,
+    wake_scheduler,
+)
+from perfkit.systems.unix_v6.result import OBSERVATION, counted, observed, read_out
+from perfkit.systems.unix_v6.state import (
+    CLOCK_ACTOR,
+    FIRST_DRIVE_ACTOR,
+    LINE_ACTOR,
+    PROCESS,
+    PROCESSOR_ACTOR,
+    SCHEDULER,
+    SECOND_MS,
+    Channel,
+    Mode,
+    State,
+    Stop,
+    new_machine,
+    sample,
+)
+from perfkit.systems.unix_v6.users import advance
+from perfkit.values import is_finite
+
+LONGEST_RUN_MS = 1e9
+LEAST_PERIOD_S = 1.0 / 30.0  # two clock ticks: at least one falls into it
+SWITCHABLE = ("minimum_time_out_s", "minimum_time_in_s")
 
 _PROCESSES = read_only_type(types.Array(numba.from_dtype(PROCESS), 1, "C"))
 
@@ -31,110 +62,120 @@ victim_policy = PolicyKind(
     paper_victim,
 )
 
-FAULTS = {
-    Fault.BAD_VICTIM: "The victim policy chose a process that is not in core or is being swapped.",
-    Fault.SWAP_AREA_FULL: "The swap area is full.",
-    Fault.NO_PROGRESS: "The workload did not end within 10^9 ms of simulated time.",
-}
+
+@inlined
+def start_measuring(m):
+    """iostat starts: everything counted so far is forgotten."""
+    k = m.kernel
+    sample(m)
+    m.samples[:, :] = 0
+    m.queue_samples[:] = 0
+    k.measure_from_now = 0
+    k.started_ms = k.now_ms
+    k.queue_changed_ms = k.now_ms
+    k.queue_area_ms = k.busy_ms = 0.0
+    k.swap_time_ms = k.block_time_ms = k.swap_response_ms = k.block_response_ms = 0.0
+    k.swaps_out = k.swaps_in = k.swap_clicks = k.scattered = 0
+    k.swap_ends = k.swaps_at_once = k.pauses = k.pauses_out = 0
+    k.reads = k.read_aheads = k.cache_hits = k.writes = k.seeks = k.characters = 0
 
 
-@dataclass(frozen=True)
-class Result:
-    """What one run measured.
+@inlined
+def handle_drive(m, d):
+    """A drive's alarm: a finished transfer goes to the scheduler or the cache."""
+    if not drive_alarm(m, d):
+        return
+    if m.serving[d].buffer == SWAP:
+        m.kernel.swap_done = 1
+        wake_scheduler(m, Channel.SWAP_DONE)
+    else:
+        transfer_done(m, m.serving[d].buffer)
+    start_waiting_transfers(m)
+    start_drives(m)
 
-    Attributes
+
+@inlined
+def run_processor(m, victim, burst_ended):
+    """Let the processor go on: the running process, or the best one when it must yield."""
+    k, processes = m.kernel, m.processes
+    if k.running != NOBODY:
+        if burst_ended:
+            charge_processor(m)
+            processes[k.running].burst_ms = 0.0
+        elif k.reschedule and processes[k.running].mode == Mode.USER:
+            charge_processor(m)
+            leave_processor(m)
+        else:
+            return
+    while k.stop == Stop.TIME_UP:
+        if k.running == NOBODY and pick_process(m) == NOBODY:
+            return
+        p = k.running
+        process = processes[p]
+        if process.burst_ms > 0.0:
+            set_alarm(m.alarms, PROCESSOR_ACTOR, k.now_ms + process.burst_ms)
+            return
+        if p == SCHEDULER:
+            run_scheduler(m, p, victim)
+            process.burst_ms = m.settings.scheduler_ms
+        else:
+            advance(m, p)
+        if process.state != State.READY or (k.reschedule and process.mode == Mode.USER):
+            leave_processor(m)
+
+
+@inlined
+def happen(m, actor):
+    """Dispatch one alarm to its handler."""
+    if actor == CLOCK_ACTOR:
+        set_alarm(m.alarms, CLOCK_ACTOR, m.kernel.now_ms + SECOND_MS)
+        second_passes(m)
+    elif actor == LINE_ACTOR:
+        set_alarm(m.alarms, LINE_ACTOR, NEVER)
+        wake(m, Channel.LINE)
+    elif actor >= FIRST_DRIVE_ACTOR:
+        handle_drive(m, actor - FIRST_DRIVE_ACTOR)
+
+
+def run(m, victim, until_ms):
+    """Run the machine until its last workload process has left, a time, or a refusal.
+
+    After a pause it can be run again and goes on as if nothing had been.
+
+    Parameters
     ----------
-    parameters : Parameters
-    seed : int
-    elapsed_s : float
-        From the start of the workload to the exit of its last process. All other measures
-        begin when every process that prints has done so once (section 4.5).
-    swaps : int
-        Swap-ins and swap-outs while iostat watched.
-    queue : float
-        Mean queue at the controllers, the requests in service included, as sampled.
-    utilization : float
-        Share of clock ticks at which a drive was busy.
-    samples : ndarray of int, shape (3, 4)
-        Clock ticks by system state (user, system, idle) and drives busy (none, 0, 1, both).
-    queue_samples : ndarray of int
-        Clock ticks by queue length.
-    counts : dict
-        Further counters and averages; ``MEASURES`` says what each is.
-    finished_s : ndarray of float, shape (processes,)
-        When each process left.
-    trace : record array
-        Fields ``time_ms``, ``kind``, ``actor`` (a process or drive), ``value``.
+    m : Machine
+        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
+    victim : function
+        ``victim(processes, wanted, minimum_time_out_s, minimum_time_in_s) -> process``.
+    until_ms : float
+
+    Returns
+    -------
+    int
+        Events handled so far.
     """
-
-    parameters: Parameters
-    seed: int
-    elapsed_s: float
-    swaps: int
-    queue: float
-    utilization: float
-    samples: np.ndarray
-    queue_samples: np.ndarray
-    counts: dict
-    finished_s: np.ndarray
-    trace: np.ndarray
-
-    __repr__ = brief
-
-    def states(self):
-        """Return iostat's matrix: percent of time by system state and drives busy.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            100.0 * self.samples / max(self.samples.sum(), 1),
-            index=pd.Index([mode.name.lower() for mode in Mode], name="system"),
-            columns=pd.Index(["none", "drive 0", "drive 1", "both"], name="drives busy"),
-        )
-
-    def events(self):
-        """Return the trace as a frame, its kinds by name.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``time_s``, ``kind``, ``process``, ``value``. Process 0 is the swap
-            scheduler, 1 is /etc/update, the workload's processes follow.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "time_s": self.trace.time_ms / 1000.0,
-                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "process": self.trace.actor,
-                "value": self.trace.value,
-            }
-        )
-
-    def measures(self):
-        """Return the scalar measures as a flat dictionary, a row of a tidy frame."""
-        return {
-            "elapsed_s": self.elapsed_s,
-            "swaps": self.swaps,
-            "queue": self.queue,
-            "utilization": self.utilization,
-            **self.counts,
-        }
-
-
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(simulator.run, kind, victim_policy.type)
-
-
-@functools.cache
-def _paper_victim():
-    return victim_policy.own()
+    k = m.kernel
+    k.stop = Stop.TIME_UP
+    burst_ended = False
+    run_processor(m, victim, burst_ended)
+    while k.users_left > 0 and k.stop == Stop.TIME_UP:
+        actor = next_actor(m.alarms)
+        if m.alarms.time[actor] > until_ms:
+            break
+        k.now_ms = m.alarms.time[actor]
+        if k.now_ms > LONGEST_RUN_MS:
+            k.stop = Stop.NO_PROGRESS
+            break
+        k.events += 1
+        happen(m, actor)
+        burst_ended = actor == PROCESSOR_ACTOR
+        if burst_ended:
+            set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+        run_processor(m, victim, burst_ended)
+        if k.measure_from_now:
+            start_measuring(m)
+    return k.events
 
 
 def _asked(machine):
@@ -143,20 +184,17 @@ def _asked(machine):
     return processes, longest_out(processes), s.minimum_time_out_s, s.minimum_time_in_s
 
 
-def run_machine(machine, victim=None):
-    """Run an assembled machine to its end, compiled unless Numba is switched off.
-
-    Raises
-    ------
-    RuntimeError
-        If the run stopped on a fault or the policy failed; the message says which.
-    """
-    rule = _paper_victim() if victim is None else victim_policy.check(victim)
-    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
-    with failures_named(victim, asked=lambda: _asked(machine)):
-        run(machine, rule)
-    if machine.kernel.fault != Fault.NONE:
-        raise RuntimeError(FAULTS[Fault(machine.kernel.fault)])
+LOOP = Loop(
+    run,
+    victim_policy,
+    refusals={
+        Stop.BAD_VICTIM: "The victim policy chose a process that is not in core or is being"
+        " swapped.",
+        Stop.SWAP_AREA_FULL: "The swap area is full.",
+        Stop.NO_PROGRESS: "The workload did not end within 10^9 ms of simulated time.",
+    },
+    asked=_asked,
+)
 
 
 def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
@@ -183,75 +221,95 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
 
     Raises
     ------
-    TypeError, ValueError
-        If the parameters, the policy or the workload are impossible.
     RuntimeError
-        If the run stopped on a fault, such as a victim policy's impossible choice.
+        If a policy failed or gave an impossible answer, or the workload does not end.
     """
-    parameters = Parameters() if parameters is None else parameters
-    if not isinstance(parameters, Parameters):
-        raise TypeError(f"simulate takes unix_v6.Parameters(...), not {type(parameters).__name__}.")
-    if workload is None:
-        workload = draw_workload(parameters, seed)
-    else:
-        workload = checked_workload(parameters, workload)
-    machine = new_machine(parameters, workload, seed, trace)
-    run_machine(machine, victim)
-    return read_out(machine, parameters, seed)
+    p = Parameters.given(parameters)
+    workload = draw_workload(p, seed) if workload is None else checked_workload(p, workload)
+    machine = new_machine(p, workload, seed, trace)
+    LOOP.until(machine, NEVER, victim=victim)
+    return read_out(machine, p, seed)
 
 
-def read_out(machine, parameters, seed):
-    """Return the Result of a machine that has run to its end."""
-    k = machine.kernel
-    watched_ms = k.now_ms - k.started_ms
-    ticks = max(machine.samples.sum(), 1)
-    queue = (machine.queue_samples * np.arange(machine.queue_samples.size)).sum() / ticks
-    finished_ms = np.array(machine.processes.finished_ms[FIRST_USER:])
-    counters = (
-        "swaps_in",
-        "swaps_out",
-        "reads",
-        "read_aheads",
-        "writes",
-        "cache_hits",
-        "seeks",
-        "swap_clicks",
-        "scattered",
-        "swap_ends",
-        "swaps_at_once",
-        "pauses",
-        "pauses_out",
-        "characters",
-        "events",
-        "trace_full",
-    )
-    return Result(
-        parameters,
-        seed,
-        elapsed_s=float(k.now_ms) / 1000.0,
-        swaps=int(k.swaps_in + k.swaps_out),
-        queue=float(queue),
-        utilization=float(1.0 - machine.samples[:, 0].sum() / ticks),
-        samples=machine.samples,
-        queue_samples=machine.queue_samples,
-        counts={name: int(k[name]) for name in counters} | _averages(machine, watched_ms),
-        finished_s=finished_ms / 1000.0,
-        trace=machine.trace[: k.traced],
-    )
+def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=None):
+    """Observe one run, switching between versions that differ in their minimum times.
+
+    Parameters
+    ----------
+    parameters : Parameters, optional
+        ``interactions`` must last for all observations.
+    seed : int
+    versions : sequence of dict
+        What each version changes: ``minimum_time_out_s``, ``minimum_time_in_s``.
+    order : array of int, shape (observations,)
+        The version in force in each observation.
+    period_s : float
+        Length of an observation, two clock ticks of 1/60 s or more.
+    victim : callable, optional
+        As in ``simulate``.
+
+    Returns
+    -------
+    ndarray of OBSERVATION, shape (observations,)
+        The first begins when every process that prints has done so once (section 4.5).
+
+    Raises
+    ------
+    ValueError
+        If a version changes something else, or the workload ends too early.
+    """
+    p = Parameters.given(parameters, "observe")
+    if not is_finite(period_s) or period_s < LEAST_PERIOD_S:
+        raise ValueError(
+            "period_s must be a finite number of 1/30 (two clock ticks) or more;"
+            f" {period_s!r} is not."
+        )
+    switched = [_switched(p, version) for version in versions]
+    order = _checked_order(order, len(switched))
+    machine = new_machine(p, draw_workload(p, seed), seed)
+    switched[order[0]].fill(machine.settings)
+    until_ms, period_ms = 0.0, 1000.0 * period_s
+    while machine.kernel.started_ms == 0.0:
+        until_ms += period_ms
+        _run_on(machine, until_ms, victim)
+    observations = np.zeros(order.size, OBSERVATION)
+    for row, version in enumerate(order):
+        switched[version].fill(machine.settings)
+        before = counted(machine, until_ms)
+        until_ms += period_ms
+        _run_on(machine, until_ms, victim)
+        observations[row] = observed(version, before, counted(machine, until_ms))
+    return observations
 
 
-def _averages(machine, watched_ms):
-    """Return the time averages and shares that the counters and samples of a run come to."""
-    k = machine.kernel
-    share = machine.samples / max(machine.samples.sum(), 1)
-    return {
-        "watched_s": float(watched_ms) / 1000.0,
-        "mean_queue_exact": float(k.queue_area_ms / watched_ms),
-        "utilization_exact": float(k.busy_ms / watched_ms),
-        "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
-        "block_ms": float(k.block_time_ms / max(k.reads + k.read_aheads + k.writes, 1)),
-        "block_queue": float(k.block_response_ms / watched_ms),
-        "user_share": float(share[Mode.USER].sum()),
-        "system_share": float(share[Mode.SYSTEM].sum()),
-        "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
-    }
+def _checked_order(order, versions):
+    if not versions:
+        raise ValueError("versions must hold at least one dictionary of changes.")
+    order = np.asarray(order)
+    whole = order.ndim == 1 and order.size > 0 and np.issubdtype(order.dtype, np.integer)
+    if not whole or order.min() < 0 or order.max() >= versions:
+        raise ValueError(
+            f"order must name versions by whole numbers from 0 to {versions - 1}, one for each"
+            " observation, in one row."
+        )
+    return order
+
+
+def _switched(parameters, version):
+    if not isinstance(version, dict):
+        raise TypeError(
+            f"versions must be a sequence of dictionaries of changes; {version!r} is no dictionary."
+        )
+    odd = sorted(set(version) - set(SWITCHABLE))
+    if odd:
+        raise ValueError(f"{odd[0]} can't be switched on line; {' and '.join(SWITCHABLE)} can.")
+    return parameters.replace(**version)
+
+
+def _run_on(machine, until_ms, victim):
+    LOOP.until(machine, until_ms, victim=victim)
+    if machine.kernel.users_left == 0:
+        raise ValueError(
+            f"The workload ended after {machine.kernel.now_ms / 1000.0:.0f} s, before the last"
+            " observation; ask for more interactions or fewer observations."
+        )

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des.draws import stream
-from perfkit.systems.unix_v6.machine import INTERACTION, OPERATION, Operation
+from perfkit.des.records import records
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
+from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation
 
 
 class Workload(NamedTuple):
@@ -46,7 +47,7 @@ def draw_workload(parameters, seed):
     Workload
     """
     p = parameters
-    interactions = np.zeros((p.processes, p.interactions), INTERACTION).view(np.recarray)
+    interactions = records((p.processes, p.interactions), INTERACTION)
     operations = []
     first = 0
     for process in range(p.processes):
@@ -76,14 +77,6 @@ def checked_workload(parameters, workload):
     Returns
     -------
     Workload
-
-    Raises
-    ------
-    TypeError
-        If it is no Workload, or an array of it holds something else.
-    ValueError
-        If an array has another shape than the parameters ask for, or a number of it lies
-        outside what it may be; the message says what is allowed.
     """
     if not isinstance(workload, Workload):
         raise TypeError(f"workload must be a unix_v6.Workload, not {type(workload).__name__}.")
@@ -113,7 +106,7 @@ def checked_workload(parameters, workload):
 def _check_ranges(p, interactions, operations, file_blocks):
     """Refuse numbers that would lead the machine outside its arrays or its disc."""
     last_operation = operations.size - interactions["operations"]
-    disc_blocks = p.cylinders * p.heads * p.blocks_per_track
+    disc_blocks = p.disc_cylinders * p.disc_heads * p.disc_blocks_per_track
     for name, values, highest in (
         ("interactions.compute_ms", interactions["compute_ms"], np.finfo(float).max),
         ("interactions.pause_s", interactions["pause_s"], np.inf),
@@ -167,7 +160,7 @@ def scatter_files(p, rng):
     -------
     ndarray of int64, shape (processes, file_blocks + indirect blocks)
     """
-    per_cylinder = p.heads * p.blocks_per_track
+    per_cylinder = p.disc_heads * p.disc_blocks_per_track
     area = rng.permutation(p.file_area() * per_cylinder)[: p.file_blocks_total()]
     start = p.file_area_start * per_cylinder
     return (start + area).reshape(p.processes, -1).astype(np.int64)

@@ -2,11 +2,11 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.lists import NOBODY
 from perfkit.des.trace import note
-from perfkit.systems.unix_v6.machine import (
+from perfkit.systems.unix_v6.state import (
     FIRST_USER,
     LOWEST_PRIORITY,
-    NOBODY,
     PROCESSOR_ACTOR,
     SCHEDULER,
     TICK_MS,

@@ -7,7 +7,7 @@ on until the process needs the processor again, sleeps or leaves.
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
-from perfkit.systems.unix_v6.cache import (
+from perfkit.systems.unix_v6.devices import (
     ALL_BUSY,
     delay_write,
     flush,
@@ -18,7 +18,10 @@ from perfkit.systems.unix_v6.cache import (
     take_block,
     write_behind,
 )
-from perfkit.systems.unix_v6.machine import (
+from perfkit.systems.unix_v6.memory import release
+from perfkit.systems.unix_v6.parameters import LARGEST_DIRECT_BLOCKS
+from perfkit.systems.unix_v6.processor import leave_system, return_to_user, set_burst, sleep
+from perfkit.systems.unix_v6.state import (
     FIRST_USER,
     LINE_ACTOR,
     UPDATE,
@@ -29,11 +32,9 @@ from perfkit.systems.unix_v6.machine import (
     Priority,
     Step,
 )
-from perfkit.systems.unix_v6.memory import release
-from perfkit.systems.unix_v6.processes import leave_system, return_to_user, set_burst, sleep
 
-FILE_DRIVE = 1
 ADDRESSES_PER_BLOCK = 256
+FIRST_INODE_BLOCK = 2
 
 
 @inlined
@@ -119,20 +120,20 @@ def operation_of(m, p):
 def map_block(m, p):
     """Find the block's address: a large file's stands in an indirect block on the disc."""
     process = m.processes[p]
-    if not m.settings.indirect:
+    if m.settings.file_blocks <= LARGEST_DIRECT_BLOCKS:
         process.step = Step.ACCESS_BLOCK
         return
     files = m.file_blocks
     table = operation_of(m, p).block // ADDRESSES_PER_BLOCK
     address = files[p - FIRST_USER, files.shape[1] - 1 - table]
-    b = hold_block(m, p, FILE_DRIVE, address, Step.MAPPED)
+    b = hold_block(m, p, address, Step.MAPPED)
     if b >= 0:
         give_back(m, b)
         process.step = Step.ACCESS_BLOCK
 
 
 @handler
-def hold_block(m, p, drive, address, next_step):
+def hold_block(m, p, address, next_step):
     """Try to hold a block with its contents.
 
     Returns
@@ -141,7 +142,7 @@ def hold_block(m, p, drive, address, next_step):
         The buffer if the block is in the cache; -1 if the process had to sleep: until
         it is read, to go on at ``next_step``, or until a buffer is free, to try again.
     """
-    b = take_block(m, drive, address)
+    b = take_block(m, address)
     if b < 0:
         wait_for_buffer(m, p, b)
         return -1
@@ -171,28 +172,25 @@ def access_block(m, p):
     """Read or write the operation's block; whole blocks are written without a read."""
     process, operation = m.processes[p], operation_of(m, p)
     address = m.file_blocks[p - FIRST_USER, operation.block]
-    if operation.kind != Operation.WRITE_WHOLE:
-        b = hold_block(m, p, FILE_DRIVE, address, Step.BLOCK_READ)
+    if operation.kind == Operation.WRITE_WHOLE:
+        b = take_block(m, address)
+        if b < 0:
+            wait_for_buffer(m, p, b)
+    else:
+        b = hold_block(m, p, address, Step.BLOCK_READ)
         if operation.kind == Operation.READ and (b >= 0 or process.step == Step.BLOCK_READ):
             look_ahead(m, p, operation.block)
-        if b >= 0:
-            process.buffer = b
-            finish_operation(m, p)
-        return
-    b = take_block(m, FILE_DRIVE, address)
-    if b < 0:
-        wait_for_buffer(m, p, b)
-        return
-    process.buffer = b
-    finish_operation(m, p)
+    if b >= 0:
+        process.buffer = b
+        finish_operation(m, p)
 
 
 @inlined
 def look_ahead(m, p, block):
     """Queue the next block beside the one that is read, if the last operation was before it."""
     ahead = block + 1
-    if m.processes[p].last_block == block - 1 and ahead < m.settings.file_size_blocks:
-        read_ahead(m, FILE_DRIVE, m.file_blocks[p - FIRST_USER, ahead])
+    if m.processes[p].last_block == block - 1 and ahead < m.settings.file_blocks:
+        read_ahead(m, m.file_blocks[p - FIRST_USER, ahead])
 
 
 @handler
@@ -241,18 +239,14 @@ def next_string(m, p):
 
 
 @inlined
-def line_level(m):
-    """Return how many characters wait for the terminal line now."""
-    k = m.kernel
-    sent = (k.now_ms - k.line_since_ms) * m.settings.line_characters_per_ms
-    return max(k.line_characters - sent, 0.0)
-
-
-@inlined
 def print_characters(m, p):
-    """Put characters on the line's queue; beyond the high water mark, sleep till the low."""
+    """Put characters on the line's queue; beyond the high water mark, sleep till the low.
+
+    Once every process has been heard of, the measurement starts.
+    """
     k, process, settings = m.kernel, m.processes[p], m.settings
-    level = line_level(m)
+    sent = (k.now_ms - k.line_since_ms) * settings.line_characters_per_ms
+    level = max(k.line_characters - sent, 0.0)
     room = int(settings.high_water_characters + 1 - level)
     put = min(max(room, 0), process.characters_left)
     k.line_characters = level + put
@@ -267,17 +261,10 @@ def print_characters(m, p):
         sleep(m, p, Channel.LINE, Priority.TTOPRI)
         return
     if not process.printed:
-        speaks_first(m, p)
+        process.printed = 1
+        k.users_silent -= 1
+        k.measure_from_now = k.users_silent == 0
     leave_call(m, p, Step.NEXT_STRING)
-
-
-@inlined
-def speaks_first(m, p):
-    """A process is heard of for the first time; once all are, the measurement starts."""
-    m.processes[p].printed = 1
-    m.kernel.users_silent -= 1
-    if m.kernel.users_silent == 0:
-        m.kernel.measure_from_now = 1
 
 
 @handler
@@ -308,17 +295,14 @@ def advance_update(m, p):
 
 @handler
 def write_inode(m, p):
-    """Read the block of the next inode and write it back, waiting for both.
-
-    All file systems are on the drive that does not swap (section 4.4).
-    """
+    """Read the block of the next inode and write it back, waiting for both."""
     process, k = m.processes[p], m.kernel
     if k.inode >= k.users_left + m.settings.other_inodes:
         flush(m)
         process.step = Step.REST
         return
-    address = m.settings.inode_block + k.inode // m.settings.inodes_per_block
-    b = hold_block(m, p, FILE_DRIVE, address, Step.INODE_READ)
+    address = FIRST_INODE_BLOCK + k.inode // m.settings.inodes_per_block
+    b = hold_block(m, p, address, Step.INODE_READ)
     if b >= 0:
         process.buffer = b
         process.step = Step.INODE_READ

@@ -1,0 +1,165 @@
+"""What a run measured, and what is observed of it at intervals."""
+
+import numpy as np
+
+from perfkit import result
+from perfkit.des.counters import difference
+from perfkit.systems.unix_v6.state import FIRST_USER, Event, Mode
+
+MEASURES = {
+    "elapsed_s": "s from the start to the exit of the last process",
+    "swaps": "swap-ins and swap-outs",
+    "queue": "mean requests at the controllers, sampled at clock ticks",
+    "utilization": "share of clock ticks with a drive busy",
+    "swaps_in": "processes swapped in",
+    "swaps_out": "processes swapped out",
+    "reads": "blocks read for a process that waits",
+    "read_aheads": "blocks read ahead",
+    "writes": "blocks written",
+    "cache_hits": "blocks found in a buffer",
+    "seeks": "disc operations that moved the arm",
+    "swap_clicks": "clicks (64 bytes) swapped, in and out",
+    "scattered": "stays out though the free core, in one piece, would do",
+    "swap_ends": "swaps that ended",
+    "swaps_at_once": "swaps that ended and were followed by the next at once",
+    "pauses": "pauses that workload processes ended",
+    "pauses_out": "of these, pauses that ended with the process swapped out",
+    "characters": "characters printed",
+    "events": "events that the simulator handled",
+    "trace_full": "1 if the trace's space was used up",
+    "watched_s": "s watched: from when all have printed once to the end",
+    "mean_queue_exact": "mean requests at the controllers, over time",
+    "utilization_exact": "share of time with a drive busy",
+    "swap_ms": "ms of service a swap; 0 if there was none",
+    "block_ms": "ms of service a block; 0 if there was none",
+    "block_queue": "mean block requests at the controllers",
+    "user_share": "share of clock ticks in user programs",
+    "supervisor_share": "share of clock ticks in the system",
+    "overlap_share": "share of clock ticks with processor and drive busy",
+}
+NAMES = tuple(MEASURES)
+COUNTERS = NAMES[NAMES.index("swaps_in") : NAMES.index("watched_s")]  # fields of the kernel
+OBSERVATION = np.dtype(
+    [
+        ("start_s", "f8"),
+        ("version", "i8"),
+        ("swaps_per_min", "f8"),
+        ("utilization", "f8"),
+        ("queue", "f8"),
+        ("user_percent", "f8"),
+        ("supervisor_percent", "f8"),
+        ("characters_per_s", "f8"),
+    ]
+)
+
+
+class Result(result.Result):
+    """What one run measured; each measure is an attribute, too.
+
+    ``elapsed_s`` is from the start of the workload. All other measures begin when every process
+    that prints has done so once (section 4.5), and are as iostat sampled them unless they are
+    called exact.
+
+    Attributes
+    ----------
+    parameters : Parameters
+    seed : int
+    samples : ndarray of int, shape (3, 4)
+        Clock ticks by system state (user, system, idle) and drives busy (none, 0, 1, both).
+    queue_samples : ndarray of int
+        Clock ticks by queue length.
+    finished_s : ndarray of float, shape (processes,)
+        When each process left.
+    trace : record array
+        Fields ``time_ms``, ``kind``, ``actor`` (a process or drive), ``value``. Process 0 is the
+        swap scheduler, 1 is /etc/update, the workload's processes follow.
+    """
+
+    MEASURES = MEASURES
+    EVENTS = Event
+    SHOWN = NAMES[: NAMES.index("swaps_in")]
+    renamed = {"system_share": "supervisor_share"}  # noqa: RUF012
+
+    def states(self):
+        """Return iostat's matrix: percent of time by system state and drives busy.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            100.0 * self.samples / max(self.samples.sum(), 1),
+            index=pd.Index([mode.name.lower() for mode in Mode], name="system"),
+            columns=pd.Index(["none", "drive 0", "drive 1", "both"], name="drives busy"),
+        )
+
+    def plot(self, ax=None, **style):
+        """Draw the states as bars, by drives busy in each; see ``Record.plot``."""
+        style = {"stacked": True, "ylabel": "% of time"} | style
+        return self.states().plot.bar(ax=ax, **style)
+
+
+def read_out(machine, parameters, seed):
+    """Return the Result of a machine that has run to its end."""
+    k = machine.kernel
+    ticks = max(machine.samples.sum(), 1)
+    share = machine.samples / ticks
+    watched_ms = k.now_ms - k.started_ms
+    blocks = k.reads + k.read_aheads + k.writes
+    values = {
+        "elapsed_s": float(k.now_ms) / 1000.0,
+        "swaps": int(k.swaps_in + k.swaps_out),
+        "queue": _mean(machine.queue_samples, ticks),
+        "utilization": float(1.0 - machine.samples[:, 0].sum() / ticks),
+        **{name: int(k[name]) for name in COUNTERS},
+        "watched_s": float(watched_ms) / 1000.0,
+        "mean_queue_exact": float(k.queue_area_ms / watched_ms),
+        "utilization_exact": float(k.busy_ms / watched_ms),
+        "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
+        "block_ms": float(k.block_time_ms / max(blocks, 1)),
+        "block_queue": float(k.block_response_ms / watched_ms),
+        "user_share": float(share[Mode.USER].sum()),
+        "supervisor_share": float(share[Mode.SYSTEM].sum()),
+        "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
+    }
+    tables = {
+        "samples": machine.samples,
+        "queue_samples": machine.queue_samples,
+        "finished_s": np.array(machine.processes.finished_ms[FIRST_USER:]) / 1000.0,
+    }
+    return Result(parameters, seed, values, tables, machine.trace[: k.traced])
+
+
+def _mean(ticks_by_length, ticks):
+    """Return the mean of a queue's length from the clock ticks at which it was so long."""
+    return float((ticks_by_length * np.arange(ticks_by_length.size)).sum() / ticks)
+
+
+def counted(machine, until_ms):
+    """Return what a machine has counted up to a pause."""
+    k = machine.kernel
+    return {
+        "time_s": until_ms / 1000.0,
+        "swaps": int(k.swaps_in + k.swaps_out),
+        "characters": int(k.characters),
+        "samples": machine.samples.copy(),
+        "queue_samples": machine.queue_samples.copy(),
+    }
+
+
+def observed(version, before, after):
+    """Return a row of OBSERVATION from what was counted before and after it."""
+    change = difference(after, before)
+    samples, ticks = change["samples"], max(change["samples"].sum(), 1)
+    return (
+        before["time_s"],
+        version,
+        60.0 * change["swaps"] / change["time_s"],
+        1.0 - samples[:, 0].sum() / ticks,
+        _mean(change["queue_samples"], ticks),
+        100.0 * samples[Mode.USER].sum() / ticks,
+        100.0 * samples[Mode.SYSTEM].sum() / ticks,
+        change["characters"] / change["time_s"],
+    )
