@@ -8,18 +8,27 @@ import sys
 import numpy as np
 import pytest
 
+from perfkit.des.lists import NOBODY
 from perfkit.systems import cp67
 from perfkit.systems.cp67 import Parameters, draw_load, simulate
-from perfkit.systems.cp67.assembly import new_machine, version_records
-from perfkit.systems.cp67.machine import NOBODY, Event, Frame, Level, Queue, State
+from perfkit.systems.cp67.load import Supply
 from perfkit.systems.cp67.run import run_machine
-from perfkit.systems.cp67.supply import Supply
+from perfkit.systems.cp67.state import (
+    Event,
+    Frame,
+    Level,
+    Queue,
+    State,
+    new_machine,
+    version_records,
+)
 
 SHORT = {"day_s": 400.0}
 BUSY = {"usual_users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
 BOTH = [{"algorithm": 1}, {"algorithm": 2}]
 PLAIN_PYTHON = """
 import json, sys
+from perfkit.des.lists import NOBODY
 from perfkit.systems import cp67
 changes, versions, order = json.loads(sys.argv[1])
 p = cp67.Parameters(**changes)

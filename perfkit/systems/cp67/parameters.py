@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, manual, stated
+from perfkit.des.devices import seek_table
+from perfkit.record import ParameterRecord, assumed, calibrated, manual, stated
 
 BENCHMARKS = ("trivial", "mixed", "io_bound", "cpu_bound")
 FEWEST_USERS, MOST_USERS = 10, 28

@@ -1,20 +1,53 @@
-"""What a run measured: counters over its days, and DUSETIMR's observations."""
+"""What a run's measures are, by name, each with its unit."""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.systems.cp67.machine import (
-    KERNEL,
-    OBSERVATION,
-    SECOND_MS,
-    Event,
-    Level,
-)
 from perfkit.systems.cp67.parameters import BENCHMARKS, Parameters
+from perfkit.systems.cp67.state import KERNEL, OBSERVATION, SECOND_MS, Event, Level
 from perfkit.systems.record import brief
 
+MEASURES = {
+    "problem_state_percent": "% of the processor, users' programs",
+    "supervisor_percent": "% of the processor, CP",
+    "idle_percent": "% of the processor, idle",
+    "page_reads_per_s": "pages/s read from the drum",
+    "page_writes_per_s": "pages/s written to the drum",
+    "disk_io_per_s": "users' disc operations/s",
+    "logged_on_users": "mean users logged on, DUSETIMR included",
+    "q1_users": "mean users in Q1",
+    "q2_users": "mean users in Q2",
+    "candidates": "mean users who wait to be admitted",
+    "active_users": "users active in an observation, mean",
+    "response_s": "s of response to users' tasks, mean",
+    "residence_s": "s that a replaced page had been in storage, mean",
+    "trivial_s": "s of the trivial benchmark, mean",
+    "mixed_s": "s of the mixed benchmark, mean",
+    "io_bound_s": "s of the input-output bound benchmark, mean",
+    "cpu_bound_s": "s of the processor bound benchmark, mean",
+    "trace_full": "1 if the trace's space was used up",
+    "events": "events that the simulator handled",
+    "user_ms": "ms of processor time of users",
+    "supervisor_ms": "ms of processor time of CP",
+    "page_reads": "pages read from the drum",
+    "page_writes": "pages written to the drum",
+    "disc_ios": "users' disc operations",
+    "faults": "page faults",
+    "replaced": "pages replaced",
+    "trips": "whole turns of the replacement pointer",
+    "residence_ms": "ms in storage of all replaced pages together",
+    "page_wait_ms": "ms of all page waits together",
+    "tasks_ended": "users' tasks that ended",
+    "task_response_ms": "ms of all their responses together",
+    "q1_entries": "admissions to Q1",
+    "q2_entries": "admissions to Q2",
+    "q2_wait_ms": "ms of all waits for Q2 together",
+    "drifts": "pages that left a user's locality for another",
+    "drum_busy_ms": "ms that the drum was busy",
+    "observations": "observations by DUSETIMR",
+}
 PERCENT = 100.0
 COUNTERS = KERNEL.names[KERNEL.names.index("trace_full") :]
 

@@ -1,32 +1,180 @@
-"""Run the machine day by day and put the numbers into a Result."""
+"""The event loop: what happens next, who handles it, who is admitted and runs then."""
 
 import functools
 
 import numpy as np
 from numba import types
 
+from perfkit.des.alarms import next_actor
 from perfkit.des.compiling import (
     COMPILED,
     PolicyKind,
     event_loop,
     failures_named,
+    handler,
+    inlined,
     machine_type,
 )
-from perfkit.systems.cp67 import simulator
-from perfkit.systems.cp67.assembly import new_machine, version_records
-from perfkit.systems.cp67.load import checked_load, draw_load
-from perfkit.systems.cp67.machine import SECOND_MS, Stop
-from perfkit.systems.cp67.paging import algorithm_2
+from perfkit.des.lists import NOBODY, pop
+from perfkit.des.processor import PROCESSOR_ACTOR
+from perfkit.systems.cp67.devices import end_record, end_transfer, request_transfer
+from perfkit.systems.cp67.load import Supply, checked_load, draw_load
+from perfkit.systems.cp67.memory import (
+    algorithm_2,
+    begin_read,
+    drift,
+    fault,
+    find_frame,
+    first_reference,
+    missing_page,
+    page_arrives,
+)
 from perfkit.systems.cp67.parameters import OWN_ALGORITHM, Parameters
+from perfkit.systems.cp67.processor import (
+    admit_candidates,
+    dispatch,
+    interrupt,
+    leave_processor,
+    preempt,
+    quantum_ends,
+    slice_ends,
+)
 from perfkit.systems.cp67.result import Day, read_out
-from perfkit.systems.cp67.supply import Supply
+from perfkit.systems.cp67.state import (
+    DRUM_ACTOR,
+    DUSETIMR,
+    FIRST_DRIVE_ACTOR,
+    SECOND_MS,
+    Due,
+    Frame,
+    Stop,
+    new_machine,
+    version_records,
+)
+from perfkit.systems.cp67.users import (
+    benchmark_ends,
+    sio_ends,
+    start_sio,
+    task_ends,
+    user_alarm,
+    wake_up,
+)
+
+
+@inlined
+def transfer_ends(m, f, own):
+    """A drum transfer has ended: a page-out is followed by the read into its frame."""
+    if m.frames[f].state == Frame.WRITING:
+        m.kernel.page_writes += 1
+        begin_read(m, f)
+        request_transfer(m, f)
+        return
+    page_arrives(m, f)
+    if m.waiting_for_frame.length > 0:
+        serve_frame_waits(m, own)
+
+
+@handler
+def serve_frame_waits(m, own):
+    """Find frames for users who wait for one; the running user may lose a page by it."""
+    if m.kernel.running != NOBODY:
+        interrupt(m)
+    while m.waiting_for_frame.length > 0 and find_frame(m, m.waiting_for_frame.head, own):
+        pop(m.users, m.waiting_for_frame)
+
+
+@inlined
+def draws_run_low(m):
+    """Return whether the draws left might not last for another event."""
+    k, margin = m.kernel, m.settings.draws_an_event
+    return (
+        k.exponentials_used + margin > m.exponentials.size
+        or k.uniforms_used + margin > m.uniforms.size
+    )
+
+
+@inlined
+def burst_ends(m, own):
+    """The running user has come to what he demands next."""
+    due = m.kernel.due
+    u = leave_processor(m)
+    if due == Due.FAULT:
+        fault(m, u, missing_page(m, u), own)
+    elif due == Due.DRIFT:
+        drift(m, u)
+    elif due == Due.SIO:
+        start_sio(m, u)
+    elif due == Due.FIRST_PAGE:
+        first_reference(m, u, own)
+    elif due == Due.QUANTUM:
+        quantum_ends(m, u)
+    elif due == Due.SLICE:
+        slice_ends(m, u)
+    elif u == DUSETIMR:
+        benchmark_ends(m)
+    else:
+        task_ends(m, u)
+
+
+@inlined
+def happen(m, actor, own):
+    """Dispatch one alarm to its handler."""
+    first_user = FIRST_DRIVE_ACTOR + m.drives.size
+    if actor == PROCESSOR_ACTOR:
+        burst_ends(m, own)
+    elif actor == DRUM_ACTOR:
+        transfer_ends(m, end_transfer(m), own)
+    elif actor < first_user:
+        sio_ends(m, end_record(m, actor - FIRST_DRIVE_ACTOR))
+    elif actor == first_user + DUSETIMR:
+        wake_up(m)
+    else:
+        user_alarm(m, actor - first_user)
+
+
+def run(m, own, until_ms):
+    """Run the machine until a time, or until draws must be refilled.
+
+    Parameters
+    ----------
+    m : Machine
+        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
+    own : function
+        Algorithm 3: ``own(referenced, in_queue, trip, resident_ms, queue) -> choice``.
+    until_ms : float
+
+    Returns
+    -------
+    int
+        Events handled so far.
+    """
+    k = m.kernel
+    k.stop = Stop.TIME_UP
+    while k.stop == Stop.TIME_UP:
+        if k.admit:
+            admit_candidates(m)
+        if k.running != NOBODY:
+            preempt(m)
+        if k.running == NOBODY:
+            dispatch(m)
+        if draws_run_low(m):
+            k.stop = Stop.DRAWS_USED
+            break
+        actor = next_actor(m.alarms)
+        if m.alarms.time[actor] > until_ms:
+            k.now_ms = until_ms
+            break
+        k.now_ms = m.alarms.time[actor]
+        k.events += 1
+        happen(m, actor, own)
+    return k.events
+
 
 replacement_policy = PolicyKind(
     "replacement",
     types.int64(types.int64, types.int64, types.int64, types.float64, types.int64),
     algorithm_2,
 )
-
 STOPS = {
     Stop.BAD_ALGORITHM: "The replacement policy must say 0 (take), 1 (pass) or 2 (turn the bit"
     " off and pass), and take a page within three trips of the pointer.",
@@ -35,7 +183,7 @@ STOPS = {
 
 @functools.cache
 def _compiled_run(kind):
-    return event_loop(simulator.run, kind, replacement_policy.type, types.float64)
+    return event_loop(run, kind, replacement_policy.type, types.float64)
 
 
 @functools.cache
@@ -52,10 +200,10 @@ def run_machine(machine, supply, until_s, replacement=None):
         If a replacement policy failed or gave an impossible answer.
     """
     own = _placeholder() if replacement is None else replacement_policy.check(replacement)
-    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
+    loop = _compiled_run(machine_type(machine)) if COMPILED else run
     while True:
         with failures_named(replacement):
-            run(machine, own, SECOND_MS * until_s)
+            loop(machine, own, SECOND_MS * until_s)
         if machine.kernel.stop != Stop.DRAWS_USED:
             break
         supply.refill(machine)

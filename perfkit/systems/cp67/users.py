@@ -1,21 +1,30 @@
 """Users: they log on, think, ask for tasks with virtual SIOs, and log off."""
 
+import numpy as np
+
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.trace import note
-from perfkit.systems.cp67.discs import request_record
-from perfkit.systems.cp67.machine import (
+from perfkit.systems.cp67.devices import request_record
+from perfkit.systems.cp67.memory import free_pages, look_at_bits
+from perfkit.systems.cp67.processor import leave_queue, to_q1, to_q2
+from perfkit.systems.cp67.state import (
+    DUSETIMR,
+    SECOND_MS,
     Event,
     IoWait,
     Level,
     State,
+    make_ready,
     rules,
     shift_level,
+    supervise_for,
+    table_1_wait,
     user_actor,
 )
-from perfkit.systems.cp67.paging import free_pages
-from perfkit.systems.cp67.processor import make_ready, supervise_for
-from perfkit.systems.cp67.queues import leave_queue, to_q1, to_q2
+
+PERCENT = 100.0
+LAST = 3
 
 
 @inlined
@@ -97,3 +106,153 @@ def sio_ends(m, u):
         to_q2(m, u)
     else:
         to_q1(m, u)
+
+
+@handler
+def begin_benchmark(m):
+    """Set the demands and pages of the next benchmark; the pages of an earlier one are its too."""
+    k, user = m.kernel, m.users[DUSETIMR]
+    user.rates_row = k.benchmark
+    user.locality_pages = m.benchmark_pages[k.benchmark]
+    user.first_page_due = 1
+    begin_task(m, DUSETIMR, k.benchmark)
+
+
+@inlined
+def wake_up(m):
+    """The wait is over: run the set of benchmarks."""
+    set_alarm(m.alarms, user_actor(m, DUSETIMR), NEVER)
+    m.kernel.benchmark = 0
+    begin_benchmark(m)
+    to_q1(m, DUSETIMR)
+
+
+@handler
+def benchmark_ends(m):
+    """Record a benchmark's time; go on with the next, or record an observation."""
+    k, user = m.kernel, m.users[DUSETIMR]
+    record_time(m, (k.now_ms - user.asked_ms) / SECOND_MS)
+    note(m, Event.TASK_END, DUSETIMR, int(k.now_ms - user.asked_ms))
+    last = k.benchmark == LAST
+    one_task = m.settings.benchmarks_as_one_task
+    if last or not one_task:
+        leave_queue(m, DUSETIMR)
+    if last:
+        record_observation(m)
+        begin_observation(m)
+        return
+    k.benchmark += 1
+    look_at_bits(m, DUSETIMR)
+    begin_benchmark(m)
+    if one_task:
+        make_ready(m, DUSETIMR)
+    else:
+        to_q1(m, DUSETIMR)
+
+
+@inlined
+def record_time(m, time_s):
+    """Put the time of the present benchmark into the observation."""
+    record = m.observations[m.kernel.observed]
+    number = m.kernel.benchmark
+    if number == 0:
+        record.trivial_s = time_s
+    elif number == 1:
+        record.mixed_s = time_s
+    elif number == LAST:
+        record.cpu_bound_s = time_s
+    else:
+        record.io_bound_s = time_s
+
+
+@handler
+def begin_observation(m):
+    """Store the version of the next observation and wait as Table 1 says."""
+    k = m.kernel
+    version = m.order[k.observed % m.order.size]
+    if version != k.version:
+        note(m, Event.SWITCH, DUSETIMR, version)
+        k.version = version
+        k.admit = 1
+    m.users[DUSETIMR].state = State.THINKING
+    wait_ms = table_1_wait(m.waits_ms, m.levels[Level.LOGGED_ON].value)
+    set_alarm(m.alarms, user_actor(m, DUSETIMR), k.now_ms + wait_ms)
+
+
+@handler
+def supervisor_time(m):
+    """Return the supervisor's time as far as it has passed."""
+    k = m.kernel
+    return k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
+
+
+@inlined
+def area(m, level):
+    """Return the integral of a level over time until now."""
+    tally = m.levels[level]
+    return tally.area + tally.value * (m.kernel.now_ms - tally.since)
+
+
+@inlined
+def mean_since(m, level, span_ms):
+    """Return a level's mean over the observation that ends now; its integral is kept."""
+    now = area(m, level)
+    mean = (now - m.areas_before[level]) / span_ms
+    m.areas_before[level] = now
+    return mean
+
+
+@handler
+def count_active(m):
+    """Count the users who had processor time since the last observation."""
+    active = 0
+    for u in range(m.users.size):
+        user = m.users[u]
+        active += user.virtual_ms > user.virtual_before_ms
+        user.virtual_before_ms = user.virtual_ms
+    return active
+
+
+@handler
+def record_observation(m):
+    """Write down what happened since the last observation; no user has the processor now."""
+    k, before = m.kernel, m.before
+    record = m.observations[k.observed]
+    span_ms = k.now_ms - k.observed_since_ms
+    span_s = span_ms / SECOND_MS
+    record.start_s = k.observed_since_ms / SECOND_MS
+    record.duration_s = span_s
+    record.version = k.version
+    record.logged_on_users = int(m.levels[Level.LOGGED_ON].value)
+    record.active_users = count_active(m)
+    supervisor_ms = supervisor_time(m)
+    record.problem_state_percent = PERCENT * (k.user_ms - before.user_ms) / span_ms
+    record.supervisor_percent = PERCENT * (supervisor_ms - before.supervisor_ms) / span_ms
+    record.idle_percent = PERCENT - record.problem_state_percent - record.supervisor_percent
+    record.page_reads_per_s = (k.page_reads - before.page_reads) / span_s
+    record.page_writes_per_s = (k.page_writes - before.page_writes) / span_s
+    record.disk_io_per_s = (k.disc_ios - before.disc_ios) / span_s
+    ended = k.tasks_ended - before.tasks_ended
+    record.tasks_per_s = ended / span_s
+    response_ms = k.task_response_ms - before.task_response_ms
+    record.response_s = response_ms / (SECOND_MS * ended) if ended > 0 else np.nan
+    record.q1_users = mean_since(m, Level.Q1, span_ms)
+    record.q2_users = mean_since(m, Level.Q2, span_ms)
+    record.candidates = mean_since(m, Level.CANDIDATES, span_ms)
+    remember_counters(m, supervisor_ms)
+    note(m, Event.OBSERVATION, DUSETIMR, k.observed)
+    k.observed += 1
+
+
+@inlined
+def remember_counters(m, supervisor_ms):
+    """Keep the counters for the end of the next observation."""
+    k, before = m.kernel, m.before
+    before.user_ms = k.user_ms
+    before.supervisor_ms = supervisor_ms
+    before.page_reads = k.page_reads
+    before.page_writes = k.page_writes
+    before.disc_ios = k.disc_ios
+    before.tasks_ended = k.tasks_ended
+    before.task_response_ms = k.task_response_ms
+    k.observed_since_ms = k.now_ms

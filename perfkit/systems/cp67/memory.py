@@ -7,11 +7,11 @@ when the pointer or a removal from queue looks at it. This is exact.
 
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.draws import draw_exponential, draw_uniform
-from perfkit.des.lists import pop, push, push_front
+from perfkit.des.lists import NOBODY, push, push_front
 from perfkit.des.trace import note
-from perfkit.systems.cp67.drum import request_transfer
-from perfkit.systems.cp67.machine import (
-    NOBODY,
+from perfkit.systems.cp67.devices import request_transfer
+from perfkit.systems.cp67.state import (
+    MOST_TRIPS,
     Algorithm,
     Choice,
     Event,
@@ -19,11 +19,10 @@ from perfkit.systems.cp67.machine import (
     Queue,
     State,
     Stop,
+    make_ready,
     rules,
+    supervise_for,
 )
-from perfkit.systems.cp67.processor import interrupt, make_ready, missing_rate, supervise_for
-
-MOST_TRIPS = 3
 
 
 @inlined
@@ -282,28 +281,6 @@ def page_arrives(m, f):
 
 
 @inlined
-def transfer_ends(m, f, own):
-    """A drum transfer has ended: a page-out is followed by the read into its frame."""
-    if m.frames[f].state == Frame.WRITING:
-        m.kernel.page_writes += 1
-        begin_read(m, f)
-        request_transfer(m, f)
-        return
-    page_arrives(m, f)
-    if m.waiting_for_frame.length > 0:
-        serve_frame_waits(m, own)
-
-
-@handler
-def serve_frame_waits(m, own):
-    """Find frames for users who wait for one; the running user may lose a page by it."""
-    if m.kernel.running != NOBODY:
-        interrupt(m)
-    while m.waiting_for_frame.length > 0 and find_frame(m, m.waiting_for_frame.head, own):
-        pop(m.users, m.waiting_for_frame)
-
-
-@inlined
 def drift(m, u):
     """A user leaves a page of his locality for one of his others, all equally likely."""
     user = m.users[u]
@@ -361,3 +338,14 @@ def free_pages(m, u):
             m.frames[f].state = Frame.FREE
             m.frames[f].next = k.free_frame
             k.free_frame = f
+
+
+@inlined
+def missing_rate(m, u):
+    """Return how many references a ms of virtual time go to missing pages of the locality."""
+    user = m.users[u]
+    row = user.rates_row
+    rate = 0.0
+    for i in range(user.locality_pages):
+        rate += m.rates_per_ms[row, i] * (m.pages[u, i].frame == NOBODY)
+    return rate
