@@ -11,8 +11,8 @@ import pytest
 from perfkit.des.lists import NOBODY
 from perfkit.systems import cp67
 from perfkit.systems.cp67 import Parameters, draw_load, simulate
-from perfkit.systems.cp67.load import Supply
-from perfkit.systems.cp67.run import run_machine
+from perfkit.systems.cp67.load import new_supply
+from perfkit.systems.cp67.run import LOOP
 from perfkit.systems.cp67.state import (
     Event,
     Frame,
@@ -43,7 +43,7 @@ def machine_after(until_s, seed=1, trace=0, load=None, **changes):
     load = draw_load(p, seed) if load is None else load
     versions = version_records(p, None)
     m = new_machine(p, load, versions, np.zeros(1, np.int64), seed, trace=trace)
-    run_machine(m, Supply(seed, 0), until_s)
+    LOOP.until(m, 1000.0 * until_s, new_supply(seed, 0).refill)
     return m
 
 
@@ -97,12 +97,12 @@ def test_frames_users_and_counters_agree(frames, algorithm):
     for until_s in (3.0, 77.7, 300.0):
         m = machine_after(until_s, frames=frames, algorithm=algorithm, **BUSY)
         k, table, users = m.kernel, m.frames, m.users
-        free, f = 0, k.free_frame
+        free, f = 0, m.free_frames.head
         while f != NOBODY:
             free, f = free + 1, table[f].next
         held = table.state == Frame.HELD
         moving = table.state >= Frame.WRITING
-        assert free == (table.state == Frame.FREE).sum()
+        assert free == m.free_frames.length == (table.state == Frame.FREE).sum()
         assert free + held.sum() + moving.sum() == frames
         assert moving.sum() == k.frames_in_transit == (users.state == State.PAGE_WAIT).sum()
         assert users.held_pages.sum() == held.sum()

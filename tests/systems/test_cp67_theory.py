@@ -11,8 +11,8 @@ import pytest
 from perfkit.analytic.repairman import repairman
 from perfkit.experiment import interval
 from perfkit.systems import cp67
-from perfkit.systems.cp67.load import SESSION, Load
-from perfkit.systems.cp67.state import TASK
+from perfkit.systems.cp67 import Load
+from perfkit.systems.cp67.state import SESSION, TASK
 
 FREE_OF_CHARGE = {"fault_ms": 0.0, "write_ms": 0.0, "sio_ms": 0.0, "queue_ms": 0.0}
 QUIET = {**FREE_OF_CHARGE, "observation_wait_s": (10**8,) * 19, "dirty_share": 0.0}

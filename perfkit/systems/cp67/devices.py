@@ -1,11 +1,11 @@
-"""The paging drum: one request for each frame in transit, in order or by angle."""
+"""The paging drum, one request for each frame in transit, and the drives of user I/O."""
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.devices import cylinder_of, rotational_wait, transfer_end
-from perfkit.des.draws import draw_uniform
+from perfkit.des.devices import cylinder_of, move_arm, rotational_wait, transfer_end
 from perfkit.des.lists import NOBODY, pop, push, take_out
 from perfkit.des.processor import supervise
+from perfkit.des.supply import draw_uniform
 from perfkit.systems.cp67.state import DRUM_ACTOR, FIRST_DRIVE_ACTOR, Frame
 
 
@@ -52,16 +52,6 @@ def start_transfer(m):
 
 
 @inlined
-def end_transfer(m):
-    """End the drum's transfer and start the next; return its frame."""
-    k = m.kernel
-    f = k.drum_frame
-    k.drum_busy_ms += k.now_ms - k.drum_started_ms
-    start_transfer(m)
-    return f
-
-
-@inlined
 def request_record(m, u):
     """Queue a transfer of a record drawn at random from a user's own cylinders."""
     user = m.users[u]
@@ -75,28 +65,15 @@ def request_record(m, u):
 
 @handler
 def start_drive(m, d):
-    """Start a drive's next transfer, if one waits; its alarm tells the end."""
-    k, drive = m.kernel, m.drives[d]
+    """Start a drive's next transfer (a seek, a wait, a record), if one waits; set its alarm."""
+    drive = m.drives[d]
     if m.drive_queues[d].length == 0:
         drive.serving = NOBODY
         set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, NEVER)
         return
-    u = pop(m.users, m.drive_queues[d])
-    block = m.users[u].disc_block
-    cylinder = cylinder_of(m.disc, block)
-    seek_ms = m.disc.seek_time[abs(cylinder - drive.cylinder)]
-    drive.cylinder = cylinder
-    drive.serving = u
-    angle_ms = k.now_ms + seek_ms + drive.phase_ms
+    drive.serving = pop(m.users, m.drive_queues[d])
+    block = m.users[drive.serving].disc_block
+    seek_ms = move_arm(m.disc.seek_time, drive, cylinder_of(m.disc, block))
+    angle_ms = m.kernel.now_ms + seek_ms + drive.phase_ms
     end_ms = transfer_end(m.disc, angle_ms, block, 1) - drive.phase_ms
-    drive.busy_ms += end_ms - k.now_ms
     set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, end_ms)
-
-
-@inlined
-def end_record(m, d):
-    """End a drive's transfer and start its next; return the user whose it was."""
-    u = m.drives[d].serving
-    m.kernel.disc_ios += 1
-    start_drive(m, d)
-    return u

@@ -10,21 +10,11 @@ import numpy as np
 
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_cosine, each_exp, interpolate, log1p
-from perfkit.systems.cp67.state import SECOND_MS, TASK
+from perfkit.des.supply import Supply
+from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK
 
 MINUTE_S = 60.0
 ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it
-SESSION = np.dtype(
-    [
-        ("logon_ms", "f8"),
-        ("logoff_ms", "f8"),
-        ("first_task", "i8"),
-        ("locality_pages", "i8"),
-        ("drive", "i8"),
-        ("first_cylinder", "i8"),
-    ],
-    align=True,
-)
 
 
 class Load(NamedTuple):
@@ -227,28 +217,6 @@ def draw_thinks(parameters, session_s, rng):
     return think_s[: 1 + int(np.searchsorted(np.cumsum(think_s), session_s))]
 
 
-class Supply:
-    """Refills a machine's draws.
-
-    Parameters
-    ----------
-    seed, day : int
-    """
-
-    def __init__(self, seed, day):
-        self.exponential = stream(seed, "gap", day)
-        self.uniform = stream(seed, "place", day)
-
-    def refill(self, machine):
-        """Draw anew what has been used (modifies the machine in place)."""
-        k = machine.kernel
-        _refill(machine.exponentials, k.exponentials_used, self.exponential.standard_exponential)
-        _refill(machine.uniforms, k.uniforms_used, self.uniform.random)
-        k.exponentials_used = k.uniforms_used = 0
-
-
-def _refill(block, used, draw):
-    """Move the draws left to the front and fill up behind them."""
-    left = block.size - used
-    block[:left] = block[used:].copy()
-    block[left:] = draw(used)
+def new_supply(seed, day):
+    """Return the supply of a day's draws."""
+    return Supply([stream(seed, "place", day), stream(seed, "gap", day)])

@@ -12,7 +12,6 @@ TABLE_1_WAITS_S = (
 )  # fmt: skip
 ESTIMATORS = ("or", "resident", "bits", "fixed")
 IO_WAITS = ("keeps", "to_q1", "to_candidates")
-OWN_ALGORITHM = 3
 LEAST_THINK_S = 0.01
 CALIBRATED_ON = "50 page reads/s, 2/3 of users active, throughput level from 25 active users on"
 POLICY_FIELDS = (

@@ -1,15 +1,18 @@
-"""The processor: supervisor before users, Q1 before Q2, users of a queue in turns."""
+"""The processor, Q1, Q2 and the candidates: who is admitted, who runs, for how long.
 
-from perfkit.des.alarms import NEVER, set_alarm
+The supervisor goes before users, Q1 before Q2, users of a queue take turns. Candidates are
+admitted by priority as storage has room; who leaves a queue is estimated for the next time.
+"""
+
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_exponential
+from perfkit.des.counters import shift_level
 from perfkit.des.lists import NOBODY, pop, push, push_front, take_out
-from perfkit.des.processor import PROCESSOR_ACTOR, supervise
+from perfkit.des.processor import begin_burst, rest, supervise
+from perfkit.des.supply import draw_exponential, draw_uniform
 from perfkit.des.trace import note
-from perfkit.systems.cp67.memory import look_at_bits, missing_rate, turn_bits_off
+from perfkit.systems.cp67.memory import look_at_bits, missing_rate
 from perfkit.systems.cp67.state import (
     DUSETIMR,
-    SECOND_MS,
     Due,
     Estimator,
     Event,
@@ -18,7 +21,6 @@ from perfkit.systems.cp67.state import (
     State,
     make_ready,
     rules,
-    shift_level,
 )
 
 ROUNDING_PAGES = 1e-6
@@ -66,46 +68,33 @@ def splits(m, drift, missing):
     """Draw whether the next of two Poisson events is the first kind."""
     if missing == 0.0 or drift == 0.0:
         return missing == 0.0
-    k = m.kernel
-    u = m.uniforms[k.uniforms_used]
-    k.uniforms_used += 1
-    return u * (drift + missing) < drift
+    return draw_uniform(m) * (drift + missing) < drift
 
 
 @inlined
 def dispatch(m):
     """Let the first ready user of Q1, else of Q2, run until he demands something."""
-    k = m.kernel
     queue = Queue.Q1 if m.ready[Queue.Q1].length > 0 else Queue.Q2
     if m.ready[queue].length == 0:
-        if m.alarms.time[PROCESSOR_ACTOR] < NEVER:
-            set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+        rest(m)
         return
     u = pop(m.users, m.ready[queue])
     m.users[u].state = State.RUNNING
-    k.running = u
-    k.due, k.burst_ms = next_demand(m, u)
-    k.burst_end_ms = max(k.now_ms, k.supervisor_end_ms) + k.burst_ms
-    set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
+    m.kernel.due, burst_ms = next_demand(m, u)
+    begin_burst(m, u, burst_ms)
 
 
 @inlined
-def spend(m, u, done_ms):
-    """Account for virtual time that a user has had."""
+def leave_processor(m, done_ms):
+    """Take the running user off the processor, having had so much virtual time."""
+    k = m.kernel
+    u = k.running
+    k.running = NOBODY
     user = m.users[u]
     user.virtual_ms += done_ms
     user.slice_left_ms -= done_ms
     user.quantum_left_ms -= done_ms
-    m.kernel.user_ms += done_ms
-
-
-@inlined
-def leave_processor(m):
-    """Take the running user off the processor, his burst done."""
-    k = m.kernel
-    u = k.running
-    spend(m, u, k.burst_ms)
-    k.running = NOBODY
+    k.user_ms += done_ms
     return u
 
 
@@ -113,10 +102,8 @@ def leave_processor(m):
 def interrupt(m):
     """Take the running user off the processor in mid-burst, to the head of his list."""
     k = m.kernel
-    u = k.running
     left_ms = k.burst_end_ms - max(k.now_ms, k.supervisor_end_ms)
-    spend(m, u, max(k.burst_ms - max(left_ms, 0.0), 0.0))
-    k.running = NOBODY
+    u = leave_processor(m, max(k.burst_ms - max(left_ms, 0.0), 0.0))
     m.users[u].state = State.READY
     push_front(m.users, m.ready[m.users[u].queue], u)
 
@@ -126,13 +113,6 @@ def preempt(m):
     """Interrupt the running Q2 user if a Q1 user is ready."""
     if m.ready[Queue.Q1].length > 0 and m.users[m.kernel.running].queue == Queue.Q2:
         interrupt(m)
-
-
-@inlined
-def quantum_ends(m, u):
-    """A user has had his turn; he goes behind the others of his queue."""
-    m.users[u].quantum_left_ms = rules(m).quantum_ms
-    make_ready(m, u)
 
 
 @inlined
@@ -173,8 +153,7 @@ def enter_queue(m, u):
 def leave_queue(m, u):
     """Remove a user from queue: his reference bits are turned off, his need is estimated."""
     k, user = m.kernel, m.users[u]
-    bits = look_at_bits(m, u)
-    turn_bits_off(m, u)
+    bits = look_at_bits(m, u, True)
     estimator = rules(m).estimator
     if estimator == Estimator.OR:
         user.needed_pages = user.touched_pages
@@ -201,7 +180,7 @@ def become_candidate(m, u):
         user.priority = BEFORE_ALL
     else:
         fixed = version.dusetimr_priority if u == DUSETIMR else version.usual_priority
-        clock = m.kernel.now_ms / (SECOND_MS * version.priority_clock_s)
+        clock = m.kernel.now_ms / version.priority_clock_ms
         user.priority = fixed + version.priority_weight * clock
     push(m.users, m.ready[Queue.NONE], u)
     shift_level(m, Level.CANDIDATES, 1.0)
@@ -224,13 +203,6 @@ def to_q2(m, u):
     """Make a user a Q2 candidate; his P is fixed by now."""
     m.users[u].wanted_queue = Queue.Q2
     become_candidate(m, u)
-
-
-@inlined
-def slice_ends(m, u):
-    """A user has used up his slice and is not finished."""
-    leave_queue(m, u)
-    to_q2(m, u)
 
 
 @inlined

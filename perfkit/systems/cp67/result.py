@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perfkit.des.counters import ratio, read
+from perfkit.des.processor import passed
 from perfkit.systems.cp67.parameters import BENCHMARKS, Parameters
-from perfkit.systems.cp67.state import KERNEL, OBSERVATION, SECOND_MS, Event, Level
+from perfkit.systems.cp67.state import OBSERVATION, PERCENT, SECOND_MS, Event, Level
 from perfkit.systems.record import brief
 
 MEASURES = {
@@ -48,8 +50,8 @@ MEASURES = {
     "drum_busy_ms": "ms that the drum was busy",
     "observations": "observations by DUSETIMR",
 }
-PERCENT = 100.0
-COUNTERS = KERNEL.names[KERNEL.names.index("trace_full") :]
+NAMES = tuple(MEASURES)
+COUNTERS = NAMES[NAMES.index("trace_full") : NAMES.index("observations")]  # fields of the kernel
 
 
 @dataclass(frozen=True)
@@ -147,40 +149,28 @@ class Result:
         )
 
 
-class Day:
-    """What one day of a machine came to.
+def counted(machine):
+    """Return what a day came to: counters, processor time only as far as it has passed, and so on.
 
-    Attributes
-    ----------
-    span_ms : float
-    counts : dict
-        Counters; processor time only as far as it has passed.
-    areas : ndarray of float64, shape (4,)
-        Integral of each level over time, in ms.
-    observations, trace : record array
+    Returns
+    -------
+    dict
     """
-
-    def __init__(self, machine, day):
-        k, levels = machine.kernel, machine.levels
-        self.span_ms = float(k.now_ms)
-        self.counts = {name: k[name].item() for name in COUNTERS}
-        ahead_ms = max(0.0, k.supervisor_end_ms - k.now_ms)
-        self.counts["supervisor_ms"] -= float(ahead_ms)
-        if k.running >= 0:
-            left_ms = min(k.burst_ms, k.burst_end_ms - k.now_ms - ahead_ms)
-            self.counts["user_ms"] += float(k.burst_ms - max(left_ms, 0.0))
-        self.areas = levels.area + levels.value * (k.now_ms - levels.since)
-        self.observations = machine.observations[: k.observed].copy()
-        self.observations.day[:] = day
-        self.trace = machine.trace[: k.traced]
+    k = machine.kernel
+    found = read(machine, COUNTERS)
+    user_ms, found["supervisor_ms"] = passed(k)
+    found["user_ms"] += user_ms
+    found["observations"] = machine.observations[: k.observed].copy()
+    found["trace"] = machine.trace[: k.traced]
+    return found
 
 
 def read_out(days, parameters, seed):
     """Return the Result of some days."""
-    span_ms = sum(day.span_ms for day in days)
-    counts = {name: sum(day.counts[name] for day in days) for name in COUNTERS}
-    levels = sum(day.areas for day in days) / span_ms
-    observations = np.concatenate([day.observations for day in days]).view(np.recarray)
+    span_ms = sum(day["now_ms"] for day in days)
+    counts = {name: sum(day[name] for day in days) for name in COUNTERS}
+    levels = sum(day["areas"] for day in days) / span_ms
+    observations = np.concatenate([day["observations"] for day in days]).view(np.recarray)
     span_s = span_ms / SECOND_MS
     user = PERCENT * counts["user_ms"] / span_ms
     supervisor = PERCENT * counts["supervisor_ms"] / span_ms
@@ -198,18 +188,14 @@ def read_out(days, parameters, seed):
         q2_users=float(levels[Level.Q2]),
         candidates=float(levels[Level.CANDIDATES]),
         active_users=_mean(observations.active_users),
-        response_s=_ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
-        residence_s=_ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
+        response_s=ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
+        residence_s=ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
         **{f"{name}_s": _mean(observations[f"{name}_s"]) for name in BENCHMARKS},
         counts=counts | {"observations": int(observations.size)},
         observations=observations,
-        trace=days[0].trace,
+        trace=days[0]["trace"],
     )
 
 
 def _mean(values):
     return float(np.mean(values)) if len(values) else math.nan
-
-
-def _ratio(part, whole):
-    return float(part / whole) if whole else math.nan

@@ -1,15 +1,22 @@
-"""Users: they log on, think, ask for tasks with virtual SIOs, and log off."""
+"""Users: they log on, think, ask for tasks with virtual SIOs, and log off; DUSETIMR is one.
+
+DUSETIMR waits as Table 1 says, runs the benchmarks of Table 2, and switches. An observation
+lasts from the end of one set of benchmarks to the end of the next. The version is stored at its
+beginning, so that its counters and its benchmarks are all of one version.
+"""
 
 import numpy as np
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import shift_level
 from perfkit.des.trace import note
-from perfkit.systems.cp67.devices import request_record
+from perfkit.systems.cp67.devices import request_record, start_drive
 from perfkit.systems.cp67.memory import free_pages, look_at_bits
 from perfkit.systems.cp67.processor import leave_queue, to_q1, to_q2
 from perfkit.systems.cp67.state import (
     DUSETIMR,
+    PERCENT,
     SECOND_MS,
     Event,
     IoWait,
@@ -17,14 +24,10 @@ from perfkit.systems.cp67.state import (
     State,
     make_ready,
     rules,
-    shift_level,
     supervise_for,
     table_1_wait,
     user_actor,
 )
-
-PERCENT = 100.0
-LAST = 3
 
 
 @inlined
@@ -53,10 +56,14 @@ def think(m, u):
 
 @handler
 def user_alarm(m, u):
-    """A user logs on, wants a task, or logs off."""
+    """A user logs on, wants a task, or logs off; DUSETIMR's wait is over."""
     user = m.users[u]
     set_alarm(m.alarms, user_actor(m, u), NEVER)
-    if user.state == State.AWAY:
+    if u == DUSETIMR:
+        m.kernel.benchmark = 0
+        begin_benchmark(m)
+        to_q1(m, u)
+    elif user.state == State.AWAY:
         shift_level(m, Level.LOGGED_ON, 1.0)
         note(m, Event.LOGON, u, 0)
         think(m, u)
@@ -97,8 +104,11 @@ def start_sio(m, u):
 
 
 @inlined
-def sio_ends(m, u):
-    """A virtual machine's I/O has ended."""
+def sio_ends(m, d):
+    """A drive has ended a virtual machine's I/O; it starts the next."""
+    u = m.drives[d].serving
+    m.kernel.disc_ios += 1
+    start_drive(m, d)
     note(m, Event.SIO_END, u, m.users[u].sios_left)
     if m.users[u].state == State.IO_WAIT:
         make_ready(m, u)
@@ -118,22 +128,14 @@ def begin_benchmark(m):
     begin_task(m, DUSETIMR, k.benchmark)
 
 
-@inlined
-def wake_up(m):
-    """The wait is over: run the set of benchmarks."""
-    set_alarm(m.alarms, user_actor(m, DUSETIMR), NEVER)
-    m.kernel.benchmark = 0
-    begin_benchmark(m)
-    to_q1(m, DUSETIMR)
-
-
 @handler
 def benchmark_ends(m):
     """Record a benchmark's time; go on with the next, or record an observation."""
-    k, user = m.kernel, m.users[DUSETIMR]
-    record_time(m, (k.now_ms - user.asked_ms) / SECOND_MS)
-    note(m, Event.TASK_END, DUSETIMR, int(k.now_ms - user.asked_ms))
-    last = k.benchmark == LAST
+    k = m.kernel
+    time_ms = k.now_ms - m.users[DUSETIMR].asked_ms
+    m.benchmark_s[k.observed, k.benchmark] = time_ms / SECOND_MS
+    note(m, Event.TASK_END, DUSETIMR, int(time_ms))
+    last = k.benchmark == m.benchmark_pages.size - 1
     one_task = m.settings.benchmarks_as_one_task
     if last or not one_task:
         leave_queue(m, DUSETIMR)
@@ -142,27 +144,12 @@ def benchmark_ends(m):
         begin_observation(m)
         return
     k.benchmark += 1
-    look_at_bits(m, DUSETIMR)
+    look_at_bits(m, DUSETIMR, False)
     begin_benchmark(m)
     if one_task:
         make_ready(m, DUSETIMR)
     else:
         to_q1(m, DUSETIMR)
-
-
-@inlined
-def record_time(m, time_s):
-    """Put the time of the present benchmark into the observation."""
-    record = m.observations[m.kernel.observed]
-    number = m.kernel.benchmark
-    if number == 0:
-        record.trivial_s = time_s
-    elif number == 1:
-        record.mixed_s = time_s
-    elif number == LAST:
-        record.cpu_bound_s = time_s
-    else:
-        record.io_bound_s = time_s
 
 
 @handler
@@ -179,26 +166,13 @@ def begin_observation(m):
     set_alarm(m.alarms, user_actor(m, DUSETIMR), k.now_ms + wait_ms)
 
 
-@handler
-def supervisor_time(m):
-    """Return the supervisor's time as far as it has passed."""
-    k = m.kernel
-    return k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
-
-
-@inlined
-def area(m, level):
-    """Return the integral of a level over time until now."""
-    tally = m.levels[level]
-    return tally.area + tally.value * (m.kernel.now_ms - tally.since)
-
-
 @inlined
 def mean_since(m, level, span_ms):
     """Return a level's mean over the observation that ends now; its integral is kept."""
-    now = area(m, level)
-    mean = (now - m.areas_before[level]) / span_ms
-    m.areas_before[level] = now
+    tally = m.levels[level]
+    area = tally.area + tally.value * (m.kernel.now_ms - tally.since)
+    mean = (area - m.areas_before[level]) / span_ms
+    m.areas_before[level] = area
     return mean
 
 
@@ -216,16 +190,16 @@ def count_active(m):
 @handler
 def record_observation(m):
     """Write down what happened since the last observation; no user has the processor now."""
-    k, before = m.kernel, m.before
+    k, before = m.kernel, m.before[0]
     record = m.observations[k.observed]
-    span_ms = k.now_ms - k.observed_since_ms
+    span_ms = k.now_ms - before.now_ms
     span_s = span_ms / SECOND_MS
-    record.start_s = k.observed_since_ms / SECOND_MS
+    record.start_s = before.now_ms / SECOND_MS
     record.duration_s = span_s
     record.version = k.version
     record.logged_on_users = int(m.levels[Level.LOGGED_ON].value)
     record.active_users = count_active(m)
-    supervisor_ms = supervisor_time(m)
+    supervisor_ms = k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
     record.problem_state_percent = PERCENT * (k.user_ms - before.user_ms) / span_ms
     record.supervisor_percent = PERCENT * (supervisor_ms - before.supervisor_ms) / span_ms
     record.idle_percent = PERCENT - record.problem_state_percent - record.supervisor_percent
@@ -239,20 +213,7 @@ def record_observation(m):
     record.q1_users = mean_since(m, Level.Q1, span_ms)
     record.q2_users = mean_since(m, Level.Q2, span_ms)
     record.candidates = mean_since(m, Level.CANDIDATES, span_ms)
-    remember_counters(m, supervisor_ms)
+    m.before[0] = k
+    m.before[0].supervisor_ms = supervisor_ms
     note(m, Event.OBSERVATION, DUSETIMR, k.observed)
     k.observed += 1
-
-
-@inlined
-def remember_counters(m, supervisor_ms):
-    """Keep the counters for the end of the next observation."""
-    k, before = m.kernel, m.before
-    before.user_ms = k.user_ms
-    before.supervisor_ms = supervisor_ms
-    before.page_reads = k.page_reads
-    before.page_writes = k.page_writes
-    before.disc_ios = k.disc_ios
-    before.tasks_ended = k.tasks_ended
-    before.task_response_ms = k.task_response_ms
-    k.observed_since_ms = k.now_ms
