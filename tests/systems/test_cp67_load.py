@@ -136,5 +136,5 @@ def test_thinks_that_are_short_by_rounding_alone_lead_to_the_logoff():
     lone.sessions.logon_ms[:], lone.sessions.logoff_ms[:] = 0.0, 2e4
     lone.tasks.think_ms[:], lone.tasks.cpu_ms[:], lone.tasks.sios[:] = 2e4 - 1e-6, 0.0, 0
     result = simulate(p, load=lambda p, seed, day: lone, trace=10_000)
-    kinds = result.events().query("user == 1")["kind"].tolist()
+    kinds = result.events().query("actor == 1")["kind"].tolist()
     assert kinds.count("task_end") == 1 and kinds[-1] == "logoff"

@@ -39,7 +39,7 @@ def whereabouts(result, from_s, until_s):
     events = events_until(result, until_s, result.parameters.day_s)
     events = events[(events["time_s"] <= until_s) & events["kind"].isin(PLACES)]
     rows = []
-    for user, own in events.groupby("user"):
+    for user, own in events.groupby("actor"):
         since, place, queue = 0.0, "", ""
         for event in own.itertuples():
             if place:

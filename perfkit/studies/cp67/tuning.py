@@ -53,8 +53,9 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
         run = 100 * seed + cycle
         for longer in LONGER:
             day = p.replace(day_s=longer * p.day_s)
+            seen = simulate(day, run, versions=versions, order=order)
             found = switching.label(
-                simulate(day, run, versions=versions, order=order).frame().assign(run=run),
+                pd.DataFrame(seen.observations).assign(run=run),
                 POINT_BATCH,
                 len(versions),
             )

@@ -1,15 +1,14 @@
-"""What a run's measures are, by name, each with its unit."""
+"""What a run measured: counters over its days, and DUSETIMR's observations."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from perfkit import result
 from perfkit.des.counters import ratio, read
 from perfkit.des.processor import passed
-from perfkit.systems.cp67.parameters import BENCHMARKS, Parameters
-from perfkit.systems.cp67.state import OBSERVATION, PERCENT, SECOND_MS, Event, Level
-from perfkit.systems.record import brief
+from perfkit.systems.cp67.parameters import BENCHMARKS
+from perfkit.systems.cp67.state import PERCENT, SECOND_MS, Event, Level
 
 MEASURES = {
     "problem_state_percent": "% of the processor, users' programs",
@@ -54,108 +53,43 @@ NAMES = tuple(MEASURES)
 COUNTERS = NAMES[NAMES.index("trace_full") : NAMES.index("observations")]  # fields of the kernel
 
 
-@dataclass(frozen=True)
-class Result:
-    """What one run measured, over all its days.
+class Result(result.Result):
+    """What one run measured, over all its days; each measure is an attribute, too.
 
     Attributes
     ----------
     parameters : Parameters
     seed : int
-    problem_state_percent, supervisor_percent, idle_percent : float
-        Shares of the processor.
-    page_reads_per_s, page_writes_per_s, disk_io_per_s : float
-    logged_on_users, q1_users, q2_users, candidates : float
-        Means over time; DUSETIMR is logged on too.
-    active_users : float
-        Mean over observations; not a number without any, as are the benchmark times.
-    response_s : float
-        Mean response to users' tasks.
-    residence_s : float
-        Mean time that a replaced page had been in storage.
-    trivial_s, mixed_s, io_bound_s, cpu_bound_s : float
-        Mean benchmark times.
-    counts : dict
-        Counters of the whole run; ``MEASURES`` says what each is.
-    observations : record array
-        One record an observation: ``day``, ``start_s``, ``duration_s``, ``version``,
-        ``logged_on_users``, ``active_users``, the shares and rates above, ``q1_users``,
-        ``q2_users``, ``candidates``, ``tasks_per_s``, ``response_s`` (users' tasks that ended
-        in it; not a number if none) and the four benchmark times.
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a user; 0 is DUSETIMR), ``value``; first day.
     """
 
-    parameters: Parameters
-    seed: int
-    problem_state_percent: float
-    supervisor_percent: float
-    idle_percent: float
-    page_reads_per_s: float
-    page_writes_per_s: float
-    disk_io_per_s: float
-    logged_on_users: float
-    q1_users: float
-    q2_users: float
-    candidates: float
-    active_users: float
-    response_s: float
-    residence_s: float
-    trivial_s: float
-    mixed_s: float
-    io_bound_s: float
-    cpu_bound_s: float
-    counts: dict
-    observations: np.ndarray
-    trace: np.ndarray
+    MEASURES = MEASURES
+    EVENTS = Event
+    SHOWN = NAMES[: NAMES.index("trace_full")]
 
-    __repr__ = brief
+    @property
+    def observations(self):
+        """What DUSETIMR recorded: a record an observation, which ``pandas.DataFrame`` takes.
 
-    def measures(self):
-        """Return the scalar measures as a flat dictionary, a row of a tidy frame."""
-        names = list(self.__dataclass_fields__)
-        first, last = names.index("problem_state_percent"), names.index("counts")
-        return {name: getattr(self, name) for name in names[first:last]} | self.counts
-
-    def frame(self):
-        """Return the observations as a frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row an observation.
+        Fields ``day``, ``start_s``, ``duration_s``, ``version``, ``logged_on_users``,
+        ``active_users``, shares, rates, ``q1_users``, ``q2_users``, ``candidates``,
+        ``tasks_per_s``, ``response_s`` (users' tasks that ended in it; not a number if none) and
+        the four benchmark times.
         """
+        return self.tables["observations"]
+
+    def plot(self, ax=None, **style):
+        """Draw each observation's problem state time over its active users."""
         import pandas as pd
 
-        return pd.DataFrame({name: self.observations[name] for name in OBSERVATION.names})
-
-    def events(self):
-        """Return the trace as a frame, its kinds by name.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``time_s``, ``kind``, ``user``, ``value``.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "time_s": self.trace.time_ms / SECOND_MS,
-                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "user": self.trace.actor,
-                "value": self.trace.value,
-            }
-        )
+        style = {"xlabel": "active users", "ylabel": "problem state, %"} | style
+        seen = pd.DataFrame(self.observations)
+        return seen.plot.scatter("active_users", "problem_state_percent", ax=ax, **style)
 
 
 def counted(machine):
-    """Return what a day came to: counters, processor time only as far as it has passed, and so on.
-
-    Returns
-    -------
-    dict
-    """
+    """Return in a dictionary what a day came to, processor time only as far as it has passed."""
     k = machine.kernel
     found = read(machine, COUNTERS)
     user_ms, found["supervisor_ms"] = passed(k)
@@ -174,27 +108,25 @@ def read_out(days, parameters, seed):
     span_s = span_ms / SECOND_MS
     user = PERCENT * counts["user_ms"] / span_ms
     supervisor = PERCENT * counts["supervisor_ms"] / span_ms
-    return Result(
-        parameters,
-        seed,
-        problem_state_percent=user,
-        supervisor_percent=supervisor,
-        idle_percent=PERCENT - user - supervisor,
-        page_reads_per_s=counts["page_reads"] / span_s,
-        page_writes_per_s=counts["page_writes"] / span_s,
-        disk_io_per_s=counts["disc_ios"] / span_s,
-        logged_on_users=float(levels[Level.LOGGED_ON]),
-        q1_users=float(levels[Level.Q1]),
-        q2_users=float(levels[Level.Q2]),
-        candidates=float(levels[Level.CANDIDATES]),
-        active_users=_mean(observations.active_users),
-        response_s=ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
-        residence_s=ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
+    values = {
+        "problem_state_percent": user,
+        "supervisor_percent": supervisor,
+        "idle_percent": PERCENT - user - supervisor,
+        "page_reads_per_s": counts["page_reads"] / span_s,
+        "page_writes_per_s": counts["page_writes"] / span_s,
+        "disk_io_per_s": counts["disc_ios"] / span_s,
+        "logged_on_users": float(levels[Level.LOGGED_ON]),
+        "q1_users": float(levels[Level.Q1]),
+        "q2_users": float(levels[Level.Q2]),
+        "candidates": float(levels[Level.CANDIDATES]),
+        "active_users": _mean(observations.active_users),
+        "response_s": ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
+        "residence_s": ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
         **{f"{name}_s": _mean(observations[f"{name}_s"]) for name in BENCHMARKS},
-        counts=counts | {"observations": int(observations.size)},
-        observations=observations,
-        trace=days[0]["trace"],
-    )
+        **counts,
+        "observations": int(observations.size),
+    }
+    return Result(parameters, seed, values, {"observations": observations}, days[0]["trace"])
 
 
 def _mean(values):
