@@ -36,7 +36,7 @@ def whereabouts(result, from_s, until_s):
     ValueError
         If the trace or its day, the first one, ends before ``until_s``.
     """
-    events = events_until(result, until_s, result.parameters.day_s)
+    events = events_until(result, until_s, result.parameters.measured_s)
     events = events[(events["time_s"] <= until_s) & events["kind"].isin(PLACES)]
     rows = []
     for user, own in events.groupby("actor"):

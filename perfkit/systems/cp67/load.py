@@ -82,8 +82,13 @@ def _check_ranges(p, sessions, tasks):
         ("sessions.logoff_ms", sessions.logoff_ms, 0, np.inf),
         ("sessions.first_task", sessions.first_task, 0, tasks.size - 1),
         ("sessions.locality_pages", sessions.locality_pages, 1, p.virtual_pages - 1),
-        ("sessions.drive", sessions.drive, 0, p.drives - 1),
-        ("sessions.first_cylinder", sessions.first_cylinder, 0, p.cylinders - p.minidisk_cylinders),
+        ("sessions.drive", sessions.drive, 0, p.discs - 1),
+        (
+            "sessions.first_cylinder",
+            sessions.first_cylinder,
+            0,
+            p.disc_cylinders - p.minidisk_cylinders,
+        ),
         ("tasks.think_ms", tasks.think_ms, 0, np.inf),
         ("tasks.cpu_ms", tasks.cpu_ms, 0, largest),
         ("tasks.sios", tasks.sios, 0, np.inf),
@@ -107,7 +112,7 @@ def _check_lasting(p, sessions, tasks):
         return
     first, row = np.unique(sessions.first_task, return_inverse=True)
     thinks_ms = np.add.reduceat(tasks.think_ms, first)[row]
-    end_ms = np.minimum(sessions.logoff_ms, SECOND_MS * p.day_s)
+    end_ms = np.minimum(sessions.logoff_ms, SECOND_MS * p.measured_s)
     short = sessions.logon_ms + thinks_ms < end_ms * (1.0 - ROUNDING)
     if short.any():
         raise ValueError(
@@ -144,8 +149,8 @@ def draw_load(parameters, seed, day=0):
     sessions.logon_ms[:] = SECOND_MS * logon_s
     sessions.logoff_ms[:] = SECOND_MS * logoff_s
     place = stream(seed, "minidisk", day)
-    sessions.drive[:] = place.integers(p.drives, size=sessions.size)
-    last = p.cylinders - p.minidisk_cylinders
+    sessions.drive[:] = place.integers(p.discs, size=sessions.size)
+    last = p.disc_cylinders - p.minidisk_cylinders
     sessions.first_cylinder[:] = place.integers(last + 1, size=sessions.size)
     parts, first = [], 0
     for number, session in enumerate(sessions):
@@ -172,8 +177,8 @@ def draw_sessions(parameters, users_factor, rng):
         In the order of logon; some are logged on when the day begins.
     """
     p = parameters
-    grid_s = np.linspace(0.0, p.day_s, max(2, int(p.day_s / MINUTE_S) + 1))
-    mean = p.usual_users * users_factor * logged_on_target(p, grid_s / p.day_s)
+    grid_s = np.linspace(0.0, p.measured_s, max(2, int(p.measured_s / MINUTE_S) + 1))
+    mean = p.users * users_factor * logged_on_target(p, grid_s / p.measured_s)
     rate_per_s = np.maximum(mean / p.session_s + np.gradient(mean, grid_s), 0.0)
     steps = 0.5 * (rate_per_s[1:] + rate_per_s[:-1]) * np.diff(grid_s)
     arrived = np.concatenate(([0.0], np.cumsum(steps)))

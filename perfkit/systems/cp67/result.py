@@ -11,12 +11,12 @@ from perfkit.systems.cp67.parameters import BENCHMARKS
 from perfkit.systems.cp67.state import PERCENT, SECOND_MS, Event, Level
 
 MEASURES = {
-    "problem_state_percent": "% of the processor, users' programs",
+    "user_percent": "% of the processor, users' programs",
     "supervisor_percent": "% of the processor, CP",
     "idle_percent": "% of the processor, idle",
     "page_reads_per_s": "pages/s read from the drum",
     "page_writes_per_s": "pages/s written to the drum",
-    "disk_io_per_s": "users' disc operations/s",
+    "disc_ios_per_s": "users' disc operations/s",
     "logged_on_users": "mean users logged on, DUSETIMR included",
     "q1_users": "mean users in Q1",
     "q2_users": "mean users in Q2",
@@ -67,6 +67,10 @@ class Result(result.Result):
     MEASURES = MEASURES
     EVENTS = Event
     SHOWN = NAMES[: NAMES.index("trace_full")]
+    renamed = {  # noqa: RUF012
+        "problem_state_percent": "user_percent",
+        "disk_io_per_s": "disc_ios_per_s",
+    }
 
     @property
     def observations(self):
@@ -85,7 +89,7 @@ class Result(result.Result):
 
         style = {"xlabel": "active users", "ylabel": "problem state, %"} | style
         seen = pd.DataFrame(self.observations)
-        return seen.plot.scatter("active_users", "problem_state_percent", ax=ax, **style)
+        return seen.plot.scatter("active_users", "user_percent", ax=ax, **style)
 
 
 def counted(machine):
@@ -109,12 +113,12 @@ def read_out(days, parameters, seed):
     user = PERCENT * counts["user_ms"] / span_ms
     supervisor = PERCENT * counts["supervisor_ms"] / span_ms
     values = {
-        "problem_state_percent": user,
+        "user_percent": user,
         "supervisor_percent": supervisor,
         "idle_percent": PERCENT - user - supervisor,
         "page_reads_per_s": counts["page_reads"] / span_s,
         "page_writes_per_s": counts["page_writes"] / span_s,
-        "disk_io_per_s": counts["disc_ios"] / span_s,
+        "disc_ios_per_s": counts["disc_ios"] / span_s,
         "logged_on_users": float(levels[Level.LOGGED_ON]),
         "q1_users": float(levels[Level.Q1]),
         "q2_users": float(levels[Level.Q2]),

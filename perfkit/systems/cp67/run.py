@@ -218,7 +218,7 @@ def simulate(
         drawn = draw_load(p, seed, day) if load is None else checked_load(p, load(p, seed, day))
         machine = new_machine(p, drawn, of_versions, row, seed, day, 0 if day else trace)
         refill = new_supply(seed, day).refill
-        LOOP.until(machine, SECOND_MS * p.day_s, refill, replacement=replacement)
+        LOOP.until(machine, SECOND_MS * p.measured_s, refill, replacement=replacement)
         days.append(counted(machine))
         observed += int(machine.kernel.observed)
     return read_out(days, p, seed)

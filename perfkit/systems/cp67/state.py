@@ -83,8 +83,8 @@ KERNEL = fields(
 )
 OBSERVATION = fields(
     "day version logged_on_users active_users",
-    "start_s duration_s problem_state_percent supervisor_percent idle_percent page_reads_per_s"
-    " page_writes_per_s disk_io_per_s q1_users q2_users candidates tasks_per_s response_s"
+    "start_s duration_s user_percent supervisor_percent idle_percent page_reads_per_s"
+    " page_writes_per_s disc_ios_per_s q1_users q2_users candidates tasks_per_s response_s"
     " trivial_s mixed_s io_bound_s cpu_bound_s",
 )
 Machine = namedtuple(
@@ -120,7 +120,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
     p.fill(settings)
     settings.draws_an_event = (2 * MOST_TRIPS + 4) * p.frames + 4 * pages + 64
     draws = max(FEWEST_DRAWS, 8 * int(settings.draws_an_event))
-    observations = records(int(p.day_s / min(p.observation_wait_s)) + 2, OBSERVATION)
+    observations = records(int(p.measured_s / min(p.observation_wait_s)) + 2, OBSERVATION)
     observations.day[:] = day
     seeks_ms = np.array(p.seek_times_ms())
     machine = Machine(
@@ -138,19 +138,19 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         ready=new_lists(len(Queue)),
         waiting_for_frame=new_lists(1)[0],  # users whom no frame could be found for
         drum_queue=new_lists(1)[0],  # frames whose transfer waits for the drum
-        drive_queues=new_lists(p.drives),  # users whose SIO waits
+        drive_queues=new_lists(p.discs),  # users whose SIO waits
         levels=new_levels(len(Level)),
         areas_before=np.zeros(len(Level)),  # their integrals when the observation began
         drum=Disc(np.zeros(2), 1, p.drum_pages_per_track, p.drum_revolution_ms),
-        disc=Disc(seeks_ms, p.heads, p.records_per_track, p.disc_revolution_ms),
-        drives=records(p.drives, DRIVE),
+        disc=Disc(seeks_ms, p.disc_heads, p.disc_records_per_track, p.disc_revolution_ms),
+        drives=records(p.discs, DRIVE),
         benchmark_pages=np.array(_benchmark_pages(p)),
         waits_ms=SECOND_MS * np.array(p.observation_wait_s, float),  # Table 1
         observations=observations,  # kernel.observed of them are complete
         benchmark_s=observations.view(float).reshape(observations.size, -1)[:, -len(BENCHMARKS) :],
         draws=np.zeros((2, draws)),
         used=np.full(2, draws),
-        alarms=new_alarms(FIRST_DRIVE_ACTOR + p.drives + users),
+        alarms=new_alarms(FIRST_DRIVE_ACTOR + p.discs + users),
         trace=new_trace(trace),
     )
     _clear(machine, p, stream(seed, "phase", day))
@@ -243,15 +243,15 @@ def _clear(machine, p, places):
     link_all(machine.frames, machine.free_frames)
     k.drum_phase_ms = places.random() * p.drum_revolution_ms
     drives.serving[:] = NOBODY
-    drives.phase_ms[:] = places.random(p.drives) * p.disc_revolution_ms
-    drives.cylinder[:] = places.integers(p.cylinders, size=p.drives)
+    drives.phase_ms[:] = places.random(p.discs) * p.disc_revolution_ms
+    drives.cylinder[:] = places.integers(p.disc_cylinders, size=p.discs)
     pages.frame[:] = NOBODY
     pages.sector[:] = places.integers(p.drum_pages_per_track, size=pages.shape)
 
 
 def _admit(machine, p, load):
     """Let DUSETIMR be logged on and wait, and the others log on when they will."""
-    first = FIRST_DRIVE_ACTOR + p.drives
+    first = FIRST_DRIVE_ACTOR + p.discs
     users, sessions = machine.users, load.sessions
     users.next[:] = NOBODY
     users.fault_page[:] = NOBODY

@@ -200,12 +200,12 @@ def record_observation(m):
     record.logged_on_users = int(m.levels[Level.LOGGED_ON].value)
     record.active_users = count_active(m)
     supervisor_ms = k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
-    record.problem_state_percent = PERCENT * (k.user_ms - before.user_ms) / span_ms
+    record.user_percent = PERCENT * (k.user_ms - before.user_ms) / span_ms
     record.supervisor_percent = PERCENT * (supervisor_ms - before.supervisor_ms) / span_ms
-    record.idle_percent = PERCENT - record.problem_state_percent - record.supervisor_percent
+    record.idle_percent = PERCENT - record.user_percent - record.supervisor_percent
     record.page_reads_per_s = (k.page_reads - before.page_reads) / span_s
     record.page_writes_per_s = (k.page_writes - before.page_writes) / span_s
-    record.disk_io_per_s = (k.disc_ios - before.disc_ios) / span_s
+    record.disc_ios_per_s = (k.disc_ios - before.disc_ios) / span_s
     ended = k.tasks_ended - before.tasks_ended
     record.tasks_per_s = ended / span_s
     response_ms = k.task_response_ms - before.task_response_ms
