@@ -229,6 +229,11 @@ class Parameters(ParameterRecord):
         """The most pages that a user refers to at a time."""
         return self.locality_pages[-1]
 
+    @property
+    def last_minidisk(self):
+        """The last cylinder that a user's files may begin on."""
+        return self.disc_cylinders - self.minidisk_cylinders
+
     def seek_times_ms(self):
         """Return the time of a seek by distance in cylinders."""
         return seek_table(self.disc_cylinders, *self.disc_seek_ms)

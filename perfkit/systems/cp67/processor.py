@@ -33,14 +33,7 @@ def next_demand(m, u):
 
     References to missing pages, and departures from the locality, are Poisson: whenever a
     user is dispatched the times to them are drawn anew. A benchmark's first instruction refers
-    to its first page.
-
-    Returns
-    -------
-    due : int
-        A member of Due.
-    after_ms : float
-        Virtual time until then.
+    to its first page. Returned are a member of Due and the virtual time until then.
     """
     user = m.users[u]
     if user.first_page_due:
@@ -58,17 +51,11 @@ def next_demand(m, u):
     if drift + missing > 0.0:
         gap_ms = draw_exponential(m) / (drift + missing)
         if gap_ms <= after_ms:
-            after_ms = gap_ms
-            due = Due.DRIFT if splits(m, drift, missing) else Due.FAULT
+            drifts = missing == 0.0
+            if missing > 0.0 and drift > 0.0:
+                drifts = draw_uniform(m) * (drift + missing) < drift
+            due, after_ms = Due.DRIFT if drifts else Due.FAULT, gap_ms
     return due, after_ms
-
-
-@inlined
-def splits(m, drift, missing):
-    """Draw whether the next of two Poisson events is the first kind."""
-    if missing == 0.0 or drift == 0.0:
-        return missing == 0.0
-    return draw_uniform(m) * (drift + missing) < drift
 
 
 @inlined
@@ -209,10 +196,7 @@ def to_q2(m, u):
 def next_candidate(m):
     """Find whom to admit next: the lowest P, ties to who has waited longest.
 
-    Returns
-    -------
-    chosen, before : int
-        The user and the one before him in the list; chosen is NOBODY if room is wanting.
+    Returned are the user, NOBODY if room is wanting, and the one before him in the list.
     """
     room = m.settings.frames - m.kernel.charged_pages + ROUNDING_PAGES
     pass_over = not rules(m).head_blocks

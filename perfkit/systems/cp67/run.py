@@ -119,20 +119,10 @@ def happen(m, actor, own):
 
 
 def run(m, own, until_ms):
-    """Run the machine until a time, or until draws must be refilled.
+    """Run the machine until a time, or until draws must be refilled; return its events so far.
 
-    Parameters
-    ----------
-    m : Machine
-        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
-    own : function
-        Algorithm 3: ``own(referenced, in_queue, trip, resident_ms, queue) -> choice``.
-    until_ms : float
-
-    Returns
-    -------
-    int
-        Events handled so far.
+    Algorithm 3 is ``own(referenced, in_queue, trip, resident_ms, queue) -> choice``. Why the loop
+    ended, ``m.kernel.stop`` tells (a member of Stop).
     """
     k = m.kernel
     k.stop = Stop.TIME_UP
