@@ -27,11 +27,11 @@ PANELS = {
     ),
     "cp67": (
         cp67,
-        {"day_s": 5400.0},
-        {"usual_users": [15, 25, 35, 45]},
+        {"measured_s": 5400.0},
+        {"users": [15, 25, 35, 45]},
         3,
         {"frames": (80, 200)},
-        ["problem_state_percent", "page_reads_per_s"],
+        ["user_percent", "page_reads_per_s"],
     ),
     "emas": (
         emas,

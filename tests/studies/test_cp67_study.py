@@ -20,7 +20,7 @@ from perfkit.studies.cp67 import (
 from perfkit.studies.cp67 import runs as study
 from perfkit.systems import cp67
 
-HOURS = {"day_s": 10000.0, "swing": 0.5, "usual_users": 34.0}
+HOURS = {"measured_s": 10000.0, "swing": 0.5, "users": 34.0}
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_the_corner_of_two_lines_is_found():
     users = np.repeat(np.arange(5, 45), 3)
     noise = np.random.default_rng(1).normal(size=users.size)
     rows = pd.DataFrame(
-        {"active_users": users, "problem_state_percent": 2.0 * np.minimum(users, 25) + noise}
+        {"active_users": users, "user_percent": 2.0 * np.minimum(users, 25) + noise}
     )
     corner, level = study.levels_off_at(rows)
     assert corner == pytest.approx(25.0, abs=1.0)
@@ -107,7 +107,7 @@ def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):
 
 def test_the_largest_gain_is_looked_for_with_wider_intervals(evidence):
     alone, together = (
-        experiments.gains(evidence.kept, "problem_state_percent", simultaneous=simultaneous)
+        experiments.gains(evidence.kept, "user_percent", simultaneous=simultaneous)
         for simultaneous in (False, True)
     )
     assert (together["ratio"] == alone["ratio"]).all()
@@ -129,14 +129,14 @@ def switched_days(rng, days=8, observations=200, second=0.0, beyond=(0.0, 0.0)):
     x += left * frame["position"].map({0: 1.0, 1: second}).fillna(0.0)
     rise = np.minimum(users, 25).ravel()
     rise = rise + np.array(beyond)[frame["version"]] * np.maximum(users.ravel() - 25, 0)
-    columns = {"active_users": users.ravel(), "problem_state_percent": rise + x, "mixed_s": x}
+    columns = {"active_users": users.ravel(), "user_percent": rise + x, "mixed_s": x}
     return frame.assign(page_reads_per_s=x, load=0, **columns)
 
 
 @pytest.mark.parametrize(("second", "holds"), [(0.0, True), (0.5, False)])
 def test_a_transient_beyond_the_first_observation_is_seen(second, holds):
     frame = switched_days(np.random.default_rng(4), second=second)
-    frame["problem_state_percent"] = frame["mixed_s"]
+    frame["user_percent"] = frame["mixed_s"]
     found = claims.transient_length(SimpleNamespace(replacement=frame))
     assert found.holds == holds
     assert found.ours == pytest.approx(second, abs=0.1)
@@ -145,7 +145,7 @@ def test_a_transient_beyond_the_first_observation_is_seen(second, holds):
 def test_a_transient_that_is_only_not_seen_is_not_shown_to_be_absent():
     """Two days cannot tell: the interval must lie within a tenth of the difference."""
     frame = switched_days(np.random.default_rng(4), days=2, observations=40)
-    frame["problem_state_percent"] = frame["mixed_s"]
+    frame["user_percent"] = frame["mixed_s"]
     found = claims.transient_length(SimpleNamespace(replacement=frame))
     assert abs(found.ours) < found.half_width and not found.holds
 
@@ -280,7 +280,7 @@ def test_whereabouts_cover_the_time_once_each():
 
 def test_readings_have_the_drum_in_either_order_and_the_two_that_work_together():
     names = ("ours", "drum in the order of requests", "the same, and Q1 needs room")
-    busy = {**HOURS, "usual_users": 45.0, "swing": 0.0}
+    busy = {**HOURS, "users": 45.0, "swing": 0.0}
     table = readings.readings_table(3, names=names, **busy)
     assert cp67.Parameters().drum_shortest_latency
     assert readings.FACTORS[names[1]] == {"drum_shortest_latency": False}
@@ -297,8 +297,8 @@ def test_fewer_days_than_an_interval_needs_are_refused_before_any_run(days):
 
 
 def test_evolutionary_operation_meets_steady_users_whatever_else_changes():
-    machine = tuning.operated(True, usual_users=20.0, day_users_sd=0.5, frames=80)
-    assert (machine.usual_users, machine.day_users_sd, machine.frames) == (45.0, 0.0, 80)
+    machine = tuning.operated(True, users=20.0, day_users_sd=0.5, frames=80)
+    assert (machine.users, machine.day_users_sd, machine.frames) == (45.0, 0.0, 80)
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_a_replacement_that_no_version_uses_is_refused():
         return 0
 
     with pytest.raises(ValueError, match="Algorithm 3, which none of the versions has"):
-        cp67.simulate(cp67.Parameters(day_s=600.0), 0, versions=[{}], replacement=mine)
+        cp67.simulate(cp67.Parameters(measured_s=600.0), 0, versions=[{}], replacement=mine)
 
 
 @pytest.mark.parametrize(
@@ -339,4 +339,4 @@ def test_a_replacement_that_no_version_uses_is_refused():
 )
 def test_versions_of_another_kind_are_refused_in_a_sentence(versions, sentence):
     with pytest.raises(ValueError, match=sentence):
-        cp67.simulate(cp67.Parameters(day_s=600.0), 0, versions=versions)
+        cp67.simulate(cp67.Parameters(measured_s=600.0), 0, versions=versions)

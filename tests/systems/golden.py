@@ -71,7 +71,7 @@ def sim61_runs():
 
 
 def cp67_runs():
-    p = cp67.Parameters(day_s=7200.0)
+    p = cp67.Parameters(measured_s=7200.0)
     for seed in range(2):
         yield f"seed {seed}", cp67.simulate(p, seed, trace=EVENTS)
     versions = [{"algorithm": 1}, {"algorithm": 2}]

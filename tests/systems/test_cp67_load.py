@@ -6,7 +6,7 @@ import pytest
 from perfkit.systems.cp67 import Load, Parameters, draw_load, simulate
 from perfkit.systems.cp67.load import checked_load
 
-SMALL = Parameters(day_s=100.0, usual_users=5.0, day_users_sd=0.0)
+SMALL = Parameters(measured_s=100.0, users=5.0, day_users_sd=0.0)
 
 
 def edited(part, field, value, row=-1):
@@ -52,7 +52,11 @@ def test_numbers_outside_the_machine_are_refused(part, field, value, match):
 
 @pytest.mark.parametrize(
     "other",
-    [{"drives": 100}, {"virtual_pages": 2000, "locality_pages": (100, 1000)}, {"cylinders": 5000}],
+    [
+        {"discs": 100},
+        {"virtual_pages": 2000, "locality_pages": (100, 1000)},
+        {"disc_cylinders": 5000},
+    ],
 )
 def test_a_load_of_other_parameters_is_refused(other):
     with pytest.raises(ValueError, match=r"load\.sessions\.\w+ must be from \d to \d+; \d+ is not"):
@@ -108,7 +112,7 @@ def test_what_is_no_load_is_refused(load, match):
 
 @pytest.mark.parametrize("users", [0.0, 30.0])
 def test_every_drawn_load_is_taken_as_it_is(users):
-    p = SMALL.replace(usual_users=users)
+    p = SMALL.replace(users=users)
     for seed in range(20):
         drawn = draw_load(p, seed)
         taken = checked_load(p, drawn)
@@ -136,5 +140,5 @@ def test_thinks_that_are_short_by_rounding_alone_lead_to_the_logoff():
     lone.sessions.logon_ms[:], lone.sessions.logoff_ms[:] = 0.0, 2e4
     lone.tasks.think_ms[:], lone.tasks.cpu_ms[:], lone.tasks.sios[:] = 2e4 - 1e-6, 0.0, 0
     result = simulate(p, load=lambda p, seed, day: lone, trace=10_000)
-    kinds = result.events().query("user == 1")["kind"].tolist()
+    kinds = result.events().query("actor == 1")["kind"].tolist()
     assert kinds.count("task_end") == 1 and kinds[-1] == "logoff"

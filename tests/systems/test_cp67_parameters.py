@@ -26,9 +26,10 @@ from perfkit.systems.cp67.run import checked_order
         ({"benchmark_cpu_ms": (1.0, 2.0)}, "four numbers each"),
         ({"benchmark_pages": (1, 62, 1, 1)}, "fit into virtual_pages"),
         ({"observation_wait_s": (60,)}, "19 numbers"),
-        ({"minidisk_cylinders": 201}, "not exceed cylinders"),
+        ({"minidisk_cylinders": 201}, "not exceed disc_cylinders"),
         ({"hottest_per_ms": 0.001}, "not be less than coldest"),
-        ({"seek_mean_ms": 200.0}, "No seek curve"),
+        ({"disc_seek_ms": (25.0, 200.0, 130.0)}, "No seek curve"),
+        ({"disc_seek_ms": (25.0, 60.0)}, "track to track, average, maximum"),
         ({"days": 0}, "days must be a whole number"),
         ({"absence_share": 1.0, "absence_s": 0.0}, "thinks of 0.01 s or more on average, not 0 s"),
         ({"absence_share": 1.0, "absence_s": 1e-9}, "on average, not 1e-09 s"),
@@ -40,6 +41,13 @@ def test_impossible_values_are_refused_in_one_sentence(values, message):
     with pytest.raises(ValueError, match=message) as refusal:
         Parameters(**values)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(("old", "new"), Parameters.renamed.items())
+def test_an_old_name_of_a_parameter_is_refused_with_the_new_one(old, new):
+    assert new in Parameters.names()
+    with pytest.raises(ValueError, match=f"no parameter '{old}'; it is called {new}"):
+        Parameters(**{old: 1.0})
 
 
 @pytest.mark.parametrize(
@@ -57,7 +65,7 @@ def test_impossible_values_are_refused_in_one_sentence(values, message):
 )
 def test_impossible_versions_and_orders_are_refused_in_one_sentence(versions, order, message):
     with pytest.raises(ValueError, match=message) as refusal:
-        simulate(Parameters(day_s=10.0), versions=versions, order=order)
+        simulate(Parameters(measured_s=10.0), versions=versions, order=order)
     assert "\n" not in str(refusal.value)
 
 
@@ -96,7 +104,7 @@ def test_an_order_is_one_row_or_a_row_a_day():
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.floats(0.0, 40.0), st.floats(60.0, 3000.0))
 def test_any_load_is_in_order_and_lasts(seed, users, session_s):
-    p = Parameters(usual_users=users, session_s=session_s, day_s=1000.0)
+    p = Parameters(users=users, session_s=session_s, measured_s=1000.0)
     load = draw_load(p, seed)
     s, tasks = load.sessions, load.tasks
     assert (np.diff(s.logon_ms) >= 0).all()
@@ -104,5 +112,5 @@ def test_any_load_is_in_order_and_lasts(seed, users, session_s):
     ends = np.append(s.first_task[1:], tasks.size)
     assert (ends > s.first_task).all()
     assert (tasks.cpu_ms > 0).all() and (tasks.sios >= 0).all()
-    assert ((s.drive >= 0) & (s.drive < p.drives)).all()
-    assert (s.first_cylinder + p.minidisk_cylinders <= p.cylinders).all()
+    assert ((s.drive >= 0) & (s.drive < p.discs)).all()
+    assert (s.first_cylinder + p.minidisk_cylinders <= p.disc_cylinders).all()

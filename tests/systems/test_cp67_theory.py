@@ -11,8 +11,8 @@ import pytest
 from perfkit.analytic.repairman import repairman
 from perfkit.experiment import interval
 from perfkit.systems import cp67
-from perfkit.systems.cp67.load import SESSION, Load
-from perfkit.systems.cp67.machine import TASK
+from perfkit.systems.cp67 import Load
+from perfkit.systems.cp67.state import SESSION, TASK
 
 FREE_OF_CHARGE = {"fault_ms": 0.0, "write_ms": 0.0, "sio_ms": 0.0, "queue_ms": 0.0}
 QUIET = {**FREE_OF_CHARGE, "observation_wait_s": (10**8,) * 19, "dirty_share": 0.0}
@@ -51,7 +51,7 @@ def test_uniform_references_fault_in_proportion_to_what_is_missing(algorithm):
         hottest_per_ms=0.05,
         coldest_per_ms=0.05,
         drift_per_ms=0.0,
-        day_s=1500.0,
+        measured_s=1500.0,
         t1_ms=1e9,
     )
     mean, half_width = faults_per_ms(p, computing(1))
@@ -81,7 +81,7 @@ def test_algorithm_1_in_its_fallback_is_first_in_first_out():
         hottest_per_ms=0.5,
         coldest_per_ms=0.01,
         drift_per_ms=0.0,
-        day_s=2500.0,
+        measured_s=2500.0,
         t1_ms=1e9,
     )
     expected = king_fifo_faults(np.geomspace(0.5, 0.01, 7), 4)
@@ -107,7 +107,7 @@ def test_pages_referenced_in_a_stay_are_the_working_set_of_independent_reference
         t1_ms=100.0,
         t2_ms=100.0,
         charged_share=0.0,
-        day_s=200.0,
+        measured_s=200.0,
     )
     estimates = []
     for seed in range(RUNS):
@@ -123,7 +123,7 @@ def test_pages_referenced_in_a_stay_are_the_working_set_of_independent_reference
 def test_without_paging_users_and_processor_are_the_machine_repairman(users):
     """Turns of 2 ms make the processor one that all share, and its repairman indifferent to
     the skewed distribution of demands."""
-    task_s, think_s, day_s = 0.4, 4.0, 2000.0
+    task_s, think_s, measured_s = 0.4, 4.0, 2000.0
     p = cp67.Parameters(
         **QUIET,
         frames=2000,
@@ -132,12 +132,12 @@ def test_without_paging_users_and_processor_are_the_machine_repairman(users):
         drift_per_ms=0.0,
         quantum_ms=2.0,
         t1_ms=1e9,
-        day_s=day_s,
+        measured_s=measured_s,
     )
 
     def load(p, seed, day):
         rng = np.random.default_rng([seed, users])
-        count = int(2 * day_s / think_s)
+        count = int(2 * measured_s / think_s)
         sessions = np.zeros(users, SESSION).view(np.recarray)
         sessions.logoff_ms[:] = 1e12
         sessions.first_task[:] = count * np.arange(users)
@@ -150,7 +150,7 @@ def test_without_paging_users_and_processor_are_the_machine_repairman(users):
         return Load(sessions, tasks, 1.0, 1.0)
 
     found = [cp67.simulate(p, seed, load=load) for seed in range(RUNS)]
-    mean, half_width = interval([r.counts["tasks_ended"] / day_s for r in found], 0.99)
+    mean, half_width = interval([r.counts["tasks_ended"] / measured_s for r in found], 0.99)
     exact = repairman(users, think_s, task_s).throughput
     assert abs(mean - exact) <= half_width + 0.004 * exact
     assert half_width < 0.06 * exact
@@ -165,7 +165,7 @@ def test_the_drum_moves_at_most_what_its_geometry_allows():
         hottest_per_ms=50.0,
         coldest_per_ms=50.0,
         drift_per_ms=0.0,
-        day_s=60.0,
+        measured_s=60.0,
         estimator="fixed",
         in_queue_users=40.0,
         virtual_pages=64,

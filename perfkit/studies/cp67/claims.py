@@ -31,7 +31,7 @@ BEST_SLICES = 2
 FITTED = "fitted level"
 MEASURES = {
     "page_reads_per_s": "page reads a second",
-    "problem_state_percent": "points of problem state time",
+    "user_percent": "points of problem state time",
     "mixed_s": "seconds of the mixed benchmark",
 }
 
@@ -92,7 +92,7 @@ def second_observation(e, measure):
 @TESTS.test("best_batch")
 def best_batch(e):
     """Standard error of the best batch beyond two over that of two, problem state time."""
-    ratios_to_two = experiments.batch_ratios(e.replacement, "problem_state_percent", e.seed)
+    ratios_to_two = experiments.batch_ratios(e.replacement, "user_percent", e.seed)
     larger = np.log(ratios_to_two.drop(columns=2))
     if larger.loc[0].isna().all():  # too few days for a covariance
         return Finding(False, np.nan)
@@ -124,8 +124,8 @@ def each_day_conclusive(e):
     """Of five days, those that alone show the gain beyond 22 active users at 95 %."""
     busy = within(e.kept, BUSY)
     shown = [
-        switching.chance(day, "problem_state_percent", shuffles=400) < ERROR
-        and day.groupby("version")["problem_state_percent"].mean().diff().iloc[-1] > 0.0
+        switching.chance(day, "user_percent", shuffles=400) < ERROR
+        and day.groupby("version")["user_percent"].mean().diff().iloc[-1] > 0.0
         for _, day in busy.groupby("run")
         if day["version"].nunique() == 2
     ]
@@ -136,7 +136,7 @@ def each_day_conclusive(e):
 @TESTS.test("alg_2_knee")
 def alg_2_knee(e):
     """Problem state time, Algorithm 2 over 1, to 22 active users."""
-    found = ratios(e.kept, "problem_state_percent", QUIET)
+    found = ratios(e.kept, "user_percent", QUIET)
     return about(
         found, 1.0, NO_GAIN, "within 2 %; ours begins gently before, surely at 21-22 users"
     )
@@ -145,13 +145,13 @@ def alg_2_knee(e):
 @TESTS.test("alg_2_problem_state")
 def alg_2_problem_state(e):
     """Problem state time, Algorithm 2 over 1, beyond 22 active users."""
-    return above(ratios(e.kept, "problem_state_percent"), 1.0)
+    return above(ratios(e.kept, "user_percent"), 1.0)
 
 
 @TESTS.test("alg_2_largest_gain")
 def alg_2_largest_gain(e):
     """The largest gain of problem state time in a common class of active users, in percent."""
-    classes = experiments.gains(e.kept, "problem_state_percent", e.seed, simultaneous=True)
+    classes = experiments.gains(e.kept, "user_percent", e.seed, simultaneous=True)
     largest = classes[["ratio", "ratio_low", "ratio_high"]].max()
     gain, low, high = 100.0 * (largest - 1.0)
     best = classes["ratio"].idxmax()
@@ -197,14 +197,14 @@ def alg_2_io_bound(e):
 @TESTS.test("alg_2_chance")
 def alg_2_chance(e):
     """How often shuffled versions give as large a difference in problem state time."""
-    found = switching.chance(within(e.kept, BUSY), "problem_state_percent")
+    found = switching.chance(within(e.kept, BUSY), "user_percent")
     return Finding(found < SURE, found, 0.0, SURE, "probability", f"< {SURE:.4g}")
 
 
 @TESTS.test("alg_2_region")
 def alg_2_region(e):
     """Area under the Pareto frontier, Algorithm 2 over 1, day by day at equal numbers."""
-    areas = pareto.compare_regions(e.kept, "problem_state_percent", "disk_io_per_s", seed=e.seed)
+    areas = pareto.compare_regions(e.kept, "user_percent", "disc_ios_per_s", seed=e.seed)
     return above(areas["ratio"], 1.0)
 
 
@@ -245,7 +245,7 @@ def slice_times(e):
 @TESTS.test("slices_insensitive")
 def slices_insensitive(e):
     """Problem state time, the best setting over the worst, beyond 22 active users."""
-    table = by_day(within(e.kept_slices, BUSY), "problem_state_percent")
+    table = by_day(within(e.kept_slices, BUSY), "user_percent")
     order = table.mean().sort_values().index
     return about(table[order[-1]] / table[order[0]], 1.0, SHARE)
 
@@ -323,7 +323,7 @@ def slopes(observations):
     """Return by day the rise of problem state time an active user, by least squares."""
     return np.array(
         [
-            np.polyfit(day["active_users"], day["problem_state_percent"], 1)[0]
+            np.polyfit(day["active_users"], day["user_percent"], 1)[0]
             for _, day in observations.groupby("run")
             if len(day) >= ENOUGH
         ]

@@ -52,7 +52,7 @@ def table_2():
     table = published.table(KEY, "table_2").set_index("benchmark")
     table.loc["set"] = table.sum()
     p = Parameters()
-    record_ms = p.seek_mean_ms + p.disc_revolution_ms * (0.5 + 1.0 / p.records_per_track)
+    record_ms = p.disc_seek_ms[1] + p.disc_revolution_ms * (0.5 + 1.0 / p.disc_records_per_track)
     sios = table["virtual_sio"]
     return table.assign(
         ms_an_sio=table["virtual_cpu_ms"] / sios.where(sios > 0),

@@ -39,8 +39,8 @@ def reading(days, seed=0, **changes):
     seen = observe_days(p, days, seed, versions=versions_of(REPLACEMENT)[0], batch=2, drawn=True)
     seen = within(switching.settled(seen), BUSY)
     busy = seen.groupby("version")
-    cpu = busy["problem_state_percent"].mean().reindex([0, 1])
-    gains = ratios(seen, "problem_state_percent")
+    cpu = busy["user_percent"].mean().reindex([0, 1])
+    gains = ratios(seen, "user_percent")
     gain, half_width = interval(gains) if gains.size > 1 else (np.nan, np.nan)
     return {
         "observations": len(seen),

@@ -77,12 +77,12 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
         raise TypeError(f"observe_days takes cp67.Parameters(...), not {parameters!r:.60}.")
     check_whole("days", days)
     check_whole("seed", seed, 0)
-    most = int(parameters.day_s / min(parameters.observation_wait_s)) + 2
+    most = int(parameters.measured_s / min(parameters.observation_wait_s)) + 2
 
     def one(run):
         order = switching.switching_order(len(versions), batch, most, seed=run if drawn else None)
         result = simulate(parameters, run, versions=versions, order=order, **options)
-        return result.frame().drop(columns="day").assign(run=run)
+        return pd.DataFrame(result.observations).drop(columns="day").assign(run=run)
 
     runs = Parallel(n_jobs=threads(jobs), prefer="threads")(
         delayed(one)(run) for run in range(seed, seed + days)
@@ -139,7 +139,7 @@ def levels_off_at(observations):
         The corner: active users, and the level beyond.
     """
     x = observations["active_users"].to_numpy(float)
-    y = observations["problem_state_percent"].to_numpy(float)
+    y = observations["user_percent"].to_numpy(float)
     best = (np.inf, np.nan, np.nan)
     for corner in np.arange(x.min() + 2.0, x.max(), 0.5):
         rising = np.column_stack([np.ones_like(x), np.minimum(x, corner)])

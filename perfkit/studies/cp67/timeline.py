@@ -25,10 +25,10 @@ def whereabouts(result, from_s, until_s):
         Columns ``process`` (the user; 0 is DUSETIMR), ``place``, ``from_s``, ``to_s``.
         Users who only think are left out.
     """
-    events = events_until(result, until_s, result.parameters.day_s)
+    events = events_until(result, until_s, result.parameters.measured_s)
     events = events[(events["time_s"] <= until_s) & events["kind"].isin(PLACES)]
     rows = []
-    for user, own in events.groupby("user"):
+    for user, own in events.groupby("actor"):
         since, place, queue = 0.0, "", ""
         for event in own.itertuples():
             if place:

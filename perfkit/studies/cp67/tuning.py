@@ -47,18 +47,19 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
         p = operated((cycle < CHANGE_AT) == heavier, **changes)
         run = 100 * seed + cycle
         for longer in LONGER:
-            day = p.replace(day_s=longer * p.day_s)
+            day = p.replace(measured_s=longer * p.measured_s)
+            seen = simulate(day, run, versions=versions, order=order)
             found = switching.label(
-                simulate(day, run, versions=versions, order=order).frame().assign(run=run),
+                pd.DataFrame(seen.observations).assign(run=run),
                 POINT_BATCH,
                 len(versions),
             )
-            by_version = switching.settled(found).groupby("version")["problem_state_percent"]
+            by_version = switching.settled(found).groupby("version")["user_percent"]
             means = by_version.mean()
             if len(means) == len(versions):
                 return means.to_numpy()
         raise ValueError(
-            f"In {day.day_s / 3600:g} hours no benchmark was completed at one of the points of"
+            f"In {day.measured_s / 3600:g} hours no benchmark was completed at one of the points of"
             f" evolutionary operation; give the machine more frames than {day.frames}."
         )
 
@@ -69,11 +70,11 @@ def operated(lighter, **changes):
     """Return the machine that evolutionary operation meets: always steady, busy users."""
     p = Parameters(**changes).replace(
         estimator="fixed",
-        usual_users=45.0,
+        users=45.0,
         swing=0.0,
         day_users_sd=0.0,
         day_heaviness_sd=0.0,
-        day_s=5400.0,
+        measured_s=5400.0,
     )
     if not lighter:
         return p
@@ -98,7 +99,7 @@ def room_curve(lighter, replications=3, seed=0, **changes):
     design = pd.DataFrame({"in_queue_users": CANDIDATE_LEVELS})
     base = operated(lighter, **changes)
     rows = sweep(simulate, base, design, replications, seed=seed, progress=False)
-    return rows.groupby("in_queue_users")["problem_state_percent"].mean()
+    return rows.groupby("in_queue_users")["user_percent"].mean()
 
 
 class Tuning:

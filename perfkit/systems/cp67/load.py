@@ -10,21 +10,12 @@ import numpy as np
 
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_cosine, each_exp, interpolate, log1p
-from perfkit.systems.cp67.machine import SECOND_MS, TASK
+from perfkit.des.records import records
+from perfkit.des.supply import Supply
+from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK
 
 MINUTE_S = 60.0
 ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it
-SESSION = np.dtype(
-    [
-        ("logon_ms", "f8"),
-        ("logoff_ms", "f8"),
-        ("first_task", "i8"),
-        ("locality_pages", "i8"),
-        ("drive", "i8"),
-        ("first_cylinder", "i8"),
-    ],
-    align=True,
-)
 
 
 class Load(NamedTuple):
@@ -49,26 +40,10 @@ class Load(NamedTuple):
 
 
 def checked_load(parameters, load):
-    """Return a reader's load, refused unless the parameters' machine can do it.
+    """Return a reader's load, refused in a sentence unless the parameters' machine can do it.
 
-    Localities may be of any size that leaves a page of ``virtual_pages``.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    load : Load
-
-    Returns
-    -------
-    Load
-
-    Raises
-    ------
-    TypeError
-        If it is no Load, or an array of it holds something else.
-    ValueError
-        If a number of it lies outside what it may be, or a session's tasks come to an end
-        before it does; the message says what is allowed.
+    Localities may be of any size that leaves a page of ``virtual_pages``; a session's tasks must
+    not come to an end before it does.
     """
     if not isinstance(load, Load):
         raise TypeError(f"load must return a cp67.Load, not {type(load).__name__}.")
@@ -92,8 +67,8 @@ def _check_ranges(p, sessions, tasks):
         ("sessions.logoff_ms", sessions.logoff_ms, 0, np.inf),
         ("sessions.first_task", sessions.first_task, 0, tasks.size - 1),
         ("sessions.locality_pages", sessions.locality_pages, 1, p.virtual_pages - 1),
-        ("sessions.drive", sessions.drive, 0, p.drives - 1),
-        ("sessions.first_cylinder", sessions.first_cylinder, 0, p.cylinders - p.minidisk_cylinders),
+        ("sessions.drive", sessions.drive, 0, p.discs - 1),
+        ("sessions.first_cylinder", sessions.first_cylinder, 0, p.last_minidisk),
         ("tasks.think_ms", tasks.think_ms, 0, np.inf),
         ("tasks.cpu_ms", tasks.cpu_ms, 0, largest),
         ("tasks.sios", tasks.sios, 0, np.inf),
@@ -117,7 +92,7 @@ def _check_lasting(p, sessions, tasks):
         return
     first, row = np.unique(sessions.first_task, return_inverse=True)
     thinks_ms = np.add.reduceat(tasks.think_ms, first)[row]
-    end_ms = np.minimum(sessions.logoff_ms, SECOND_MS * p.day_s)
+    end_ms = np.minimum(sessions.logoff_ms, SECOND_MS * p.measured_s)
     short = sessions.logon_ms + thinks_ms < end_ms * (1.0 - ROUNDING)
     if short.any():
         raise ValueError(
@@ -127,10 +102,10 @@ def _check_lasting(p, sessions, tasks):
         )
 
 
-def lognormal_factor(rng, sd, count=None):
-    """Draw positive factors of mean 1 and a relative standard deviation."""
+def lognormal_factor(rng, sd):
+    """Draw a positive factor of mean 1 and a relative standard deviation."""
     shape = np.sqrt(log1p(sd * sd))
-    return each_exp(shape * rng.standard_normal(count) - 0.5 * shape * shape)
+    return each_exp(shape * rng.standard_normal() - 0.5 * shape * shape)
 
 
 def draw_load(parameters, seed, day=0):
@@ -150,13 +125,12 @@ def draw_load(parameters, seed, day=0):
     users_factor = float(lognormal_factor(rng, p.day_users_sd))
     heaviness = float(lognormal_factor(rng, p.day_heaviness_sd))
     logon_s, logoff_s = draw_sessions(p, users_factor, stream(seed, "session", day))
-    sessions = np.zeros(logon_s.size, SESSION).view(np.recarray)
+    sessions = records(logon_s.size, SESSION)
     sessions.logon_ms[:] = SECOND_MS * logon_s
     sessions.logoff_ms[:] = SECOND_MS * logoff_s
     place = stream(seed, "minidisk", day)
-    sessions.drive[:] = place.integers(p.drives, size=sessions.size)
-    last = p.cylinders - p.minidisk_cylinders
-    sessions.first_cylinder[:] = place.integers(last + 1, size=sessions.size)
+    sessions.drive[:] = place.integers(p.discs, size=sessions.size)
+    sessions.first_cylinder[:] = place.integers(p.last_minidisk + 1, size=sessions.size)
     parts, first = [], 0
     for number, session in enumerate(sessions):
         own = stream(seed, "task", day, number)
@@ -168,11 +142,6 @@ def draw_load(parameters, seed, day=0):
     return Load(sessions, tasks, users_factor, heaviness)
 
 
-def logged_on_target(parameters, share_of_day):
-    """Return the mean number logged on by the time of day, over its mean over the day."""
-    return 1.0 - parameters.swing * each_cosine(share_of_day)
-
-
 def draw_sessions(parameters, users_factor, rng):
     """Draw when users log on and off: Poisson arrivals, exponential stays, a mean that moves.
 
@@ -182,8 +151,9 @@ def draw_sessions(parameters, users_factor, rng):
         In the order of logon; some are logged on when the day begins.
     """
     p = parameters
-    grid_s = np.linspace(0.0, p.day_s, max(2, int(p.day_s / MINUTE_S) + 1))
-    mean = p.usual_users * users_factor * logged_on_target(p, grid_s / p.day_s)
+    grid_s = np.linspace(0.0, p.measured_s, max(2, int(p.measured_s / MINUTE_S) + 1))
+    by_time_of_day = 1.0 - p.swing * each_cosine(grid_s / p.measured_s)
+    mean = p.users * users_factor * by_time_of_day
     rate_per_s = np.maximum(mean / p.session_s + np.gradient(mean, grid_s), 0.0)
     steps = 0.5 * (rate_per_s[1:] + rate_per_s[:-1]) * np.diff(grid_s)
     arrived = np.concatenate(([0.0], np.cumsum(steps)))
@@ -202,13 +172,13 @@ def draw_tasks(parameters, heaviness, session_s, rng):
     """
     p = parameters
     think_s = draw_thinks(p, session_s, rng)
-    tasks = np.zeros(think_s.size, TASK)
-    tasks["think_ms"] = SECOND_MS * think_s
+    tasks = records(think_s.size, TASK)
+    tasks.think_ms[:] = SECOND_MS * think_s
     own = heaviness * float(lognormal_factor(rng, p.user_heaviness_sd))
     sios_per_ms = float(lognormal_factor(rng, p.user_io_sd)) / p.sio_interval_ms
     logs = p.task_shape * rng.standard_normal(think_s.size) - 0.5 * p.task_shape * p.task_shape
-    tasks["cpu_ms"] = np.maximum(own * p.task_ms * each_exp(logs), 0.1)
-    tasks["sios"] = rng.poisson(tasks["cpu_ms"] * sios_per_ms)
+    tasks.cpu_ms[:] = np.maximum(own * p.task_ms * each_exp(logs), 0.1)
+    tasks.sios[:] = rng.poisson(tasks.cpu_ms * sios_per_ms)
     return tasks
 
 
@@ -225,3 +195,8 @@ def draw_thinks(parameters, session_s, rng):
         left_s -= thinks_s.sum()
     think_s = np.concatenate(parts)
     return think_s[: 1 + int(np.searchsorted(np.cumsum(think_s), session_s))]
+
+
+def new_supply(seed, day):
+    """Return the supply of a day's draws."""
+    return Supply([stream(seed, "place", day), stream(seed, "gap", day)])

@@ -1,9 +1,10 @@
 """The parameters of the CP-67 study: each with unit, source and status."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, manual, stated
+from perfkit.des.devices import seek_table
+from perfkit.record import ParameterRecord, assumed, calibrated, manual, stated
 
 BENCHMARKS = ("trivial", "mixed", "io_bound", "cpu_bound")
 FEWEST_USERS, MOST_USERS = 10, 28
@@ -12,7 +13,6 @@ TABLE_1_WAITS_S = (
 )  # fmt: skip
 ESTIMATORS = ("or", "resident", "bits", "fixed")
 IO_WAITS = ("keeps", "to_q1", "to_candidates")
-OWN_ALGORITHM = 3
 LEAST_THINK_S = 0.01
 CALIBRATED_ON = "50 page reads/s, 2/3 of users active, throughput level from 25 active users on"
 POLICY_FIELDS = (
@@ -42,24 +42,29 @@ class Parameters(ParameterRecord):
     """
 
     calibrated_on = CALIBRATED_ON
-
-    days: int = assumed(1, "days", "each begins with an empty machine", low=1, high=100000)
-    day_s: float = assumed(36000.0, "s", "the ten busy hours of a day", low=1.0, high=1e7)
-    frames: int = stated(100, "pages", "about 100 user pages in storage", low=4, high=100000)
-    algorithm: int = stated(
-        2, "", "Appendix, item 1; 2 is version 3.1's; 3 is the reader's own", low=1, high=3
+    renamed = MappingProxyType(
+        {"day_s": "measured_s", "usual_users": "users", "drives": "discs"}
+        | {name: f"disc_{name}" for name in ("cylinders", "heads", "records_per_track")}
+        | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "disc_seek_ms")
     )
-    t1_ms: float = stated(300.0, "ms", "Q1 slice of version 3.1 (200 tried)", low=0.1, high=1e9)
-    t2_ms: float = stated(3000.0, "ms", "Q2 slice of version 3.1 (5000 tried)", low=0.1, high=1e9)
+
+    days: int = assumed(1, "days", "each begins with an empty machine", 1, 100000)
+    measured_s: float = assumed(36000.0, "s", "the ten busy hours of a day", 1.0, 1e7)
+    frames: int = stated(100, "pages", "about 100 user pages in storage", 4, 100000)
+    algorithm: int = stated(
+        2, "", "Appendix, item 1; 2 is version 3.1's; 3 is the reader's own", 1, 3
+    )
+    t1_ms: float = stated(300.0, "ms", "Q1 slice of version 3.1 (200 tried)", 0.1, 1e9)
+    t2_ms: float = stated(3000.0, "ms", "Q2 slice of version 3.1 (5000 tried)", 0.1, 1e9)
     dusetimr_priority: float = stated(
-        50.0, "", "P0 of DUSETIMR; 1, 50 and 98 in experiment 3", low=0.0, high=98.0
+        50.0, "", "P0 of DUSETIMR; 1, 50 and 98 in experiment 3", 0.0, 98.0
     )
     usual_priority: float = stated(
-        50.0, "", "P0 of practically all users, Appendix, item 3", low=0.0, high=98.0
+        50.0, "", "P0 of practically all users, Appendix, item 3", 0.0, 98.0
     )
-    priority_weight: float = stated(4.0, "", "P = P0 + 4T, Appendix, item 3", low=0.0, high=1e6)
+    priority_weight: float = stated(4.0, "", "P = P0 + 4T, Appendix, item 3", 0.0, 1e6)
     priority_clock_s: float = stated(
-        1.0, "s", "the unit of T: seconds, Appendix, item 3", low=1e-6, high=1e6
+        1.0, "s", "the unit of T: seconds, Appendix, item 3", 1e-6, 1e6
     )
     estimator: str = assumed(
         "or",
@@ -69,7 +74,7 @@ class Parameters(ParameterRecord):
         choices=ESTIMATORS,
     )
     in_queue_users: float = assumed(
-        6.0, "users", "that storage has room for, under the fixed estimator", low=1.0, high=1e6
+        6.0, "users", "that storage has room for, under the fixed estimator", 1.0, 1e6
     )
     head_blocks: bool = assumed(
         True, "", "the candidate of lowest P waits for room, nobody passes him"
@@ -83,22 +88,20 @@ class Parameters(ParameterRecord):
         "of supervisor time",
         "on a user's behalf that counts in his slice; at 0 the mixed benchmark never leaves Q1"
         " under t1 = 300 and Figure 7 could not be",
-        low=0.0,
-        high=1.0,
+        0.0,
+        1.0,
     )
     quantum_ms: float = assumed(
-        50.0, "ms", "virtual time after which users of a queue take turns", low=0.1, high=1e9
+        50.0, "ms", "virtual time after which users of a queue take turns", 0.1, 1e9
     )
-    fault_ms: float = assumed(5.0, "ms", "supervisor time of a page fault", low=0.0, high=1e4)
-    write_ms: float = assumed(1.0, "ms", "supervisor time of a page-out", low=0.0, high=1e4)
-    sio_ms: float = assumed(5.0, "ms", "supervisor time of a virtual SIO", low=0.0, high=1e4)
-    queue_ms: float = assumed(
-        1.0, "ms", "supervisor time of a removal from queue", low=0.0, high=1e4
-    )
-    dirty_share: float = assumed(0.3, "of replaced pages", "written out", low=0.0, high=1.0)
-    drum_revolution_ms: float = manual(17.5, "ms", "IBM 2301", low=0.01, high=1e4)
+    fault_ms: float = assumed(5.0, "ms", "supervisor time of a page fault", 0.0, 1e4)
+    write_ms: float = assumed(1.0, "ms", "supervisor time of a page-out", 0.0, 1e4)
+    sio_ms: float = assumed(5.0, "ms", "supervisor time of a virtual SIO", 0.0, 1e4)
+    queue_ms: float = assumed(1.0, "ms", "supervisor time of a removal from queue", 0.0, 1e4)
+    dirty_share: float = assumed(0.3, "of replaced pages", "written out", 0.0, 1.0)
+    drum_revolution_ms: float = manual(17.5, "ms", "IBM 2301", 0.01, 1e4)
     drum_pages_per_track: int = manual(
-        5, "pages", "IBM 2301: 20483 bytes a track, 3.5 ms a page", low=1, high=1000
+        5, "pages", "IBM 2301: 20483 bytes a track, 3.5 ms a page", 1, 1000
     )
     drum_shortest_latency: bool = assumed(
         True,
@@ -107,85 +110,71 @@ class Parameters(ParameterRecord):
         " recalls (ibm-main list, msg65816) that CP-67 began in order at some 80 pages/s"
         " and that he chained them by rotation in the 1960s, some 270/s",
     )
-    drives: int = assumed(8, "2314 drives", "a 2314 facility", low=1, high=10000)
-    cylinders: int = manual(200, "cylinders", "IBM 2314", low=3, high=100000)
-    heads: int = manual(20, "tracks a cylinder", "IBM 2314", low=1, high=1000)
-    records_per_track: int = manual(
-        8, "800-byte records", "IBM 2314, 7294 bytes a track", low=1, high=1000
+    discs: int = assumed(8, "2314 drives", "a 2314 facility", 1, 10000)
+    disc_cylinders: int = manual(200, "cylinders", "IBM 2314", 3, 100000)
+    disc_heads: int = manual(20, "tracks a cylinder", "IBM 2314", 1, 1000)
+    disc_records_per_track: int = manual(
+        8, "800-byte records", "IBM 2314, 7294 bytes a track", 1, 1000
     )
-    disc_revolution_ms: float = manual(25.0, "ms", "IBM 2314", low=0.01, high=1e4)
-    seek_track_ms: float = manual(25.0, "ms", "IBM 2314", low=0.0, high=1e4)
-    seek_mean_ms: float = manual(60.0, "ms", "IBM 2314", low=0.0, high=1e4)
-    seek_full_ms: float = manual(130.0, "ms", "IBM 2314", low=0.0, high=1e4)
-    minidisk_cylinders: int = assumed(
-        10, "cylinders", "that one user's files lie on", low=1, high=100000
+    disc_revolution_ms: float = manual(25.0, "ms", "IBM 2314", 0.01, 1e4)
+    disc_seek_ms: tuple = manual(
+        (25.0, 60.0, 130.0), "ms", "IBM 2314: track to track, average, maximum", 0.0, 1e4
     )
-    usual_users: float = assumed(
+    minidisk_cylinders: int = assumed(10, "cylinders", "that one user's files lie on", 1, 100000)
+    users: float = assumed(
         35.0,
         "users",
         "logged on, mean over days; 25 active users are 37.5 logged on (note 8)",
-        low=0.0,
-        high=1e5,
+        0.0,
+        1e5,
     )
-    swing: float = assumed(
-        0.25, "of the mean", "fewer logged on at both ends of the day", low=0.0, high=1.0
-    )
-    session_s: float = assumed(7200.0, "s", "mean time logged on", low=60.0, high=1e8)
+    swing: float = assumed(0.25, "of the mean", "fewer logged on at both ends of the day", 0.0, 1.0)
+    session_s: float = assumed(7200.0, "s", "mean time logged on", 60.0, 1e8)
     day_users_sd: float = assumed(
-        0.10, "of the mean", "from day to day, in logged-on users", low=0.0, high=2.0
+        0.10, "of the mean", "from day to day, in logged-on users", 0.0, 2.0
     )
     day_heaviness_sd: float = assumed(
-        0.15, "of the mean", "from day to day, in the demand of a task", low=0.0, high=2.0
+        0.15, "of the mean", "from day to day, in the demand of a task", 0.0, 2.0
     )
     user_heaviness_sd: float = assumed(
-        0.5, "of the mean", "from user to user, in the demand of a task", low=0.0, high=3.0
+        0.5, "of the mean", "from user to user, in the demand of a task", 0.0, 3.0
     )
-    task_ms: float = assumed(
-        300.0, "ms", "mean virtual processor time of a task", low=0.1, high=1e7
-    )
+    task_ms: float = assumed(300.0, "ms", "mean virtual processor time of a task", 0.1, 1e7)
     task_shape: float = assumed(
-        1.6, "", "standard deviation of its logarithm: many small, few large", low=0.0, high=4.0
+        1.6, "", "standard deviation of its logarithm: many small, few large", 0.0, 4.0
     )
-    sio_interval_ms: float = assumed(
-        20.0, "ms", "mean virtual time a virtual SIO", low=0.1, high=1e9
-    )
-    user_io_sd: float = assumed(
-        0.7, "of the mean", "from user to user, in SIOs a ms", low=0.0, high=5.0
-    )
-    think_s: float = calibrated(16.3, "s", "mean time between tasks", low=LEAST_THINK_S, high=1e6)
+    sio_interval_ms: float = assumed(20.0, "ms", "mean virtual time a virtual SIO", 0.1, 1e9)
+    user_io_sd: float = assumed(0.7, "of the mean", "from user to user, in SIOs a ms", 0.0, 5.0)
+    think_s: float = calibrated(16.3, "s", "mean time between tasks", LEAST_THINK_S, 1e6)
     absence_share: float = calibrated(
-        0.027, "of thinks", "that are absences from the terminal", low=0.0, high=1.0
+        0.027, "of thinks", "that are absences from the terminal", 0.0, 1.0
     )
-    absence_s: float = assumed(600.0, "s", "mean absence", low=0.0, high=1e7)
-    virtual_pages: int = assumed(64, "pages", "a virtual machine of 256K bytes", low=8, high=4096)
+    absence_s: float = assumed(600.0, "s", "mean absence", 0.0, 1e7)
+    virtual_pages: int = assumed(64, "pages", "a virtual machine of 256K bytes", 8, 4096)
     locality_pages: tuple = assumed(
         (16, 30),
         "pages",
         "fewest and most that a user refers to at a time: around the mixed benchmark's 20 of"
         " Table 2, which is like a short assembly, and 3 of the I/O routines",
-        low=1,
-        high=4096,
+        1,
+        4096,
     )
-    hottest_per_ms: float = assumed(
-        5.0, "references/ms", "to the page most used", low=1e-6, high=1e6
-    )
+    hottest_per_ms: float = assumed(5.0, "references/ms", "to the page most used", 1e-6, 1e6)
     coldest_per_ms: float = assumed(
         0.02, "references/ms", "to the page least used; those between by equal ratios",
-        low=1e-9, high=1e6,
+        1e-9, 1e6,
     )  # fmt: skip
     drift_per_ms: float = calibrated(
-        0.052, "pages/ms", "of the locality left for others", low=0.0, high=10.0
+        0.052, "pages/ms", "of the locality left for others", 0.0, 10.0
     )
-    benchmark_cpu_ms: tuple = stated(
-        (1.0, 260.0, 560.0, 690.0), "ms", "Table 2", low=0.001, high=1e7
-    )
-    benchmark_sios: tuple = stated((0, 75, 225, 0), "virtual SIOs", "Table 2", low=0, high=10**6)
-    benchmark_pages: tuple = stated((1, 20, 12, 1), "pages", "Table 2", low=1, high=4096)
+    benchmark_cpu_ms: tuple = stated((1.0, 260.0, 560.0, 690.0), "ms", "Table 2", 0.001, 1e7)
+    benchmark_sios: tuple = stated((0, 75, 225, 0), "virtual SIOs", "Table 2", 0, 10**6)
+    benchmark_pages: tuple = stated((1, 20, 12, 1), "pages", "Table 2", 1, 4096)
     io_routine_pages: int = assumed(
-        3, "pages", "Table 2 leaves the pages of the I/O routines out", low=0, high=1000
+        3, "pages", "Table 2 leaves the pages of the I/O routines out", 0, 1000
     )
     benchmark_touch_per_ms: float = assumed(
-        0.3, "references/ms", "to each page: once in a mixed SIO's 3.47 ms", low=1e-6, high=1e6
+        0.3, "references/ms", "to each page: once in a mixed SIO's 3.47 ms", 1e-6, 1e6
     )
     benchmarks_as_one_task: bool = assumed(
         False, "", "the four benchmarks are one task; if not each begins in Q1"
@@ -194,8 +183,8 @@ class Parameters(ParameterRecord):
         TABLE_1_WAITS_S,
         "s",
         "Table 1, for 10 or fewer to 28 or more users; 199 at 20 is our reading",
-        low=1,
-        high=10**9,
+        1,
+        10**9,
     )
 
     def check(self):
@@ -215,14 +204,18 @@ class Parameters(ParameterRecord):
             raise ValueError(f"benchmark_pages must fit into virtual_pages: at most {most}.")
         if len(self.observation_wait_s) != MOST_USERS - FEWEST_USERS + 1:
             raise ValueError("observation_wait_s must be 19 numbers, for 10 to 28 users.")
-        if self.minidisk_cylinders > self.cylinders:
-            raise ValueError("minidisk_cylinders must not exceed cylinders.")
+        if self.minidisk_cylinders > self.disc_cylinders:
+            raise ValueError("minidisk_cylinders must not exceed disc_cylinders.")
         if self.hottest_per_ms < self.coldest_per_ms:
             raise ValueError("hottest_per_ms must not be less than coldest_per_ms.")
         if self.mean_think_s < LEAST_THINK_S:
             raise ValueError(
                 f"think_s, absence_share and absence_s must come to thinks of {LEAST_THINK_S} s or"
                 f" more on average, not {self.mean_think_s:g} s."
+            )
+        if len(self.disc_seek_ms) != 3:
+            raise ValueError(
+                "disc_seek_ms must be three numbers: track to track, average, maximum."
             )
         self.seek_times_ms()
 
@@ -236,6 +229,11 @@ class Parameters(ParameterRecord):
         """The most pages that a user refers to at a time."""
         return self.locality_pages[-1]
 
+    @property
+    def last_minidisk(self):
+        """The last cylinder that a user's files may begin on."""
+        return self.disc_cylinders - self.minidisk_cylinders
+
     def seek_times_ms(self):
         """Return the time of a seek by distance in cylinders."""
-        return seek_table(self.cylinders, self.seek_track_ms, self.seek_mean_ms, self.seek_full_ms)
+        return seek_table(self.disc_cylinders, *self.disc_seek_ms)

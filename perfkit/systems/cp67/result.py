@@ -1,182 +1,137 @@
 """What a run measured: counters over its days, and DUSETIMR's observations."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.systems.cp67.machine import (
-    KERNEL,
-    OBSERVATION,
-    SECOND_MS,
-    Event,
-    Level,
-)
-from perfkit.systems.cp67.parameters import BENCHMARKS, Parameters
-from perfkit.systems.record import brief
+from perfkit import result
+from perfkit.des.counters import ratio, read
+from perfkit.des.processor import passed
+from perfkit.systems.cp67.parameters import BENCHMARKS
+from perfkit.systems.cp67.state import PERCENT, SECOND_MS, Event, Level
 
-PERCENT = 100.0
-COUNTERS = KERNEL.names[KERNEL.names.index("trace_full") :]
+MEASURES = {
+    "user_percent": "% of the processor, users' programs",
+    "supervisor_percent": "% of the processor, CP",
+    "idle_percent": "% of the processor, idle",
+    "page_reads_per_s": "pages/s read from the drum",
+    "page_writes_per_s": "pages/s written to the drum",
+    "disc_ios_per_s": "users' disc operations/s",
+    "logged_on_users": "mean users logged on, DUSETIMR included",
+    "q1_users": "mean users in Q1",
+    "q2_users": "mean users in Q2",
+    "candidates": "mean users who wait to be admitted",
+    "active_users": "users active in an observation, mean",
+    "response_s": "s of response to users' tasks, mean",
+    "residence_s": "s that a replaced page had been in storage, mean",
+    "trivial_s": "s of the trivial benchmark, mean",
+    "mixed_s": "s of the mixed benchmark, mean",
+    "io_bound_s": "s of the input-output bound benchmark, mean",
+    "cpu_bound_s": "s of the processor bound benchmark, mean",
+    "trace_full": "1 if the trace's space was used up",
+    "events": "events that the simulator handled",
+    "user_ms": "ms of processor time of users",
+    "supervisor_ms": "ms of processor time of CP",
+    "page_reads": "pages read from the drum",
+    "page_writes": "pages written to the drum",
+    "disc_ios": "users' disc operations",
+    "faults": "page faults",
+    "replaced": "pages replaced",
+    "trips": "whole turns of the replacement pointer",
+    "residence_ms": "ms in storage of all replaced pages together",
+    "page_wait_ms": "ms of all page waits together",
+    "tasks_ended": "users' tasks that ended",
+    "task_response_ms": "ms of all their responses together",
+    "q1_entries": "admissions to Q1",
+    "q2_entries": "admissions to Q2",
+    "q2_wait_ms": "ms of all waits for Q2 together",
+    "drifts": "pages that left a user's locality for another",
+    "drum_busy_ms": "ms that the drum was busy",
+    "observations": "observations by DUSETIMR",
+}
+NAMES = tuple(MEASURES)
+COUNTERS = NAMES[NAMES.index("trace_full") : NAMES.index("observations")]  # fields of the kernel
 
 
-@dataclass(frozen=True)
-class Result:
-    """What one run measured, over all its days.
+class Result(result.Result):
+    """What one run measured, over all its days; each measure is an attribute, too.
 
     Attributes
     ----------
     parameters : Parameters
     seed : int
-    problem_state_percent, supervisor_percent, idle_percent : float
-        Shares of the processor.
-    page_reads_per_s, page_writes_per_s, disk_io_per_s : float
-    logged_on_users, q1_users, q2_users, candidates : float
-        Means over time; DUSETIMR is logged on too.
-    active_users : float
-        Mean over observations; not a number without any, as are the benchmark times.
-    response_s : float
-        Mean response to users' tasks.
-    residence_s : float
-        Mean time that a replaced page had been in storage.
-    trivial_s, mixed_s, io_bound_s, cpu_bound_s : float
-        Mean benchmark times.
-    counts : dict
-        Counters of the whole run; ``MEASURES`` says what each is.
-    observations : record array
-        One record an observation: ``day``, ``start_s``, ``duration_s``, ``version``,
-        ``logged_on_users``, ``active_users``, the shares and rates above, ``q1_users``,
-        ``q2_users``, ``candidates``, ``tasks_per_s``, ``response_s`` (users' tasks that ended
-        in it; not a number if none) and the four benchmark times.
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a user; 0 is DUSETIMR), ``value``; first day.
     """
 
-    parameters: Parameters
-    seed: int
-    problem_state_percent: float
-    supervisor_percent: float
-    idle_percent: float
-    page_reads_per_s: float
-    page_writes_per_s: float
-    disk_io_per_s: float
-    logged_on_users: float
-    q1_users: float
-    q2_users: float
-    candidates: float
-    active_users: float
-    response_s: float
-    residence_s: float
-    trivial_s: float
-    mixed_s: float
-    io_bound_s: float
-    cpu_bound_s: float
-    counts: dict
-    observations: np.ndarray
-    trace: np.ndarray
+    MEASURES = MEASURES
+    EVENTS = Event
+    SHOWN = NAMES[: NAMES.index("trace_full")]
+    renamed = {  # noqa: RUF012
+        "problem_state_percent": "user_percent",
+        "disk_io_per_s": "disc_ios_per_s",
+    }
 
-    __repr__ = brief
+    @property
+    def observations(self):
+        """What DUSETIMR recorded: a record an observation, which ``pandas.DataFrame`` takes.
 
-    def measures(self):
-        """Return the scalar measures as a flat dictionary, a row of a tidy frame."""
-        names = list(self.__dataclass_fields__)
-        first, last = names.index("problem_state_percent"), names.index("counts")
-        return {name: getattr(self, name) for name in names[first:last]} | self.counts
-
-    def frame(self):
-        """Return the observations as a frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row an observation.
+        Fields ``day``, ``start_s``, ``duration_s``, ``version``, ``logged_on_users``,
+        ``active_users``, shares, rates, ``q1_users``, ``q2_users``, ``candidates``,
+        ``tasks_per_s``, ``response_s`` (users' tasks that ended in it; not a number if none) and
+        the four benchmark times.
         """
+        return self.tables["observations"]
+
+    def plot(self, ax=None, **style):
+        """Draw each observation's problem state time over its active users."""
         import pandas as pd
 
-        return pd.DataFrame({name: self.observations[name] for name in OBSERVATION.names})
-
-    def events(self):
-        """Return the trace as a frame, its kinds by name.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``time_s``, ``kind``, ``user``, ``value``.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "time_s": self.trace.time_ms / SECOND_MS,
-                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "user": self.trace.actor,
-                "value": self.trace.value,
-            }
-        )
+        style = {"xlabel": "active users", "ylabel": "problem state, %"} | style
+        seen = pd.DataFrame(self.observations)
+        return seen.plot.scatter("active_users", "user_percent", ax=ax, **style)
 
 
-class Day:
-    """What one day of a machine came to.
-
-    Attributes
-    ----------
-    span_ms : float
-    counts : dict
-        Counters; processor time only as far as it has passed.
-    areas : ndarray of float64, shape (4,)
-        Integral of each level over time, in ms.
-    observations, trace : record array
-    """
-
-    def __init__(self, machine, day):
-        k, levels = machine.kernel, machine.levels
-        self.span_ms = float(k.now_ms)
-        self.counts = {name: k[name].item() for name in COUNTERS}
-        ahead_ms = max(0.0, k.supervisor_end_ms - k.now_ms)
-        self.counts["supervisor_ms"] -= float(ahead_ms)
-        if k.running >= 0:
-            left_ms = min(k.burst_ms, k.burst_end_ms - k.now_ms - ahead_ms)
-            self.counts["user_ms"] += float(k.burst_ms - max(left_ms, 0.0))
-        self.areas = levels.area + levels.value * (k.now_ms - levels.since)
-        self.observations = machine.observations[: k.observed].copy()
-        self.observations.day[:] = day
-        self.trace = machine.trace[: k.traced]
+def counted(machine):
+    """Return in a dictionary what a day came to, processor time only as far as it has passed."""
+    k = machine.kernel
+    found = read(machine, COUNTERS)
+    user_ms, found["supervisor_ms"] = passed(k)
+    found["user_ms"] += user_ms
+    found["observations"] = machine.observations[: k.observed].copy()
+    found["trace"] = machine.trace[: k.traced]
+    return found
 
 
 def read_out(days, parameters, seed):
     """Return the Result of some days."""
-    span_ms = sum(day.span_ms for day in days)
-    counts = {name: sum(day.counts[name] for day in days) for name in COUNTERS}
-    levels = sum(day.areas for day in days) / span_ms
-    observations = np.concatenate([day.observations for day in days]).view(np.recarray)
+    span_ms = sum(day["now_ms"] for day in days)
+    counts = {name: sum(day[name] for day in days) for name in COUNTERS}
+    levels = sum(day["areas"] for day in days) / span_ms
+    observations = np.concatenate([day["observations"] for day in days]).view(np.recarray)
     span_s = span_ms / SECOND_MS
     user = PERCENT * counts["user_ms"] / span_ms
     supervisor = PERCENT * counts["supervisor_ms"] / span_ms
-    return Result(
-        parameters,
-        seed,
-        problem_state_percent=user,
-        supervisor_percent=supervisor,
-        idle_percent=PERCENT - user - supervisor,
-        page_reads_per_s=counts["page_reads"] / span_s,
-        page_writes_per_s=counts["page_writes"] / span_s,
-        disk_io_per_s=counts["disc_ios"] / span_s,
-        logged_on_users=float(levels[Level.LOGGED_ON]),
-        q1_users=float(levels[Level.Q1]),
-        q2_users=float(levels[Level.Q2]),
-        candidates=float(levels[Level.CANDIDATES]),
-        active_users=_mean(observations.active_users),
-        response_s=_ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
-        residence_s=_ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
+    values = {
+        "user_percent": user,
+        "supervisor_percent": supervisor,
+        "idle_percent": PERCENT - user - supervisor,
+        "page_reads_per_s": counts["page_reads"] / span_s,
+        "page_writes_per_s": counts["page_writes"] / span_s,
+        "disc_ios_per_s": counts["disc_ios"] / span_s,
+        "logged_on_users": float(levels[Level.LOGGED_ON]),
+        "q1_users": float(levels[Level.Q1]),
+        "q2_users": float(levels[Level.Q2]),
+        "candidates": float(levels[Level.CANDIDATES]),
+        "active_users": _mean(observations.active_users),
+        "response_s": ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
+        "residence_s": ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
         **{f"{name}_s": _mean(observations[f"{name}_s"]) for name in BENCHMARKS},
-        counts=counts | {"observations": int(observations.size)},
-        observations=observations,
-        trace=days[0].trace,
-    )
+        **counts,
+        "observations": int(observations.size),
+    }
+    return Result(parameters, seed, values, {"observations": observations}, days[0]["trace"])
 
 
 def _mean(values):
     return float(np.mean(values)) if len(values) else math.nan
-
-
-def _ratio(part, whole):
-    return float(part / whole) if whole else math.nan

@@ -1,25 +1,50 @@
-"""Run the machine day by day and put the numbers into a Result."""
-
-import functools
+"""Run the machine: what happens next, who handles it; day by day, with its versions."""
 
 import numpy as np
 from numba import types
 
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    machine_type,
+from perfkit.des.compiling import PolicyKind, handler, inlined
+from perfkit.des.lists import NOBODY, pop
+from perfkit.des.processor import PROCESSOR_ACTOR
+from perfkit.des.running import Loop, next_event
+from perfkit.systems.cp67.devices import request_transfer, start_transfer
+from perfkit.systems.cp67.load import checked_load, draw_load, new_supply
+from perfkit.systems.cp67.memory import (
+    algorithm_2,
+    begin_read,
+    drift,
+    fault,
+    find_frame,
+    first_reference,
+    missing_page,
+    page_arrives,
 )
-from perfkit.systems.cp67 import simulator
-from perfkit.systems.cp67.assembly import new_machine, version_records
-from perfkit.systems.cp67.load import checked_load, draw_load
-from perfkit.systems.cp67.machine import SECOND_MS, Stop
-from perfkit.systems.cp67.paging import algorithm_2
-from perfkit.systems.cp67.parameters import OWN_ALGORITHM, Parameters
-from perfkit.systems.cp67.result import Day, read_out
-from perfkit.systems.cp67.supply import Supply
+from perfkit.systems.cp67.parameters import Parameters
+from perfkit.systems.cp67.processor import (
+    admit_candidates,
+    dispatch,
+    interrupt,
+    leave_processor,
+    leave_queue,
+    preempt,
+    to_q2,
+)
+from perfkit.systems.cp67.result import counted, read_out
+from perfkit.systems.cp67.state import (
+    DRUM_ACTOR,
+    DUSETIMR,
+    FIRST_DRIVE_ACTOR,
+    SECOND_MS,
+    Algorithm,
+    Due,
+    Frame,
+    Stop,
+    make_ready,
+    new_machine,
+    rules,
+    version_records,
+)
+from perfkit.systems.cp67.users import benchmark_ends, sio_ends, start_sio, task_ends, user_alarm
 
 replacement_policy = PolicyKind(
     "replacement",
@@ -27,40 +52,102 @@ replacement_policy = PolicyKind(
     algorithm_2,
 )
 
-STOPS = {
-    Stop.BAD_ALGORITHM: "The replacement policy must say 0 (take), 1 (pass) or 2 (turn the bit"
-    " off and pass), and take a page within three trips of the pointer.",
-}
+
+@inlined
+def burst_ends(m, own):
+    """The running user has come to what he demands next."""
+    due = m.kernel.due
+    u = leave_processor(m, m.kernel.burst_ms)
+    if due == Due.FAULT:
+        fault(m, u, missing_page(m, u), own)
+    elif due == Due.DRIFT:
+        drift(m, u)
+    elif due == Due.SIO:
+        start_sio(m, u)
+    elif due == Due.FIRST_PAGE:
+        first_reference(m, u, own)
+    elif due == Due.QUANTUM:
+        m.users[u].quantum_left_ms = rules(m).quantum_ms
+        make_ready(m, u)
+    elif due == Due.SLICE:
+        leave_queue(m, u)
+        to_q2(m, u)
+    elif u == DUSETIMR:
+        benchmark_ends(m)
+    else:
+        task_ends(m, u)
 
 
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(simulator.run, kind, replacement_policy.type, types.float64)
+@inlined
+def transfer_ends(m, own):
+    """A drum transfer has ended: a page-out is followed by the read into its frame."""
+    k = m.kernel
+    f = k.drum_frame
+    k.drum_busy_ms += k.now_ms - k.drum_started_ms
+    start_transfer(m)
+    if m.frames[f].state == Frame.WRITING:
+        k.page_writes += 1
+        begin_read(m, f)
+        request_transfer(m, f)
+        return
+    page_arrives(m, f)
+    if m.waiting_for_frame.length > 0:
+        serve_frame_waits(m, own)
 
 
-@functools.cache
-def _placeholder():
-    return replacement_policy.own()
+@handler
+def serve_frame_waits(m, own):
+    """Find frames for users who wait for one; the running user may lose a page by it."""
+    if m.kernel.running != NOBODY:
+        interrupt(m)
+    while m.waiting_for_frame.length > 0 and find_frame(m, m.waiting_for_frame.head, own):
+        pop(m.users, m.waiting_for_frame)
 
 
-def run_machine(machine, supply, until_s, replacement=None):
-    """Run an assembled machine until a time, compiled unless Numba is switched off.
+@inlined
+def happen(m, actor, own):
+    """Dispatch one alarm to its handler."""
+    first_user = FIRST_DRIVE_ACTOR + m.drives.size
+    if actor == PROCESSOR_ACTOR:
+        burst_ends(m, own)
+    elif actor == DRUM_ACTOR:
+        transfer_ends(m, own)
+    elif actor < first_user:
+        sio_ends(m, actor - FIRST_DRIVE_ACTOR)
+    else:
+        user_alarm(m, actor - first_user)
 
-    Raises
-    ------
-    RuntimeError
-        If a replacement policy failed or gave an impossible answer.
+
+def run(m, own, until_ms):
+    """Run the machine until a time, or until draws must be refilled; return its events so far.
+
+    Algorithm 3 is ``own(referenced, in_queue, trip, resident_ms, queue) -> choice``. Why the loop
+    ended, ``m.kernel.stop`` tells (a member of Stop).
     """
-    own = _placeholder() if replacement is None else replacement_policy.check(replacement)
-    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
-    while True:
-        with failures_named(replacement):
-            run(machine, own, SECOND_MS * until_s)
-        if machine.kernel.stop != Stop.DRAWS_USED:
+    k = m.kernel
+    k.stop = Stop.TIME_UP
+    while k.stop == Stop.TIME_UP:
+        if k.admit:
+            admit_candidates(m)
+        if k.running != NOBODY:
+            preempt(m)
+        if k.running == NOBODY:
+            dispatch(m)
+        actor = next_event(m, until_ms)
+        if actor == NOBODY:
             break
-        supply.refill(machine)
-    if machine.kernel.stop != Stop.TIME_UP:
-        raise RuntimeError(STOPS[Stop(machine.kernel.stop)])
+        happen(m, actor, own)
+    return k.events
+
+
+LOOP = Loop(
+    run,
+    replacement_policy,
+    refusals={
+        Stop.BAD_ALGORITHM: "The replacement policy must say 0 (take), 1 (pass) or 2 (turn the bit"
+        " off and pass), and take a page within three trips of the pointer."
+    },
+)
 
 
 def simulate(
@@ -95,9 +182,6 @@ def simulate(
 
     Raises
     ------
-    TypeError
-        If ``parameters``, ``replacement`` or ``load`` are of another kind, or ``load`` returns
-        no Load.
     ValueError
         If a version changes what can't be switched, ``order`` names no version, Algorithm 3 is
         asked for and not given, or given and not asked for, or a Load is impossible for the
@@ -105,27 +189,27 @@ def simulate(
     RuntimeError
         If a replacement policy failed or gave an impossible answer.
     """
-    p = Parameters() if parameters is None else parameters
-    if not isinstance(p, Parameters):
-        raise TypeError(f"simulate takes cp67.Parameters(...), not {type(p).__name__}.")
+    p = Parameters.given(parameters)
     if replacement is not None:
         replacement_policy.check(replacement)
-        p = p if versions is not None else p.replace(algorithm=OWN_ALGORITHM)
-    records = version_records(p, versions)
-    if replacement is None and (records.algorithm == OWN_ALGORITHM).any():
+        p = p if versions is not None else p.replace(algorithm=Algorithm.OWN)
+    of_versions = version_records(p, versions)
+    own_asked = (of_versions.algorithm == Algorithm.OWN).any()
+    if replacement is None and own_asked:
         raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
-    if replacement is not None and not (records.algorithm == OWN_ALGORITHM).any():
+    if replacement is not None and not own_asked:
         raise ValueError("replacement= is Algorithm 3, which none of the versions has.")
-    rows = checked_order(order, records.size)
+    rows = checked_order(order, of_versions.size)
     if load is not None and not callable(load):
         raise TypeError(f"load must be a function of (parameters, seed, day), not {load!r:.60}.")
     days, observed = [], 0
     for day in range(p.days):
         row = np.roll(rows[0], -observed) if len(rows) == 1 else rows[day % len(rows)].copy()
         drawn = draw_load(p, seed, day) if load is None else checked_load(p, load(p, seed, day))
-        machine = new_machine(p, drawn, records, row, seed, day, 0 if day else trace)
-        run_machine(machine, Supply(seed, day), p.day_s, replacement)
-        days.append(Day(machine, day))
+        machine = new_machine(p, drawn, of_versions, row, seed, day, 0 if day else trace)
+        refill = new_supply(seed, day).refill
+        LOOP.until(machine, SECOND_MS * p.measured_s, refill, replacement=replacement)
+        days.append(counted(machine))
         observed += int(machine.kernel.observed)
     return read_out(days, p, seed)
 

@@ -1,11 +1,12 @@
-"""The paging drum: one request for each frame in transit, in order or by angle."""
+"""The paging drum, one request for each frame in transit, and the drives of user I/O."""
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.lists import pop, push, take_out
-from perfkit.des.storage import rotational_wait, transfer_end
-from perfkit.systems.cp67.machine import DRUM_ACTOR, NOBODY, Frame
-from perfkit.systems.cp67.processor import supervise
+from perfkit.des.devices import cylinder_of, move_arm, rotational_wait, transfer_end
+from perfkit.des.lists import NOBODY, pop, push, take_out
+from perfkit.des.processor import supervise
+from perfkit.des.supply import draw_uniform
+from perfkit.systems.cp67.state import DRUM_ACTOR, FIRST_DRIVE_ACTOR, Frame
 
 
 @handler
@@ -51,10 +52,28 @@ def start_transfer(m):
 
 
 @inlined
-def end_transfer(m):
-    """End the drum's transfer and start the next; return its frame."""
-    k = m.kernel
-    f = k.drum_frame
-    k.drum_busy_ms += k.now_ms - k.drum_started_ms
-    start_transfer(m)
-    return f
+def request_record(m, u):
+    """Queue a transfer of a record drawn at random from a user's own cylinders."""
+    user = m.users[u]
+    per_cylinder = m.disc.heads * m.disc.blocks_per_track
+    blocks = m.settings.minidisk_cylinders * per_cylinder
+    user.disc_block = user.first_cylinder * per_cylinder + int(draw_uniform(m) * blocks)
+    push(m.users, m.drive_queues[user.drive], u)
+    if m.drives[user.drive].serving == NOBODY:
+        start_drive(m, user.drive)
+
+
+@handler
+def start_drive(m, d):
+    """Start a drive's next transfer (a seek, a wait, a record), if one waits; set its alarm."""
+    drive = m.drives[d]
+    if m.drive_queues[d].length == 0:
+        drive.serving = NOBODY
+        set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, NEVER)
+        return
+    drive.serving = pop(m.users, m.drive_queues[d])
+    block = m.users[drive.serving].disc_block
+    seek_ms = move_arm(m.disc.seek_time, drive, cylinder_of(m.disc, block))
+    angle_ms = m.kernel.now_ms + seek_ms + drive.phase_ms
+    end_ms = transfer_end(m.disc, angle_ms, block, 1) - drive.phase_ms
+    set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, end_ms)

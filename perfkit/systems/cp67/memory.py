@@ -6,12 +6,12 @@ when the pointer or a removal from queue looks at it. This is exact.
 """
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_exponential, draw_uniform
-from perfkit.des.lists import pop, push, push_front
+from perfkit.des.lists import NOBODY, pop, push, push_front
+from perfkit.des.supply import draw_exponential, draw_uniform
 from perfkit.des.trace import note
-from perfkit.systems.cp67.drum import request_transfer
-from perfkit.systems.cp67.machine import (
-    NOBODY,
+from perfkit.systems.cp67.devices import request_transfer
+from perfkit.systems.cp67.state import (
+    MOST_TRIPS,
     Algorithm,
     Choice,
     Event,
@@ -19,17 +19,10 @@ from perfkit.systems.cp67.machine import (
     Queue,
     State,
     Stop,
+    make_ready,
     rules,
+    supervise_for,
 )
-from perfkit.systems.cp67.processor import interrupt, make_ready, missing_rate, supervise_for
-
-MOST_TRIPS = 3
-
-
-@inlined
-def algorithm_1(referenced, in_queue, trip, resident_ms, queue):
-    """Take the next page of a user not in queue; after a trip in vain, the next page."""
-    return Choice.TAKE if in_queue == 0 or trip > 0 else Choice.PASS
 
 
 @inlined
@@ -94,22 +87,16 @@ def turn_bit_off(m, f):
 
 
 @inlined
-def move_pointer(m):
-    """Move the pointer down one page."""
-    k = m.kernel
-    k.pointer += 1
-    if k.pointer == m.frames.size:
-        k.pointer = 0
-
-
-@inlined
 def ask_algorithm(m, f, algorithm, trip, own):
-    """Ask the version's algorithm about a page; bits are looked at only where it reads them."""
+    """Ask the version's algorithm about a page; bits are looked at only where it reads them.
+
+    Algorithm 1 takes the next page of a user not in queue; after a trip in vain, the next page.
+    """
     frame = m.frames[f]
     user = m.users[frame.owner]
     here = 1 if user.queue != Queue.NONE else 0
     if algorithm == Algorithm.ONE:
-        return algorithm_1(0, here, trip, 0.0, user.queue)
+        return Choice.TAKE if here == 0 or trip > 0 else Choice.PASS
     bit = look_at_bit(m, f)
     if algorithm == Algorithm.TWO:
         return algorithm_2(bit, here, trip, 0.0, user.queue)
@@ -118,15 +105,10 @@ def ask_algorithm(m, f, algorithm, trip, own):
 
 @handler
 def choose_page(m, own):
-    """Move the pointer until the version's algorithm takes a page.
+    """Move the pointer until the version's algorithm takes a page; NOBODY if none may be taken.
 
     When no page of a user out of queue is left, Algorithm 1's trip in vain ends where it
     began, so it is not made.
-
-    Returns
-    -------
-    int
-        The frame; the pointer then stands on the next. NOBODY if none may be taken.
     """
     k = m.kernel
     algorithm = rules(m).algorithm
@@ -137,7 +119,7 @@ def choose_page(m, own):
     start = k.pointer
     while True:
         f = k.pointer
-        move_pointer(m)
+        k.pointer = f + 1 if f + 1 < m.frames.size else 0
         if m.frames[f].state == Frame.HELD:
             choice = ask_algorithm(m, f, algorithm, trip, own)
             if choice == Choice.TAKE:
@@ -168,18 +150,11 @@ def take_page_away(m, f):
 
 @handler
 def find_frame(m, u, own):
-    """Find a frame for the page that a user faulted on and start its transfer.
-
-    Returns
-    -------
-    bool
-        Whether there was one: frames with a transfer under way can't be had.
-    """
+    """Find a frame for a user's missing page, if not all are in transit, and start its transfer."""
     k = m.kernel
-    f = k.free_frame
     write = False
-    if f != NOBODY:
-        k.free_frame = m.frames[f].next
+    if m.free_frames.length > 0:
+        f = pop(m.frames, m.free_frames)
     else:
         f = choose_page(m, own)
         if f == NOBODY:
@@ -244,21 +219,15 @@ def first_reference(m, u, own):
 
 @inlined
 def fault(m, u, page, own):
-    """A user has referenced a page that is not in storage."""
+    """A user has referenced a page that is not in storage: a frame is found, or he waits."""
     k, user = m.kernel, m.users[u]
     user.fault_page = page
     user.asked_page_ms = k.now_ms
     k.faults += 1
     note(m, Event.FAULT, u, user.fault_page)
     supervise_for(m, u, m.settings.fault_ms)
-    wait_for_frame(m, u, own)
-
-
-@inlined
-def wait_for_frame(m, u, own):
-    """Find a frame, or wait until a transfer has ended."""
     if m.waiting_for_frame.length > 0 or not find_frame(m, u, own):
-        m.users[u].state = State.FRAME_WAIT
+        user.state = State.FRAME_WAIT
         push(m.users, m.waiting_for_frame, u)
 
 
@@ -279,28 +248,6 @@ def page_arrives(m, f):
     touch(m, u, frame.page)
     note(m, Event.PAGE_IN, u, f)
     make_ready(m, u)
-
-
-@inlined
-def transfer_ends(m, f, own):
-    """A drum transfer has ended: a page-out is followed by the read into its frame."""
-    if m.frames[f].state == Frame.WRITING:
-        m.kernel.page_writes += 1
-        begin_read(m, f)
-        request_transfer(m, f)
-        return
-    page_arrives(m, f)
-    if m.waiting_for_frame.length > 0:
-        serve_frame_waits(m, own)
-
-
-@handler
-def serve_frame_waits(m, own):
-    """Find frames for users who wait for one; the running user may lose a page by it."""
-    if m.kernel.running != NOBODY:
-        interrupt(m)
-    while m.waiting_for_frame.length > 0 and find_frame(m, m.waiting_for_frame.head, own):
-        pop(m.users, m.waiting_for_frame)
 
 
 @inlined
@@ -331,33 +278,35 @@ def swap_pages(m, u, i, j):
 
 
 @handler
-def look_at_bits(m, u):
-    """Bring the bits of all pages of a user up to now; return how many are on."""
+def look_at_bits(m, u, turn_off):
+    """Bring the bits of all pages of a user up to now, or off; return how many were on."""
     on = 0
     for i in range(m.pages.shape[1]):
         f = m.pages[u, i].frame
         if f != NOBODY:
             on += look_at_bit(m, f)
+            if turn_off:
+                turn_bit_off(m, f)
     return on
-
-
-@inlined
-def turn_bits_off(m, u):
-    """Turn off the bits of all pages of a user."""
-    for i in range(m.pages.shape[1]):
-        f = m.pages[u, i].frame
-        if f != NOBODY:
-            turn_bit_off(m, f)
 
 
 @inlined
 def free_pages(m, u):
     """Free the frames of a user who logs off."""
-    k = m.kernel
     for i in range(m.pages.shape[1]):
         f = m.pages[u, i].frame
         if f != NOBODY:
             take_page_away(m, f)
             m.frames[f].state = Frame.FREE
-            m.frames[f].next = k.free_frame
-            k.free_frame = f
+            push_front(m.frames, m.free_frames, f)
+
+
+@inlined
+def missing_rate(m, u):
+    """Return how many references a ms of virtual time go to missing pages of the locality."""
+    user = m.users[u]
+    row = user.rates_row
+    rate = 0.0
+    for i in range(user.locality_pages):
+        rate += m.rates_per_ms[row, i] * (m.pages[u, i].frame == NOBODY)
+    return rate
