@@ -191,7 +191,7 @@ def alg_2_trivial(e):
 @TESTS.test("alg_2_io_bound")
 def alg_2_io_bound(e):
     """75 percentile of the I/O-bound benchmark's time, 2 over 1, beyond 22 active users."""
-    return third_quartile(e, "io_bound_s", "shorter, but not surely")
+    return third_quartile(e, "io_bound_s", "shorter; how surely hangs on the seeds")
 
 
 @TESTS.test("alg_2_chance")
