@@ -21,6 +21,7 @@ from perfkit.values import check_columns, check_none_missing, check_share, is_nu
 
 PROGRESS_DELAY_S = 2.0
 MOST_RUNS, MOST_JOBS = 10**6, 1000
+KEPT_ERRORS = (ValueError, TypeError, MemoryError)
 
 
 def replicate(
@@ -130,10 +131,10 @@ def sweep(
         As in ``replicate``.
     resume : path, optional
         A file of JSON lines that the measures of finished runs are added to. Runs that it
-        holds already are not run again, so that a killed sweep goes on where it was. Its first
-        line says what was run: another simulator, other options and changed sources of
-        perfkit are refused, so delete the file after a change. What a function of your own
-        calls or reads elsewhere is not looked at.
+        holds already are not run again, so that a sweep that was killed, or one of whose runs
+        failed, goes on where it was. Its first line says what was run: another simulator, other
+        options and changed sources of perfkit are refused, so delete the file after a change.
+        What a function of your own calls or reads elsewhere is not looked at.
     **options
         Handed to ``simulate``.
 
@@ -322,35 +323,52 @@ def _check_width(relative_half_width, replications, most):
         )
 
 
-def _measures(simulate, parameters, seed, options):
-    return simulate(parameters, seed, **options).measures()
+def _outcome(number, simulate, task, options):
+    _, parameters, seed = task
+    try:
+        return number, simulate(parameters, seed, **options).measures(), None
+    except Exception as error:
+        return number, None, error
 
 
-def in_threads(calls, jobs, progress):
-    """Run simulations in threads and yield their measures in order, with a progress bar.
+def _failure(error, labels, seed):
+    """Return an error that says besides which run it was."""
+    run = ", ".join(f"{name} {value!r}" for name, value in {**labels, "seed": seed}.items())
+    kind = next((kind for kind in KEPT_ERRORS if isinstance(error, kind)), RuntimeError)
+    return kind(f"The run of {run} failed: {str(error) or type(error).__name__}")
+
+
+def in_threads(simulate, tasks, jobs, progress):
+    """Run simulations in threads, with a progress bar, and yield what each comes to once done.
 
     Parameters
     ----------
-    calls : list of tuple
-        A simulator, its parameters, the seed and further options.
+    simulate : callable
+    tasks : list of tuple
+        A task is the labels of a run, its parameters and its seed, and its options.
     jobs, progress : int, bool
         As in ``replicate``.
 
-    Returns
-    -------
-    iterable of dict
+    Yields
+    ------
+    number : int
+        Of the task. Those that are done sooner come first.
+    measures : dict
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        Of the kind that a run raises, the last for any other; the message says which run it was.
     """
-    runs = Parallel(n_jobs=threads(jobs), prefer="threads", return_as="generator")(
-        delayed(_measures)(*call) for call in calls
+    runs = Parallel(n_jobs=threads(jobs), prefer="threads", return_as="generator_unordered")(
+        delayed(_outcome)(number, simulate, *task) for number, task in enumerate(tasks)
     )
-    return tqdm(
-        runs,
-        total=len(calls),
-        unit="run",
-        delay=PROGRESS_DELAY_S,
-        disable=not progress,
-        leave=False,
-    )
+    shown = {"unit": "run", "delay": PROGRESS_DELAY_S, "disable": not progress, "leave": False}
+    for number, measures, error in tqdm(runs, total=len(tasks), **shown):
+        if error is not None:
+            (labels, _, seed), _ = tasks[number]
+            raise _failure(error, labels, seed) from error
+        yield number, measures
 
 
 def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
@@ -358,11 +376,11 @@ def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
     tasks = [(labels, parameters, seed) for labels, parameters in points for seed in seeds]
     done = kept_runs.begin(resume, simulate, options)
     left = [task for task in tasks if kept_runs.key(task) not in done]
-    calls = [(simulate, parameters, seed, options) for _, parameters, seed in left]
-    for task, measures in zip(left, in_threads(calls, jobs, progress), strict=True):
-        done[kept_runs.key(task)] = measures
+    calls = [(task, options) for task in left]
+    for number, measures in in_threads(simulate, calls, jobs, progress):
+        done[kept_runs.key(left[number])] = measures
         if resume is not None:
-            kept_runs.keep(resume, task, measures)
+            kept_runs.keep(resume, left[number], measures)
     return pd.DataFrame([row_of(*task, done[kept_runs.key(task)]) for task in tasks])
 
 

@@ -56,15 +56,13 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
     points = [
         (name, *_point(simulate, parameters, name, differs)) for name, differs in variants.items()
     ]
-    tasks = [(*point, s) for point in points for s in range(seed, seed + replications)]
-    calls = [(simulate, p, s, options) for _, p, options, s in tasks]
-    found = in_threads(calls, jobs, progress)
-    return pd.DataFrame(
-        [
-            row_of({"variant": name}, p, s, measures)
-            for (name, p, _, s), measures in zip(tasks, found, strict=True)
-        ]
-    )
+    tasks = [
+        (({"variant": name}, p, s), options)
+        for name, p, options in points
+        for s in range(seed, seed + replications)
+    ]
+    found = dict(in_threads(simulate, tasks, jobs, progress))
+    return pd.DataFrame([row_of(*task, found[n]) for n, (task, _) in enumerate(tasks)])
 
 
 def compare(runs, measures, changes=(), percent=False, base=None):

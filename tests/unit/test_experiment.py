@@ -1,6 +1,7 @@
 """Replications, sweeps, intervals and resumption."""
 
 import functools
+import threading
 
 import numpy as np
 import pandas as pd
@@ -67,6 +68,60 @@ def test_a_killed_sweep_goes_on_where_it_was(tmp_path):
     again = sweep(counted, SMALL, design, 2, progress=False, resume=file)
     assert CALLS == [0, 1], "the run after the torn line was lost"
     pd.testing.assert_frame_equal(again, whole)
+
+
+def fails_at(seed, raised):
+    def simulated(parameters, own_seed):
+        if (own_seed, parameters.memory_clicks) == (seed, 1280):
+            raise raised
+        return simulate(parameters, own_seed)
+
+    return simulated
+
+
+@pytest.mark.parametrize(
+    ("raised", "kind", "said"),
+    [
+        (ValueError("no room"), ValueError, "no room"),
+        (RuntimeError("it stopped"), RuntimeError, "it stopped"),
+        (MemoryError(), MemoryError, "MemoryError"),
+        (UnicodeDecodeError("ascii", b"x", 0, 1, "odd"), ValueError, "'ascii' codec"),
+        (KeyError("x"), RuntimeError, "'x'"),
+    ],
+)
+def test_a_run_that_fails_is_named(raised, kind, said):
+    design = pd.DataFrame({"memory_clicks": [500, 1280]})
+    with pytest.raises(kind, match=f"^The run of point 1, seed 3 failed: {said}"):
+        sweep(fails_at(3, raised), SMALL, design, 2, seed=2, progress=False)
+    with pytest.raises(kind, match=f"^The run of seed 3 failed: {said}"):
+        replicate(fails_at(3, raised), SMALL, 2, seed=2, progress=False)
+
+
+def test_runs_that_were_done_before_one_failed_are_kept_though_an_earlier_one_took_longer(
+    tmp_path, monkeypatch
+):
+    design, file = pd.DataFrame({"memory_clicks": [500, 1280]}), tmp_path / "runs.jsonl"
+    monkeypatch.setattr("perfkit.kept_runs._identity", lambda _: "the same")
+    others = threading.Event()
+
+    def slow_first(parameters, seed):
+        if (seed, parameters.memory_clicks) == (2, 500):
+            others.wait(60.0)
+        if (seed, parameters.memory_clicks) == (3, 1280):
+            others.set()
+            raise ValueError("no room")
+        return counted(parameters, seed)
+
+    CALLS.clear()
+    with pytest.raises(ValueError, match="point 1, seed 3 failed"):
+        sweep(slow_first, SMALL, design, 2, seed=2, progress=False, resume=file, jobs=2)
+    kept = len(file.read_text().splitlines()) - 1
+    assert kept >= 2
+    CALLS.clear()
+    resumed = sweep(counted, SMALL, design, 2, seed=2, progress=False, resume=file, jobs=1)
+    assert len(CALLS) == 4 - kept
+    whole = sweep(simulate, SMALL, design, 2, seed=2, progress=False)
+    pd.testing.assert_frame_equal(resumed, whole)
 
 
 def test_a_resumed_sweep_refuses_the_runs_of_others(tmp_path, monkeypatch):

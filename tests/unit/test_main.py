@@ -22,8 +22,8 @@ def printed(values, monkeypatch, capsys):
     monkeypatch.setitem(study("unix_v6").system().MEASURES, "wait_s", "s of a wait")
     values = iter(values)
 
-    def measures(calls, jobs, progress):
-        return [{"wait_s": next(values)} for _ in calls]
+    def measures(simulate, tasks, jobs, progress):
+        return [(number, {"wait_s": next(values)}) for number in range(len(tasks))]
 
     monkeypatch.setattr("perfkit.what_if.in_threads", measures)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0

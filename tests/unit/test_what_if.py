@@ -32,6 +32,16 @@ def test_differences_are_paired_by_seed_and_come_with_their_interval_by_hand():
     assert list(found) == ["change of R, %", "+- R, %"]
 
 
+def test_a_run_that_fails_is_named_by_its_variant():
+    def simulate(parameters, seed):
+        if parameters.processes == 4 and seed == 1:
+            raise ValueError("no room")
+        return unix_v6.simulate(parameters, seed)
+
+    with pytest.raises(ValueError, match=r"^The run of variant 'more', seed 1 failed: no room"):
+        what_if.run(simulate, SMALL, {"less": {}, "more": {"processes": 4}}, 2, progress=False)
+
+
 def test_variants_are_parameters_and_options_and_share_their_seeds():
     @unix_v6.victim_policy
     def nobody(processes, wanted, minimum_time_out_s, minimum_time_in_s):

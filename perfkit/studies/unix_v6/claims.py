@@ -227,7 +227,7 @@ def repeatability(e):
     """Largest difference between two runs of one workload that differ in phases alone."""
     worst = []
     for seed in range(e.seed, e.seed + e.replications):
-        p = Parameters(**e.changes).replace(memory_clicks=650)
+        p = e.machine(memory_clicks=650)
         workload = draw_workload(p, seed)
         times = [simulate(p, seed + again, workload=workload).elapsed_s for again in range(3)]
         worst.append(100.0 * (max(times) / min(times) - 1.0))

@@ -48,11 +48,14 @@ class Evidence:
             & (runs["compute_ms"] == compute)
         ][0]
 
+    def machine(self, **changes):
+        """Return another configuration, with ``memory_factor`` times the memory that it names."""
+        p = Parameters(**{**self.changes, **changes})
+        return p.replace(memory_clicks=round(p.memory_clicks * self.memory_factor))
+
     def _more(self, victim=None, scaled=True, **changes):
         """Return replications of another configuration, with the same seeds."""
-        p = Parameters(**{**self.changes, **changes})
-        if scaled:
-            p = p.replace(memory_clicks=round(p.memory_clicks * self.memory_factor))
+        p = self.machine(**changes) if scaled else Parameters(**{**self.changes, **changes})
         return replicate(
             simulate, p, self.replications, seed=self.seed, progress=False, victim=victim
         )

@@ -1,0 +1,58 @@
+"""The benchmarks' own figures: what they time, and that what can't be ends them."""
+
+import time
+
+import pytest
+
+from benchmarks import __main__ as bench
+from benchmarks import many_tasks, networks
+from benchmarks.figures import ImpossibleFigure, event_seconds
+from perfkit.systems import sim61
+from perfkit.systems.sim61.supply import Supply
+
+
+def test_neither_assembly_nor_refills_are_in_the_cost_of_an_event(monkeypatch):
+    p, load = sim61.Parameters(measured_s=30.0), sim61.backing_store_load()
+    monkeypatch.setattr(many_tasks, "ROUNDS", 2)
+    refill, put_together = Supply.refill, many_tasks.new_machine
+    slow_s = 0.3
+
+    def slow_refill(self, machine):
+        time.sleep(slow_s)
+        refill(self, machine)
+
+    def slow_assembly(*given):
+        time.sleep(slow_s)
+        machine = put_together(*given)
+        machine.kernel.rows_ended = 1
+        return machine
+
+    monkeypatch.setattr(Supply, "refill", slow_refill)
+    monkeypatch.setattr(many_tasks, "new_machine", slow_assembly)
+    events = sim61.simulate(p, load=load).counts["events"]
+    assert many_tasks.event_cost_s(p, load) < 0.1 * slow_s / events
+
+
+@pytest.mark.parametrize("seconds", [-3e-9, 0.0, 1e-12, float("nan"), float("inf")])
+def test_the_cost_of_an_event_that_no_processor_has_is_refused(seconds):
+    with pytest.raises(ImpossibleFigure, match=r"^The seconds of an event \(x\) can't be .*\.$"):
+        event_seconds("x", seconds)
+
+
+@pytest.mark.parametrize("costs", [(1e-7, -3e-9, 1e-7), (1e-7, 1e-7, 1e-8), (1e-9, 1e-7, 1e-6)])
+def test_a_benchmark_with_an_impossible_figure_exits_1_with_a_sentence(costs, monkeypatch, capsys):
+    found = iter(costs)
+    monkeypatch.setattr(many_tasks, "simulated_seconds", lambda *_: 0.01)
+    monkeypatch.setattr(
+        many_tasks, "event_cost_s", lambda *_: event_seconds("so many tasks", next(found))
+    )
+    monkeypatch.setattr(bench, "report", many_tasks.main)
+    assert bench.main() == 1
+    said = capsys.readouterr().err
+    assert "can't be" in said and said.count("\n") == 1
+
+
+def test_a_solver_that_takes_no_time_is_refused(monkeypatch):
+    monkeypatch.setattr(networks, "seconds", lambda call: (0.0, None))
+    with pytest.raises(ImpossibleFigure, match="The seconds of 'exact MVA, 100,000 customers'"):
+        networks.main()
