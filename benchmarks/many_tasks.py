@@ -10,12 +10,13 @@ import statistics
 import sys
 import time
 
+from perfkit.systems.sim61.assembly import new_machine
+from perfkit.systems.sim61.supply import Supply
+
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible, run_seconds
 from perfkit.systems import sim61
-from perfkit.systems.sim61.assembly import new_machine
 from perfkit.systems.sim61.load import read_load
 from perfkit.systems.sim61.run import run_machine
-from perfkit.systems.sim61.supply import Supply
 
 FACTORS = (1, 16, 157)
 INTERACTIVE = 64

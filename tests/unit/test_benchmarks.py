@@ -3,12 +3,12 @@
 import time
 
 import pytest
+from perfkit.systems.sim61.supply import Supply
 
 from benchmarks import __main__ as bench
 from benchmarks import many_tasks, networks
 from benchmarks.figures import ImpossibleFigure, event_seconds
 from perfkit.systems import sim61
-from perfkit.systems.sim61.supply import Supply
 
 
 def test_neither_assembly_nor_refills_are_in_the_cost_of_an_event(monkeypatch):
