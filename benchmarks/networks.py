@@ -1,6 +1,6 @@
 """Time the solvers of queueing networks at the sizes that they promise.
 
-Run ``python -m benchmarks.networks`` from the repository's root. A timing fails only if it can't be.
+Run ``python -m benchmarks.networks`` from the repository's root. A timing fails if it can't be.
 """
 
 import statistics

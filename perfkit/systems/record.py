@@ -46,6 +46,7 @@ def _status(status):
 
 REFUSAL = "If a name is unknown or a value impossible; the message says what is allowed."
 PROVENANCE = ("parameter", "value", "unit", "status", "source")
+MOST_HELD = 2 * 10**7
 STATUSES = ("stated", "derived", "manual", "calibrated", "assumed")
 stated = _status("stated")
 derived = _status("derived")
@@ -189,6 +190,12 @@ class ParameterRecord:
         if spec.metadata["status"] == "calibrated":
             return f"{source}; fitted on {self.calibrated_on}"
         return source
+
+
+def check_held(what, count):
+    """Refuse a machine that would hold more of something than a computer has room for."""
+    if count > MOST_HELD:
+        raise ValueError(f"There would be {count:,.0f} {what}; at most {MOST_HELD:,} can be held.")
 
 
 def _described(name, spec):

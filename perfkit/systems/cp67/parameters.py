@@ -3,7 +3,14 @@
 from dataclasses import dataclass
 
 from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, manual, stated
+from perfkit.systems.record import (
+    ParameterRecord,
+    assumed,
+    calibrated,
+    check_held,
+    manual,
+    stated,
+)
 
 BENCHMARKS = ("trivial", "mixed", "io_bound", "cpu_bound")
 FEWEST_USERS, MOST_USERS = 10, 28
@@ -224,7 +231,14 @@ class Parameters(ParameterRecord):
                 f"think_s, absence_share and absence_s must come to thinks of {LEAST_THINK_S} s or"
                 f" more on average, not {self.mean_think_s:g} s."
             )
+        self._check_held()
         self.seek_times_ms()
+
+    def _check_held(self):
+        sessions = self.usual_users * (1.0 + self.day_s / self.session_s)
+        check_held("pages of a day's users", sessions * self.virtual_pages)
+        check_held("tasks of a day's users", sessions * (1.0 + self.session_s / self.mean_think_s))
+        check_held("observations a day", self.day_s / min(self.observation_wait_s))
 
     @property
     def mean_think_s(self):

@@ -10,6 +10,7 @@ from perfkit.des.draws import stream
 from perfkit.des.lists import LINK, new_lists
 from perfkit.des.tallies import new_levels
 from perfkit.des.trace import new_trace
+from perfkit.systems.record import check_held
 from perfkit.systems.sim61.load import TASK_TYPES
 from perfkit.systems.sim61.machine import (
     CHANNEL,
@@ -56,8 +57,11 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
     chosen += [_model(devices, p.user_disc)] * p.user_discs
+    check_held("times of seeks", len(chosen) * max(model.cylinders for model in chosen))
     seeks = [model.seek_times_ms() for model in chosen]
     count = sum(c.tasks for c in classes)
+    requests = p.core_pages + count * (p.io_buffers + 2)
+    check_held("requests to devices", requests)
     settings = _settings(p)
     draws = max(FEWEST_DRAWS, 8 * int(settings.draws_an_event))
     machine = Machine(
@@ -71,7 +75,7 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
         levels=new_levels(len(Level)),
         devices=_records(len(chosen), DEVICE),
         channels=_records(len(chosen), CHANNEL),
-        requests=_records(p.core_pages + count * (p.io_buffers + 2), REQUEST),
+        requests=_records(requests, REQUEST),
         seek_ms=np.zeros((len(chosen), max(map(len, seeks)))),
         demands=_records((count, ROWS), DEMAND),
         exponentials=np.zeros(draws),

@@ -113,7 +113,7 @@ class Parameters(ParameterRecord):
     calibrated_on = CALIBRATED_ON
 
     memory_pages: int = stated(
-        256, "4096-byte pages", "256 (1MB), 128 (1/2MB), 64 in the N-to-1 study", low=2, high=10**7
+        256, "4096-byte pages", "256 (1MB), 128 (1/2MB), 64 in the N-to-1 study", low=2, high=10**6
     )
     resident_pages: int = stated(
         48, "4096-byte pages", "208 of 256 and 80 of 128 are schedulable", low=0, high=10**7
@@ -134,8 +134,8 @@ class Parameters(ParameterRecord):
     paging_channels: int = stated(
         0, "channels", "0: one each device; else devices take turns", low=0, high=100000
     )
-    user_discs: int = stated(2, "8590 discs", "Backing Store Study", low=1, high=100000)
-    user_channels: int = stated(1, "channels", "a single selector channel", low=1, high=100000)
+    user_discs: int = stated(2, "8590 discs", "Backing Store Study", low=1, high=10000)
+    user_channels: int = stated(1, "channels", "a single selector channel", low=1, high=10000)
     user_disc: str = stated("8590", "", "Backing Store Study, Table 2")
     window_algorithm: bool = stated(
         True, "", "set up and fire page by page; if not, transfers are chained without a gap"

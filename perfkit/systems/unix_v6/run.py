@@ -1,6 +1,7 @@
 """Run the machine and measure it as iostat does (section 4.3)."""
 
 import functools
+import math
 from dataclasses import dataclass
 
 import numba
@@ -231,13 +232,14 @@ def _averages(machine, watched_ms):
     """Return the time averages and shares that the counters and samples of a run come to."""
     k = machine.kernel
     share = machine.samples / max(machine.samples.sum(), 1)
+    over_ms = watched_ms or math.nan  # averages over no time are no numbers
     return {
         "watched_s": float(watched_ms) / 1000.0,
-        "mean_queue_exact": float(k.queue_area_ms / watched_ms),
-        "utilization_exact": float(k.busy_ms / watched_ms),
+        "mean_queue_exact": float(k.queue_area_ms / over_ms),
+        "utilization_exact": float(k.busy_ms / over_ms),
         "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
         "block_ms": float(k.block_time_ms / max(k.reads + k.read_aheads + k.writes, 1)),
-        "block_queue": float(k.block_response_ms / watched_ms),
+        "block_queue": float(k.block_response_ms / over_ms),
         "user_share": float(share[Mode.USER].sum()),
         "system_share": float(share[Mode.SYSTEM].sum()),
         "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
