@@ -80,6 +80,7 @@ def _status(status):
 
 
 REFUSAL = "If a name is unknown or a value impossible; the message says what is allowed."
+MOST_HELD = 2 * 10**7
 PROVENANCE = ("parameter", "value", "unit", "status", "source")
 STATUSES = ("stated", "derived", "manual", "calibrated", "assumed")
 stated = _status("stated")
@@ -298,6 +299,12 @@ class ParameterRecord:
         if spec.metadata["status"] == "calibrated":
             return f"{source}; fitted on {self.calibrated_on}"
         return source
+
+
+def check_held(what, count):
+    """Refuse a machine that would hold more of something than a computer has room for."""
+    if count > MOST_HELD:
+        raise ValueError(f"There would be {count:,.0f} {what}; at most {MOST_HELD:,} can be held.")
 
 
 def _described(name, spec):

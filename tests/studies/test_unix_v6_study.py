@@ -61,6 +61,25 @@ def test_a_factor_of_memory_that_can_not_be_is_refused_by_its_name(evidence, fac
         study.simulate_runs(evidence.runs.head(1), 1, memory_factor=factor)
 
 
+@pytest.mark.parametrize("factor", [1e300, 1e18, 4.0])
+def test_a_factor_beyond_any_machine_s_memory_is_refused_in_a_sentence(evidence, factor):
+    with pytest.raises(ValueError, match="memory_factor must leave each run 4096 clicks of memory"):
+        study.simulate_runs(evidence.runs, 1, memory_factor=factor)
+
+
+def test_the_claim_of_repeatability_is_tested_on_the_notebook_s_memory(evidence, monkeypatch):
+    more = experiments.Evidence(evidence.runs, evidence.rows, 1, memory_factor=1.5)
+    asked = []
+
+    def simulate(p, seed, **options):
+        asked.append(p.memory_clicks)
+        return unix_v6.simulate(p, seed, **options)
+
+    monkeypatch.setattr(claims, "simulate", simulate)
+    claims.TESTS.functions["repeatability"](more)
+    assert asked == [975] * 3
+
+
 def test_runs_without_a_factor_are_refused_by_its_name(evidence):
     with pytest.raises(ValueError, match="no column 'processes' in the frame"):
         study.simulate_runs(evidence.runs.drop(columns="processes"), 1)

@@ -12,20 +12,23 @@ from perfkit.systems import sim61
 
 
 def test_neither_assembly_nor_refills_are_in_the_cost_of_an_event(monkeypatch):
-    p, load = sim61.Parameters(measured_s=30.0), sim61.backing_store_load()
+    p, load = sim61.Parameters(measured_s=400.0), sim61.backing_store_load()
     monkeypatch.setattr(many_tasks, "ROUNDS", 2)
     refill, put_together = Supply.refill, many_tasks.new_machine
-    slow_s = 0.3
+    slow_s = 0.1
+
+    def work():
+        end = time.thread_time() + slow_s
+        while time.thread_time() < end:
+            pass
 
     def slow_refill(self, machine):
-        time.sleep(slow_s)
+        work()
         refill(self, machine)
 
     def slow_assembly(*given):
-        time.sleep(slow_s)
-        machine = put_together(*given)
-        machine.kernel.rows_ended = 1
-        return machine
+        work()
+        return put_together(*given)
 
     monkeypatch.setattr(Supply, "refill", slow_refill)
     monkeypatch.setattr(many_tasks, "new_machine", slow_assembly)

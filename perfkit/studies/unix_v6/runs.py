@@ -7,7 +7,7 @@ from perfkit import published, scorecard
 from perfkit.analytic.swapping import processes_loaded
 from perfkit.experiment import interval, summarize, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
-from perfkit.systems.unix_v6.parameters import CALIBRATION_RUNS
+from perfkit.systems.unix_v6.parameters import CALIBRATION_RUNS, MOST_CLICKS
 from perfkit.values import check_above_0, check_columns
 
 KEY = "unix_v6"
@@ -57,6 +57,12 @@ def with_memory(runs, factor):
     With factor 1 every run keeps what the paper prints (`derive_loaded` counts them).
     """
     check_above_0("memory_factor", factor)
+    most = float(runs["memory_clicks"].max()) * factor
+    if most > MOST_CLICKS:
+        raise ValueError(
+            f"memory_factor must leave each run {MOST_CLICKS} clicks of memory or less;"
+            f" {factor!r} makes it {most:g}."
+        )
     clicks = (runs["memory_clicks"] * factor).round().astype(int)
     sizes = np.array([np.mean(size) for size in runs["process_clicks"]])
     return runs.assign(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from perfkit.des.devices import seek_table
-from perfkit.record import ParameterRecord, assumed, calibrated, manual, stated
+from perfkit.record import ParameterRecord, assumed, calibrated, check_held, manual, stated
 
 BENCHMARKS = ("trivial", "mixed", "io_bound", "cpu_bound")
 FEWEST_USERS, MOST_USERS = 10, 28
@@ -217,7 +217,14 @@ class Parameters(ParameterRecord):
             raise ValueError(
                 "disc_seek_ms must be three numbers: track to track, average, maximum."
             )
+        self._check_held()
         self.seek_times_ms()
+
+    def _check_held(self):
+        sessions = self.users * (1.0 + self.measured_s / self.session_s)
+        check_held("pages of a day's users", sessions * self.virtual_pages)
+        check_held("tasks of a day's users", sessions * (1.0 + self.session_s / self.mean_think_s))
+        check_held("observations a day", self.measured_s / min(self.observation_wait_s))
 
     @property
     def mean_think_s(self):

@@ -3,8 +3,15 @@
 from dataclasses import dataclass
 
 from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, stated
-from perfkit.values import is_number
+from perfkit.record import (
+    ParameterRecord,
+    assumed,
+    calibrated,
+    check_held,
+    derived,
+    stated,
+)
+from perfkit.values import is_finite
 
 PAGE_BYTES = 4096
 SECTORS_PER_TRACK, TRACKS = 4, 128
@@ -230,7 +237,7 @@ class Parameters(ParameterRecord):
     )
     log_on_cpu_s: float = assumed(0.5, "s", "processor time of logging on", low=0.0001, high=1e6)
     commands_per_session: float = derived(
-        12.1, "commands", "1652 in 136 sessions", low=1.0, high=1e6
+        12.1, "commands", "1652 in 136 sessions", low=1.0, high=1e4
     )
     cpu_cv: tuple = calibrated(
         (1.0, 1.0, 1.7, 1.0),
@@ -307,6 +314,9 @@ class Parameters(ParameterRecord):
         """Refuse what can't be together: drums too small, a buffer below its resumption."""
         if self.late_users > self.users:
             raise ValueError("late_users must not exceed users.")
+        check_held("pages of all processes", self.processes * (self.own_pages + self.shared_pages))
+        check_held("commands of all sessions", self.users * self.commands_per_session)
+        check_held("samples", (self.settle_s + self.measured_s) / self.sampling_s)
         if len(self.core_queue_weights) != 5:
             raise ValueError("core_queue_weights must be five numbers, one a core queue.")
         for name in ("programme_pages", "cpu_cv", "silent_share"):
@@ -354,7 +364,7 @@ def configuration_a(**changes):
     """
     most, late_of_them = 50, 23
     users = changes.get("users", most)
-    late = {"late_users": round(users * late_of_them / most)} if is_number(users) else {}
+    late = {"late_users": round(users * late_of_them / most)} if is_finite(users) else {}
     return Parameters(**{"core_pages": 202, "drums": 3, "users": users, **late, **changes})
 
 

@@ -116,7 +116,7 @@ class Parameters(ParameterRecord):
     renamed = MappingProxyType({"resident_pages": "supervisor_pages", "core_pages": "frames"})
 
     memory_pages: int = stated(
-        256, "4096-byte pages", "256 (1MB), 128 (1/2MB), 64 in the N-to-1 study", 2, 10**7
+        256, "4096-byte pages", "256 (1MB), 128 (1/2MB), 64 in the N-to-1 study", 2, 10**6
     )
     supervisor_pages: int = stated(
         48, "4096-byte pages", "208 of 256 and 80 of 128 are schedulable", 0, 10**7
@@ -137,8 +137,8 @@ class Parameters(ParameterRecord):
     paging_channels: int = stated(
         0, "channels", "0: one each device; else devices take turns", 0, 100000
     )
-    user_discs: int = stated(2, "8590 discs", "Backing Store Study", 1, 100000)
-    user_channels: int = stated(1, "channels", "a single selector channel", 1, 100000)
+    user_discs: int = stated(2, "8590 discs", "Backing Store Study", 1, 10000)
+    user_channels: int = stated(1, "channels", "a single selector channel", 1, 10000)
     user_disc: str = stated("8590", "", "Backing Store Study, Table 2")
     window_algorithm: bool = stated(
         True, "", "set up and fire page by page; if not, transfers are chained without a gap"

@@ -21,6 +21,7 @@ from perfkit.des.elementary import log1p, normal_quantile
 from perfkit.des.lists import LINK, NOBODY, link_all, new_lists
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
+from perfkit.record import check_held
 from perfkit.systems.sim61.parameters import Device, Parameters
 from perfkit.wording import nearest
 
@@ -117,8 +118,11 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
     chosen += [_model(devices, p.user_disc)] * p.user_discs
+    check_held("times of seeks", len(chosen) * max(model.cylinders for model in chosen))
     seeks = [model.seek_times_ms() for model in chosen]
     count = sum(c.tasks for c in classes)
+    requests = p.frames + count * (p.io_buffers + 2)
+    check_held("requests to devices", requests)
     characteristics = np.array([c[3:15] for c in classes], float)  # means and deviations by turns
     characteristics[:, 2 * Column.THINK : 2 * Column.THINK + 2] *= 1000.0
     settings = _settings(p)
@@ -136,7 +140,7 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
         device_queues=new_lists(2 * len(chosen)),  # of each, then its page-outs that can wait
         channels=records(len(chosen), CHANNEL),
         channel_queues=new_lists(len(chosen)),  # devices that stand on their cylinders
-        requests=records(p.frames + count * (p.io_buffers + 2), REQUEST),
+        requests=records(requests, REQUEST),
         free_requests=new_lists(1)[0],
         seek_ms=np.zeros((len(chosen), max(map(len, seeks)))),  # by device and distance
         means=characteristics[:, ::2].copy(),  # by class and Column

@@ -4,7 +4,15 @@ import math
 from dataclasses import dataclass
 
 from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+from perfkit.record import (
+    ParameterRecord,
+    assumed,
+    calibrated,
+    check_held,
+    derived,
+    manual,
+    stated,
+)
 from perfkit.systems.tss360.schedule import MARGIN_PAGES
 
 CALIBRATED_ON = "the old schedule, old replacement column of Table 6, and Table 4's mean frames"
@@ -337,6 +345,8 @@ class Parameters(ParameterRecord):
             )
         if self.users > self.user_slots:
             raise ValueError("users must not exceed user_slots.")
+        tasks = self.user_slots + self.nonconversational_tasks + self.system_tasks
+        check_held("pages of all tasks", tasks * max(self.private_pages, self.sharable_pages))
         self._check_processing_times()
         if self.core_pages >= self.private_pages:
             raise ValueError("core_pages must be less than private_pages.")

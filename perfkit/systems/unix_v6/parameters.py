@@ -4,7 +4,15 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from perfkit.des.devices import seek_table
-from perfkit.record import ParameterRecord, assumed, calibrated, derived, manual, stated
+from perfkit.record import (
+    ParameterRecord,
+    assumed,
+    calibrated,
+    check_held,
+    derived,
+    manual,
+    stated,
+)
 
 LOOP_ITERATIONS = (5, 20, 200, 5000)
 TABLE_III = MappingProxyType(
@@ -20,6 +28,7 @@ DISC_NAMES = ("cylinders", "heads", "blocks_per_track", "revolution_ms")
 UPDATE_AREA_BLOCKS = 20
 LARGEST_DIRECT_BLOCKS = 8  # of a file whose inode holds the addresses itself
 PAPER_PROCESSES = 12
+MOST_CLICKS = 4096
 CALIBRATION_RUNS = (1, 9, 11, 13, 14, 18, 26, 31)
 
 
@@ -33,7 +42,7 @@ class Parameters(ParameterRecord):
         | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "disc_seek_ms")
     )
 
-    memory_clicks: int = stated(1280, "64-byte clicks", "MM, Table II", 1, 4096)
+    memory_clicks: int = stated(1280, "64-byte clicks", "MM, Table II", 1, MOST_CLICKS)
     processes: int = stated(12, "processes", "PN, Table II", 1, 200)
     process_clicks: tuple = stated(
         (157,), "64-byte clicks", "PS, Table II; several sizes take turns", 1, 4096
@@ -148,6 +157,8 @@ class Parameters(ParameterRecord):
         loops = self.compute_loop_percent
         if loops and (len(loops) != 4 or list(loops) != sorted(loops) or loops[-1] != 100.0):
             raise ValueError("compute_loop_percent must be four rising numbers that end at 100.")
+        operations = self.interactions * (1.0 + self.operations_per_interaction)
+        check_held("block operations of all processes", self.processes * operations)
         self._check_disc()
         if self.low_water_characters >= self.high_water_characters:
             raise ValueError("low_water_characters must be below high_water_characters.")
@@ -165,6 +176,7 @@ class Parameters(ParameterRecord):
                 f"file_area_start + {area} cylinders for {self.processes} files must be at most"
                 f" disc_cylinders ({self.disc_cylinders})."
             )
+        check_held("blocks in the file area", area * per_cylinder)
         if self.file_blocks_total() > area * per_cylinder:
             raise ValueError(
                 f"{self.processes} files of {self.file_blocks} blocks don't fit in"

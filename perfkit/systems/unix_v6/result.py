@@ -1,5 +1,7 @@
 """What a run measured, and what is observed of it at intervals."""
 
+import math
+
 import numpy as np
 
 from perfkit import result
@@ -107,6 +109,7 @@ def read_out(machine, parameters, seed):
     ticks = max(machine.samples.sum(), 1)
     share = machine.samples / ticks
     watched_ms = k.now_ms - k.started_ms
+    over_ms = watched_ms or math.nan  # averages over no time are no numbers
     blocks = k.reads + k.read_aheads + k.writes
     values = {
         "elapsed_s": float(k.now_ms) / 1000.0,
@@ -115,11 +118,11 @@ def read_out(machine, parameters, seed):
         "utilization": float(1.0 - machine.samples[:, 0].sum() / ticks),
         **{name: int(k[name]) for name in COUNTERS},
         "watched_s": float(watched_ms) / 1000.0,
-        "mean_queue_exact": float(k.queue_area_ms / watched_ms),
-        "utilization_exact": float(k.busy_ms / watched_ms),
+        "mean_queue_exact": float(k.queue_area_ms / over_ms),
+        "utilization_exact": float(k.busy_ms / over_ms),
         "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
         "block_ms": float(k.block_time_ms / max(blocks, 1)),
-        "block_queue": float(k.block_response_ms / watched_ms),
+        "block_queue": float(k.block_response_ms / over_ms),
         "user_share": float(share[Mode.USER].sum()),
         "supervisor_share": float(share[Mode.SYSTEM].sum()),
         "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
