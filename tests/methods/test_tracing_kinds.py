@@ -46,7 +46,7 @@ def two_faults():
 @pytest.fixture
 def of_tss360():
     p = tss360.Parameters(settle_min=0.0, measured_min=1.0)
-    return tracing.Trace.of(tss360.simulate(p, trace=100_000), tss360.machine.Event, FAULTS)
+    return tracing.Trace.of(tss360.simulate(p, trace=100_000), tss360.state.Event, FAULTS)
 
 
 def test_all_kinds_of_one_name_are_its_records(two_faults, tmp_path):
@@ -109,7 +109,7 @@ def test_programs_that_tss360_has_no_records_for_refuse_its_trace(of_tss360):
 
 
 def test_demands_of_both_kinds_of_tss360_are_told(of_tss360):
-    events = tss360.machine.Event
+    events = tss360.state.Event
     both = np.isin(of_tss360.records["kind"], [events.PAGE_FAULT, events.SHARABLE_FAULT])
     assert of_tss360.counts()["demand_drum"] == both.sum() > 100
     assert tracing.transfer_times(of_tss360)["demand_drum"] > 0.0

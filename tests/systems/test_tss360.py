@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
-from perfkit.systems.tss360.assembly import new_machine
-from perfkit.systems.tss360.frames import next_available
-from perfkit.systems.tss360.load import Supply
-from perfkit.systems.tss360.machine import (
+from perfkit.systems.tss360.load import Supply, read_schedule
+from perfkit.systems.tss360.memory.frames import next_available
+from perfkit.systems.tss360.run import run_machine
+from perfkit.systems.tss360.state import (
     NOBODY,
     Count,
     Event,
@@ -25,9 +25,8 @@ from perfkit.systems.tss360.machine import (
     Reuse,
     State,
     TaskType,
+    new_machine,
 )
-from perfkit.systems.tss360.run import run_machine
-from perfkit.systems.tss360.schedule import read_schedule
 
 SHORT = {"settle_min": 1.0, "measured_min": 4}
 PLAIN_PYTHON = """

@@ -5,15 +5,26 @@ import pytest
 
 from perfkit.des.compiling import kernel
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
-from perfkit.systems.tss360.assembly import new_machine
 from perfkit.systems.tss360.devices import next_on_drum, request
-from perfkit.systems.tss360.frames import make_available, release, take_frame
-from perfkit.systems.tss360.inventory import keep_inventory
-from perfkit.systems.tss360.load import Supply
-from perfkit.systems.tss360.machine import NOBODY, Count, Event, FrameState, Purpose, State
-from perfkit.systems.tss360.migration import forget_pages, migration_read, place_pages
-from perfkit.systems.tss360.paging import is_missing, missing_recent, page_read
-from perfkit.systems.tss360.schedule import read_schedule
+from perfkit.systems.tss360.load import Supply, read_schedule
+from perfkit.systems.tss360.memory.frames import keep_inventory, make_available, release, take_frame
+from perfkit.systems.tss360.memory.paging import (
+    forget_pages,
+    is_missing,
+    migration_read,
+    missing_recent,
+    page_read,
+    place_pages,
+)
+from perfkit.systems.tss360.state import (
+    NOBODY,
+    Count,
+    Event,
+    FrameState,
+    Purpose,
+    State,
+    new_machine,
+)
 
 
 def waits_of(trace, entries):

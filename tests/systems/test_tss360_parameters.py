@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
-from perfkit.systems.tss360.assembly import popular_pages
-from perfkit.systems.tss360.schedule import COLUMNS, EXITS, read_schedule
+from perfkit.systems.tss360.load import COLUMNS, EXITS, read_schedule
+from perfkit.systems.tss360.state import popular_pages
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,8 @@ Every device has a path of its own: input and output were no problem, the paper 
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.storage import choose_request, cylinder_of, rotational_wait
-from perfkit.systems.tss360.machine import (
-    BLOCKS_PER_DISC_TRACK,
-    FIRST_DEVICE_ACTOR,
-    NOBODY,
-    Purpose,
-)
+from perfkit.des.devices import choose_request, cylinder_of, rotational_wait
+from perfkit.systems.tss360.state import BLOCKS_PER_DISC_TRACK, FIRST_DEVICE_ACTOR, NOBODY, Purpose
 
 
 @handler

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, manual, stated
-from perfkit.systems.tss360.schedule import MARGIN_PAGES
+from perfkit.des.devices import seek_table
+from perfkit.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 
+MARGIN_PAGES = 2
 CALIBRATED_ON = "the old schedule, old replacement column of Table 6, and Table 4's mean frames"
 PAGE_BYTES = 4096
 SCHEDULES = ("old", "new")

@@ -5,11 +5,55 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.systems.tss360.machine import Count, Event, Level
-from perfkit.systems.tss360.monitors import MS_A_MINUTE, MS_A_SECOND
 from perfkit.systems.tss360.parameters import Parameters
+from perfkit.systems.tss360.state import MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
 from perfkit.wording import short
 
+MEASURES = {
+    "R": "s of response of typical transactions, mean",
+    "N_t": "mean tasks",
+    "N_e": "mean eligible tasks",
+    "N_d": "mean dispatchable tasks",
+    "P_eav": "mean available frames by the scheduler's estimate",
+    "P_a": "mean available frames",
+    "P_s": "mean sharable frames",
+    "private_frames": "mean private frames",
+    "typical_dispatchable": "mean dispatchable tasks with a typical transaction",
+    "p_v": "share of the processor, problem state",
+    "p_o": "share of the processor, resident supervisor",
+    "p_paging": "share of the processor, paging by the supervisor",
+    "r_s": "sharable pages/s reclaimed",
+    "r_p": "private pages/s reclaimed",
+    "r_pf": "page faults/s",
+    "TSE_mp": "slice ends/s, P_max exceeded",
+    "TSE_mq": "slice ends/s, processing limit reached",
+    "TSE_so": "slice ends/s, forced swap-outs",
+    "TSE_done": "slice ends/s, transaction done or cut off",
+    "sharable_faults": "page faults/s for sharable pages",
+    "page_writes": "pages/s written",
+    "drum_reads": "pages/s read from drums",
+    "disc_reads": "pages/s read from paging discs",
+    "migrations": "pages/s moved from drums to discs",
+    "data_accesses": "accesses/s to data sets",
+    "resets": "resets/s of the reference bits of sharable pages",
+    "scans": "scans/s for sharable pages to replace",
+    "purged": "sharable pages/s replaced",
+    "stolen": "private pages/s stolen from their own task",
+    "frame_waits": "faults/s that waited for a frame",
+    "dispatches": "tasks/s made dispatchable",
+    "refused": "looks/s at eligible tasks that did not fit",
+    "services": "bursts/s on the processor",
+    "typical_services": "of those, by typical transactions",
+    "transactions": "transactions/s that ended",
+    "typical_transactions": "of those, typical ones",
+    "cancelled": "transactions/s that users gave up or logged off from",
+    "early_faults": "faults/s in the first half of whole slices",
+    "late_faults": "faults/s in the second half of them",
+    "page_wait_ms": "ms of a page wait; missing if there was none",
+    "typical_share": "share of transactions that are typical",
+    "events": "events that the simulator handled",
+    "trace_full": "1 if the trace's space was used up",
+}
 SECONDS = 60.0
 LEVELS = {
     "N_t": Level.TASKS,
