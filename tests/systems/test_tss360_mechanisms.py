@@ -256,7 +256,7 @@ def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
 def test_a_page_from_a_disc_is_copied_to_a_drum_while_it_is_used_if_there_is_room(machine, full):
     sharable, drums = machine.owners.size - 1, machine.settings.drums
     machine.settings.sharable_changed_share = 0.0
-    machine.kernel.drum_used = machine.settings.drum_slots if full else 0
+    machine.kernel.drum_used = machine.settings.all_drum_slots if full else 0
     f = read_from(machine, 20, drums)
     assert machine.frames[f].state == FrameState.SHARABLE
     assert (machine.pages[sharable, 20].drive >= drums) == full

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from perfkit.des import supply
 from perfkit.des.draws import stream
 from perfkit.des.elementary import (
     each_exp,
@@ -20,6 +21,7 @@ from perfkit.des.elementary import (
     interpolate,
     log1p,
 )
+from perfkit.des.records import records
 from perfkit.systems.tss360.parameters import MARGIN_PAGES
 from perfkit.systems.tss360.state import BLOCK, DEMAND, ENTRY, SESSION, TaskType, task_kinds
 from perfkit.tables import MOST, table_rows
@@ -68,7 +70,7 @@ TABLE_4 = np.array(
 """Share of transactions by processing time (rows, bounded by ``TABLE_4_CPU_S``) and frames."""
 
 
-class Supply:
+class Supply(supply.Supply):
     """Draws the coming transactions of every task, and refills a machine's draws.
 
     Parameters
@@ -78,11 +80,12 @@ class Supply:
     """
 
     def __init__(self, parameters, seed):
+        super().__init__([stream(seed, "place")])
+        self.log = []
         self.parameters = parameters
         self.kinds = task_kinds(parameters)
         self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
         self.session = [stream(seed, "session", t) for t in range(len(self.kinds))]
-        self.uniform = stream(seed, "place")
         self.cpu_cdf = np.array(parameters.cpu_cdf)
         self.log_cpu_s = each_log(parameters.cpu_points_s)
 
@@ -99,7 +102,7 @@ class Supply:
             TaskType.NONCONVERSATIONAL: self._nonconversational,
             TaskType.SYSTEM: self._system,
         }[self.kinds[t]]
-        rows = np.zeros(BLOCK, DEMAND).view(np.recarray)
+        rows = records(BLOCK, DEMAND)
         rows.region = np.floor(u["region"] * 1e9).astype(int) % 10**6
         draw(rows, u)
         return rows
@@ -142,30 +145,32 @@ class Supply:
         record array of dtype SESSION, shape (BLOCK,)
         """
         p, u = self.parameters, self.session[t].random((2, BLOCK)).clip(SMALLEST)
-        rows = np.zeros(BLOCK, SESSION).view(np.recarray)
+        rows = records(BLOCK, SESSION)
         rows.session_ms = -60000.0 * p.session_min * each_log(u[0])
         rows.away_ms = -60000.0 * p.away_min * each_log(u[1])
         return rows
 
     def refill(self, machine):
-        """Refill whatever is more than half used (modifies the machine in place)."""
-        k, tasks = machine.kernel, machine.tasks
-        for t in np.flatnonzero(tasks.rows_used >= BLOCK):
-            while tasks.rows_used[t] >= BLOCK:
-                machine.demands[t, :BLOCK] = machine.demands[t, BLOCK:]
-                machine.demands[t, BLOCK:] = self.draw_rows(t)
-                tasks.rows_used[t] -= BLOCK
-        for t in np.flatnonzero(tasks.sessions_used >= BLOCK):
-            while tasks.sessions_used[t] >= BLOCK:
-                machine.sessions[t, :BLOCK] = machine.sessions[t, BLOCK:]
-                machine.sessions[t, BLOCK:] = self.draw_sessions(t)
-                tasks.sessions_used[t] -= BLOCK
-        k.rows_ended = 0
-        uniforms, used = machine.uniforms, k.uniforms_used
-        left = uniforms.size - used
-        uniforms[:left] = uniforms[used:]
-        uniforms[left:] = self.uniform.random(used)
-        k.uniforms_used = 0
+        """Refill what is used, of rows a block that is (modifies the machine in place)."""
+        for rows, used, draw in (
+            (machine.demands, machine.demands_used, self.draw_rows),
+            (machine.sessions, machine.sessions_used, self.draw_sessions),
+        ):
+            for t in np.flatnonzero(used >= BLOCK).tolist():
+                while used[t] >= BLOCK:
+                    rows[t, :BLOCK] = rows[t, BLOCK:]
+                    rows[t, BLOCK:] = draw(t)
+                    used[t] -= BLOCK
+        super().refill(machine)
+
+    def collect(self, machine):
+        """Take over what the event-tracing monitor has written down."""
+        self.log.append(machine.log[: machine.kernel.logged].copy())
+        machine.kernel.logged = 0
+
+    def logged(self):
+        """Return the event-tracing monitor's transactions, in order, as a record array."""
+        return np.concatenate(self.log).view(np.recarray)
 
 
 def _uniforms(rng, count):
@@ -349,7 +354,7 @@ def read_schedule(schedule, frames):
     for name in FIRST_ENTRIES:
         if name not in index:
             raise ValueError(f"A schedule must have an entry '{name}'.")
-    entries = np.zeros(len(rows), ENTRY).view(np.recarray)
+    entries = records(len(rows), ENTRY)
     for entry, row in zip(entries, rows, strict=True):
         _fill(entry, row, index, frames)
     return entries, index

@@ -4,14 +4,16 @@ An eligible task is behind schedule from its deadline on; before that it is not 
 where there is room.
 """
 
-from perfkit.des.alarms import NEVER, set_alarm
+from perfkit.des import lists
+from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import begin_burst, rest, supervise
 from perfkit.des.trace import note
 from perfkit.systems.tss360.memory.frames import release_all
 from perfkit.systems.tss360.memory.paging import run_to_fault
 from perfkit.systems.tss360.state import (
-    NOBODY,
-    PROCESSOR_ACTOR,
     Cause,
     Count,
     Due,
@@ -21,9 +23,6 @@ from perfkit.systems.tss360.state import (
     State,
     count,
     make_ready,
-    pop,
-    set_level,
-    supervise,
     task_actor,
 )
 
@@ -204,13 +203,13 @@ def dispatch(m):
     """Let the first ready task run until it needs something; one asked to leave goes."""
     k = m.kernel
     while k.running == NOBODY and m.queues[Queue.READY].length > 0:
-        t = pop(m, Queue.READY)
+        t = lists.pop(m.tasks, m.queues[Queue.READY])
         if m.tasks[t].swap_asked:
             end_slice(m, t, Cause.SWAP_OUT)
         else:
-            begin_burst(m, t)
-    if k.running == NOBODY and m.alarms.time[PROCESSOR_ACTOR] < NEVER:
-        set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+            run_task(m, t)
+    if k.running == NOBODY:
+        rest(m)
 
 
 @inlined
@@ -229,9 +228,9 @@ def longest_burst(m, t):
 
 
 @inlined
-def begin_burst(m, t):
+def run_task(m, t):
     """Give a task the processor until a page is missing, or its burst ends otherwise."""
-    k, task = m.kernel, m.tasks[t]
+    task = m.tasks[t]
     task.state = State.RUNNING
     due, most_ms = longest_burst(m, t)
     before_ms = task.used_ms
@@ -239,10 +238,7 @@ def begin_burst(m, t):
     if owner != NOBODY:
         due = Due.FAULT if page != NOBODY else Due.OVER_LIMIT
     task.due, task.due_owner, task.due_page = due, owner, page
-    task.burst_ms = task.used_ms - before_ms
-    k.running = t
-    k.burst_end_ms = max(k.now_ms, k.supervisor_end_ms) + task.burst_ms
-    set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
+    begin_burst(m, t, task.used_ms - before_ms)
 
 
 @inlined
@@ -252,12 +248,12 @@ def leave_processor(m):
     t = k.running
     task = m.tasks[t]
     k.running = NOBODY
-    task.cpu_left_ms -= task.burst_ms
-    task.access_left_ms -= task.burst_ms
-    task.quantum_left_ms -= task.burst_ms
-    count(m, Count.VIRTUAL_MS, task.burst_ms)
+    task.cpu_left_ms -= k.burst_ms
+    task.access_left_ms -= k.burst_ms
+    task.quantum_left_ms -= k.burst_ms
+    count(m, Count.VIRTUAL_MS, k.burst_ms)
     count(m, Count.SERVICES, 1.0)
     if task.typical:
         count(m, Count.TYPICAL_SERVICES, 1.0)
-        count(m, Count.TYPICAL_VIRTUAL_MS, task.burst_ms)
+        count(m, Count.TYPICAL_VIRTUAL_MS, k.burst_ms)
     return t

@@ -263,7 +263,6 @@ def read_out(machine, log, parameters, seed):
     """Return the Result of a machine that has run to its end."""
     p, k = parameters, machine.kernel
     settled = p.settled_min
-    log = log.view(np.recarray)
     names = ["drum"] * p.drums + ["paging disc"] * p.discs + ["data disc"] * p.data_discs
     operations = machine.devices.operations
     return Result(

@@ -1,23 +1,15 @@
-"""Run the machine: settle, measure, and put the numbers into a Result."""
+"""Run the machine: what happens next, who handles it; the sampling monitor; settle, measure."""
 
-import functools
-
-import numpy as np
 from numba import types
 
-from perfkit.des.alarms import next_actor, set_alarm
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    inlined,
-    machine_type,
-)
+from perfkit.des.alarms import set_alarm
+from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.counters import mean_level, restart_level
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import PROCESSOR_ACTOR
+from perfkit.des.running import Loop, next_event
 from perfkit.systems.tss360 import load
 from perfkit.systems.tss360.devices import finish_operation
-from perfkit.systems.tss360.load import Supply
 from perfkit.systems.tss360.memory.frames import written
 from perfkit.systems.tss360.memory.paging import (
     migration_read,
@@ -34,22 +26,31 @@ from perfkit.systems.tss360.state import (
     CLOCK_ACTOR,
     FIRST_DEVICE_ACTOR,
     MS_A_MINUTE,
-    NOBODY,
-    PROCESSOR_ACTOR,
+    Count,
     Purpose,
     Queue,
     Stop,
+    make_ready,
     new_machine,
     supervise_paging,
 )
-from perfkit.systems.tss360.users import access_ends, burst_ends, task_alarm
+from perfkit.systems.tss360.users import burst_ends, task_alarm
+
+entrance_policy = PolicyKind(
+    "entrance",
+    types.boolean(types.int64, types.int64, types.int64),
+    paper_entrance,
+)
 
 
 @inlined
 def sample_minute(m):
-    """Write a row of the sampling monitor and set its clock for the next."""
-    k, row = m.kernel, m.minutes[m.kernel.minute]
-    levels = m.levels.size
+    """Write a row of the sampling monitor: means of levels, then differences of tallies.
+
+    What the paper averaged off-line from many samples a minute is averaged exactly here.
+    """
+    k, row, levels = m.kernel, m.minutes[m.kernel.minute], m.levels.size
+    m.tallies[Count.SUPERVISOR_MS] = k.supervisor_ms
     for i in range(levels):
         row[i] = mean_level(m.levels[i], k.minute_ms, k.now_ms)
         restart_level(m.levels[i], k.now_ms)
@@ -59,15 +60,6 @@ def sample_minute(m):
     k.minute += 1
     k.minute_ms = k.now_ms
     set_alarm(m.alarms, CLOCK_ACTOR, k.now_ms + MS_A_MINUTE)
-
-
-@inlined
-def why_to_stop(m):
-    """Return why the loop must give control back: draws or the log's room may not last."""
-    k = m.kernel
-    if k.rows_ended or k.uniforms_used + m.settings.draws_an_event > m.uniforms.size:
-        return Stop.DRAWS_USED
-    return Stop.LOG_FULL if k.logged == m.log.size else Stop.TIME_UP
 
 
 @inlined
@@ -83,7 +75,7 @@ def operation_done(m, d):
         written(m, frame)
         start_migration(m)
     elif purpose == Purpose.DATA_SET:
-        access_ends(m, actor)
+        make_ready(m, actor)
     elif purpose == Purpose.MIGRATE_OUT:
         supervise_paging(m, s.write_ms)
         migration_read(m, actor, page)
@@ -121,6 +113,7 @@ def run(m, entrance, until_ms):
         Events handled so far.
     """
     k = m.kernel
+    k.stop = Stop.TIME_UP
     if not k.placed:
         place_all(m)
     while True:
@@ -130,64 +123,16 @@ def run(m, entrance, until_ms):
             schedule_tasks(m, entrance)
         if k.running == NOBODY:
             dispatch(m)
-        k.stop = why_to_stop(m)
-        if k.stop != Stop.TIME_UP:
-            break
         if k.schedule:
             continue
-        actor = next_actor(m.alarms)
-        if m.alarms.time[actor] > until_ms:
-            k.now_ms = until_ms
+        actor = next_event(m, until_ms)
+        if actor == NOBODY:
             break
-        k.now_ms = m.alarms.time[actor]
-        k.events += 1
         happen(m, actor)
     return k.events
 
 
-entrance_policy = PolicyKind(
-    "entrance",
-    types.boolean(types.int64, types.int64, types.int64),
-    paper_entrance,
-)
-
-
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(run, kind, entrance_policy.type, types.float64)
-
-
-@functools.cache
-def _paper_entrance():
-    return entrance_policy.own()
-
-
-def run_machine(machine, supply, until_min, log, *, entrance=None):
-    """Run an assembled machine until a time, compiled unless Numba is switched off.
-
-    Parameters
-    ----------
-    machine : Machine
-    supply : Supply
-        Refills its draws.
-    until_min : float
-    log : list of ndarray
-        Takes the event-tracing monitor's records, in order.
-    entrance : callable, optional
-        A function under ``@entrance_policy``.
-    """
-    rule = _paper_entrance() if entrance is None else entrance_policy.check(entrance)
-    loop = _compiled_run(machine_type(machine)) if COMPILED else run
-    k = machine.kernel
-    while True:
-        with failures_named(entrance):
-            loop(machine, rule, 60000.0 * until_min)
-        log.append(machine.log[: k.logged].copy())
-        k.logged = 0
-        if k.stop == Stop.TIME_UP:
-            return
-        if k.stop == Stop.DRAWS_USED:
-            supply.refill(machine)
+LOOP = Loop(run, entrance_policy)
 
 
 def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, trace=0):
@@ -213,18 +158,15 @@ def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, tra
 
     Raises
     ------
-    TypeError
-        If it is not given a Parameters record, or a policy of another kind.
-    ValueError
-        If the scheduling table is impossible, or seed or trace no whole number of 0 or more.
+    RuntimeError
+        If a policy failed.
     """
-    p = Parameters() if parameters is None else parameters
-    if not isinstance(p, Parameters):
-        raise TypeError(f"simulate takes tss360.Parameters(...), not {type(p).__name__}.")
+    p = Parameters.given(parameters)
     table = load.schedule_table(p) if schedule_table is None else schedule_table
     entries, index = load.read_schedule(table, p.frames)
-    supply = Supply(p, seed)
+    supply = load.Supply(p, seed)
     machine = new_machine(p, entries, index, supply, seed, trace)
-    log = []
-    run_machine(machine, supply, p.settled_min + p.measured_min, log, entrance=entrance)
-    return read_out(machine, np.concatenate(log), p, seed)
+    until_ms = MS_A_MINUTE * (p.settled_min + p.measured_min)
+    LOOP.until(machine, until_ms, supply.refill, entrance=entrance)
+    supply.collect(machine)
+    return read_out(machine, supply.logged(), p, seed)

@@ -2,27 +2,25 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_uniform
 from perfkit.des.elementary import log
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import supervise
+from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.memory.paging import fault, log_off, log_on
 from perfkit.systems.tss360.processor import end_slice, leave_processor, make_eligible
 from perfkit.systems.tss360.state import (
     MS_A_SECOND,
-    NOBODY,
     Cause,
     Count,
     Due,
     Event,
     Purpose,
-    Queue,
     State,
     TaskType,
     count,
     make_ready,
-    push,
-    supervise,
     task_actor,
 )
 
@@ -41,6 +39,8 @@ def log_transaction(m, t):
         count(m, Count.TYPICAL_LOG_RESPONSE, log(response_s))
     record = m.log[k.logged]
     k.logged += 1
+    if k.logged == m.log.size:  # it is emptied where draws are refilled
+        k.rows_ended = 1
     record.task, record.kind, record.typical = t, task.kind, task.typical
     record.reads, record.writes, record.lines = task.reads, task.writes, task.lines
     record.slices, record.whole_slices = task.slices, task.whole_slices
@@ -57,9 +57,9 @@ def log_transaction(m, t):
 def begin_transaction(m, t):
     """Take up the demands drawn for a task's next transaction and enter the eligible queue."""
     task, s = m.tasks[t], m.settings
-    row = m.demands[t, task.rows_used]
-    task.rows_used += 1
-    if task.rows_used == m.demands.shape[1]:
+    row = m.demands[t, m.demands_used[t]]
+    m.demands_used[t] += 1
+    if m.demands_used[t] == m.demands.shape[1]:
         m.kernel.rows_ended = 1
     accesses = row.reads + row.writes
     task.reads, task.writes, task.lines = row.reads, row.writes, row.lines
@@ -89,13 +89,12 @@ def think(m, t):
     """Let a task be inactive for the think time of its next transaction; its user may log off."""
     task = m.tasks[t]
     task.state = State.INACTIVE
-    row = m.demands[t, task.rows_used]
-    wait_ms = row.think_ms
+    wait_ms = m.demands[t, m.demands_used[t]].think_ms
     if m.kernel.now_ms >= task.session_end_ms:
         log_off(m, t)
-        wait_ms = m.sessions[t, task.sessions_used].away_ms
-        task.sessions_used += 1
-        if task.sessions_used == m.sessions.shape[1]:
+        wait_ms = m.sessions[t, m.sessions_used[t]].away_ms
+        m.sessions_used[t] += 1
+        if m.sessions_used[t] == m.sessions.shape[1]:
             m.kernel.rows_ended = 1
     set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + wait_ms)
 
@@ -112,7 +111,7 @@ def task_alarm(m, t):
         return
     if m.tasks[t].state == State.LOGGED_OFF:
         log_on(m, t)
-        session = m.sessions[t, m.tasks[t].sessions_used]
+        session = m.sessions[t, m.sessions_used[t]]
         m.tasks[t].session_end_ms = m.kernel.now_ms + session.session_ms
     begin_transaction(m, t)
 
@@ -175,8 +174,7 @@ def burst_ends(m):
         fault(m, t)
     elif due == Due.QUANTUM:
         task.quantum_left_ms = m.entries[task.entry].quantum_ms
-        task.state = State.READY
-        push(m, Queue.READY, t)
+        make_ready(m, t)
     elif due == Due.DATA_SET:
         start_access(m, t)
     elif due == Due.SLICE:
@@ -185,9 +183,3 @@ def burst_ends(m):
         interrupt(m, t, Cause.OVER_LIMIT)
     else:
         complete(m, t)
-
-
-@inlined
-def access_ends(m, t):
-    """A record of a data set has been moved."""
-    make_ready(m, t)

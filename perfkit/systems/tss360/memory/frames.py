@@ -6,13 +6,14 @@ before its frame is available. A page that comes from a disc is copied to a drum
 if the drums have room: "copies of the most frequently referenced pages" are kept there.
 """
 
+from perfkit.des import lists
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_uniform
-from perfkit.des.lists import link, unlink
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY, link, unlink
+from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.state import (
-    NOBODY,
     Count,
     Event,
     FrameState,
@@ -22,9 +23,8 @@ from perfkit.systems.tss360.state import (
     Reuse,
     State,
     count,
-    drop,
-    push,
-    set_level,
+    make_ready,
+    supervise_paging,
 )
 
 
@@ -99,31 +99,10 @@ def hold(m, t, f):
     count_private(m, 1)
 
 
-@handler
-def reclaim(m, t, owner, page):
-    """Take a page back whose frame is still available or being written."""
-    f = m.pages[owner, page].frame
-    if m.frames[f].state == FrameState.AVAILABLE:
-        take_available(m, f)
-    m.tasks[t].reclaims += 1
-    if owner == t:
-        m.frames[f].state = FrameState.PRIVATE
-        m.frames[f].changed = draw_uniform(m) < m.settings.changed_share
-        hold(m, t, f)
-        count(m, Count.PRIVATE_RECLAIMS, 1.0)
-        note(m, Event.PRIVATE_RECLAIM, t, page)
-    else:
-        m.frames[f].state = FrameState.SHARABLE
-        m.frames[f].changed = draw_uniform(m) < m.settings.sharable_changed_share
-        count_sharable(m, 1)
-        count(m, Count.SHARABLE_RECLAIMS, 1.0)
-        note(m, Event.SHARABLE_RECLAIM, t, page)
-
-
 @inlined
 def drum_has_room(m):
     """Return whether the drums have a free page slot."""
-    return m.kernel.drum_used < m.settings.drum_slots
+    return m.kernel.drum_used < m.settings.all_drum_slots
 
 
 @handler
@@ -154,7 +133,7 @@ def write_page(m, f):
     request(m, Purpose.WRITE_PAGE, place.drive, place.block, frame.owner, frame.page, f)
 
 
-@handler
+@inlined
 def copy_to_drum(m, f):
     """Give a page that has just come from a disc a copy on a drum, if there is room."""
     frame = m.frames[f]
@@ -262,9 +241,8 @@ def ask_swap_out(m, faulting):
     m.tasks[victim].swap_asked = 1
     note(m, Event.SWAP_REQUEST, victim, m.available.length)
     if m.tasks[victim].state == State.FRAME_WAIT:
-        drop(m, Queue.FRAMES, victim)
-        m.tasks[victim].state = State.READY
-        push(m, Queue.READY, victim)
+        lists.drop(m.tasks, m.queues[Queue.FRAMES], victim)
+        make_ready(m, victim)
 
 
 @handler
@@ -276,10 +254,33 @@ def keep_inventory(m, t):
     if below and not k.below_upper:
         reset_references(m)
     k.below_upper = below
-    if low or (s.purge_on_estimate and k.estimate < s.estimate_threshold):
+    if low or (s.replacement and k.estimate < s.estimate_threshold):
         scan(m)
     if low and m.available.length <= s.upper_threshold:
         ask_swap_out(m, t)
     if m.available.length == 0:
         reset_references(m)
         scan(m)
+
+
+@handler
+def reclaim(m, t, owner, page):
+    """Take a page back whose frame is still available or being written."""
+    supervise_paging(m, m.settings.reclaim_ms)
+    keep_inventory(m, t)
+    f = m.pages[owner, page].frame
+    if m.frames[f].state == FrameState.AVAILABLE:
+        take_available(m, f)
+    m.tasks[t].reclaims += 1
+    if owner == t:
+        m.frames[f].state = FrameState.PRIVATE
+        m.frames[f].changed = draw_uniform(m) < m.settings.changed_share
+        hold(m, t, f)
+        count(m, Count.PRIVATE_RECLAIMS, 1.0)
+        note(m, Event.PRIVATE_RECLAIM, t, page)
+    else:
+        m.frames[f].state = FrameState.SHARABLE
+        m.frames[f].changed = draw_uniform(m) < m.settings.sharable_changed_share
+        count_sharable(m, 1)
+        count(m, Count.SHARABLE_RECLAIMS, 1.0)
+        note(m, Event.SHARABLE_RECLAIM, t, page)

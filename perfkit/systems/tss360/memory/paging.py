@@ -1,9 +1,12 @@
 """References to pages: what a task finds in main storage, reclaims, or faults for."""
 
+from perfkit.des import lists
 from perfkit.des.alarms import NEVER
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_uniform
+from perfkit.des.counters import set_level
 from perfkit.des.elementary import power
+from perfkit.des.lists import NOBODY, put_after, take_out
+from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.memory.frames import (
@@ -18,7 +21,6 @@ from perfkit.systems.tss360.memory.frames import (
     take_frame,
 )
 from perfkit.systems.tss360.state import (
-    NOBODY,
     Count,
     Event,
     FrameState,
@@ -28,9 +30,6 @@ from perfkit.systems.tss360.state import (
     State,
     count,
     make_ready,
-    pop,
-    push,
-    set_level,
     supervise_paging,
 )
 
@@ -45,36 +44,34 @@ def private_page(m, t, k):
 
 
 @inlined
-def touched_at_ms(m, touched, pages):
-    """Return the processing time of a slice at which its next page of so many is touched.
+def touched_at_ms(m, task):
+    """Return the processing time of a slice at which a task's next private page is touched.
 
     Pages touched grow as a power of processing time (Figure 2) until all are.
     """
-    if touched >= pages:
+    if task.touched >= task.working_set_pages:
         return NEVER
-    return m.settings.loading_ms * power((touched + 1.0) / pages, 1.0 / m.settings.touch_exponent)
+    share = (task.touched + 1.0) / task.working_set_pages
+    return m.settings.loading_ms * power(share, 1.0 / m.settings.touch_exponent)
 
 
-@handler
+@inlined
 def is_missing(m, t, owner, page):
     """Reference a page: reclaim it if it can be, mark it; return whether it must be read."""
     place = m.pages[owner, page]
-    f = place.frame
-    if f == NOBODY:
+    if place.frame == NOBODY:
         return True
-    state = m.frames[f].state
+    state = m.frames[place.frame].state
     if state == FrameState.READING:
         return True
     if state == FrameState.AVAILABLE or state == FrameState.WRITING:
-        supervise_paging(m, m.settings.reclaim_ms)
-        keep_inventory(m, t)
         reclaim(m, t, owner, page)
     place.referenced = 1
     place.last_ms = m.kernel.now_ms
     return False
 
 
-@handler
+@inlined
 def missing_recent(m, t):
     """Reference the sharable pages in use again; return the first that must be read.
 
@@ -101,21 +98,21 @@ def use_another(m, t):
 
 
 @inlined
-def next_sharable_ms(m, t):
+def shared_at_ms(m, task):
     """Return the processing time of a slice at which a further sharable page is referred to.
 
     Their number grows as a power of the transaction's processing time: "after a brief initial
     transient phase [long ones] settle down and relatively seldom give rise to page faults".
     """
-    s, task = m.settings, m.tasks[t]
+    s = m.settings
     exponent = s.touch_exponent
     if task.sharable_touched >= s.sharable_working_set:
         exponent = s.sharable_exponent
     share = (task.sharable_touched + 1.0) / s.sharable_working_set
-    return max(task.used_ms, s.loading_ms * power(share, 1.0 / exponent) - task.before_ms)
+    return s.loading_ms * power(share, 1.0 / exponent) - task.before_ms
 
 
-@handler
+@inlined
 def run_to_fault(m, t, until_ms):
     """Refer to pages until one is missing or the burst is over, ``used_ms`` going along.
 
@@ -131,9 +128,9 @@ def run_to_fault(m, t, until_ms):
     page = missing_recent(m, t)
     if page != NOBODY:
         return sharable, page
+    private_ms, shared_ms = touched_at_ms(m, task), shared_at_ms(m, task)
     while True:
-        private_ms = touched_at_ms(m, task.touched, task.working_set_pages)
-        sharable_ms = next_sharable_ms(m, t)
+        sharable_ms = max(task.used_ms, shared_ms)
         if min(private_ms, sharable_ms) > until_ms:
             task.used_ms = until_ms
             return NOBODY, NOBODY
@@ -142,6 +139,7 @@ def run_to_fault(m, t, until_ms):
             page = use_another(m, t)
             if is_missing(m, t, sharable, page):
                 return sharable, page
+            shared_ms = shared_at_ms(m, task)
             continue
         task.used_ms = max(task.used_ms, private_ms)
         if m.held[t].length >= task.p_max:
@@ -153,9 +151,10 @@ def run_to_fault(m, t, until_ms):
         task.touched += 1
         if is_missing(m, t, t, page):
             return t, page
+        private_ms = touched_at_ms(m, task)
 
 
-@handler
+@inlined
 def fault(m, t):
     """A page fault: keep the inventory, take a frame and read the page, or wait for one."""
     task = m.tasks[t]
@@ -172,21 +171,32 @@ def fault(m, t):
     task.late_faults += late
     task.early_faults += not late
     task.waits_since_ms = m.kernel.now_ms
-    task.state = State.PAGE_WAIT
     supervise_paging(m, m.settings.fault_ms)
     keep_inventory(m, t)
-    f = m.pages[owner, page].frame
-    if f != NOBODY:
-        return
-    if m.available.length == 0:
+    if m.pages[owner, page].frame == NOBODY and m.available.length == 0:
         task.state = State.FRAME_WAIT
         count(m, Count.FRAME_WAITS, 1.0)
-        push(m, Queue.FRAMES, t)
+        lists.push(m.tasks, m.queues[Queue.FRAMES], t)
         return
-    read_page(m, t, owner, page)
+    wait_for_page(m, t)
 
 
 @handler
+def wait_for_page(m, t):
+    """Let a task wait for its page, which is asked for unless it is on its way."""
+    task = m.tasks[t]
+    task.state = State.PAGE_WAIT
+    if m.pages[task.due_owner, task.due_page].frame == NOBODY:
+        read_page(m, t, task.due_owner, task.due_page)
+    if task.due_owner == t:
+        return
+    before, at = NOBODY, m.queues[Queue.PAGES].head
+    while at != NOBODY and at < t:
+        before, at = at, m.tasks[at].next
+    put_after(m.tasks, m.queues[Queue.PAGES], before, t)
+
+
+@inlined
 def read_page(m, t, owner, page):
     """Take a frame and ask for a page."""
     m.tasks[t].page_reads += 1
@@ -210,21 +220,19 @@ def end_page_wait(m, t):
     make_ready(m, t)
 
 
-@handler
+@inlined
 def serve_frame_waiters(m):
     """Let tasks that wait for a frame go on while frames last."""
     while m.queues[Queue.FRAMES].length > 0 and m.available.length > 0:
-        t = pop(m, Queue.FRAMES)
-        task = m.tasks[t]
-        task.state = State.PAGE_WAIT
-        f = m.pages[task.due_owner, task.due_page].frame
-        if f == NOBODY:
-            read_page(m, t, task.due_owner, task.due_page)
-        elif m.frames[f].state != FrameState.READING:
+        t = lists.pop(m.tasks, m.queues[Queue.FRAMES])
+        f = m.pages[m.tasks[t].due_owner, m.tasks[t].due_page].frame
+        if f == NOBODY or m.frames[f].state == FrameState.READING:
+            wait_for_page(m, t)
+        else:
             end_page_wait(m, t)
 
 
-@handler
+@inlined
 def page_read(m, owner, page, f):
     """A page has come: whoever waits for it is ready."""
     s, frame, place = m.settings, m.frames[f], m.pages[owner, page]
@@ -239,10 +247,15 @@ def page_read(m, owner, page, f):
         return
     frame.state = FrameState.SHARABLE
     count_sharable(m, 1)
-    for t in range(m.tasks.size):
-        task = m.tasks[t]
-        if task.state == State.PAGE_WAIT and task.due_owner == owner and task.due_page == page:
+    before, t = NOBODY, m.queues[Queue.PAGES].head
+    while t != NOBODY:
+        after = m.tasks[t].next
+        if m.tasks[t].due_page == page:
+            take_out(m.tasks, m.queues[Queue.PAGES], before, t)
             end_page_wait(m, t)
+        else:
+            before = t
+        t = after
 
 
 @inlined
@@ -255,7 +268,7 @@ def pages_of(m, owner):
 def most_above_share(m):
     """Return the owner that has most slots of the drums beyond its share."""
     s, sharable = m.settings, m.owners.size - 1
-    share = (s.drum_slots - s.sharable_drum_slots) / max(m.kernel.tasks, 1)
+    share = (s.all_drum_slots - s.sharable_drum_slots) / max(m.kernel.tasks, 1)
     best, best_excess = NOBODY, -NEVER
     for owner in range(m.owners.size):
         own = float(s.sharable_drum_slots) if owner == sharable else share
@@ -282,7 +295,7 @@ def least_recent(m, owner):
 def start_migration(m):
     """Begin to move a page to the discs if the drums are nearly full and none is on its way."""
     k, s = m.kernel, m.settings
-    if k.migrating or k.drum_used < s.drum_slots - s.migrate_slots:
+    if k.migrating or k.drum_used < s.all_drum_slots - s.migrate_slots:
         return
     owner = most_above_share(m)
     if owner == NOBODY:
@@ -323,7 +336,7 @@ def place_pages(m, owner):
     if owner == m.tasks.size:
         share = s.sharable_drum_slots
     else:
-        share = (s.drum_slots - s.sharable_drum_slots) // max(m.kernel.tasks, 1)
+        share = (s.all_drum_slots - s.sharable_drum_slots) // max(m.kernel.tasks, 1)
     for page in range(pages_of(m, owner)):
         place = m.pages[owner, page]
         place.frame = place.drive = NOBODY
