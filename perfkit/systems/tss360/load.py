@@ -83,28 +83,31 @@ class Supply(supply.Supply):
         super().__init__([stream(seed, "place")])
         self.log = []
         self.parameters = parameters
-        self.kinds = task_kinds(parameters)
+        self.kinds = np.array(task_kinds(parameters))
         self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
         self.session = [stream(seed, "session", t) for t in range(len(self.kinds))]
         self.cpu_cdf = np.array(parameters.cpu_cdf)
         self.log_cpu_s = each_log(parameters.cpu_points_s)
 
-    def draw_rows(self, t):
-        """Draw a block of a task's next transactions.
+    def draw_rows(self, *tasks):
+        """Draw a block of the next transactions of each task.
 
         Returns
         -------
-        record array of dtype DEMAND, shape (BLOCK,)
+        record array of dtype DEMAND, shape (len(tasks) * BLOCK,)
         """
-        u = _uniforms(self.demand[t], BLOCK)
-        draw = {
-            TaskType.CONVERSATIONAL: self._conversational,
-            TaskType.NONCONVERSATIONAL: self._nonconversational,
-            TaskType.SYSTEM: self._system,
-        }[self.kinds[t]]
-        rows = records(BLOCK, DEMAND)
-        rows.region = np.floor(u["region"] * 1e9).astype(int) % 10**6
-        draw(rows, u)
+        u = _uniforms([self.demand[t] for t in tasks], len(DRAWS)).clip(max=1.0 - SMALLEST)
+        rows, kinds = records(u.shape[1], DEMAND), np.repeat(self.kinds[[*tasks]], BLOCK)
+        for kind, draw in (
+            (TaskType.CONVERSATIONAL, self._conversational),
+            (TaskType.NONCONVERSATIONAL, self._nonconversational),
+            (TaskType.SYSTEM, self._system),
+        ):
+            chosen = kinds == kind
+            part = rows[chosen]
+            draw(part, dict(zip(DRAWS, u[:, chosen], strict=True)))
+            rows[chosen] = part
+        rows.region = np.floor(u[DRAWS.index("region")] * 1e9).astype(int) % 10**6
         return rows
 
     def _conversational(self, rows, u):
@@ -137,30 +140,29 @@ class Supply(supply.Supply):
         rows.cpu_ms = -1000.0 * p.system_cpu_s * each_log(u["cpu"])
         rows.working_set_pages = p.system_working_set_pages
 
-    def draw_sessions(self, t):
-        """Draw a block of a user's next sessions and absences.
+    def draw_sessions(self, *users):
+        """Draw a block of the next sessions of each user, and absences after them.
 
         Returns
         -------
-        record array of dtype SESSION, shape (BLOCK,)
+        record array of dtype SESSION, shape (len(users) * BLOCK,)
         """
-        p, u = self.parameters, self.session[t].random((2, BLOCK)).clip(SMALLEST)
-        rows = records(BLOCK, SESSION)
+        p, u = self.parameters, _uniforms([self.session[t] for t in users], 2)
+        rows = records(u.shape[1], SESSION)
         rows.session_ms = -60000.0 * p.session_min * each_log(u[0])
         rows.away_ms = -60000.0 * p.away_min * each_log(u[1])
         return rows
 
     def refill(self, machine):
-        """Refill what is used, of rows a block that is (modifies the machine in place)."""
+        """Refill what is used, of rows by blocks (modifies the machine in place)."""
         for rows, used, draw in (
             (machine.demands, machine.demands_used, self.draw_rows),
             (machine.sessions, machine.sessions_used, self.draw_sessions),
         ):
-            for t in np.flatnonzero(used >= BLOCK).tolist():
-                while used[t] >= BLOCK:
-                    rows[t, :BLOCK] = rows[t, BLOCK:]
-                    rows[t, BLOCK:] = draw(t)
-                    used[t] -= BLOCK
+            while (due := np.flatnonzero(used >= BLOCK)).size:
+                rows[due, :BLOCK] = rows[due, BLOCK:]
+                rows[due, BLOCK:] = draw(*due).reshape(-1, BLOCK)
+                used[due] -= BLOCK
         super().refill(machine)
 
     def collect(self, machine):
@@ -173,10 +175,10 @@ class Supply(supply.Supply):
         return np.concatenate(self.log).view(np.recarray)
 
 
-def _uniforms(rng, count):
-    """Return so many numbers between 0 and 1 for each column."""
-    u = rng.random((len(DRAWS), count))
-    return dict(zip(DRAWS, np.clip(u, SMALLEST, 1.0 - SMALLEST), strict=True))
+def _uniforms(streams, columns):
+    """Return a block of numbers above 0 of each stream, one block behind the other."""
+    u = [stream.random((columns, BLOCK)) for stream in streams]
+    return np.concatenate(u, axis=1).clip(SMALLEST)
 
 
 def _classes(u_cpu, u, correlation):

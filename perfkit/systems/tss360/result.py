@@ -1,13 +1,10 @@
 """What a run measured: the rows of the sampling monitor, the log of transactions, their means."""
 
-import math
-from dataclasses import dataclass
-
 import numpy as np
 
-from perfkit.systems.tss360.parameters import Parameters
+from perfkit import result
+from perfkit.des.counters import ratio
 from perfkit.systems.tss360.state import MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
-from perfkit.wording import short
 
 MEASURES = {
     "R": "s of response of typical transactions, mean",
@@ -95,7 +92,6 @@ RATES = {
     "early_faults": Count.EARLY_FAULTS,
     "late_faults": Count.LATE_FAULTS,
 }
-BRIEF = ("R", "N_e", "N_d", "p_v", "p_o")
 LOG_TIMES = ("asked_s", "first_dispatch_s", "end_s")
 LOG_COUNTS = (
     *("reads", "writes", "lines", "slices", "whole_slices"),
@@ -103,9 +99,8 @@ LOG_COUNTS = (
 )
 
 
-@dataclass(frozen=True)
-class Result:
-    """What one run measured, after it had settled.
+class Result(result.Result):
+    """What one run measured, after it had settled; each measure is an attribute, too.
 
     Attributes
     ----------
@@ -117,25 +112,13 @@ class Result:
         The event-tracing monitor's transactions that ended while measured, in order.
     by_device : dict of ndarray
         Operations a second, busy share and mean operation of each device, from time zero.
-    counts : dict
-        Events handled from time zero, and whether the trace was full.
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a task), ``value``; from time zero.
     """
 
-    parameters: Parameters
-    seed: int
-    rows: np.ndarray
-    log: np.ndarray
-    by_device: dict
-    counts: dict
-    trace: np.ndarray
-
-    def __repr__(self):
-        """Return the run's result in a line: seed and the measures that say most."""
-        means = self.measures()
-        shown = ", ".join(f"{name}={short(means[name], 3)}" for name in BRIEF)
-        return f"Result(seed={self.seed}, {shown}, ...)"
+    MEASURES = MEASURES
+    EVENTS = Event
+    SHOWN = ("R", "N_e", "N_d", "p_v", "p_o")
 
     def columns(self):
         """Return the monitor's variables as columns, a value a minute.
@@ -147,23 +130,7 @@ class Result:
             ended, missing if none did; then tasks, frames, shares of time, rates a second:
             ``MEASURES`` says what each is.
         """
-        tallies = self.rows[:, len(Level) :]
-        ended = np.where(tallies[:, Count.TYPICAL] > 0, tallies[:, Count.TYPICAL], math.nan)
-        columns = {
-            "minute": np.arange(len(self.rows)),
-            "R": tallies[:, Count.TYPICAL_RESPONSE_S] / ended,
-            "R*": tallies[:, Count.TYPICAL_LOG_RESPONSE] / ended,
-        }
-        columns |= {name: self.rows[:, level] for name, level in LEVELS.items()}
-        columns |= {name: tallies[:, what] / MS_A_MINUTE for name, what in SHARES.items()}
-        columns |= {name: tallies[:, what] / SECONDS for name, what in RATES.items()}
-        columns["page_wait_ms"] = tallies[:, Count.PAGE_WAIT_MS] / np.where(
-            tallies[:, Count.PAGE_WAITS] > 0, tallies[:, Count.PAGE_WAITS], math.nan
-        )
-        columns["later_slice_page_waits"] = tallies[:, Count.LATER_PAGE_WAITS] / np.where(
-            tallies[:, Count.LATER_SLICES] > 0, tallies[:, Count.LATER_SLICES], math.nan
-        )
-        return columns
+        return _columns(self.rows)
 
     def minutes(self):
         """Return the sampling monitor's rows as a frame.
@@ -204,30 +171,6 @@ class Result:
         frame["page_rate"] = frame["page_reads"] / frame["cpu_s"]
         return frame
 
-    def measures(self):
-        """Return the means over the measured minutes, as a flat dictionary.
-
-        R is the mean over transactions, ``page_wait_ms`` that over page waits.
-        """
-        columns = self.columns()
-        means = {
-            name: float(values.mean())
-            for name, values in columns.items()
-            if name not in ("minute", "R", "R*", "later_slice_page_waits", "page_wait_ms")
-        }
-        waits, wait_ms = (
-            self.rows[:, len(Level) + what].sum() for what in (Count.PAGE_WAITS, Count.PAGE_WAIT_MS)
-        )
-        typical = self.log.typical == 1
-        times_s = (self.log.end_ms - self.log.asked_ms)[typical] / MS_A_SECOND
-        return {
-            "R": float(times_s.mean()) if times_s.size else math.nan,
-            **means,
-            "page_wait_ms": float(wait_ms / waits) if waits else math.nan,
-            "typical_share": float(typical.mean()) if typical.size else math.nan,
-            **self.counts,
-        }
-
     def devices(self):
         """Return the load on each device.
 
@@ -239,43 +182,59 @@ class Result:
 
         return pd.DataFrame(self.by_device)
 
-    def events(self):
-        """Return the trace as a frame, its kinds by name.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``time_s``, ``kind``, ``task``, ``value``.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "time_s": self.trace.time_ms / MS_A_SECOND,
-                "kind": [Event(kind).name.lower() for kind in self.trace.kind],
-                "task": self.trace.actor,
-                "value": self.trace.value,
-            }
-        )
+    def plot(self, ax=None, **style):
+        """Draw how many tasks are eligible and dispatchable by minute; see ``Record.plot``."""
+        style = {"xlabel": "minute", "ylabel": "tasks"} | style
+        return self.minutes()[["N_e", "N_d"]].plot(ax=ax, **style)
 
 
 def read_out(machine, log, parameters, seed):
     """Return the Result of a machine that has run to its end."""
     p, k = parameters, machine.kernel
     settled = p.settled_min
-    names = ["drum"] * p.drums + ["paging disc"] * p.discs + ["data disc"] * p.data_discs
+    rows = machine.minutes[settled : settled + p.measured_min].copy()
+    log = log[log.end_ms > settled * MS_A_MINUTE]
+    typical = log.typical == 1
+    waits, wait_ms = rows[:, len(Level) :][:, [Count.PAGE_WAITS, Count.PAGE_WAIT_MS]].T
+    means = {name: float(column.mean()) for name, column in _columns(rows).items()}
+    values = {
+        **{name: means[name] for name in MEASURES if name in means},
+        "R": _mean((log.end_ms - log.asked_ms)[typical] / MS_A_SECOND),
+        "page_wait_ms": ratio(wait_ms.sum(), waits.sum()),
+        "typical_share": _mean(typical),
+        "events": int(k.events),
+        "trace_full": int(k.trace_full),
+    }
     operations = machine.devices.operations
-    return Result(
-        parameters,
-        seed,
-        rows=machine.minutes[settled : settled + p.measured_min].copy(),
-        log=log[log.end_ms > settled * MS_A_MINUTE],
-        by_device={
-            "device": names,
-            "operations_per_s": operations / (k.now_ms / MS_A_SECOND),
-            "busy_share": machine.devices.busy_ms / k.now_ms,
-            "operation_ms": machine.devices.busy_ms / np.maximum(operations, 1),
-        },
-        counts={"events": int(k.events), "trace_full": int(k.trace_full)},
-        trace=machine.trace[: k.traced],
-    )
+    by_device = {
+        "device": ["drum"] * p.drums + ["paging disc"] * p.discs + ["data disc"] * p.data_discs,
+        "operations_per_s": operations / (k.now_ms / MS_A_SECOND),
+        "busy_share": machine.devices.busy_ms / k.now_ms,
+        "operation_ms": machine.devices.busy_ms / np.maximum(operations, 1),
+    }
+    tables = {"rows": rows, "log": log, "by_device": by_device}
+    return Result(parameters, seed, values, tables, machine.trace[: k.traced])
+
+
+def _columns(rows):
+    """Return the sampling monitor's rows as named columns, scaled."""
+    tallies = rows[:, len(Level) :].T
+
+    def per(part, whole):
+        return tallies[part] / np.where(tallies[whole] > 0, tallies[whole], np.nan)
+
+    return {
+        "minute": np.arange(len(rows)),
+        "R": per(Count.TYPICAL_RESPONSE_S, Count.TYPICAL),
+        "R*": per(Count.TYPICAL_LOG_RESPONSE, Count.TYPICAL),
+        **{name: rows[:, level] for name, level in LEVELS.items()},
+        **{name: tallies[what] / MS_A_MINUTE for name, what in SHARES.items()},
+        **{name: tallies[what] / SECONDS for name, what in RATES.items()},
+        "page_wait_ms": per(Count.PAGE_WAIT_MS, Count.PAGE_WAITS),
+        "later_slice_page_waits": per(Count.LATER_PAGE_WAITS, Count.LATER_SLICES),
+    }
+
+
+def _mean(values):
+    """Return a mean, not a number if there is nothing to take it of."""
+    return float(values.mean()) if values.size else np.nan
