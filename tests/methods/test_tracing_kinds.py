@@ -45,7 +45,7 @@ def two_faults():
 
 @pytest.fixture
 def of_tss360():
-    p = tss360.Parameters(settle_min=0.0, measured_min=1.0)
+    p = tss360.Parameters(settle_s=0.0, measured_s=60.0)
     return tracing.Trace.of(tss360.simulate(p, trace=100_000), tss360.state.Event, FAULTS)
 
 

@@ -13,7 +13,6 @@ from perfkit.systems.tss360.devices import finish_operation
 from perfkit.systems.tss360.memory.frames import written
 from perfkit.systems.tss360.memory.paging import (
     migration_read,
-    migration_written,
     page_read,
     place_all,
     serve_frame_waiters,
@@ -80,7 +79,8 @@ def operation_done(m, d):
         supervise_paging(m, s.write_ms)
         migration_read(m, actor, page)
     else:
-        migration_written(m)
+        m.kernel.migrating = 0  # the page is on its disc; perhaps another must follow
+        start_migration(m)
 
 
 @inlined

@@ -36,11 +36,11 @@ from perfkit.systems.tss360.state import (
 
 @inlined
 def private_page(m, t, k):
-    """Return the k-th private page of a transaction: the task's core pages, then its region."""
-    core = m.settings.core_pages
-    if k < core:
+    """Return the k-th private page of a transaction: those that recur, then its region."""
+    recurring = m.settings.recurring_pages
+    if k < recurring:
         return k
-    return core + (m.tasks[t].region + k - core) % (m.settings.private_pages - core)
+    return recurring + (m.tasks[t].region + k - recurring) % (m.settings.private_pages - recurring)
 
 
 @inlined
@@ -320,13 +320,6 @@ def migration_read(m, owner, page):
     count(m, Count.MIGRATIONS, 1.0)
     note(m, Event.MIGRATE, owner, page)
     request(m, Purpose.MIGRATE_IN, place.drive, place.block, owner, page, NOBODY)
-
-
-@inlined
-def migration_written(m):
-    """The page is on its disc; perhaps another must follow."""
-    m.kernel.migrating = 0
-    start_migration(m)
 
 
 @handler
