@@ -23,17 +23,8 @@ from perfkit.systems.tss360.state import BLOCKS_PER_DISC_TRACK, FIRST_DEVICE_ACT
 def request(m, purpose, device, place, actor, page, frame):
     """Queue a page for a device, to be started when the supervisor has done its work.
 
-    Parameters
-    ----------
-    m : Machine
-    purpose : int
-        A member of Purpose.
-    device, place : int
-        The device and the page's place on it.
-    actor, page : int
-        The task that waits, or the owner of the page; the page.
-    frame : int
-        The frame that the page goes to or comes from, or NOBODY.
+    The actor is the task that waits, or the owner of the page; the frame is that which the page
+    goes to or comes from, or NOBODY.
     """
     k, s = m.kernel, m.settings
     r = m.requests[k.waiting]
@@ -109,13 +100,7 @@ def operation_end(m, device, r):
 
 @inlined
 def finish_operation(m, d):
-    """End a device's operation and start its next one.
-
-    Returns
-    -------
-    tuple of int
-        Purpose, actor, page and frame of the request that is done.
-    """
+    """End a device's operation, start its next one; return purpose, actor, page and frame."""
     device = m.devices[d]
     r = m.requests[device.serving]
     purpose, actor, page, frame = r.purpose, r.actor, r.page, r.frame

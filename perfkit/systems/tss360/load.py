@@ -29,16 +29,8 @@ from perfkit.values import is_number
 from perfkit.wording import nearest
 
 DRAWS = (
-    "think",
-    "patience",
-    "cpu",
-    "access",
-    "class",
-    "reads",
-    "writes",
-    "frames",
-    "region",
-    "lines",
+    *("think", "patience", "cpu", "access", "class"),
+    *("reads", "writes", "frames", "region", "lines"),
 )
 SMALLEST = 1e-12
 CLASSES = ((0, 0), (1, 10), (11, 20), (21, 30), (31, None))
@@ -342,11 +334,6 @@ def read_schedule(schedule, frames):
     record array of dtype ENTRY
     dict
         Entry name to number.
-
-    Raises
-    ------
-    ValueError
-        If a column or entry is missing or unknown, or a value impossible.
     """
     rows = table_rows(schedule, "schedule", COLUMNS)
     names = [row.get("entry") for row in rows]

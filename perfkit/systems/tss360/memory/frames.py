@@ -73,13 +73,7 @@ def next_available(m):
 
 @inlined
 def take_frame(m, owner, page):
-    """Take an available frame for a page to be read.
-
-    Returns
-    -------
-    int
-        The frame.
-    """
+    """Take an available frame for a page to be read, and return it."""
     f = next_available(m)
     take_available(m, f)
     frame = m.frames[f]

@@ -116,13 +116,9 @@ def shared_at_ms(m, task):
 def run_to_fault(m, t, until_ms):
     """Refer to pages until one is missing or the burst is over, ``used_ms`` going along.
 
-    Nobody else refers to pages while the task has the only processor.
-
-    Returns
-    -------
-    owner, page : int
-        The missing page, NOBODY twice if there is none; the page is NOBODY alone if a
-        further frame would exceed the task's limit.
+    Nobody else refers to pages while the task has the only processor. It returns the missing
+    page's owner and the page: NOBODY twice if there is none, an owner and NOBODY if a further
+    frame would exceed the task's limit.
     """
     task, sharable = m.tasks[t], m.owners.size - 1
     page = missing_recent(m, t)
@@ -264,17 +260,18 @@ def pages_of(m, owner):
     return m.settings.sharable_pages if owner == m.tasks.size else m.settings.private_pages
 
 
-@handler
+@inlined
 def most_above_share(m):
-    """Return the owner that has most slots of the drums beyond its share."""
-    s, sharable = m.settings, m.owners.size - 1
+    """Return the owner that has most slots of the drums beyond its share; users' are equal."""
+    s, owners, sharable = m.settings, m.owners, m.owners.size - 1
+    best, most = NOBODY, 0
+    for t in range(m.tasks.size):
+        if owners[t].drum_pages > most:
+            best, most = t, owners[t].drum_pages
     share = (s.all_drum_slots - s.sharable_drum_slots) / max(m.kernel.tasks, 1)
-    best, best_excess = NOBODY, -NEVER
-    for owner in range(m.owners.size):
-        own = float(s.sharable_drum_slots) if owner == sharable else share
-        excess = m.owners[owner].drum_pages - own
-        if m.owners[owner].drum_pages > 0 and excess > best_excess:
-            best, best_excess = owner, excess
+    shared = owners[sharable].drum_pages
+    if shared > 0 and (best == NOBODY or shared - s.sharable_drum_slots > most - share):
+        return sharable
     return best
 
 
