@@ -412,7 +412,7 @@ def test_users_come_and_go_alike_whatever_the_machine():
     runs = [
         simulate(p.replace(schedule=s, think_s=t), 1) for s, t in (("old", 43.0), ("new", 30.0))
     ]
-    tasks = np.array([run.columns()["N_t"] for run in runs])
+    tasks = np.array([run.minutes()["N_t"] for run in runs])
     assert tasks.std() > 1.5
     assert np.abs(tasks[0] - tasks[1]).mean() < 1.2
 
@@ -500,4 +500,6 @@ def test_the_mean_page_wait_is_over_waits_and_missing_without_any():
 
 
 def test_a_result_shows_what_says_most():
-    assert "N_e=" in repr(simulate(Parameters(settle_s=60.0, measured_s=120.0)))
+    result = simulate(Parameters(settle_s=60.0, measured_s=120.0))
+    assert "N_e=" in repr(result)
+    assert [line.get_label() for line in result.plot().lines] == ["N_e", "N_d"]

@@ -63,34 +63,19 @@ LEVELS = {
     "typical_dispatchable": Level.TYPICAL_DISPATCHABLE,
 }
 SHARES = {"p_v": Count.VIRTUAL_MS, "p_o": Count.SUPERVISOR_MS, "p_paging": Count.PAGING_OVERHEAD_MS}
-RATES = {
+NAMED = {  # those of Table 1, and one more; the others bear the names of counters
     "r_s": Count.SHARABLE_RECLAIMS,
     "r_p": Count.PRIVATE_RECLAIMS,
     "r_pf": Count.PAGE_FAULTS,
     "TSE_mp": Count.TSE_OVER_LIMIT,
     "TSE_mq": Count.TSE_PROCESSING,
     "TSE_so": Count.TSE_SWAP_OUT,
-    "TSE_done": Count.TSE_DONE,
-    "sharable_faults": Count.SHARABLE_FAULTS,
-    "page_writes": Count.PAGE_WRITES,
-    "drum_reads": Count.DRUM_READS,
-    "disc_reads": Count.DISC_READS,
-    "migrations": Count.MIGRATIONS,
-    "data_accesses": Count.DATA_ACCESSES,
-    "resets": Count.RESETS,
-    "scans": Count.SCANS,
-    "purged": Count.PURGED,
-    "stolen": Count.STOLEN,
-    "frame_waits": Count.FRAME_WAITS,
-    "dispatches": Count.DISPATCHES,
-    "refused": Count.REFUSED,
-    "services": Count.SERVICES,
-    "typical_services": Count.TYPICAL_SERVICES,
-    "transactions": Count.TRANSACTIONS,
     "typical_transactions": Count.TYPICAL,
-    "cancelled": Count.CANCELLED,
-    "early_faults": Count.EARLY_FAULTS,
-    "late_faults": Count.LATE_FAULTS,
+}
+NAMES = tuple(MEASURES)
+RATES = {
+    name: NAMED[name] if name in NAMED else Count[name.upper()]
+    for name in NAMES[NAMES.index("r_s") : NAMES.index("page_wait_ms")]
 }
 LOG_TIMES = ("asked_s", "first_dispatch_s", "end_s")
 LOG_COUNTS = (
@@ -120,29 +105,19 @@ class Result(result.Result):
     EVENTS = Event
     SHOWN = ("R", "N_e", "N_d", "p_v", "p_o")
 
-    def columns(self):
-        """Return the monitor's variables as columns, a value a minute.
-
-        Returns
-        -------
-        dict of ndarray
-            ``minute``; R (s) and R* (mean natural logarithm) of the typical transactions that
-            ended, missing if none did; then tasks, frames, shares of time, rates a second:
-            ``MEASURES`` says what each is.
-        """
-        return _columns(self.rows)
-
     def minutes(self):
         """Return the sampling monitor's rows as a frame.
 
         Returns
         -------
         pandas.DataFrame
-            A row a minute, the columns of ``columns()``; those of Table 1 bear its names.
+            A row a minute: ``minute``; R (s) and R* (mean natural logarithm) of the typical
+            transactions that ended, missing if none did; then tasks, frames, shares of time,
+            rates a second: ``MEASURES`` says what each is.
         """
         import pandas as pd
 
-        return pd.DataFrame(self.columns())
+        return pd.DataFrame(_columns(self.rows))
 
     def transactions(self):
         """Return the event-tracing monitor's log as a frame.
