@@ -43,7 +43,7 @@ PANELS = {
     ),
     "tss360": (
         tss360,
-        {"settle_min": 15.0, "measured_min": 20},
+        {"settle_s": 900.0, "measured_s": 1200.0},
         {"users": [22, 29, 36]},
         3,
         {"memory_pages": (200, 400)},

@@ -11,7 +11,7 @@ from perfkit.systems import tss360
 from perfkit.systems.tss360 import load
 
 DAYS = 12
-SHORT = {"settle_min": 5.0, "measured_min": 30}
+SHORT = {"settle_s": 300.0, "measured_s": 1800.0}
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_drawn_demands_have_the_printed_moments_and_share_of_typical_ones():
 
 
 def test_levels_of_the_trace_stay_between_none_and_all():
-    p = tss360.Parameters(settle_min=0.0, measured_min=4)
+    p = tss360.Parameters(settle_s=0.0, measured_s=240.0)
     levels = timeline.levels(tss360.simulate(p, 1, trace=200_000), 30.0, 200.0)
     assert (levels >= 0).all(axis=None)
     assert (levels["waiting for a page"] <= levels["dispatchable"]).all()

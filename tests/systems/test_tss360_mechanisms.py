@@ -5,15 +5,26 @@ import pytest
 
 from perfkit.des.compiling import kernel
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
-from perfkit.systems.tss360.assembly import new_machine
 from perfkit.systems.tss360.devices import next_on_drum, request
-from perfkit.systems.tss360.frames import make_available, release, take_frame
-from perfkit.systems.tss360.inventory import keep_inventory
-from perfkit.systems.tss360.load import Supply
-from perfkit.systems.tss360.machine import NOBODY, Count, Event, FrameState, Purpose, State
-from perfkit.systems.tss360.migration import forget_pages, migration_read, place_pages
-from perfkit.systems.tss360.paging import is_missing, missing_recent, page_read
-from perfkit.systems.tss360.schedule import read_schedule
+from perfkit.systems.tss360.load import Supply, read_schedule
+from perfkit.systems.tss360.memory.frames import keep_inventory, make_available, release, take_frame
+from perfkit.systems.tss360.memory.paging import (
+    forget_pages,
+    is_missing,
+    migration_read,
+    missing_recent,
+    page_read,
+    place_pages,
+)
+from perfkit.systems.tss360.state import (
+    NOBODY,
+    Count,
+    Event,
+    FrameState,
+    Purpose,
+    State,
+    new_machine,
+)
 
 
 def waits_of(trace, entries):
@@ -65,7 +76,7 @@ def overtaken(p):
 
 @pytest.mark.parametrize("schedule", ["old", "new"])
 def test_the_room_a_task_leaves_is_offered_to_those_who_wait_before_it_enters_again(schedule):
-    p = Parameters(schedule=schedule, settle_min=1.0, measured_min=30)
+    p = Parameters(schedule=schedule, settle_s=60.0, measured_s=1800.0)
     again, overtakes = overtaken(p)
     assert again > 10 and overtakes == 0
     if schedule == "new":  # only there do priorities within the foreground differ
@@ -76,7 +87,7 @@ def test_the_room_a_task_leaves_is_offered_to_those_who_wait_before_it_enters_ag
 def test_a_task_is_taken_from_its_deadline_on_and_not_before_where_there_is_room():
     lone = {"users": 1.0, "user_slots": 1, "system_tasks": 0, "session_min": 1e6, "think_s": 5.0}
     lone |= {"cpu_points_s": (2.0, 2.1), "cpu_cdf": (0.0, 1.0), "patience_min": 1e6}
-    p = Parameters(**lone, background_deadline_s=0.7, settle_min=1.0, measured_min=4)
+    p = Parameters(**lone, background_deadline_s=0.7, settle_s=60.0, measured_s=240.0)
     entries, _ = read_schedule(schedule_table(p), p.frames)
     trace = simulate(p, 1, trace=10**6).trace
     waits = waits_of(trace, entries)
@@ -245,7 +256,7 @@ def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
 def test_a_page_from_a_disc_is_copied_to_a_drum_while_it_is_used_if_there_is_room(machine, full):
     sharable, drums = machine.owners.size - 1, machine.settings.drums
     machine.settings.sharable_changed_share = 0.0
-    machine.kernel.drum_used = machine.settings.drum_slots if full else 0
+    machine.kernel.drum_used = machine.settings.all_drum_slots if full else 0
     f = read_from(machine, 20, drums)
     assert machine.frames[f].state == FrameState.SHARABLE
     assert (machine.pages[sharable, 20].drive >= drums) == full
@@ -297,7 +308,7 @@ def is_sharable(m, owner, page):
 )
 def test_many_tasks_and_large_ones_find_room_for_the_draws_that_place_their_pages(changes):
     """Placing every owner's pages at time zero takes a draw a page, all in one event."""
-    r = simulate(Parameters(**changes, settle_min=1.0, measured_min=1)).measures()
+    r = simulate(Parameters(**changes, settle_s=60.0, measured_s=60.0)).measures()
     assert r["r_pf"] > 0.0
 
 
@@ -306,7 +317,7 @@ def test_sharable_references_grow_as_a_power_of_processing_time():
     lone = {"users": 1.0, "user_slots": 1, "system_tasks": 0, "session_min": 1e6}
     lone |= {"memory_pages": 9000, "sharable_pages": 8192, "popularity_exponent": 0.0}
     lone |= {"cpu_points_s": (0.33, 0.3301), "cpu_cdf": (0.0, 1.0), "patience_min": 1e6}
-    p = Parameters(**lone, sharable_working_set=8, loading_ms=5.0, settle_min=0.0)
+    p = Parameters(**lone, sharable_working_set=8, loading_ms=5.0, settle_s=0.0)
     reads = [
         simulate(p.replace(sharable_exponent=power), 1).log.page_reads[0] for power in (0.5, 0.25)
     ]

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
-from perfkit.systems.tss360.assembly import popular_pages
-from perfkit.systems.tss360.schedule import COLUMNS, EXITS, read_schedule
+from perfkit.systems.tss360.load import COLUMNS, EXITS, read_schedule
+from perfkit.systems.tss360.state import popular_pages
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,15 @@ from perfkit.systems.tss360.schedule import COLUMNS, EXITS, read_schedule
         ({"background_p_max": (1, 43, 57)}, "background_p_max must be 2 frames or more"),
         ({"cpu_points_s": (1.0, 0.5), "cpu_cdf": (0.0, 1.0)}, "must rise"),
         ({"cpu_points_s": (0.5, 1.0), "cpu_cdf": (0.0, 0.9)}, "begin with 0 and end with 1"),
-        ({"core_pages": 200, "private_pages": 100}, "core_pages must be less"),
+        ({"recurring_pages": 200, "private_pages": 100}, "recurring_pages must be less"),
         ({"disc_seek_ms": (60.0, 25.0, 130.0)}, "No seek curve"),
         ({"disc_seek_ms": (25.0, 60.0)}, "disc_seek_ms must be three"),
         ({"paging_cylinders": 300}, "must not exceed disc_cylinders"),
         ({"changed_share": 1.5}, "from 0.0 to 1.0"),
         ({"discipline": "sstf"}, "one of FCFS, SSTF, LOOK"),
-        ({"measured_min": 0}, "measured_min must be"),
+        ({"measured_s": 0.0}, "measured_s must be"),
+        ({"settle_s": 30.0}, "settle_s and measured_s must be whole minutes"),
+        ({"measured_s": 90.0}, "settle_s and measured_s must be whole minutes"),
         ({"think_s": float("nan")}, "think_s must be a number"),
     ],
 )
@@ -44,6 +46,12 @@ def test_impossible_values_are_refused_in_one_sentence(values, message):
     with pytest.raises(ValueError, match=message) as refusal:
         Parameters(**values)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(("old", "new"), Parameters.renamed.items())
+def test_an_old_name_is_refused_and_the_new_one_told(old, new):
+    with pytest.raises(ValueError, match=f"There is no parameter '{old}'; it is called {new}."):
+        Parameters(**{old: 1})
 
 
 def changed(row, column, value):

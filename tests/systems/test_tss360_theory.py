@@ -48,8 +48,8 @@ def terminals(users, **changes):
         "patience_min": 1e6,
         "system_tasks": 0,
         "output_lines": 0.0,
-        "settle_min": 4.0,
-        "measured_min": 20,
+        "settle_s": 240.0,
+        "measured_s": 1200.0,
     }
     return Parameters(**{**values, **changes})
 
@@ -93,7 +93,7 @@ def test_a_lone_users_page_takes_half_a_turn_or_a_mean_seek():
     by luck there). A false alarm in two hundred.
     """
     p = terminals(1, memory_pages=220, supervisor_pages=100, private_pages=59, system_tasks=1)
-    p = p.replace(think_s=20.0, measured_min=200, background_p_max=(60, 61, 62), typical_p_max=59)
+    p = p.replace(think_s=20.0, measured_s=12000.0, background_p_max=(60, 61, 62), typical_p_max=59)
     p = p.replace(drum_slots=90, sharable_drum_slots=0, drum_pages_in_two_turns=90)
     runs = [simulate(p, seed).devices() for seed in range(RUNS)]
     by_kind = pd.DataFrame([run.groupby("device")["operation_ms"].mean() for run in runs])

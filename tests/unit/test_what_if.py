@@ -58,7 +58,7 @@ def test_variants_are_parameters_and_options_and_share_their_seeds():
 
 
 def test_a_parameter_and_a_table_of_one_theme_go_their_own_ways():
-    p = tss360.Parameters(settle_min=1.0, measured_min=15)
+    p = tss360.Parameters(settle_s=60.0, measured_s=900.0)
     table = tss360.schedule_table(p.replace(schedule="new"))
     variants = {"by name": {"schedule": "new"}, "by table": {"schedule_table": table}}
     runs = what_if.run(tss360.simulate, p, variants, 2, progress=False)

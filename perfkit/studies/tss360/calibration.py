@@ -59,7 +59,7 @@ OTHER_FIT = {
     "upper_threshold": 16,
     "scan_pages": 8,
     "patience_min": 5.68,
-    "settle_min": 20.0,
+    "settle_s": 1200.0,
     "think_s": 42.0,
     "output_lines": 0.288,
     "supervisor_pages": 101,

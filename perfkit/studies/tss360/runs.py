@@ -19,7 +19,7 @@ from perfkit.studies.tss360.derivations import FACTORS
 from perfkit.systems.tss360 import Parameters, simulate
 from perfkit.values import check_whole
 
-AFTERNOON = {"measured_min": 90}
+AFTERNOON = {"measured_s": 5400.0}
 FITTED_CELL = CELLS[0]
 LEAST_USERS = 26.0
 DAYS, PERIODS_A_DAY = 3, 3

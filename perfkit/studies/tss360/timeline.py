@@ -19,7 +19,7 @@ def levels(result, from_s, until_s):
         page`` (which are dispatchable too).
     """
     p = result.parameters
-    events = tracing.events_until(result, until_s, 60.0 * (p.settled_min + p.measured_min))
+    events = tracing.events_until(result, until_s, p.settle_s + p.measured_s)
     found = tracing.levels(events, CHANGES, from_s, until_s)
     found.insert(0, "eligible", found.pop("active") - found["dispatchable"])
     return found

@@ -7,46 +7,46 @@ Every device has a path of its own: input and output were no problem, the paper 
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.storage import choose_request, cylinder_of, rotational_wait
-from perfkit.systems.tss360.machine import (
-    BLOCKS_PER_DISC_TRACK,
-    FIRST_DEVICE_ACTOR,
-    NOBODY,
-    Purpose,
+from perfkit.des.devices import (
+    choose_request,
+    cylinder_of,
+    move_arm,
+    operation_ends,
+    rotational_wait,
+    turns_until,
 )
+from perfkit.des.lists import NOBODY
+from perfkit.systems.tss360.state import BLOCKS_PER_DISC_TRACK, FIRST_DEVICE_ACTOR, Purpose
 
 
 @handler
 def request(m, purpose, device, place, actor, page, frame):
     """Queue a page for a device, to be started when the supervisor has done its work.
 
-    Parameters
-    ----------
-    m : Machine
-    purpose : int
-        A member of Purpose.
-    device, place : int
-        The device and the page's place on it.
-    actor, page : int
-        The task that waits, or the owner of the page; the page.
-    frame : int
-        The frame that the page goes to or comes from, or NOBODY.
+    The actor is the task that waits, or the owner of the page; the frame is that which the page
+    goes to or comes from, or NOBODY.
     """
-    k = m.kernel
+    k, s = m.kernel, m.settings
     r = m.requests[k.waiting]
-    drum = m.devices[device].is_drum
-    block = place if drum else place * BLOCKS_PER_DISC_TRACK
-    r.drive = device
-    r.block = block
-    r.cylinder = 0 if drum else cylinder_of(m.disc, block)
-    r.order = k.orders
-    r.purpose = purpose
+    r.drive, r.order, r.purpose = device, k.orders, purpose
     r.actor, r.page, r.frame = actor, page, frame
+    if m.devices[device].is_drum:
+        r.start = (place % s.drum_pages_in_two_turns) / s.drum_pages_in_two_turns
+    else:
+        r.block = place * BLOCKS_PER_DISC_TRACK
+        r.cylinder = cylinder_of(m.disc, r.block)
     r.from_ms = max(k.now_ms, k.supervisor_end_ms)
     k.waiting += 1
     k.orders += 1
     if m.devices[device].serving == NOBODY:
         start_operation(m, device)
+
+
+@inlined
+def drum_wait_ms(m, r, from_ms):
+    """Return the time until a request's place on its drum comes round."""
+    turn_ms = m.settings.drum_turn_ms
+    return max(turns_until(turn_ms, from_ms, r.start), 0.0) * turn_ms
 
 
 @inlined
@@ -56,11 +56,11 @@ def next_on_drum(m, d):
     best, best_waits, best_ms = NOBODY, True, NEVER
     for i in range(k.waiting):
         r = m.requests[i]
-        if r.drive == d:
+        waits = m.settings.drum_reads_first and r.purpose != Purpose.READ_PAGE
+        if r.drive == d and waits <= best_waits:
             from_ms = max(k.now_ms, r.from_ms)
-            at_ms = from_ms + rotational_wait(m.drum, from_ms, r.block)
-            waits = m.settings.drum_reads_first and r.purpose != Purpose.READ_PAGE
-            if waits < best_waits or (waits == best_waits and at_ms < best_ms):
+            at_ms = from_ms + drum_wait_ms(m, r, from_ms)
+            if waits < best_waits or at_ms < best_ms:
                 best, best_waits, best_ms = i, waits, at_ms
     return best
 
@@ -93,26 +93,17 @@ def operation_end(m, device, r):
     """Return when a request that starts now will have been served; move the arm."""
     start_ms = device.started_ms
     if device.is_drum:
-        page_ms = m.drum.revolution / m.drum.blocks_per_track
-        return start_ms + rotational_wait(m.drum, start_ms, r.block) + page_ms
-    start_ms += m.disc.seek_time[abs(r.cylinder - device.cylinder)]
-    device.cylinder = r.cylinder
+        return start_ms + drum_wait_ms(m, r, start_ms) + m.settings.drum_page_ms
+    start_ms += move_arm(m.disc.seek_time, device, r.cylinder)
     return start_ms + rotational_wait(m.disc, start_ms, r.block) + m.settings.disc_transfer_ms
 
 
 @inlined
 def finish_operation(m, d):
-    """End a device's operation and start its next one.
-
-    Returns
-    -------
-    tuple of int
-        Purpose, actor, page and frame of the request that is done.
-    """
+    """End a device's operation, start its next one; return purpose, actor, page and frame."""
     device = m.devices[d]
     r = m.requests[device.serving]
     purpose, actor, page, frame = r.purpose, r.actor, r.page, r.frame
-    device.operations += 1
-    device.busy_ms += m.kernel.now_ms - device.started_ms
+    operation_ends(device, m.kernel.now_ms)
     start_operation(m, d)
     return purpose, actor, page, frame

@@ -7,8 +7,11 @@ to stratify them would make runs differ less, but minutes and periods too quiet,
 differ is what the paper measures.
 """
 
+import math
+
 import numpy as np
 
+from perfkit.des import supply
 from perfkit.des.draws import stream
 from perfkit.des.elementary import (
     each_exp,
@@ -18,24 +21,18 @@ from perfkit.des.elementary import (
     interpolate,
     log1p,
 )
-from perfkit.systems.tss360.machine import DEMAND, SESSION, TaskType
+from perfkit.des.records import records
+from perfkit.systems.tss360.parameters import MARGIN_PAGES
+from perfkit.systems.tss360.state import BLOCK, DEMAND, ENTRY, SESSION, TaskType, task_kinds
+from perfkit.tables import MOST, table_rows
+from perfkit.values import is_number
+from perfkit.wording import nearest
 
-BLOCK = 32
-ROWS = 2 * BLOCK
-COLUMNS = (
-    "think",
-    "patience",
-    "cpu",
-    "access",
-    "class",
-    "reads",
-    "writes",
-    "frames",
-    "region",
-    "lines",
+DRAWS = (
+    *("think", "patience", "cpu", "access", "class"),
+    *("reads", "writes", "frames", "region", "lines"),
 )
 SMALLEST = 1e-12
-
 CLASSES = ((0, 0), (1, 10), (11, 20), (21, 30), (31, None))
 TAILS = {"reads": (78.0, 175.0), "writes": (109.0, 290.0)}
 """Mean and standard deviation of accesses beyond 30, as those of Table 2 want them."""
@@ -65,7 +62,7 @@ TABLE_4 = np.array(
 """Share of transactions by processing time (rows, bounded by ``TABLE_4_CPU_S``) and frames."""
 
 
-class Supply:
+class Supply(supply.Supply):
     """Draws the coming transactions of every task, and refills a machine's draws.
 
     Parameters
@@ -75,30 +72,34 @@ class Supply:
     """
 
     def __init__(self, parameters, seed):
+        super().__init__([stream(seed, "place")])
+        self.log = []
         self.parameters = parameters
-        self.kinds = task_kinds(parameters)
+        self.kinds = np.array(task_kinds(parameters))
         self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
         self.session = [stream(seed, "session", t) for t in range(len(self.kinds))]
-        self.uniform = stream(seed, "place")
         self.cpu_cdf = np.array(parameters.cpu_cdf)
         self.log_cpu_s = each_log(parameters.cpu_points_s)
 
-    def draw_rows(self, t):
-        """Draw a block of a task's next transactions.
+    def draw_rows(self, *tasks):
+        """Draw a block of the next transactions of each task.
 
         Returns
         -------
-        record array of dtype DEMAND, shape (BLOCK,)
+        record array of dtype DEMAND, shape (len(tasks) * BLOCK,)
         """
-        u = _uniforms(self.demand[t], BLOCK)
-        draw = {
-            TaskType.CONVERSATIONAL: self._conversational,
-            TaskType.NONCONVERSATIONAL: self._nonconversational,
-            TaskType.SYSTEM: self._system,
-        }[self.kinds[t]]
-        rows = np.zeros(BLOCK, DEMAND).view(np.recarray)
-        rows.region = np.floor(u["region"] * 1e9).astype(int) % 10**6
-        draw(rows, u)
+        u = _uniforms([self.demand[t] for t in tasks], len(DRAWS)).clip(max=1.0 - SMALLEST)
+        rows, kinds = records(u.shape[1], DEMAND), np.repeat(self.kinds[[*tasks]], BLOCK)
+        for kind, draw in (
+            (TaskType.CONVERSATIONAL, self._conversational),
+            (TaskType.NONCONVERSATIONAL, self._nonconversational),
+            (TaskType.SYSTEM, self._system),
+        ):
+            chosen = kinds == kind
+            part = rows[chosen]
+            draw(part, dict(zip(DRAWS, u[:, chosen], strict=True)))
+            rows[chosen] = part
+        rows.region = np.floor(u[DRAWS.index("region")] * 1e9).astype(int) % 10**6
         return rows
 
     def _conversational(self, rows, u):
@@ -131,53 +132,45 @@ class Supply:
         rows.cpu_ms = -1000.0 * p.system_cpu_s * each_log(u["cpu"])
         rows.working_set_pages = p.system_working_set_pages
 
-    def draw_sessions(self, t):
-        """Draw a block of a user's next sessions and absences.
+    def draw_sessions(self, *users):
+        """Draw a block of the next sessions of each user, and absences after them.
 
         Returns
         -------
-        record array of dtype SESSION, shape (BLOCK,)
+        record array of dtype SESSION, shape (len(users) * BLOCK,)
         """
-        p, u = self.parameters, self.session[t].random((2, BLOCK)).clip(SMALLEST)
-        rows = np.zeros(BLOCK, SESSION).view(np.recarray)
+        p, u = self.parameters, _uniforms([self.session[t] for t in users], 2)
+        rows = records(u.shape[1], SESSION)
         rows.session_ms = -60000.0 * p.session_min * each_log(u[0])
         rows.away_ms = -60000.0 * p.away_min * each_log(u[1])
         return rows
 
     def refill(self, machine):
-        """Refill whatever is more than half used (modifies the machine in place)."""
-        k, tasks = machine.kernel, machine.tasks
-        for t in np.flatnonzero(tasks.rows_used >= BLOCK):
-            while tasks.rows_used[t] >= BLOCK:
-                machine.demands[t, :BLOCK] = machine.demands[t, BLOCK:]
-                machine.demands[t, BLOCK:] = self.draw_rows(t)
-                tasks.rows_used[t] -= BLOCK
-        for t in np.flatnonzero(tasks.sessions_used >= BLOCK):
-            while tasks.sessions_used[t] >= BLOCK:
-                machine.sessions[t, :BLOCK] = machine.sessions[t, BLOCK:]
-                machine.sessions[t, BLOCK:] = self.draw_sessions(t)
-                tasks.sessions_used[t] -= BLOCK
-        k.rows_ended = 0
-        uniforms, used = machine.uniforms, k.uniforms_used
-        left = uniforms.size - used
-        uniforms[:left] = uniforms[used:]
-        uniforms[left:] = self.uniform.random(used)
-        k.uniforms_used = 0
+        """Refill what is used, of rows by blocks (modifies the machine in place)."""
+        for rows, used, draw in (
+            (machine.demands, machine.demands_used, self.draw_rows),
+            (machine.sessions, machine.sessions_used, self.draw_sessions),
+        ):
+            while (due := np.flatnonzero(used >= BLOCK)).size:
+                rows[due, :BLOCK] = rows[due, BLOCK:]
+                rows[due, BLOCK:] = draw(*due).reshape(-1, BLOCK)
+                used[due] -= BLOCK
+        super().refill(machine)
+
+    def collect(self, machine):
+        """Take over what the event-tracing monitor has written down."""
+        self.log.append(machine.log[: machine.kernel.logged].copy())
+        machine.kernel.logged = 0
+
+    def logged(self):
+        """Return the event-tracing monitor's transactions, in order, as a record array."""
+        return np.concatenate(self.log).view(np.recarray)
 
 
-def task_kinds(p):
-    """Return the type of each task: users' first, then nonconversational and system tasks."""
-    return (
-        [TaskType.CONVERSATIONAL] * p.user_slots
-        + [TaskType.NONCONVERSATIONAL] * p.nonconversational_tasks
-        + [TaskType.SYSTEM] * p.system_tasks
-    )
-
-
-def _uniforms(rng, count):
-    """Return so many numbers between 0 and 1 for each column."""
-    u = rng.random((len(COLUMNS), count))
-    return dict(zip(COLUMNS, np.clip(u, SMALLEST, 1.0 - SMALLEST), strict=True))
+def _uniforms(streams, columns):
+    """Return a block of numbers above 0 of each stream, one block behind the other."""
+    u = [stream.random((columns, BLOCK)) for stream in streams]
+    return np.concatenate(u, axis=1).clip(SMALLEST)
 
 
 def _classes(u_cpu, u, correlation):
@@ -218,3 +211,172 @@ def _working_sets(cpu_s, u, u_class, p):
     frames = 10.0 * column + 0.5 + 10.0 * u
     short = each_power(np.minimum(1.0, 1000.0 * cpu_s / p.loading_ms), p.touch_exponent)
     return np.rint(p.working_set_factor * frames / np.maximum(short, SMALLEST))
+
+
+NUMBERS = {
+    "priority": 0,
+    "deadline_s": 0,
+    "slice_ms": 0.1,
+    "quantum_ms": 0.1,
+    "p_max_pages": 1,
+    "fewer_than_pages": 0,
+    "more_than_pages": 0,
+}
+EXITS = ("if_done", "if_fewer", "if_within", "if_more", "if_over", "if_swapped")
+COLUMNS = ("entry", *NUMBERS, "steals", *EXITS)
+FIRST_ENTRIES = ("first", "nonconversational", "system")
+
+
+def schedule_table(parameters):
+    """Return the scheduling table of a parameter record's ``schedule``.
+
+    A transaction has up to three short slices, enough for a typical one, and then long ones.
+    Newly active tasks go first. Under the old schedule all later slices are in the background;
+    under the new one all short ones are in the foreground. Nothing else differs: limits and
+    deadlines of later slices are the same under both.
+
+    Parameters
+    ----------
+    parameters : Parameters
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row an entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and
+        ``system`` are where tasks of the three types begin; the exits name entries.
+    """
+    import pandas as pd
+
+    p = parameters
+    small, medium, large = p.background_p_max
+    rows = _short_slices(p, p.foreground_passes[p.schedule == "new"])
+    for name, p_max, priority, exits in (
+        ("small", small, p.background_priorities[0], ("small", "small", "medium", "medium")),
+        ("medium", medium, p.background_priorities[1], ("small", "medium", "large", "large")),
+        ("large", large, p.background_priorities[2], ("medium", "large", "large", "large")),
+    ):
+        below = {"small": 0, "medium": small, "large": medium}[name] - MARGIN_PAGES
+        rows.append(
+            _row(p, name, priority, p_max, exits, (max(below, 0), p_max - MARGIN_PAGES), "first")
+        )
+    rows[-1]["steals"] = True
+    last = max(p.background_priorities) + 1
+    own = _row(p, "nonconversational", last, large, ("nonconversational",) * 4, (0, large))
+    rows.append(own | {"steals": True})
+    own = _row(p, "system", 0, p.typical_p_max, ("system",) * 4, (0, p.typical_p_max))
+    rows.append(own | {"steals": True, "deadline_s": 0.0})
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _short_slices(p, passes):
+    """Return the entries of short slices, from the second on in two sizes."""
+    small, medium, _ = p.background_p_max
+    limits = (0, p.typical_p_max - MARGIN_PAGES)
+    rows = []
+    for number in range(1, p.short_slices + 1):
+        follow, larger = f"slice {number + 1}", f"slice {number + 1} larger"
+        if number == p.short_slices:
+            follow, larger = "small", "medium"
+        exits = (follow, follow, larger, larger)
+        back = p.background_priorities
+        priority, priority_larger = (1, 1) if number <= passes else back[:2]
+        if number == 1:
+            rows.append(_short(p, "first", 1, p.typical_p_max, exits, limits))
+            continue
+        name = f"slice {number}"
+        rows.append(_short(p, name, priority, small, exits, limits))
+        exits = (follow, larger, larger, "large" if number == p.short_slices else larger)
+        bounds = (small - MARGIN_PAGES, medium - MARGIN_PAGES)
+        row = _short(p, f"{name} larger", priority_larger, medium, exits, bounds)
+        rows.append(row | {"steals": number < p.short_slices})
+    return rows
+
+
+def _short(p, name, priority, p_max, exits, limits):
+    """Return an entry of a short slice."""
+    row = _row(p, name, priority, p_max, exits, limits, "first")
+    return row | {"slice_ms": p.foreground_slice_ms, "deadline_s": p.foreground_deadline_s}
+
+
+def _row(p, name, priority, p_max, exits, limits, if_done=None):
+    """Return an entry; exits are for fewer frames, within the limits, more, over P_max."""
+    return {
+        "entry": name,
+        "priority": priority,
+        "deadline_s": p.background_deadline_s,
+        "slice_ms": p.background_slice_ms,
+        "quantum_ms": p.quantum_ms,
+        "p_max_pages": p_max,
+        "fewer_than_pages": limits[0],
+        "more_than_pages": limits[1],
+        "steals": False,
+        "if_done": name if if_done is None else if_done,
+        "if_fewer": exits[0],
+        "if_within": exits[1],
+        "if_more": exits[2],
+        "if_over": exits[3],
+        "if_swapped": exits[1],
+    }
+
+
+def read_schedule(schedule, frames):
+    """Return a scheduling table as records, or refuse it in one sentence.
+
+    Parameters
+    ----------
+    schedule : pandas.DataFrame, dict of columns or list of dict
+        A row an entry; all of ``COLUMNS``.
+    frames : int
+        Frames beside the supervisor; every P_max must be less.
+
+    Returns
+    -------
+    record array of dtype ENTRY
+    dict
+        Entry name to number.
+    """
+    rows = table_rows(schedule, "schedule", COLUMNS)
+    names = [row.get("entry") for row in rows]
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError("Each entry of a schedule must have a name of its own.")
+    index = {name: i for i, name in enumerate(names)}
+    for name in FIRST_ENTRIES:
+        if name not in index:
+            raise ValueError(f"A schedule must have an entry '{name}'.")
+    entries = records(len(rows), ENTRY)
+    for entry, row in zip(entries, rows, strict=True):
+        _fill(entry, row, index, frames)
+    return entries, index
+
+
+def _fill(entry, row, index, frames):
+    """Put a row's checked values into a record."""
+    values = {name: _number(row["entry"], name, row[name], low) for name, low in NUMBERS.items()}
+    if values["p_max_pages"] >= frames:
+        raise ValueError(
+            f"p_max_pages of entry '{row['entry']}' must be less than the {frames} frames beside"
+            f" the supervisor; {values['p_max_pages']:g} is not."
+        )
+    for name in ("priority", "fewer_than_pages", "more_than_pages", "p_max_pages"):
+        entry[name.removesuffix("_pages")] = int(values[name])
+    entry.deadline_ms = 1000.0 * values["deadline_s"]
+    entry.slice_ms, entry.quantum_ms = values["slice_ms"], values["quantum_ms"]
+    if row["steals"] not in (True, False):
+        raise ValueError(f"steals of entry '{row['entry']}' must be true or false.")
+    entry.steals = bool(row["steals"])
+    for name in EXITS:
+        if not isinstance(row[name], str) or row[name] not in index:
+            hint = nearest(row[name], index) or f"; the entries are {', '.join(index)}."
+            raise ValueError(f"{name} names no entry '{row[name]}'{hint}")
+        entry[name] = index[row[name]]
+
+
+def _number(entry, name, value, low):
+    whole = name == "priority" or name.endswith("_pages")
+    fits = is_number(value) and low <= value <= MOST
+    if not fits or (whole and value != math.floor(value)):
+        kind = "a whole number" if whole else "a number"
+        raise ValueError(
+            f"{name} of entry '{entry}' must be {kind} from {low} to {MOST}; {value!r} is not."
+        )
+    return value

@@ -1,24 +1,39 @@
-"""Run the machine: settle, measure, and put the numbers into a Result."""
+"""Run the machine: what happens next, who handles it; the sampling monitor; settle, measure."""
 
-import functools
-
-import numpy as np
 from numba import types
 
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    machine_type,
+from perfkit.des.alarms import set_alarm
+from perfkit.des.compiling import PolicyKind, inlined
+from perfkit.des.counters import mean_level, restart_level
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import PROCESSOR_ACTOR
+from perfkit.des.running import Loop, next_event
+from perfkit.systems.tss360 import load
+from perfkit.systems.tss360.devices import finish_operation
+from perfkit.systems.tss360.memory.frames import written
+from perfkit.systems.tss360.memory.paging import (
+    migration_read,
+    page_read,
+    place_all,
+    serve_frame_waiters,
+    start_migration,
 )
-from perfkit.systems.tss360 import schedule, simulator
-from perfkit.systems.tss360.assembly import new_machine
-from perfkit.systems.tss360.load import Supply
-from perfkit.systems.tss360.machine import Stop
 from perfkit.systems.tss360.parameters import Parameters
+from perfkit.systems.tss360.processor import dispatch, paper_entrance, schedule_tasks
 from perfkit.systems.tss360.result import read_out
-from perfkit.systems.tss360.scheduler import paper_entrance
+from perfkit.systems.tss360.state import (
+    CLOCK_ACTOR,
+    FIRST_DEVICE_ACTOR,
+    MS_A_MINUTE,
+    Count,
+    Purpose,
+    Queue,
+    Stop,
+    make_ready,
+    new_machine,
+    supervise_paging,
+)
+from perfkit.systems.tss360.users import burst_ends, task_alarm
 
 entrance_policy = PolicyKind(
     "entrance",
@@ -27,42 +42,97 @@ entrance_policy = PolicyKind(
 )
 
 
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(simulator.run, kind, entrance_policy.type, types.float64)
+@inlined
+def sample_minute(m):
+    """Write a row of the sampling monitor: means of levels, then differences of tallies.
+
+    What the paper averaged off-line from many samples a minute is averaged exactly here.
+    """
+    k, row, levels = m.kernel, m.minutes[m.kernel.minute], m.levels.size
+    m.tallies[Count.SUPERVISOR_MS] = k.supervisor_ms
+    for i in range(levels):
+        row[i] = mean_level(m.levels[i], k.minute_ms, k.now_ms)
+        restart_level(m.levels[i], k.now_ms)
+    for i in range(m.tallies.size):
+        row[levels + i] = m.tallies[i] - m.tallied[i]
+        m.tallied[i] = m.tallies[i]
+    k.minute += 1
+    k.minute_ms = k.now_ms
+    set_alarm(m.alarms, CLOCK_ACTOR, k.now_ms + MS_A_MINUTE)
 
 
-@functools.cache
-def _paper_entrance():
-    return entrance_policy.own()
+@inlined
+def operation_done(m, d):
+    """A device's interrupt: deal with the page that it has moved."""
+    purpose, actor, page, frame = finish_operation(m, d)
+    s = m.settings
+    if purpose == Purpose.READ_PAGE:
+        supervise_paging(m, s.interrupt_ms)
+        page_read(m, actor, page, frame)
+    elif purpose == Purpose.WRITE_PAGE:
+        supervise_paging(m, s.write_ms)
+        written(m, frame)
+        start_migration(m)
+    elif purpose == Purpose.DATA_SET:
+        make_ready(m, actor)
+    elif purpose == Purpose.MIGRATE_OUT:
+        supervise_paging(m, s.write_ms)
+        migration_read(m, actor, page)
+    else:
+        m.kernel.migrating = 0  # the page is on its disc; perhaps another must follow
+        start_migration(m)
 
 
-def run_machine(machine, supply, until_min, log, *, entrance=None):
-    """Run an assembled machine until a time, compiled unless Numba is switched off.
+@inlined
+def happen(m, actor):
+    """Dispatch one alarm to its handler."""
+    if actor == PROCESSOR_ACTOR:
+        burst_ends(m)
+    elif actor == CLOCK_ACTOR:
+        sample_minute(m)
+    elif actor < FIRST_DEVICE_ACTOR + m.devices.size:
+        operation_done(m, actor - FIRST_DEVICE_ACTOR)
+    else:
+        task_alarm(m, actor - FIRST_DEVICE_ACTOR - m.devices.size)
+
+
+def run(m, entrance, until_ms):
+    """Run the machine until a time, or until draws or the log must be seen to.
 
     Parameters
     ----------
-    machine : Machine
-    supply : Supply
-        Refills its draws.
-    until_min : float
-    log : list of ndarray
-        Takes the event-tracing monitor's records, in order.
-    entrance : callable, optional
-        A function under ``@entrance_policy``.
+    m : Machine
+        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
+    entrance : function
+        ``entrance(limit_pages, available_pages, dispatchable) -> bool``.
+    until_ms : float
+
+    Returns
+    -------
+    int
+        Events handled so far.
     """
-    rule = _paper_entrance() if entrance is None else entrance_policy.check(entrance)
-    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
-    k = machine.kernel
+    k = m.kernel
+    k.stop = Stop.TIME_UP
+    if not k.placed:
+        place_all(m)
     while True:
-        with failures_named(entrance):
-            run(machine, rule, 60000.0 * until_min)
-        log.append(machine.log[: k.logged].copy())
-        k.logged = 0
-        if k.stop == Stop.TIME_UP:
-            return
-        if k.stop == Stop.DRAWS_USED:
-            supply.refill(machine)
+        if m.queues[Queue.FRAMES].length > 0:
+            serve_frame_waiters(m)
+        if k.schedule:
+            schedule_tasks(m, entrance)
+        if k.running == NOBODY:
+            dispatch(m)
+        if k.schedule:
+            continue
+        actor = next_event(m, until_ms)
+        if actor == NOBODY:
+            break
+        happen(m, actor)
+    return k.events
+
+
+LOOP = Loop(run, entrance_policy)
 
 
 def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, trace=0):
@@ -88,18 +158,15 @@ def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, tra
 
     Raises
     ------
-    TypeError
-        If it is not given a Parameters record, or a policy of another kind.
-    ValueError
-        If the scheduling table is impossible, or seed or trace no whole number of 0 or more.
+    RuntimeError
+        If a policy failed.
     """
-    p = Parameters() if parameters is None else parameters
-    if not isinstance(p, Parameters):
-        raise TypeError(f"simulate takes tss360.Parameters(...), not {type(p).__name__}.")
-    table = schedule.schedule_table(p) if schedule_table is None else schedule_table
-    entries, index = schedule.read_schedule(table, p.frames)
-    supply = Supply(p, seed)
+    p = Parameters.given(parameters)
+    table = load.schedule_table(p) if schedule_table is None else schedule_table
+    entries, index = load.read_schedule(table, p.frames)
+    supply = load.Supply(p, seed)
     machine = new_machine(p, entries, index, supply, seed, trace)
-    log = []
-    run_machine(machine, supply, p.settled_min + p.measured_min, log, entrance=entrance)
-    return read_out(machine, np.concatenate(log), p, seed)
+    until_ms = MS_A_MINUTE * (p.settled_min + p.measured_min)
+    LOOP.until(machine, until_ms, supply.refill, entrance=entrance)
+    supply.collect(machine)
+    return read_out(machine, supply.logged(), p, seed)

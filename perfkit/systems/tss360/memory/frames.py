@@ -6,21 +6,25 @@ before its frame is available. A page that comes from a disc is copied to a drum
 if the drums have room: "copies of the most frequently referenced pages" are kept there.
 """
 
+from perfkit.des import lists
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_uniform
-from perfkit.des.lists import link, unlink
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY, link, unlink
+from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
-from perfkit.systems.tss360.machine import (
-    NOBODY,
+from perfkit.systems.tss360.state import (
     Count,
     Event,
     FrameState,
     Level,
     Purpose,
+    Queue,
     Reuse,
+    State,
     count,
-    set_level,
+    make_ready,
+    supervise_paging,
 )
 
 
@@ -69,13 +73,7 @@ def next_available(m):
 
 @inlined
 def take_frame(m, owner, page):
-    """Take an available frame for a page to be read.
-
-    Returns
-    -------
-    int
-        The frame.
-    """
+    """Take an available frame for a page to be read, and return it."""
     f = next_available(m)
     take_available(m, f)
     frame = m.frames[f]
@@ -95,31 +93,10 @@ def hold(m, t, f):
     count_private(m, 1)
 
 
-@handler
-def reclaim(m, t, owner, page):
-    """Take a page back whose frame is still available or being written."""
-    f = m.pages[owner, page].frame
-    if m.frames[f].state == FrameState.AVAILABLE:
-        take_available(m, f)
-    m.tasks[t].reclaims += 1
-    if owner == t:
-        m.frames[f].state = FrameState.PRIVATE
-        m.frames[f].changed = draw_uniform(m) < m.settings.changed_share
-        hold(m, t, f)
-        count(m, Count.PRIVATE_RECLAIMS, 1.0)
-        note(m, Event.PRIVATE_RECLAIM, t, page)
-    else:
-        m.frames[f].state = FrameState.SHARABLE
-        m.frames[f].changed = draw_uniform(m) < m.settings.sharable_changed_share
-        count_sharable(m, 1)
-        count(m, Count.SHARABLE_RECLAIMS, 1.0)
-        note(m, Event.SHARABLE_RECLAIM, t, page)
-
-
 @inlined
 def drum_has_room(m):
     """Return whether the drums have a free page slot."""
-    return m.kernel.drum_used < m.settings.drum_slots
+    return m.kernel.drum_used < m.settings.all_drum_slots
 
 
 @handler
@@ -150,7 +127,7 @@ def write_page(m, f):
     request(m, Purpose.WRITE_PAGE, place.drive, place.block, frame.owner, frame.page, f)
 
 
-@handler
+@inlined
 def copy_to_drum(m, f):
     """Give a page that has just come from a disc a copy on a drum, if there is room."""
     frame = m.frames[f]
@@ -202,3 +179,102 @@ def written(m, f):
         release(m, f)
     else:
         make_available(m, f)
+
+
+@handler
+def reset_references(m):
+    """Reset the reference bits of all sharable pages."""
+    sharable = m.owners.size - 1
+    for page in range(m.settings.sharable_pages):
+        m.pages[sharable, page].referenced = 0
+    count(m, Count.RESETS, 1.0)
+
+
+@handler
+def scan(m):
+    """Replace unreferenced sharable pages: as many as a scan looks for, if there are so many."""
+    k, s = m.kernel, m.settings
+    sharable, found = m.owners.size - 1, 0
+    count(m, Count.SCANS, 1.0)
+    for _ in range(s.sharable_pages):
+        k.hand = (k.hand + 1) % s.sharable_pages
+        place = m.pages[sharable, k.hand]
+        if place.frame == NOBODY or place.referenced:
+            continue
+        if m.frames[place.frame].state != FrameState.SHARABLE:
+            continue
+        count_sharable(m, -1)
+        note(m, Event.PURGE, k.hand, m.available.length)
+        release(m, place.frame)
+        found += 1
+        if found == s.scan_pages:
+            break
+    count(m, Count.PURGED, float(found))
+
+
+@inlined
+def ranks_lower(m, t, other):
+    """Return whether a dispatchable task is to be swapped out before another one."""
+    a, b = m.entries[m.tasks[t].entry].priority, m.entries[m.tasks[other].entry].priority
+    return a > b or (a == b and m.tasks[t].deadline_ms > m.tasks[other].deadline_ms)
+
+
+@handler
+def ask_swap_out(m, faulting):
+    """Ask the least urgent dispatchable task, but not the faulting one, to leave."""
+    if m.kernel.swap_pending:
+        return
+    victim = NOBODY
+    for t in range(m.tasks.size):
+        leaving = t == faulting or m.tasks[t].state < State.READY
+        if not leaving and (victim == NOBODY or ranks_lower(m, t, victim)):
+            victim = t
+    if victim == NOBODY:
+        return
+    m.kernel.swap_pending = 1
+    m.tasks[victim].swap_asked = 1
+    note(m, Event.SWAP_REQUEST, victim, m.available.length)
+    if m.tasks[victim].state == State.FRAME_WAIT:
+        lists.drop(m.tasks, m.queues[Queue.FRAMES], victim)
+        make_ready(m, victim)
+
+
+@handler
+def keep_inventory(m, t):
+    """Do at a page fault what keeps frames available."""
+    k, s = m.kernel, m.settings
+    available = m.available.length
+    below, low = available < s.upper_threshold, available < s.lower_threshold
+    if below and not k.below_upper:
+        reset_references(m)
+    k.below_upper = below
+    if low or (s.replacement and k.estimate < s.estimate_threshold):
+        scan(m)
+    if low and m.available.length <= s.upper_threshold:
+        ask_swap_out(m, t)
+    if m.available.length == 0:
+        reset_references(m)
+        scan(m)
+
+
+@handler
+def reclaim(m, t, owner, page):
+    """Take a page back whose frame is still available or being written."""
+    supervise_paging(m, m.settings.reclaim_ms)
+    keep_inventory(m, t)
+    f = m.pages[owner, page].frame
+    if m.frames[f].state == FrameState.AVAILABLE:
+        take_available(m, f)
+    m.tasks[t].reclaims += 1
+    if owner == t:
+        m.frames[f].state = FrameState.PRIVATE
+        m.frames[f].changed = draw_uniform(m) < m.settings.changed_share
+        hold(m, t, f)
+        count(m, Count.PRIVATE_RECLAIMS, 1.0)
+        note(m, Event.PRIVATE_RECLAIM, t, page)
+    else:
+        m.frames[f].state = FrameState.SHARABLE
+        m.frames[f].changed = draw_uniform(m) < m.settings.sharable_changed_share
+        count_sharable(m, 1)
+        count(m, Count.SHARABLE_RECLAIMS, 1.0)
+        note(m, Event.SHARABLE_RECLAIM, t, page)

@@ -2,39 +2,64 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_uniform
+from perfkit.des.elementary import log
+from perfkit.des.lists import NOBODY
+from perfkit.des.processor import supervise
+from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
-from perfkit.systems.tss360.machine import (
-    NOBODY,
-    PROCESSOR_ACTOR,
+from perfkit.systems.tss360.memory.paging import fault, log_off, log_on
+from perfkit.systems.tss360.processor import end_slice, leave_processor, make_eligible
+from perfkit.systems.tss360.state import (
+    MS_A_SECOND,
     Cause,
     Count,
     Due,
     Event,
     Purpose,
-    Queue,
     State,
     TaskType,
     count,
-    pop,
-    push,
+    make_ready,
     task_actor,
 )
-from perfkit.systems.tss360.migration import log_off, log_on
-from perfkit.systems.tss360.monitors import log_transaction
-from perfkit.systems.tss360.paging import fault, run_to_fault
-from perfkit.systems.tss360.processor import make_ready, supervise
-from perfkit.systems.tss360.scheduler import end_slice, make_eligible
+
+
+@handler
+def log_transaction(m, t):
+    """Write a record of the event-tracing monitor; nonconversational work is not logged."""
+    k, task = m.kernel, m.tasks[t]
+    if task.kind != TaskType.CONVERSATIONAL:
+        return
+    response_s = (k.now_ms - task.asked_ms) / MS_A_SECOND
+    count(m, Count.TRANSACTIONS, 1.0)
+    if task.typical:
+        count(m, Count.TYPICAL, 1.0)
+        count(m, Count.TYPICAL_RESPONSE_S, response_s)
+        count(m, Count.TYPICAL_LOG_RESPONSE, log(response_s))
+    record = m.log[k.logged]
+    k.logged += 1
+    if k.logged == m.log.size:  # it is emptied where draws are refilled
+        k.rows_ended = 1
+    record.task, record.kind, record.typical = t, task.kind, task.typical
+    record.reads, record.writes, record.lines = task.reads, task.writes, task.lines
+    record.slices, record.whole_slices = task.slices, task.whole_slices
+    record.page_reads, record.page_writes = task.page_reads, task.page_writes
+    record.reclaims = task.reclaims
+    record.asked_ms, record.end_ms = task.asked_ms, k.now_ms
+    record.first_dispatch_ms = task.first_dispatch_ms
+    record.cpu_ms = task.cpu_ms
+    record.frames = task.frames_sum / task.slices
+    record.dispatchable = task.dispatchable_sum / task.slices
 
 
 @handler
 def begin_transaction(m, t):
     """Take up the demands drawn for a task's next transaction and enter the eligible queue."""
     task, s = m.tasks[t], m.settings
-    row = m.demands[t, task.rows_used]
-    task.rows_used += 1
-    if task.rows_used == m.demands.shape[1]:
+    row = m.demands[t, m.demands_used[t]]
+    m.demands_used[t] += 1
+    if m.demands_used[t] == m.demands.shape[1]:
         m.kernel.rows_ended = 1
     accesses = row.reads + row.writes
     task.reads, task.writes, task.lines = row.reads, row.writes, row.lines
@@ -64,13 +89,12 @@ def think(m, t):
     """Let a task be inactive for the think time of its next transaction; its user may log off."""
     task = m.tasks[t]
     task.state = State.INACTIVE
-    row = m.demands[t, task.rows_used]
-    wait_ms = row.think_ms
+    wait_ms = m.demands[t, m.demands_used[t]].think_ms
     if m.kernel.now_ms >= task.session_end_ms:
         log_off(m, t)
-        wait_ms = m.sessions[t, task.sessions_used].away_ms
-        task.sessions_used += 1
-        if task.sessions_used == m.sessions.shape[1]:
+        wait_ms = m.sessions[t, m.sessions_used[t]].away_ms
+        m.sessions_used[t] += 1
+        if m.sessions_used[t] == m.sessions.shape[1]:
             m.kernel.rows_ended = 1
     set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + wait_ms)
 
@@ -87,7 +111,7 @@ def task_alarm(m, t):
         return
     if m.tasks[t].state == State.LOGGED_OFF:
         log_on(m, t)
-        session = m.sessions[t, m.tasks[t].sessions_used]
+        session = m.sessions[t, m.sessions_used[t]]
         m.tasks[t].session_end_ms = m.kernel.now_ms + session.session_ms
     begin_transaction(m, t)
 
@@ -126,70 +150,6 @@ def complete(m, t):
 
 
 @inlined
-def dispatch(m):
-    """Let the first ready task run until it needs something; one asked to leave goes."""
-    k = m.kernel
-    while k.running == NOBODY and m.queues[Queue.READY].length > 0:
-        t = pop(m, Queue.READY)
-        if m.tasks[t].swap_asked:
-            end_slice(m, t, Cause.SWAP_OUT)
-        else:
-            begin_burst(m, t)
-    if k.running == NOBODY and m.alarms.time[PROCESSOR_ACTOR] < NEVER:
-        set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
-
-
-@inlined
-def longest_burst(m, t):
-    """Return how long a task may run if no page is missing, and what comes then."""
-    task = m.tasks[t]
-    due, most_ms = Due.DONE, task.cpu_left_ms
-    slice_left_ms = m.entries[task.entry].slice_ms - task.used_ms
-    if slice_left_ms < most_ms:
-        due, most_ms = Due.SLICE, slice_left_ms
-    if task.access_left_ms < most_ms:
-        due, most_ms = Due.DATA_SET, task.access_left_ms
-    if task.quantum_left_ms < most_ms:
-        due, most_ms = Due.QUANTUM, task.quantum_left_ms
-    return due, max(most_ms, 0.0)
-
-
-@inlined
-def begin_burst(m, t):
-    """Give a task the processor until a page is missing, or its burst ends otherwise."""
-    k, task = m.kernel, m.tasks[t]
-    task.state = State.RUNNING
-    due, most_ms = longest_burst(m, t)
-    before_ms = task.used_ms
-    owner, page = run_to_fault(m, t, before_ms + most_ms)
-    if owner != NOBODY:
-        due = Due.FAULT if page != NOBODY else Due.OVER_LIMIT
-    task.due, task.due_owner, task.due_page = due, owner, page
-    task.burst_ms = task.used_ms - before_ms
-    k.running = t
-    k.burst_end_ms = max(k.now_ms, k.supervisor_end_ms) + task.burst_ms
-    set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
-
-
-@inlined
-def leave_processor(m):
-    """Take the running task off the processor, its burst done, and account for it."""
-    k = m.kernel
-    t = k.running
-    task = m.tasks[t]
-    k.running = NOBODY
-    task.cpu_left_ms -= task.burst_ms
-    task.access_left_ms -= task.burst_ms
-    task.quantum_left_ms -= task.burst_ms
-    count(m, Count.VIRTUAL_MS, task.burst_ms)
-    count(m, Count.SERVICES, 1.0)
-    if task.typical:
-        count(m, Count.TYPICAL_SERVICES, 1.0)
-        count(m, Count.TYPICAL_VIRTUAL_MS, task.burst_ms)
-    return t
-
-
-@inlined
 def start_access(m, t):
     """Read or write a record of a data set, and wait for it."""
     task = m.tasks[t]
@@ -214,8 +174,7 @@ def burst_ends(m):
         fault(m, t)
     elif due == Due.QUANTUM:
         task.quantum_left_ms = m.entries[task.entry].quantum_ms
-        task.state = State.READY
-        push(m, Queue.READY, t)
+        make_ready(m, t)
     elif due == Due.DATA_SET:
         start_access(m, t)
     elif due == Due.SLICE:
@@ -224,9 +183,3 @@ def burst_ends(m):
         interrupt(m, t, Cause.OVER_LIMIT)
     else:
         complete(m, t)
-
-
-@inlined
-def access_ends(m, t):
-    """A record of a data set has been moved."""
-    make_ready(m, t)

@@ -1,0 +1,285 @@
+"""The state of the TSS/360 system: records that the handlers share, and a machine at time zero.
+
+All times are in milliseconds unless a name says else. Pages belong to owners: owner t is
+task t with its private pages, the last owner is the system with the sharable ones.
+"""
+
+from collections import namedtuple
+from enum import IntEnum
+
+import numpy as np
+
+from perfkit.des import lists
+from perfkit.des.alarms import NEVER, new_alarms, set_alarm
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import change_level, new_levels
+from perfkit.des.devices import Disc, seek_table
+from perfkit.des.draws import stream
+from perfkit.des.elementary import each_power
+from perfkit.des.lists import NOBODY, link_all, new_lists
+from perfkit.des.processor import supervise
+from perfkit.des.records import fields, record, records
+from perfkit.des.trace import new_trace
+from perfkit.systems.tss360.parameters import PAGE_BYTES, Parameters
+
+CLOCK_ACTOR, FIRST_DEVICE_ACTOR = 1, 2  # after the processor; behind the devices come the tasks
+BLOCKS_PER_DISC_TRACK = 2  # a track holds one page, somewhat more than half of it
+DRUM_TURNS = 2  # in which nine pages pass that stand on two tracks
+MS_A_SECOND, MS_A_MINUTE = 1000.0, 60000.0
+BLOCK = 32
+ROWS = 2 * BLOCK
+POPULAR_GRAIN = 2**13
+FEWEST_DRAWS = 2**15
+LOG_ROOM = 4096
+
+# The three types of task that the scheduler tells apart.
+TaskType = IntEnum("TaskType", "CONVERSATIONAL NONCONVERSATIONAL SYSTEM", start=0)
+# Where a task is; from READY on it is dispatchable, before ELIGIBLE inactive.
+State = IntEnum(
+    "State",
+    "LOGGED_OFF INACTIVE TYPING ELIGIBLE READY RUNNING PAGE_WAIT FRAME_WAIT DATA_WAIT",
+    start=0,
+)
+# Queues of dispatchable tasks; those who wait for a sharable page stand by their numbers.
+Queue = IntEnum("Queue", "READY FRAMES PAGES", start=0)
+# Which available frame a page goes to.
+Reuse = IntEnum("Reuse", "OLDEST NEWEST CYCLIC", start=0)
+# What a page frame is doing; AVAILABLE and WRITING ones can be reclaimed.
+FrameState = IntEnum("FrameState", "AVAILABLE PRIVATE SHARABLE READING WRITING", start=0)
+# Why a burst of processing ends.
+Due = IntEnum("Due", "FAULT OVER_LIMIT QUANTUM DATA_SET SLICE DONE", start=0)
+# Causes of a time slice's end.
+Cause = IntEnum("Cause", "DONE PROCESSING OVER_LIMIT SWAP_OUT", start=0)
+# What a request to a device is for.
+Purpose = IntEnum("Purpose", "READ_PAGE WRITE_PAGE DATA_SET MIGRATE_OUT MIGRATE_IN", start=0)
+# What the sampling monitor averages over a minute.
+Level = IntEnum(
+    "Level",
+    "TASKS ELIGIBLE DISPATCHABLE ESTIMATE AVAILABLE SHARABLE PRIVATE TYPICAL_DISPATCHABLE",
+    start=0,
+)
+# What the sampling monitor's event counters and timers count.
+Count = IntEnum(
+    "Count",
+    "VIRTUAL_MS SUPERVISOR_MS SHARABLE_RECLAIMS PRIVATE_RECLAIMS PAGE_FAULTS TSE_OVER_LIMIT"
+    " TSE_PROCESSING TSE_SWAP_OUT TSE_DONE SHARABLE_FAULTS PAGE_WRITES DRUM_READS DISC_READS"
+    " MIGRATIONS DATA_ACCESSES RESETS SCANS PURGED STOLEN FRAME_WAITS DISPATCHES REFUSED"
+    " PAGE_WAITS PAGE_WAIT_MS PAGING_OVERHEAD_MS SERVICES TYPICAL_SERVICES TYPICAL_VIRTUAL_MS"
+    " TRANSACTIONS TYPICAL TYPICAL_RESPONSE_S TYPICAL_LOG_RESPONSE LATER_SLICES"
+    " LATER_PAGE_WAITS CANCELLED EARLY_FAULTS LATE_FAULTS",
+    start=0,
+)
+# Kinds of trace records.
+Event = IntEnum(
+    "Event",
+    "ACTIVE DISPATCH PAGE_FAULT SHARABLE_FAULT PAGE_IN PRIVATE_RECLAIM SHARABLE_RECLAIM PURGE"
+    " SWAP_REQUEST SLICE_END DONE LOG_ON LOG_OFF MIGRATE CANCEL PROMPT",
+    start=0,
+)
+# Why the event loop gave control back.
+Stop = IntEnum("Stop", "TIME_UP DRAWS_USED", start=0)
+
+TASK = fields(
+    "kind state entry next p_max swap_asked typical due due_owner due_page accesses_left reads"
+    " writes lines touched sharable_touched recent_from working_set_pages region slices"
+    " whole_slices page_reads page_writes reclaims frames_sum slice_page_waits early_faults"
+    " late_faults",
+    "deadline_ms used_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms access_interval_ms"
+    " before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum session_end_ms"
+    " give_up_ms",
+)
+FRAME = fields("state owner page next previous changed writing")
+PAGE = fields("frame drive block referenced", "last_ms")
+OWNER = fields("drum_pages")
+ENTRY = fields(
+    "priority p_max steals fewer_than more_than if_done if_fewer if_within if_more if_over"
+    " if_swapped",
+    "deadline_ms slice_ms quantum_ms",
+)
+REQUEST = fields("drive cylinder order purpose actor page frame block", "start from_ms")
+DEVICE = fields("is_drum serving direction cylinder blocks operations", "started_ms busy_ms")
+DEMAND = fields("reads writes lines region", "think_ms patience_ms cpu_ms working_set_pages")
+SESSION = fields(real="session_ms away_ms")
+TRANSACTION = fields(
+    "task kind typical reads writes lines slices whole_slices page_reads page_writes reclaims",
+    "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
+)
+SETTINGS = Parameters.settings_type(
+    "all_drum_slots draws_an_event", "disc_transfer_ms drum_turn_ms drum_page_ms"
+)
+KERNEL = fields(
+    "stop running schedule rows_ended waiting orders estimate dispatchable eligible tasks"
+    " private_frames sharable_frames typical_dispatchable below_upper hand frame_hand passed_over"
+    " swap_pending drum_used migrating events traced trace_full logged minute placed",
+    "now_ms burst_ms burst_end_ms supervisor_ms supervisor_end_ms minute_ms",
+)
+Machine = namedtuple(
+    "Machine",
+    "settings kernel tasks owners entries frames available held pages recent popular queues"
+    " devices requests disc levels tallies tallied minutes log demands demands_used sessions"
+    " sessions_used draws used alarms trace",
+)
+
+
+def new_machine(p, entries, index, supply, seed, trace=0):
+    """Return a machine at time zero, its draws filled.
+
+    Parameters
+    ----------
+    p : Parameters
+    entries : record array
+        The scheduling table.
+    index : dict
+        Entry name to number.
+    supply : Supply
+    seed : int
+        Draws who is logged on and how far each user is in the first think time.
+    trace : int
+        How many trace records to have room for.
+
+    Returns
+    -------
+    Machine
+    """
+    kinds = task_kinds(p)
+    count, devices = len(kinds), p.drums + p.discs + p.data_discs
+    settings = _settings(p)
+    placed = count * p.private_pages + p.sharable_pages
+    draws = max(FEWEST_DRAWS, placed + 8 * int(settings.draws_an_event))
+    minutes = p.settled_min + p.measured_min + 1
+    machine = Machine(
+        settings=settings,  # the numbers obeyed
+        kernel=record(KERNEL),  # the supervisor's variables
+        tasks=records(count, TASK),
+        owners=records(count + 1, OWNER),
+        entries=entries,  # the scheduling table
+        frames=records(p.frames, FRAME),  # beside the resident supervisor
+        available=new_lists(1)[0],  # frames, the longest available first
+        held=new_lists(count),  # frames of each task, in the order in which it got them
+        pages=records((count + 1, max(p.private_pages, p.sharable_pages)), PAGE),  # by owner
+        recent=np.zeros((count, p.sharable_working_set), np.int64),  # sharable ones in use
+        popular=popular_pages(p.sharable_pages, p.popularity_exponent),
+        queues=new_lists(len(Queue)),
+        devices=records(devices, DEVICE),  # drums, paging discs, data discs
+        requests=records(p.frames + count + devices + 2, REQUEST),  # kernel.waiting of them
+        # wait; those under way stand at the end, a place a device
+        disc=_disc(p),
+        levels=new_levels(len(Level)),
+        tallies=np.zeros(len(Count)),
+        tallied=np.zeros(len(Count)),  # tallies as they stood at the last minute
+        minutes=np.zeros((minutes, len(Level) + len(Count))),  # means, then differences
+        log=records(LOG_ROOM, TRANSACTION),  # the event-tracing monitor's, emptied outside
+        demands=records((count, ROWS), DEMAND),  # the coming transactions of each task
+        demands_used=np.full(count, ROWS),
+        sessions=records((count, ROWS), SESSION),  # of each user, and the time away after each
+        sessions_used=np.full(count, ROWS),
+        draws=np.zeros((1, draws)),
+        used=np.full(1, draws),
+        alarms=new_alarms(FIRST_DEVICE_ACTOR + devices + count),
+        trace=new_trace(trace),
+    )
+    _clear(machine, p)
+    supply.refill(machine)
+    _admit(machine, p, kinds, index, stream(seed, "phase"))
+    return machine
+
+
+def popular_pages(pages, exponent):
+    """Return pages, each as often as its share of references: k to the power of -exponent."""
+    share = each_power(np.arange(1, pages + 1), -float(exponent))
+    edges = np.cumsum(share) / share.sum()
+    return np.searchsorted(edges, (np.arange(POPULAR_GRAIN) + 0.5) / POPULAR_GRAIN).astype(np.int64)
+
+
+def _disc(p):
+    seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
+    return Disc(seeks, p.disc_heads, BLOCKS_PER_DISC_TRACK, p.disc_revolution_ms)
+
+
+def _settings(p):
+    settings = record(SETTINGS)
+    p.fill(settings)
+    settings.all_drum_slots = p.drums * p.drum_slots
+    settings.disc_transfer_ms = PAGE_BYTES / p.disc_kb_per_s
+    settings.drum_turn_ms = DRUM_TURNS * p.drum_revolution_ms
+    settings.drum_page_ms = settings.drum_turn_ms / p.drum_pages_in_two_turns
+    settings.draws_an_event = 2 * (p.frames + p.private_pages + p.sharable_pages) + 64
+    return settings
+
+
+def _clear(machine, p):
+    """Make all frames available, the devices idle."""
+    k, devices = machine.kernel, machine.devices
+    k.running = k.passed_over = NOBODY
+    machine.frames.owner[:] = NOBODY
+    link_all(machine.frames, machine.available)
+    k.estimate = p.frames
+    for level in (Level.AVAILABLE, Level.ESTIMATE):
+        change_level(machine.levels[level], 0.0, float(p.frames))
+    machine.pages.frame[:] = machine.pages.drive[:] = NOBODY
+    devices.serving[:] = NOBODY
+    devices.is_drum[: p.drums] = 1
+    devices.blocks[: p.drums] = p.drum_slots
+    devices.blocks[p.drums :] = p.paging_cylinders * p.disc_heads
+    devices.blocks[p.drums + p.discs :] = p.disc_cylinders * p.disc_heads
+    devices.direction[:] = 1
+    set_alarm(machine.alarms, CLOCK_ACTOR, MS_A_MINUTE)
+
+
+def _admit(machine, p, kinds, index, phases):
+    """Log users on; let each task be somewhere in its think time."""
+    first = FIRST_DEVICE_ACTOR + machine.devices.size
+    begins = {
+        TaskType.CONVERSATIONAL: index["first"],
+        TaskType.NONCONVERSATIONAL: index["nonconversational"],
+        TaskType.SYSTEM: index["system"],
+    }
+    present = phases.random(len(kinds)) < p.users / p.user_slots
+    user = np.array(kinds) == TaskType.CONVERSATIONAL
+    machine.kernel.tasks = int((present & user).sum())
+    change_level(machine.levels[Level.TASKS], 0.0, float(machine.kernel.tasks))
+    for t, kind in enumerate(kinds):
+        task, session = machine.tasks[t], machine.sessions[t, 0]
+        task.kind, task.entry = kind, begins[kind]
+        task.session_end_ms = session.session_ms if user[t] else NEVER
+        task.state = State.INACTIVE
+        wait_ms = machine.demands[t, 0].think_ms
+        if user[t] and not present[t]:
+            task.state, wait_ms = State.LOGGED_OFF, session.away_ms
+            machine.sessions_used[t] = 1
+        set_alarm(machine.alarms, first + t, phases.random() * wait_ms)
+
+
+def task_kinds(p):
+    """Return the type of each task: users' first, then nonconversational and system tasks."""
+    return (
+        [TaskType.CONVERSATIONAL] * p.user_slots
+        + [TaskType.NONCONVERSATIONAL] * p.nonconversational_tasks
+        + [TaskType.SYSTEM] * p.system_tasks
+    )
+
+
+@inlined
+def count(m, what, amount):
+    """Add to one of the counters."""
+    m.tallies[what] += amount
+
+
+@inlined
+def task_actor(m, t):
+    """Return the actor that a task is: they come after the clock and the devices."""
+    return FIRST_DEVICE_ACTOR + m.devices.size + t
+
+
+@handler
+def supervise_paging(m, work_ms):
+    """Give the supervisor work that is due to paging."""
+    count(m, Count.PAGING_OVERHEAD_MS, work_ms)
+    supervise(m, work_ms)
+
+
+@inlined
+def make_ready(m, t):
+    """Put a dispatchable task at the end of the processor's queue."""
+    m.tasks[t].state = State.READY
+    lists.push(m.tasks, m.queues[Queue.READY], t)
