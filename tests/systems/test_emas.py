@@ -13,10 +13,10 @@ from perfkit.des.compiling import kernel
 from perfkit.methods import tracing
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
-from perfkit.systems.emas.assembly import new_machine
-from perfkit.systems.emas.categories import TABLE_4, TRANSITIONS
-from perfkit.systems.emas.drum import drum_alarm, request_drum
-from perfkit.systems.emas.machine import (
+from perfkit.systems.emas.devices import drum_alarm, request_drum
+from perfkit.systems.emas.load import TABLE_4, TRANSITIONS, Supply
+from perfkit.systems.emas.run import run_machine
+from perfkit.systems.emas.state import (
     DRUM_ACTOR,
     NOBODY,
     Level,
@@ -25,9 +25,8 @@ from perfkit.systems.emas.machine import (
     Queue,
     Service,
     State,
+    new_machine,
 )
-from perfkit.systems.emas.run import run_machine
-from perfkit.systems.emas.supply import Supply
 
 BUSY = {
     "users": 12,

@@ -1,7 +1,17 @@
-"""What users do: kinds of commands, sessions drawn at random, and job scripts.
+"""What users do and what categories their processes may be in; the draws of both.
 
 A script is a sequence of commands, each with its processor time, its lines and the think time
 before it; the benchmark plays scripts, an ordinary run draws sessions from Table 6's mix.
+
+Where a process goes next in the table of categories is decided when a residence in core ends:
+``more_core`` and ``more_cpu`` after an overrun (``more_cpu_penalised`` if the process has not
+dealt with its console for the penalty period), ``less_core`` when it sleeps and its working set
+fits well into that category (0 for none), else ``asleep``. The paper says that there is "a set of
+transitions dependent upon the future behaviour of the process" and how often each category is
+met; these transitions are ours.
+
+Draws depend on the seed and the process only, so that a user asks for the same, and a programme
+touches the same pages, whatever the machine (common random numbers).
 """
 
 import math
@@ -10,8 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.des.elementary import each_exp, log1p
-from perfkit.systems.emas.layout import COMMAND
+from perfkit.des.draws import stream
+from perfkit.des.elementary import each_exp, each_power, log1p
+from perfkit.systems.emas.state import COMMAND, CORE_QUEUES, TRANSITIONS
 from perfkit.systems.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
@@ -327,3 +338,259 @@ def _number(name, value):
         wanted = "above 0" if above else f"of {least} or more"
         raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
     return int(value) if whole else float(value)
+
+
+class Category(NamedTuple):
+    """A category of processes.
+
+    Attributes
+    ----------
+    category : int
+        Its number, from 1 in order.
+    core_queue : int
+        From 1 to 5.
+    core_pages : int
+        Core allowance; shared pages that it holds count like its own.
+    max_drum_pages, min_drum_pages : int
+        Drum allowance, and what a process falls back to that exceeds it.
+    cpu_s : float
+        Processor time allowed in a residence.
+    compaction_s : float
+        Processor time after which the working set is compacted.
+    more_core, more_cpu, more_cpu_penalised, less_core, asleep : int
+        Next category by what ended the residence; ``less_core`` 0 for none.
+    """
+
+    category: int
+    core_queue: int
+    core_pages: int
+    max_drum_pages: int
+    min_drum_pages: int
+    cpu_s: float
+    compaction_s: float
+    more_core: int
+    more_cpu: int
+    more_cpu_penalised: int
+    less_core: int
+    asleep: int
+
+
+CATEGORY_COLUMNS = Category._fields
+LEAST_TIME_S = 1e-4
+
+TABLE_4 = tuple(
+    Category(*row)
+    for row in (
+        (1, 1, 50, 80, 64, 1.0, 0.128, 17, 15, 16, 8, 11),
+        (2, 1, 20, 80, 64, 0.5, 0.5, 3, 6, 7, 0, 5),
+        (3, 1, 30, 80, 64, 1.0, 1.0, 4, 9, 10, 5, 8),
+        (4, 1, 50, 80, 64, 2.0, 0.5, 17, 15, 16, 11, 14),
+        (5, 1, 20, 80, 64, 0.5, 0.5, 8, 6, 7, 0, 5),
+        (6, 4, 20, 80, 64, 4.0, 1.0, 9, 6, 7, 0, 5),
+        (7, 5, 20, 80, 64, 10.0, 1.0, 10, 7, 7, 0, 5),
+        (8, 1, 30, 80, 64, 1.0, 0.5, 11, 9, 10, 5, 8),
+        (9, 4, 30, 80, 64, 10.0, 1.0, 12, 9, 10, 5, 8),
+        (10, 4, 30, 80, 64, 6.0, 1.0, 13, 10, 10, 5, 8),
+        (11, 2, 40, 80, 64, 1.0, 1.0, 14, 12, 13, 8, 11),
+        (12, 4, 40, 80, 64, 10.0, 1.0, 15, 12, 13, 8, 11),
+        (13, 5, 40, 80, 64, 12.0, 1.0, 16, 13, 13, 8, 11),
+        (14, 2, 50, 80, 64, 1.0, 1.0, 17, 15, 16, 11, 14),
+        (15, 4, 50, 80, 64, 10.0, 1.0, 19, 15, 16, 11, 14),
+        (16, 5, 50, 80, 64, 10.0, 1.0, 19, 16, 16, 11, 14),
+        (17, 3, 60, 128, 80, 2.0, 0.5, 20, 18, 19, 14, 17),
+        (18, 4, 60, 128, 80, 7.0, 0.5, 19, 18, 19, 14, 17),
+        (19, 5, 60, 128, 80, 5.0, 1.0, 19, 19, 19, 14, 17),
+        (20, 3, 62, 128, 80, 2.0, 0.25, 20, 18, 19, 17, 20),
+    )
+)
+
+
+def category_table():
+    """Return the categories, with our transitions, as a frame to read and edit.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a category, the columns of Category.
+    """
+    import pandas as pd
+
+    return pd.DataFrame(TABLE_4, columns=list(CATEGORY_COLUMNS))
+
+
+def read_categories(table):
+    """Return the categories of a table, or refuse it in one sentence.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame, dict of columns, or iterable of dict or Category
+
+    Returns
+    -------
+    tuple of Category
+
+    Raises
+    ------
+    ValueError
+        If a column is unknown or missing, a value impossible, or a transition leads nowhere.
+    """
+    rows = [
+        _category(number, values)
+        for number, values in enumerate(
+            table_rows(table, "table of categories", CATEGORY_COLUMNS), 1
+        )
+    ]
+    if not rows:
+        raise ValueError("A table of categories must have at least one row.")
+    for row in rows:
+        for name in TRANSITIONS:
+            target = getattr(row, name)
+            lowest = 0 if name == "less_core" else 1
+            if not lowest <= target <= len(rows):
+                raise ValueError(
+                    f"{name} of category {row.category} must be from {lowest} to {len(rows)};"
+                    f" {target} is not."
+                )
+    return tuple(rows)
+
+
+def _category(number, values):
+    row = Category(**{name: _category_number(name, values[name]) for name in CATEGORY_COLUMNS})
+    if row.category != number:
+        raise ValueError(
+            f"Categories must be numbered from 1 in order; row {number} has {row.category}."
+        )
+    if row.core_queue > CORE_QUEUES:
+        raise ValueError(f"core_queue must be from 1 to {CORE_QUEUES}; {row.core_queue} is not.")
+    if row.min_drum_pages > row.max_drum_pages:
+        raise ValueError(f"min_drum_pages of category {number} must not exceed max_drum_pages.")
+    return row
+
+
+def _category_number(name, value):
+    """Return a number of the table, or refuse it."""
+    time = name in ("cpu_s", "compaction_s")
+    low = LEAST_TIME_S if time else int(name not in TRANSITIONS)
+    fits = is_number(value) and value >= low
+    fits = fits and (time or (value <= MOST and value == math.floor(value)))
+    if not fits:
+        kind = f"a number of {low} s or more" if time else f"a whole number from {low} to {MOST}"
+        raise ValueError(f"{name} must be {kind}; {value!r} is not.")
+    return float(value) if time else int(value)
+
+
+FARTHEST = 1e6
+NEVER_MS = 1e15
+
+
+class Supply:
+    """Refills a machine's draws when they run low.
+
+    Parameters
+    ----------
+    p : Parameters
+    seed : int
+    scripts : list of record array, optional
+        Job scripts to play; terminal k plays scripts k, k + users, ...
+    kinds : mapping of str to CommandKind
+        The mix of commands that sessions are drawn from otherwise.
+    """
+
+    def __init__(self, p, seed, scripts=None, kinds=TABLE_6):
+        self.p, self.scripts, self.kinds = p, scripts, kinds
+        count = p.processes
+        self.reference = [stream(seed, "reference", t) for t in range(count)]
+        self.session = [stream(seed, "session", t) for t in range(count)]
+        self.think = [stream(seed, "think", t) for t in range(count)]
+        self.uniform = stream(seed, "place")
+        self.commands_left = [np.zeros(0) for _ in range(count)]
+        self.scripts_left = [self._scripts_of(t) for t in range(count)]
+        ranks = each_power(np.arange(1, p.base_pages + 1), -p.popularity_exponent)
+        self.base = np.cumsum(ranks) / ranks.sum()
+        ranks = each_power(np.arange(1, p.command_pages + 1), -p.popularity_exponent)
+        self.own = np.cumsum(ranks) / ranks.sum()
+        self.completions = []
+
+    def _scripts_of(self, t):
+        if self.scripts is None or t >= self.p.users:
+            return []
+        return self.scripts[t :: self.p.users]
+
+    def draw_references(self, t, count):
+        """Draw a process's next references.
+
+        Returns
+        -------
+        ndarray of float64, shape (count, 3)
+            The rank of a shared page, or -1 for an own one; the stack distance in units of the
+            locality; the uniform draw that decides whether it writes.
+        """
+        p, rng = self.p, self.reference[t]
+        draws = rng.random((count, 4))
+        shared = draws[:, 0] < p.shared_reference_share
+        base = shared & (draws[:, 1] < p.base_reference_share)
+        command = shared & ~base
+        rows = np.empty((count, 3))
+        rows[:, 0] = -1.0
+        rows[base, 0] = np.searchsorted(self.base, draws[base, 2], side="right")
+        rows[command, 0] = p.base_pages + np.searchsorted(self.own, draws[command, 2], side="right")
+        distance = each_power(1.0 - draws[:, 2], -1.0 / p.locality_exponent) - 1.0
+        rows[:, 1] = np.minimum(distance, FARTHEST)
+        rows[:, 2] = draws[:, 3]
+        return rows
+
+    def draw_thinks(self, t, count):
+        """Draw a user's next think times before lines, of mean 1."""
+        return self.think[t].standard_exponential(count)
+
+    def draw_commands(self, t, count):
+        """Return a process's next commands, session after session or script after script."""
+        rows = self.commands_left[t]
+        while len(rows) < count:
+            more = self._next_session(t)
+            rows = np.concatenate([rows, more]) if len(rows) else more
+        self.commands_left[t] = rows[count:]
+        return rows[:count]
+
+    def _next_session(self, t):
+        rng = self.session[t]
+        if t >= self.p.users:
+            return batch_row(self.p, rng, self.kinds)
+        if self.scripts is None:
+            return draw_session(self.p, rng, self.kinds)
+        opening = log_on_row(self.p, rng)
+        if not self.scripts_left[t]:
+            opening.think_ms[:] = NEVER_MS
+            return opening
+        script = self.scripts_left[t].pop(0)
+        set_programmes(self.p, script, rng)
+        return np.concatenate([opening, script])
+
+    def refill(self, machine):
+        """Refill whatever is more than half used (modifies the machine in place)."""
+        k, processes = machine.kernel, machine.processes
+        self._refill_rows(machine.references, processes.references_used, self.draw_references)
+        self._refill_rows(machine.commands, processes.commands_used, self.draw_commands)
+        self._refill_rows(machine.thinks, processes.thinks_used, self.draw_thinks)
+        k.rows_ended = 0
+        used = int(k.uniforms_used)
+        left = machine.uniforms.size - used
+        machine.uniforms[:left] = machine.uniforms[used:]
+        machine.uniforms[left:] = self.uniform.random(used)
+        k.uniforms_used = 0
+        self.collect(machine)
+
+    def collect(self, machine):
+        """Take over the commands completed since the last time (modifies the machine in place)."""
+        k = machine.kernel
+        self.completions.append(machine.completions[: k.completed].copy())
+        k.completed = 0
+
+    def _refill_rows(self, rows, used, draw):
+        """Move the rows left of each process to the front and fill up behind them."""
+        length = rows.shape[1]
+        for t in np.flatnonzero(2 * used > length):
+            count = int(used[t])
+            rows[t, : length - count] = rows[t, count:]
+            rows[t, length - count :] = draw(t, count)
+            used[t] = 0

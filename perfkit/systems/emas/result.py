@@ -5,11 +5,45 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.systems.emas.layout import SAMPLED
 from perfkit.systems.emas.load import KINDS
-from perfkit.systems.emas.machine import NOBODY, Event, Level, Service
 from perfkit.systems.emas.parameters import Parameters
+from perfkit.systems.emas.state import NOBODY, SAMPLED, Event, Level, Service
 from perfkit.systems.record import brief
+
+MEASURES = {
+    "user_percent": "% of the processor, processes",
+    "supervisor_percent": "% of the processor, resident supervisor",
+    "idle_percent": "% of the processor, idle",
+    "multiprogramming": "mean processes in core, preloading or suspended ones too",
+    "residences_per_s": "core residences begun a second",
+    "commands": "commands completed",
+    "events": "events that the simulator handled",
+    "residences": "core residences begun",
+    "partial_preloads": "preloads without core for the full allowance",
+    "suspensions": "of those, suspended until core was released",
+    "core_overruns": "residences ended by the core allowance",
+    "cpu_overruns": "residences ended by the processor allowance",
+    "frame_shortages": "residences ended for want of a frame",
+    "cold_wakes": "wakes of processes that had lost the drum",
+    "compactions": "working sets compacted in core",
+    "log_ons": "users who logged on",
+    "drum_operations": "pages transferred by the drums",
+    "drum_full": "pages written to disc for want of drum",
+    "traced": "event records written",
+    "user_ms": "ms of processor time of processes",
+    "supervisor_ms": "ms of processor time of the supervisor",
+    "disc_operations": "pages transferred by the discs",
+    "no_work_ms": "ms idle with no process awake",
+    "no_work_percent": "% of the processor, idle with no process awake",
+    "blocked_percent": "% of the processor, idle while processes wait",
+    "awake": "mean processes awake",
+    "most_resident": "most processes in core at once, from time zero",
+    "shared_pages_in_core": "mean shared pages in core",
+    "allocated_pages": "mean pages of core allocated",
+    "trace_full": "1 if the trace's space was used up",
+    "cpu_a_residence_ms": "ms of processor time a residence",
+}
+
 
 PERCENT = 100.0
 COUNTERS = (

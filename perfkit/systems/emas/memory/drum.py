@@ -7,10 +7,16 @@ its copy on disc is read from the drum and written to the disc.
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.core import join_core_queue, limit_set
-from perfkit.systems.emas.discs import request_disc
-from perfkit.systems.emas.drum import emptiest_drum, free_sector, request_drum, take_sector
-from perfkit.systems.emas.machine import (
+from perfkit.systems.emas.devices import (
+    emptiest_drum,
+    free_sector,
+    request_disc,
+    request_drum,
+    take_sector,
+)
+from perfkit.systems.emas.memory.core import join_core_queue, limit_set
+from perfkit.systems.emas.processor import join_queue, log_event, supervise
+from perfkit.systems.emas.state import (
     FIRST_PROCESS_ACTOR,
     NOBODY,
     After,
@@ -26,7 +32,6 @@ from perfkit.systems.emas.machine import (
     set_level,
     take_out,
 )
-from perfkit.systems.emas.processor import join_queue, log_event, supervise
 
 
 @handler

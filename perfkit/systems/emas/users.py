@@ -9,8 +9,10 @@ are mapped into its process's memory when it begins: their pages come from disc.
 
 from perfkit.des.alarms import clear_alarm, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.active_storage import wake
-from perfkit.systems.emas.machine import (
+from perfkit.systems.emas.memory.drum import wake
+from perfkit.systems.emas.memory.leaving import compact
+from perfkit.systems.emas.processor import log_event, make_ready, supervise
+from perfkit.systems.emas.state import (
     FIRST_PROCESS_ACTOR,
     After,
     Event,
@@ -22,8 +24,6 @@ from perfkit.systems.emas.machine import (
     begin_to_leave,
     go_on,
 )
-from perfkit.systems.emas.processor import log_event, make_ready, supervise
-from perfkit.systems.emas.removal import compact
 
 LOG_ON, PROGRAMMES = 4, 4
 

@@ -6,7 +6,9 @@ two readings pages only join it.
 """
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.active_storage import (
+from perfkit.systems.emas.devices import request_disc, request_drum
+from perfkit.systems.emas.memory.core import allocate, join_core_queue, limit_set, release_shared
+from perfkit.systems.emas.memory.drum import (
     change_awake,
     change_category,
     fall_asleep,
@@ -14,11 +16,8 @@ from perfkit.systems.emas.active_storage import (
     queue_for_removal,
     recalculate_drum_set,
 )
-from perfkit.systems.emas.core import allocate, join_core_queue, limit_set
-from perfkit.systems.emas.discs import request_disc
-from perfkit.systems.emas.drum import request_drum
-from perfkit.systems.emas.frames import release_shared
-from perfkit.systems.emas.machine import (
+from perfkit.systems.emas.processor import log_event, penalised, supervise
+from perfkit.systems.emas.state import (
     NOBODY,
     After,
     Event,
@@ -30,7 +29,6 @@ from perfkit.systems.emas.machine import (
     State,
     set_level,
 )
-from perfkit.systems.emas.processor import log_event, penalised, supervise
 
 MARK_USED, MARK_WRITTEN, MARK_PRELOADED, MARK_SHARED, MARK_GOES_OUT = 1, 2, 4, 8, 16
 
