@@ -15,7 +15,7 @@ from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
 from perfkit.systems.emas.devices import drum_alarm, request_drum
 from perfkit.systems.emas.load import TABLE_4, TRANSITIONS, Supply
-from perfkit.systems.emas.run import run_machine
+from perfkit.systems.emas.run import LOOP
 from perfkit.systems.emas.state import (
     DRUM_ACTOR,
     NOBODY,
@@ -62,7 +62,7 @@ def machine_after(until_s, seed=1, trace=0, **changes):
     p = Parameters(**{**BUSY, **changes})
     supply = Supply(p, seed)
     machine = new_machine(p, TABLE_4, supply, seed, 1000.0, trace)
-    run_machine(machine, supply, until_s)
+    LOOP.until(machine, 1000.0 * until_s, supply.refill)
     return machine
 
 
@@ -204,7 +204,7 @@ def test_pages_of_a_queue_are_transferred_in_the_order_in_which_they_were_asked_
 def test_every_request_is_free_queued_or_served(queues):
     m = machine_after(21.0, drum_queues=queues)
     seen = []
-    for r in [m.kernel.free_request, *m.drum_queues.head, *m.drives.head]:
+    for r in [m.free_requests.head, *m.drum_queues.head, *m.disc_queues.head]:
         while r != NOBODY:
             seen.append(int(r))
             r = m.requests[r].next

@@ -10,56 +10,44 @@ A disc drive holds their channel from the end of its seek to the end of its tran
 two blocks of its geometry, for a track has room for two pages and a half.
 """
 
-import numpy as np
-
+from perfkit.des import lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import draw_uniform
-from perfkit.des.elementary import log
-from perfkit.des.storage import ROUNDING, cylinder_of, transfer_end
-from perfkit.systems.emas.state import (
-    DISCS,
-    DRUM_ACTOR,
-    FIRST_DISC_ACTOR,
-    NOBODY,
-    DiscState,
-    Purpose,
-    Stop,
+from perfkit.des.devices import (
+    DriveState,
+    cylinder_of,
+    move_arm,
+    operation_ends,
+    transfer_end,
+    turns_until,
 )
+from perfkit.des.elementary import log
+from perfkit.des.lists import NOBODY
+from perfkit.des.supply import draw_uniform
+from perfkit.systems.emas.parameters import SECTORS_PER_TRACK
+from perfkit.systems.emas.state import DISCS, DRUM_ACTOR, FIRST_DISC_ACTOR, Purpose, Stop
 
 
 @handler
 def take_request(m, purpose, t, page):
     """Return a free request, filled in; without one the run stops and says so."""
-    k = m.kernel
-    r = k.free_request
-    if m.requests[r].next == NOBODY:
-        k.stop = Stop.NO_REQUEST_LEFT
+    r = m.free_requests.head
+    if m.free_requests.length == 1:
+        m.kernel.stop = Stop.NO_REQUEST_LEFT
         return r
+    lists.pop(m.requests, m.free_requests)
     request = m.requests[r]
-    k.free_request = request.next
-    request.next = NOBODY
-    request.process = t
-    request.page = page
-    request.purpose = purpose
+    request.process, request.page, request.purpose = t, page, purpose
     return r
-
-
-@inlined
-def free_request(m, r):
-    """Put a request back into the list of those not in use."""
-    m.requests[r].next = m.kernel.free_request
-    m.kernel.free_request = r
 
 
 @inlined
 def sector_start(m, sector, earliest_ms):
     """Return when a sector's page begins to pass under the heads, not before a time."""
-    per_track = m.settings.sectors_per_track
-    revolution_ms = per_track * m.settings.slot_ms
-    turns = (earliest_ms - m.sectors[sector].phase_ms) / revolution_ms
-    turns -= (sector % per_track) / per_track
-    return earliest_ms + (np.ceil(turns - ROUNDING) - turns) * revolution_ms
+    revolution_ms = SECTORS_PER_TRACK * m.settings.slot_ms
+    place = (sector % SECTORS_PER_TRACK) / SECTORS_PER_TRACK
+    turns = turns_until(revolution_ms, earliest_ms - m.sectors[sector].phase_ms, place)
+    return earliest_ms + turns * revolution_ms
 
 
 @inlined
@@ -71,7 +59,7 @@ def queue_of(m, sector):
 @inlined
 def rank(m, r):
     """Return where a request stands among others: demanded pages have a rank of their own."""
-    return m.settings.demand_rank if m.requests[r].purpose == Purpose.DEMAND else 0
+    return m.settings.demand_order - 1 if m.requests[r].purpose == Purpose.DEMAND else 0
 
 
 @inlined
@@ -83,37 +71,7 @@ def enqueue(m, r):
         before, at = q.tail, NOBODY
     while at != NOBODY and rank(m, at) <= own:
         before, at = at, m.requests[at].next
-    m.requests[r].next = at
-    if before == NOBODY:
-        q.head = r
-    else:
-        m.requests[before].next = r
-    if at == NOBODY:
-        q.tail = r
-    q.length += 1
-
-
-@inlined
-def put_first(m, r):
-    """Put a request at the front of its queue."""
-    q = m.drum_queues[queue_of(m, m.requests[r].sector)]
-    m.requests[r].next = q.head
-    q.head = r
-    if q.tail == NOBODY:
-        q.tail = r
-    q.length += 1
-
-
-@inlined
-def take_first(m, queue):
-    """Take the first request of a queue that has one."""
-    q = m.drum_queues[queue]
-    r = q.head
-    q.head = m.requests[r].next
-    if q.head == NOBODY:
-        q.tail = NOBODY
-    q.length -= 1
-    return r
+    lists.put_after(m.requests, q, before, r)
 
 
 @inlined
@@ -161,7 +119,7 @@ def next_transfer(m):
         k.drum_serving = NOBODY
         set_alarm(m.alarms, DRUM_ACTOR, NEVER)
     else:
-        wait_for(m, take_first(m, queue), start_ms)
+        wait_for(m, lists.pop(m.requests, m.drum_queues[queue]), start_ms)
 
 
 @inlined
@@ -189,7 +147,9 @@ def request_drum(m, purpose, t, page, sector):
     if k.drum_serving == NOBODY:
         wait_for(m, r, start_ms)
     elif goes_before_the_served(m, sector, start_ms):
-        put_first(m, k.drum_serving)
+        served = k.drum_serving
+        queue = queue_of(m, m.requests[served].sector)
+        lists.push_front(m.requests, m.drum_queues[queue], served)
         wait_for(m, r, start_ms)
     else:
         enqueue(m, r)
@@ -226,9 +186,8 @@ def emptiest_drum(m):
 @inlined
 def free_on(m, drum):
     """Return the free pages of a drum."""
-    per_track = m.settings.sectors_per_track
     free = 0
-    for sector in range(drum * per_track, (drum + 1) * per_track):
+    for sector in range(drum * SECTORS_PER_TRACK, (drum + 1) * SECTORS_PER_TRACK):
         free += m.sectors[sector].free
     return free
 
@@ -243,10 +202,10 @@ def take_sector(m, drum):
         The sector, counted over all drums; NOBODY if that drum is full.
     """
     left = int(draw_uniform(m) * free_on(m, drum))
-    for sector in range(drum * m.settings.sectors_per_track, m.sectors.size):
+    for sector in range(drum * SECTORS_PER_TRACK, m.sectors.size):
         left -= m.sectors[sector].free
         if left < 0:
-            if sector >= (drum + 1) * m.settings.sectors_per_track:
+            if sector >= (drum + 1) * SECTORS_PER_TRACK:
                 return NOBODY
             m.sectors[sector].free -= 1
             m.kernel.drum_free -= 1
@@ -272,13 +231,8 @@ def request_disc(m, purpose, t, page):
     d = int(place)
     request = m.requests[r]
     request.block = BLOCKS_A_PAGE * int((place - d) * m.settings.disc_blocks / BLOCKS_A_PAGE)
-    drive = m.drives[d]
-    if drive.tail == NOBODY:
-        drive.head = r
-    else:
-        m.requests[drive.tail].next = r
-    drive.tail = r
-    if drive.state == DiscState.IDLE:
+    lists.push(m.requests, m.disc_queues[d], r)
+    if m.drives[d].state == DriveState.IDLE:
         start_seek(m, d)
 
 
@@ -286,28 +240,24 @@ def request_disc(m, purpose, t, page):
 def start_seek(m, d):
     """Move a drive's arm to the next request of its queue, if one waits."""
     k, drive = m.kernel, m.drives[d]
-    drive.serving = drive.head
-    if drive.serving == NOBODY:
-        drive.state = DiscState.IDLE
+    if m.disc_queues[d].length == 0:
+        drive.serving = NOBODY
+        drive.state = DriveState.IDLE
         set_alarm(m.alarms, FIRST_DISC_ACTOR + d, NEVER)
         return
-    request = m.requests[drive.serving]
-    drive.head = request.next
-    if drive.head == NOBODY:
-        drive.tail = NOBODY
-    cylinder = cylinder_of(m.disc, request.block)
-    distance = abs(cylinder - drive.cylinder)
-    drive.cylinder = cylinder
+    drive.serving = lists.pop(m.requests, m.disc_queues[d])
+    cylinder = cylinder_of(m.disc, m.requests[drive.serving].block)
     drive.started_ms = k.now_ms
-    drive.state = DiscState.SEEKING
-    set_alarm(m.alarms, FIRST_DISC_ACTOR + d, k.now_ms + m.disc.seek_time[distance])
+    drive.state = DriveState.SEEKING
+    seek_ms = move_arm(m.disc.seek_time, drive, cylinder)
+    set_alarm(m.alarms, FIRST_DISC_ACTOR + d, k.now_ms + seek_ms)
 
 
 @handler
 def transfer(m, d):
     """Wait for the page to come round and transfer it, the channel held."""
     k, drive = m.kernel, m.drives[d]
-    drive.state = DiscState.TRANSFERRING
+    drive.state = DriveState.TRANSFERRING
     k.channel_busy = 1
     block = m.requests[drive.serving].block
     end_ms = transfer_end(m.disc, k.now_ms + drive.phase_ms, block, BLOCKS_A_PAGE)
@@ -319,7 +269,7 @@ def free_channel(m):
     """Give the channel to the drive that waits for it, if one does."""
     m.kernel.channel_busy = 0
     for d in range(DISCS):
-        if m.drives[d].state == DiscState.ON_CYLINDER:
+        if m.drives[d].state == DriveState.ON_CYLINDER:
             transfer(m, d)
             return
 
@@ -334,16 +284,15 @@ def disc_alarm(m, d):
         The request that is done, to be freed by the caller; NOBODY after a mere seek.
     """
     k, drive = m.kernel, m.drives[d]
-    if drive.state == DiscState.SEEKING:
+    if drive.state == DriveState.SEEKING:
         if k.channel_busy:
-            drive.state = DiscState.ON_CYLINDER
+            drive.state = DriveState.ON_CYLINDER
             set_alarm(m.alarms, FIRST_DISC_ACTOR + d, NEVER)
         else:
             transfer(m, d)
         return NOBODY
     r = drive.serving
-    drive.operations += 1
-    drive.busy_ms += k.now_ms - drive.started_ms
+    operation_ends(drive, k.now_ms)
     free_channel(m)
     start_seek(m, d)
     return r

@@ -20,10 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des import supply
 from perfkit.des.draws import stream
-from perfkit.des.elementary import each_exp, each_power, log1p
+from perfkit.des.elementary import each_exp, log1p
 from perfkit.systems.emas.state import COMMAND, CORE_QUEUES, TRANSITIONS
-from perfkit.systems.tables import MOST, table_rows
+from perfkit.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
 
@@ -479,12 +480,11 @@ def _category_number(name, value):
     return float(value) if time else int(value)
 
 
-FARTHEST = 1e6
 NEVER_MS = 1e15
 
 
-class Supply:
-    """Refills a machine's draws when they run low.
+class Supply(supply.Supply):
+    """Refills a machine's draws when they run low, and takes its completed commands over.
 
     Parameters
     ----------
@@ -497,60 +497,28 @@ class Supply:
     """
 
     def __init__(self, p, seed, scripts=None, kinds=TABLE_6):
-        self.p, self.scripts, self.kinds = p, scripts, kinds
         count = p.processes
-        self.reference = [stream(seed, "reference", t) for t in range(count)]
+        references = [stream(seed, "reference", t) for t in range(count)]
+        thinks = [stream(seed, "think", t) for t in range(count)]
+        super().__init__(
+            [stream(seed, "place")],
+            references=lambda t, out: references[t].random(out=out),
+            commands=self.fill_commands,
+            thinks=lambda t, out: thinks[t].random(out=out),
+        )
+        self.p, self.scripts, self.kinds = p, scripts, kinds
         self.session = [stream(seed, "session", t) for t in range(count)]
-        self.think = [stream(seed, "think", t) for t in range(count)]
-        self.uniform = stream(seed, "place")
-        self.commands_left = [np.zeros(0) for _ in range(count)]
-        self.scripts_left = [self._scripts_of(t) for t in range(count)]
-        ranks = each_power(np.arange(1, p.base_pages + 1), -p.popularity_exponent)
-        self.base = np.cumsum(ranks) / ranks.sum()
-        ranks = each_power(np.arange(1, p.command_pages + 1), -p.popularity_exponent)
-        self.own = np.cumsum(ranks) / ranks.sum()
+        self.commands_left = [np.zeros(0, COMMAND)] * count
+        self.scripts_left = [list(scripts[t :: p.users]) if scripts else [] for t in range(p.users)]
         self.completions = []
 
-    def _scripts_of(self, t):
-        if self.scripts is None or t >= self.p.users:
-            return []
-        return self.scripts[t :: self.p.users]
-
-    def draw_references(self, t, count):
-        """Draw a process's next references.
-
-        Returns
-        -------
-        ndarray of float64, shape (count, 3)
-            The rank of a shared page, or -1 for an own one; the stack distance in units of the
-            locality; the uniform draw that decides whether it writes.
-        """
-        p, rng = self.p, self.reference[t]
-        draws = rng.random((count, 4))
-        shared = draws[:, 0] < p.shared_reference_share
-        base = shared & (draws[:, 1] < p.base_reference_share)
-        command = shared & ~base
-        rows = np.empty((count, 3))
-        rows[:, 0] = -1.0
-        rows[base, 0] = np.searchsorted(self.base, draws[base, 2], side="right")
-        rows[command, 0] = p.base_pages + np.searchsorted(self.own, draws[command, 2], side="right")
-        distance = each_power(1.0 - draws[:, 2], -1.0 / p.locality_exponent) - 1.0
-        rows[:, 1] = np.minimum(distance, FARTHEST)
-        rows[:, 2] = draws[:, 3]
-        return rows
-
-    def draw_thinks(self, t, count):
-        """Draw a user's next think times before lines, of mean 1."""
-        return self.think[t].standard_exponential(count)
-
-    def draw_commands(self, t, count):
-        """Return a process's next commands, session after session or script after script."""
+    def fill_commands(self, t, out):
+        """Write a process's next commands, session after session or script after script."""
         rows = self.commands_left[t]
-        while len(rows) < count:
-            more = self._next_session(t)
-            rows = np.concatenate([rows, more]) if len(rows) else more
-        self.commands_left[t] = rows[count:]
-        return rows[:count]
+        while len(rows) < len(out):
+            rows = np.concatenate([rows, self._next_session(t)])
+        out[:] = rows[: len(out)]
+        self.commands_left[t] = rows[len(out) :]
 
     def _next_session(self, t):
         rng = self.session[t]
@@ -566,31 +534,8 @@ class Supply:
         set_programmes(self.p, script, rng)
         return np.concatenate([opening, script])
 
-    def refill(self, machine):
-        """Refill whatever is more than half used (modifies the machine in place)."""
-        k, processes = machine.kernel, machine.processes
-        self._refill_rows(machine.references, processes.references_used, self.draw_references)
-        self._refill_rows(machine.commands, processes.commands_used, self.draw_commands)
-        self._refill_rows(machine.thinks, processes.thinks_used, self.draw_thinks)
-        k.rows_ended = 0
-        used = int(k.uniforms_used)
-        left = machine.uniforms.size - used
-        machine.uniforms[:left] = machine.uniforms[used:]
-        machine.uniforms[left:] = self.uniform.random(used)
-        k.uniforms_used = 0
-        self.collect(machine)
-
     def collect(self, machine):
         """Take over the commands completed since the last time (modifies the machine in place)."""
         k = machine.kernel
         self.completions.append(machine.completions[: k.completed].copy())
         k.completed = 0
-
-    def _refill_rows(self, rows, used, draw):
-        """Move the rows left of each process to the front and fill up behind them."""
-        length = rows.shape[1]
-        for t in np.flatnonzero(2 * used > length):
-            count = int(used[t])
-            rows[t, : length - count] = rows[t, count:]
-            rows[t, length - count :] = draw(t, count)
-            used[t] = 0

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from perfkit.des.storage import seek_table
-from perfkit.systems.record import ParameterRecord, assumed, calibrated, derived, stated
+from perfkit.des.devices import seek_table
+from perfkit.record import ParameterRecord, assumed, calibrated, derived, stated
 from perfkit.values import is_number
 
 PAGE_BYTES = 4096

@@ -12,9 +12,10 @@ import numpy as np
 
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.elementary import power
+from perfkit.des.lists import NOBODY
 from perfkit.des.trace import note_pair
 from perfkit.systems.emas.state import (
-    NOBODY,
     PROCESSOR_ACTOR,
     Due,
     Event,
@@ -111,7 +112,7 @@ def preempt(m):
     t = k.running
     process = m.processes[t]
     left_ms = max(0.0, k.burst_end_ms - k.now_ms)
-    account(m, t, process.burst_ms - left_ms)
+    account(m, t, k.burst_ms - left_ms)
     process.burst_left_ms = left_ms
     k.running = NOBODY
     process.state = State.READY
@@ -156,11 +157,11 @@ def run_on(m, t):
     k.goes_on = NOBODY
     if process.due == NOBODY:
         next_demand(m, t)
-    process.burst_ms = process.burst_left_ms
+    k.burst_ms = process.burst_left_ms
     process.burst_left_ms = 0.0
     process.state = State.RUNNING
     k.running = t
-    k.burst_end_ms = k.now_ms + process.burst_ms
+    k.burst_end_ms = k.now_ms + k.burst_ms
     set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
 
 
@@ -177,14 +178,14 @@ def leave_processor(m):
     """
     k = m.kernel
     t = k.running
-    account(m, t, m.processes[t].burst_ms)
+    account(m, t, k.burst_ms)
     k.running = NOBODY
     due = m.processes[t].due
     m.processes[t].due = NOBODY
     return t, due
 
 
-OWN_REFERENCE = -1.0
+FARTHEST = 1e6
 
 
 @inlined
@@ -208,29 +209,45 @@ def own_page(m, t, distance):
 
 @inlined
 def next_page(m, t):
-    """Return the page that a process touches next, and mark it written if it writes."""
+    """Return the page that a process touches next, and mark it written if it writes.
+
+    The four draws of a reference say whether it goes to a shared page, whether to one of the
+    subsystem's, to which of them or how deep into the own ones, and whether it writes.
+    """
     process, settings = m.processes[t], m.settings
-    row = m.references[t, process.references_used]
-    process.references_used += 1
-    if process.references_used == m.references.shape[1]:
+    row = m.references[t, m.references_used[t]]
+    m.references_used[t] += 1
+    if m.references_used[t] == m.references.shape[1]:
         m.kernel.rows_ended = 1
-    if row[0] > OWN_REFERENCE:
-        return settings.own_pages + process_shared_page(m, t, row[0])
-    page = own_page(m, t, int(row[1] * process.locality))
-    if row[2] < settings.write_share:
+    if row[0] < settings.shared_reference_share:
+        return settings.own_pages + shared_page(
+            m, t, row[1] < settings.base_reference_share, row[2]
+        )
+    distance = min(power(1.0 - row[2], settings.locality_power) - 1.0, FARTHEST)
+    page = own_page(m, t, int(distance * process.locality))
+    if row[3] < settings.write_share:
         m.pages[t, page].written = 1
     return page
 
 
 @inlined
-def process_shared_page(m, t, draw):
-    """Return the shared page that a draw means to the program that a process runs.
+def ranked(shares, draw):
+    """Return the rank that a draw from 0 to 1 means; shares add up over the ranks."""
+    rank = 0
+    while rank < shares.size and shares[rank] <= draw:
+        rank += 1
+    return rank
 
-    A draw is the rank of a page among those of the subsystem, from 0, or, beyond them, among
-    those of the command's own programme; every kind of command has as many pages.
+
+@inlined
+def shared_page(m, t, of_base, draw):
+    """Return the shared page that a draw means, of the subsystem's or of the own programme's.
+
+    Every kind of command has as many pages.
     """
-    rank = int(draw)
-    if rank < m.settings.base_pages:
+    base_pages = m.settings.base_pages
+    rank = ranked(m.base, draw) if of_base else base_pages + ranked(m.programme, draw)
+    if rank < base_pages:
         return rank
     return rank + m.processes[t].command * m.settings.command_pages
 
@@ -275,7 +292,7 @@ def next_demand(m, t):
         process.wanted_page = NOBODY
     due, at_ms = earliest_due(m, t)
     while process.reference_at_ms <= at_ms:
-        if process.references_used == m.references.shape[1]:
+        if m.references_used[t] == m.references.shape[1]:
             due, at_ms = Due.LOOK_AGAIN, max(process.used_ms, process.reference_at_ms)
             break
         now_ms = process.reference_at_ms

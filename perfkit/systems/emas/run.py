@@ -1,22 +1,16 @@
 """Run the machine: what happens next, who handles it; the clock's samples; settle, measure."""
 
-import functools
-
 from numba import types
 
+from perfkit.des import lists
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    inlined,
-    machine_type,
-)
-from perfkit.des.draws import draw_uniform
+from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.elementary import log
+from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
-from perfkit.systems.emas.devices import disc_alarm, drum_alarm, free_request, request_disc
+from perfkit.des.running import Loop
+from perfkit.des.supply import draw_uniform, draws_run_low
+from perfkit.systems.emas.devices import disc_alarm, drum_alarm, request_disc
 from perfkit.systems.emas.load import (
     TABLE_4,
     TABLE_6,
@@ -42,15 +36,15 @@ from perfkit.systems.emas.memory.drum import (
 from perfkit.systems.emas.memory.leaving import leave_core, page_written
 from perfkit.systems.emas.parameters import Parameters
 from perfkit.systems.emas.processor import dispatch, leave_processor, log_event, run_on, supervise
-from perfkit.systems.emas.result import Snapshot, read_out
+from perfkit.systems.emas.result import counted, read_out
 from perfkit.systems.emas.state import (
     BACKGROUND_ACTOR,
     CLOCK_ACTOR,
+    CLOCK_MS,
     CORE_QUEUES,
     DRUM_ACTOR,
     FIRST_DISC_ACTOR,
     FIRST_PROCESS_ACTOR,
-    NOBODY,
     PROCESSOR_ACTOR,
     After,
     Due,
@@ -63,7 +57,6 @@ from perfkit.systems.emas.state import (
     State,
     Stop,
     begin_to_leave,
-    go_on,
     new_machine,
 )
 from perfkit.systems.emas.users import compaction_due, create_process, slice_ends, turn_due
@@ -123,13 +116,13 @@ def sample_queues(m):
 def clock_ticks(m):
     """A second has passed: poll devices; every tenth second sample the queues."""
     k, settings = m.kernel, m.settings
-    supervise(m, Service.DEVICE_POLLING, settings.polling_ms)
-    supervise(m, Service.MAGTAPES, settings.magtape_ms)
-    supervise(m, Service.MISCELLANEOUS, settings.miscellaneous_ms)
+    supervise(m, Service.DEVICE_POLLING, settings.polling_ms_per_s)
+    supervise(m, Service.MAGTAPES, settings.magtape_ms_per_s)
+    supervise(m, Service.MISCELLANEOUS, settings.miscellaneous_ms_per_s)
     k.ticks += 1
-    if k.ticks % settings.ticks_a_sample == 0:
+    if k.ticks % settings.sampling_s == 0:
         sample_queues(m)
-    set_alarm(m.alarms, CLOCK_ACTOR, (k.ticks + 1) * settings.clock_ms)
+    set_alarm(m.alarms, CLOCK_ACTOR, (k.ticks + 1) * CLOCK_MS)
 
 
 @inlined
@@ -143,18 +136,11 @@ def background_burst(m):
 
 
 @inlined
-def draws_run_low(m):
-    """Return whether what was drawn beforehand might not last for another event."""
-    k = m.kernel
-    return k.rows_ended != 0 or k.uniforms_used + m.settings.draws_an_event > m.uniforms.size
-
-
-@inlined
 def transfer_ends(m, r, from_drum):
     """A page has been transferred between core and a device."""
     request = m.requests[r]
     purpose, t, page = request.purpose, request.process, request.page
-    free_request(m, r)
+    lists.push_front(m.requests, m.free_requests, r)
     if purpose == Purpose.WRITE_BACK:
         page_written(m, t, page)
     elif purpose <= Purpose.DEMAND:
@@ -197,7 +183,7 @@ def burst_ends(m, t, due):
     elif due == Due.SLICE:
         slice_ends(m, t)
     else:
-        go_on(m, t)
+        m.kernel.goes_on = t
 
 
 @inlined
@@ -280,51 +266,18 @@ def run(m, rule, until_ms):
 
 
 _NUMBERS = read_only_type(types.float64[::1])
-
 core_queue_policy = PolicyKind("core_queue", types.int64(_NUMBERS, _NUMBERS), weighted_wait)
-
-STOPS = {
-    Stop.BAD_CHOICE: "The core queue policy must say -1, or one of the queues 0 to 4 that"
-    " holds a process.",
-    Stop.NO_REQUEST_LEFT: "More disc transfers wait than there is room for: the background"
-    " traffic exceeds what the drives can do.",
-}
-
-
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(run, kind, core_queue_policy.type, types.float64)
-
-
-@functools.cache
-def _paper_policy():
-    return core_queue_policy.own()
-
-
-def _asked(machine):
-    """Return what the core queue policy is asked with as the machine stands."""
-    return read_only(machine.queue_waits_ms), read_only(machine.queue_weights)
-
-
-def run_machine(machine, supply, until_s, *, core_queue=None):
-    """Run an assembled machine until a time, compiled unless Numba is switched off.
-
-    Raises
-    ------
-    RuntimeError
-        If the policy failed or gave an impossible answer, or disc transfers pile up; the message
-        says which.
-    """
-    rule = _paper_policy() if core_queue is None else core_queue_policy.check(core_queue)
-    loop = _compiled_run(machine_type(machine)) if COMPILED else run
-    while True:
-        with failures_named(core_queue, asked=lambda: _asked(machine)):
-            loop(machine, rule, 1000.0 * until_s)
-        if machine.kernel.stop != Stop.DRAWS_USED:
-            break
-        supply.refill(machine)
-    if machine.kernel.stop != Stop.TIME_UP:
-        raise RuntimeError(STOPS[Stop(machine.kernel.stop)])
+LOOP = Loop(
+    run,
+    core_queue_policy,
+    refusals={
+        Stop.BAD_CHOICE: "The core queue policy must say -1, or one of the queues 0 to 4 that"
+        " holds a process.",
+        Stop.NO_REQUEST_LEFT: "More disc transfers wait than there is room for: the background"
+        " traffic exceeds what the drives can do.",
+    },
+    asked=lambda m: (read_only(m.queue_waits_ms), read_only(m.queue_weights)),
+)
 
 
 def simulate(
@@ -367,18 +320,16 @@ def simulate(
     RuntimeError
         If the policy failed or gave an impossible answer, or disc transfers pile up.
     """
-    p = Parameters() if parameters is None else parameters
-    if not isinstance(p, Parameters):
-        raise TypeError(f"simulate takes emas.Parameters(...), not {type(p).__name__}.")
+    p = Parameters.given(parameters)
     table = read_categories(TABLE_4 if categories is None else categories)
     _check_core(p, table)
     mix = read_kinds(TABLE_6 if kinds is None else kinds)
     supply = Supply(p, seed, None if scripts is None else read_scripts(p, scripts), mix)
     end_s = p.settle_s + p.measured_s
     machine = new_machine(p, table, supply, seed, end_s, trace)
-    run_machine(machine, supply, p.settle_s, core_queue=core_queue)
-    settled = Snapshot(machine)
-    run_machine(machine, supply, end_s, core_queue=core_queue)
+    LOOP.until(machine, 1000.0 * p.settle_s, supply.refill, core_queue=core_queue)
+    settled = counted(machine)
+    LOOP.until(machine, 1000.0 * end_s, supply.refill, core_queue=core_queue)
     supply.collect(machine)
     return read_out(machine, supply, settled, p, seed)
 

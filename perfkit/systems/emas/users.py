@@ -9,11 +9,13 @@ are mapped into its process's memory when it begins: their pages come from disc.
 
 from perfkit.des.alarms import clear_alarm, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.elementary import log
 from perfkit.systems.emas.memory.drum import wake
 from perfkit.systems.emas.memory.leaving import compact
 from perfkit.systems.emas.processor import log_event, make_ready, supervise
 from perfkit.systems.emas.state import (
     FIRST_PROCESS_ACTOR,
+    LOG_ON_CATEGORY,
     After,
     Event,
     Place,
@@ -22,7 +24,6 @@ from perfkit.systems.emas.state import (
     Service,
     SleptFor,
     begin_to_leave,
-    go_on,
 )
 
 LOG_ON, PROGRAMMES = 4, 4
@@ -89,9 +90,9 @@ def connect_files(m, t):
 def take_command(m, t, received_ms):
     """Take up a process's next command, which the user will have typed at a time."""
     process = m.processes[t]
-    row = m.commands[t, process.commands_used]
-    process.commands_used += 1
-    if process.commands_used == m.commands.shape[1]:
+    row = m.commands[t, m.commands_used[t]]
+    m.commands_used[t] += 1
+    if m.commands_used[t] == m.commands.shape[1]:
         m.kernel.rows_ended = 1
     process.kind = row.kind
     process.command = min(row.kind, PROGRAMMES - 1)
@@ -165,12 +166,12 @@ def turn_due(m, t):
     if print_pending(m, t):
         if process.answer_lines > 0:
             process.turn_at_ms = process.line_at_ms
-            go_on(m, t)
+            m.kernel.goes_on = t
         elif process.stretches_left > 0:
             read_line(m, t)
         elif process.used_ms < process.started_ms + process.command_ms:
             process.turn_at_ms = process.started_ms + process.command_ms
-            go_on(m, t)
+            m.kernel.goes_on = t
         else:
             complete(m, t)
 
@@ -181,9 +182,9 @@ def line_think_ms(m, t):
     process = m.processes[t]
     if process.think_varies == 0:
         return process.line_think_ms
-    think_ms = process.line_think_ms * m.thinks[t, process.thinks_used]
-    process.thinks_used += 1
-    if process.thinks_used == m.thinks.shape[1]:
+    think_ms = process.line_think_ms * -log(1.0 - m.thinks[t, m.thinks_used[t]])
+    m.thinks_used[t] += 1
+    if m.thinks_used[t] == m.thinks.shape[1]:
         m.kernel.rows_ended = 1
     return think_ms
 
@@ -225,16 +226,16 @@ def complete(m, t):
     supervise(m, Service.FILE_SYSTEM, settings.command_ms)
     if process.batch:
         take_command(m, t, k.now_ms)
-        go_on(m, t)
+        m.kernel.goes_on = t
         return
     if process.last:
         log_event(m, Event.BEGINS_LOG_OUT, t, 0, process.category)
-        process.wake_at_ms = m.commands[t, process.commands_used].think_ms
+        process.wake_at_ms = m.commands[t, m.commands_used[t]].think_ms
         begin_to_leave(m, t, After.LOG_OUT, Reason.SLEEP)
         return
     supervisor_call(m, t, 0)
     free_ms = max(k.now_ms, process.printed_at_ms)
-    row = m.commands[t, process.commands_used]
+    row = m.commands[t, m.commands_used[t]]
     received_ms = free_ms + row.think_ms + row.input_characters * row.typing_ms
     take_command(m, t, received_ms)
     sleep(m, t, received_ms, SleptFor.COMMAND)
@@ -247,8 +248,8 @@ def create_process(m, t):
     clear_alarm(m.alarms, FIRST_PROCESS_ACTOR + t)
     k.users += 1
     k.log_ons += 1
-    m.transitions[process.category, m.settings.log_on_category] += 1
-    process.category = m.settings.log_on_category
+    m.transitions[process.category, LOG_ON_CATEGORY] += 1
+    process.category = LOG_ON_CATEGORY
     process.depth = 0
     process.cold = 0
     process.slept_for = SleptFor.LOG_ON
@@ -271,7 +272,7 @@ def create_process(m, t):
 @inlined
 def slice_ends(m, t):
     """A time slice is over: the process joins the run queue of those whose was."""
-    m.processes[t].slice_left_ms = m.settings.slice_ms
+    m.processes[t].slice_left_ms = m.settings.time_slice_ms
     make_ready(m, t, Queue.RUN_1)
 
 
@@ -279,4 +280,4 @@ def slice_ends(m, t):
 def compaction_due(m, t):
     """A process has computed for its category's period: compact its working set and go on."""
     compact(m, t)
-    go_on(m, t)
+    m.kernel.goes_on = t

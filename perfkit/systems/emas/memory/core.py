@@ -5,13 +5,13 @@ when no other is free. Every holder is charged for it as for a page of its own.
 """
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.lists import link, unlink
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY, link, unlink
 from perfkit.des.read_only import read_only
 from perfkit.systems.emas.devices import request_disc, request_drum
 from perfkit.systems.emas.processor import join_queue, log_event, make_ready, supervise
 from perfkit.systems.emas.state import (
     CORE_QUEUES,
-    NOBODY,
     After,
     Event,
     Level,
@@ -23,9 +23,7 @@ from perfkit.systems.emas.state import (
     State,
     Stop,
     begin_to_leave,
-    go_on,
     pop,
-    set_level,
 )
 
 
@@ -309,7 +307,7 @@ def begin_preload(m, t):
     k, process = m.kernel, m.processes[t]
     process.state = State.PRELOADING
     process.residence_ms = 0.0
-    process.slice_left_ms = m.settings.slice_ms
+    process.slice_left_ms = m.settings.time_slice_ms
     process.outstanding = 0
     pages, _ = set_frames(m, t)
     log_event(m, Event.PRELOAD_BEGINS, t, pages, process.category)
@@ -447,6 +445,6 @@ def demand_page(m, t):
         return
     log_event(m, kind, t, page, process.category)
     if found == FOUND:
-        go_on(m, t)
+        m.kernel.goes_on = t
     else:
         process.state = State.PAGE_WAIT

@@ -5,8 +5,11 @@ for long is queued for removal; removals are made one at a time, for each page t
 its copy on disc is read from the drum and written to the disc.
 """
 
+from perfkit.des import lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY
 from perfkit.systems.emas.devices import (
     emptiest_drum,
     free_sector,
@@ -18,7 +21,6 @@ from perfkit.systems.emas.memory.core import join_core_queue, limit_set
 from perfkit.systems.emas.processor import join_queue, log_event, supervise
 from perfkit.systems.emas.state import (
     FIRST_PROCESS_ACTOR,
-    NOBODY,
     After,
     Event,
     Level,
@@ -29,8 +31,6 @@ from perfkit.systems.emas.state import (
     State,
     pop,
     push,
-    set_level,
-    take_out,
 )
 
 
@@ -70,7 +70,7 @@ def wake(m, t):
     process.wake_references = settings.wake_references
     process.reference_at_ms = process.used_ms
     if process.waits_for_drum:
-        take_out(m, Queue.DRUM_REMOVAL, t)
+        lists.drop(m.processes, m.queues[Queue.DRUM_REMOVAL], t)
         process.waits_for_drum = 0
     if process.drum == NOBODY:
         process.state = State.AWAITING_DRUM

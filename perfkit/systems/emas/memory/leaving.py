@@ -6,6 +6,8 @@ two readings pages only join it.
 """
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY
 from perfkit.systems.emas.devices import request_disc, request_drum
 from perfkit.systems.emas.memory.core import allocate, join_core_queue, limit_set, release_shared
 from perfkit.systems.emas.memory.drum import (
@@ -18,7 +20,6 @@ from perfkit.systems.emas.memory.drum import (
 )
 from perfkit.systems.emas.processor import log_event, penalised, supervise
 from perfkit.systems.emas.state import (
-    NOBODY,
     After,
     Event,
     Level,
@@ -27,7 +28,6 @@ from perfkit.systems.emas.state import (
     Reason,
     Service,
     State,
-    set_level,
 )
 
 MARK_USED, MARK_WRITTEN, MARK_PRELOADED, MARK_SHARED, MARK_GOES_OUT = 1, 2, 4, 8, 16
