@@ -75,7 +75,7 @@ def traced():
     "changes",
     [
         {},
-        {"prepaging": False, "demand_order": "first", "drums": 1, "core_pages": 70},
+        {"prepaging": False, "demand_order": "first", "drums": 1, "frames": 70},
         {"batch_processes": 2, "over_allocation_pages": 0, "drum_set_up_ms": 0.0},
         {"drum_queues": "drum", "preloads_at_once": 10**6, "late_users": 5},
     ],
@@ -112,7 +112,7 @@ def test_same_seed_same_run_and_another_seed_another():
     assert first.counts["user_ms"] != other.counts["user_ms"]
 
 
-@pytest.mark.parametrize("changes", [{}, {"drums": 1}, {"core_pages": 64}, {"prepaging": False}])
+@pytest.mark.parametrize("changes", [{}, {"drums": 1}, {"frames": 64}, {"prepaging": False}])
 def test_frames_sectors_and_allocations_are_conserved(changes):
     for until_s in (1.0, 7.7, 40.0):
         m = machine_after(until_s, **changes)
@@ -120,7 +120,7 @@ def test_frames_sectors_and_allocations_are_conserved(changes):
         in_core = own.place >= Place.COMING
         shared = (m.shared.place >= Place.COMING).sum()
         assert k.shared_in_core == shared
-        assert k.free_frames + in_core.sum() + shared == m.settings.core_pages
+        assert k.free_frames + in_core.sum() + shared == m.settings.frames
         assert k.free_frames >= 0
         on_drum = (own.sector != NOBODY).sum(axis=1)
         assert (on_drum == m.processes.on_drum).all()
@@ -237,8 +237,8 @@ def test_core_is_never_allocated_beyond_the_over_allocation():
     for pages in (0, 35):
         m = machine_after(60.0, over_allocation_pages=pages)
         peak = m.levels[Level.ALLOCATED_PAGES].peak
-        assert peak <= m.settings.core_pages + pages
-        assert peak > m.settings.core_pages - 62 + pages
+        assert peak <= m.settings.frames + pages
+        assert peak > m.settings.frames - 62 + pages
 
 
 def test_supervisor_time_is_its_services_and_user_time_its_processes():
@@ -297,7 +297,7 @@ def test_a_lone_user_waits_for_nobody():
 
 
 def test_what_users_ask_for_does_not_depend_on_the_machine():
-    changes = ({}, {"core_pages": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
+    changes = ({}, {"frames": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
     runs = [
         simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 240.0, **c}), 4)
         for c in changes
@@ -427,7 +427,7 @@ def test_more_core_never_lengthens_the_core_queues_much():
     """With core for all hardly anybody waits, if a preload needs not wait for another's end."""
     waiting = []
     for pages in (70, 138, 400, 750):
-        p = Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0}, preloads_at_once=12)
+        p = Parameters(**BUSY | {"frames": pages, "measured_s": 600.0}, preloads_at_once=12)
         samples = simulate(p).samples()
         waiting.append(samples.filter(like="core_queue").sum(axis=1).mean())
     assert waiting[0] > waiting[1] > waiting[2] > waiting[3]
@@ -457,7 +457,7 @@ def test_a_policy_of_the_readers_serves_the_core_queues():
     def empty(waits_ms, weights):
         return 4
 
-    small = Parameters(**BUSY | {"core_pages": 64, "over_allocation_pages": 0})
+    small = Parameters(**BUSY | {"frames": 64, "over_allocation_pages": 0})
     own = simulate(small, 1, core_queue=last_first)
     assert own.counts["user_ms"] != simulate(small, 1).counts["user_ms"]
     with pytest.raises(RuntimeError, match="must say -1, or one of the queues"):

@@ -21,9 +21,10 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des import supply
+from perfkit.des.compiling import kernel
 from perfkit.des.draws import stream
-from perfkit.des.elementary import each_exp, log1p
-from perfkit.systems.emas.state import COMMAND, CORE_QUEUES, TRANSITIONS
+from perfkit.des.elementary import each_exp, each_power, log1p, power
+from perfkit.systems.emas.state import COMMAND, CORE_QUEUES, OWN_REFERENCE, TRANSITIONS
 from perfkit.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
@@ -481,6 +482,49 @@ def _category_number(name, value):
 
 
 NEVER_MS = 1e15
+FARTHEST = 1e6
+
+
+def _popularity(pages, p):
+    """Return how likely a shared reference is to go to a page of each rank or one before it."""
+    ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
+    return np.cumsum(ranks) / ranks.sum()
+
+
+@kernel
+def ranked(shares, draw):
+    """Return the rank that a draw from 0 to 1 means, of shares summed up over the ranks."""
+    rank = 0
+    while rank < shares.size and shares[rank] <= draw:
+        rank += 1
+    return rank
+
+
+@kernel
+def turn_into_references(rows, shared_share, base_share, base, programme, exponent):
+    """Turn draws into references (modifies them in place).
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (references, 4)
+        Draws of: own or shared, a shared page of the subsystem or of the programme, where, and
+        write or read. The first becomes a shared page's rank, those of the programme behind the
+        subsystem's, or OWN_REFERENCE; the second the stack distance in units of the locality.
+    shared_share, base_share : float
+    base, programme : ndarray of float64
+        Popularities by rank, summed up.
+    exponent : float
+        Of the probability of a distance beyond one.
+    """
+    for i in range(rows.shape[0]):
+        where = rows[i, 2]
+        if rows[i, 0] >= shared_share:
+            rows[i, 0] = OWN_REFERENCE
+            rows[i, 1] = min(power(1.0 - where, -1.0 / exponent) - 1.0, FARTHEST)
+        elif rows[i, 1] < base_share:
+            rows[i, 0] = ranked(base, where)
+        else:
+            rows[i, 0] = base.size + ranked(programme, where)
 
 
 class Supply(supply.Supply):
@@ -498,19 +542,27 @@ class Supply(supply.Supply):
 
     def __init__(self, p, seed, scripts=None, kinds=TABLE_6):
         count = p.processes
-        references = [stream(seed, "reference", t) for t in range(count)]
+        self.reference = [stream(seed, "reference", t) for t in range(count)]
         thinks = [stream(seed, "think", t) for t in range(count)]
         super().__init__(
             [stream(seed, "place")],
-            references=lambda t, out: references[t].random(out=out),
+            references=self.fill_references,
             commands=self.fill_commands,
             thinks=lambda t, out: thinks[t].random(out=out),
         )
         self.p, self.scripts, self.kinds = p, scripts, kinds
+        self.popularities = _popularity(p.base_pages, p), _popularity(p.command_pages, p)
         self.session = [stream(seed, "session", t) for t in range(count)]
         self.commands_left = [np.zeros(0, COMMAND)] * count
         self.scripts_left = [list(scripts[t :: p.users]) if scripts else [] for t in range(p.users)]
         self.completions = []
+
+    def fill_references(self, t, out):
+        """Write a process's next references."""
+        p = self.p
+        self.reference[t].random(out=out)
+        shares = p.shared_reference_share, p.base_reference_share
+        turn_into_references(out, *shares, *self.popularities, p.locality_exponent)
 
     def fill_commands(self, t, out):
         """Write a process's next commands, session after session or script after script."""

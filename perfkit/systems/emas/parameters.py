@@ -1,6 +1,7 @@
 """The parameters of the EMAS study: each with unit, source and status."""
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from perfkit.des.devices import seek_table
 from perfkit.record import ParameterRecord, assumed, calibrated, derived, stated
@@ -18,8 +19,9 @@ class Parameters(ParameterRecord):
     """The configuration, the supervisor and the users of one run; the defaults are machine B."""
 
     calibrated_on = CALIBRATED_ON
+    renamed = MappingProxyType({"core_pages": "frames", "revolution_ms": "drum_revolution_ms"})
 
-    core_pages: int = derived(
+    frames: int = derived(
         149,
         "pages",
         "768 K bytes less the resident part. A's is 54 pages, its 256 less the 202 ever free"
@@ -119,7 +121,7 @@ class Parameters(ParameterRecord):
         low=0.0,
         infinite=True,
     )
-    revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
+    drum_revolution_ms: float = stated(20.0, "ms", "drum, Table 1", low=0.01, high=1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", low=0.1, high=1e9)
     drum_set_up_ms: float = calibrated(
         0.309,
@@ -322,7 +324,7 @@ class Parameters(ParameterRecord):
             raise ValueError("disc_seek_ms must be three times: shortest, mean, longest.")
         seek_table(self.disc_cylinders, *self.disc_seek_ms)
         if self.drum_page_ms > self.slot_ms:
-            raise ValueError("drum_kb_per_s is too slow for four pages in revolution_ms.")
+            raise ValueError("drum_kb_per_s is too slow for four pages in drum_revolution_ms.")
 
     @property
     def shared_pages(self):
@@ -332,7 +334,7 @@ class Parameters(ParameterRecord):
     @property
     def slot_ms(self):
         """Time for a sector of a drum to pass."""
-        return self.revolution_ms / SECTORS_PER_TRACK
+        return self.drum_revolution_ms / SECTORS_PER_TRACK
 
     @property
     def drum_page_ms(self):
@@ -355,7 +357,7 @@ def configuration_a(**changes):
     most, late_of_them = 50, 23
     users = changes.get("users", most)
     late = {"late_users": round(users * late_of_them / most)} if is_number(users) else {}
-    return Parameters(**{"core_pages": 202, "drums": 3, "users": users, **late, **changes})
+    return Parameters(**{"frames": 202, "drums": 3, "users": users, **late, **changes})
 
 
 def configuration_b(**changes):

@@ -1,9 +1,8 @@
 """The processor: supervisor services go before processes; what a program touches.
 
-A reference is drawn beforehand (see load.py): which of the shared pages, or how deep in the
-process's stack of its own pages, and whether it writes. The references of a burst are walked
-when the burst begins, so that only the one that faults is an event; what a burst touches counts
-as touched from its beginning.
+A reference is drawn beforehand (``load.turn_into_references``). The references of a burst are
+walked when the burst begins, so that only the one that faults is an event; what a burst touches
+counts as touched from its beginning.
 """
 
 from typing import NamedTuple
@@ -12,10 +11,10 @@ import numpy as np
 
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.elementary import power
 from perfkit.des.lists import NOBODY
 from perfkit.des.trace import note_pair
 from perfkit.systems.emas.state import (
+    OWN_REFERENCE,
     PROCESSOR_ACTOR,
     Due,
     Event,
@@ -185,9 +184,6 @@ def leave_processor(m):
     return t, due
 
 
-FARTHEST = 1e6
-
-
 @inlined
 def own_page(m, t, distance):
     """Return a process's own page at a distance in its stack, which moves to the front.
@@ -209,45 +205,27 @@ def own_page(m, t, distance):
 
 @inlined
 def next_page(m, t):
-    """Return the page that a process touches next, and mark it written if it writes.
-
-    The four draws of a reference say whether it goes to a shared page, whether to one of the
-    subsystem's, to which of them or how deep into the own ones, and whether it writes.
-    """
+    """Return the page that a process touches next, and mark it written if it writes."""
     process, settings = m.processes[t], m.settings
     row = m.references[t, m.references_used[t]]
     m.references_used[t] += 1
     if m.references_used[t] == m.references.shape[1]:
         m.kernel.rows_ended = 1
-    if row[0] < settings.shared_reference_share:
-        return settings.own_pages + shared_page(
-            m, t, row[1] < settings.base_reference_share, row[2]
-        )
-    distance = min(power(1.0 - row[2], settings.locality_power) - 1.0, FARTHEST)
-    page = own_page(m, t, int(distance * process.locality))
+    if row[0] != OWN_REFERENCE:
+        return settings.own_pages + shared_page(m, t, int(row[0]))
+    page = own_page(m, t, int(row[1] * process.locality))
     if row[3] < settings.write_share:
         m.pages[t, page].written = 1
     return page
 
 
 @inlined
-def ranked(shares, draw):
-    """Return the rank that a draw from 0 to 1 means; shares add up over the ranks."""
-    rank = 0
-    while rank < shares.size and shares[rank] <= draw:
-        rank += 1
-    return rank
-
-
-@inlined
-def shared_page(m, t, of_base, draw):
-    """Return the shared page that a draw means, of the subsystem's or of the own programme's.
+def shared_page(m, t, rank):
+    """Return the shared page of a rank: the subsystem's, beyond them the command's own programme's.
 
     Every kind of command has as many pages.
     """
-    base_pages = m.settings.base_pages
-    rank = ranked(m.base, draw) if of_base else base_pages + ranked(m.programme, draw)
-    if rank < base_pages:
+    if rank < m.settings.base_pages:
         return rank
     return rank + m.processes[t].command * m.settings.command_pages
 

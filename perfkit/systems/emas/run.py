@@ -102,7 +102,7 @@ def sample_queues(m):
     sample.core_queue_3 = queues[Queue.CORE_3].length
     sample.core_queue_4 = queues[Queue.CORE_4].length
     sample.core_queue_5 = queues[Queue.CORE_5].length
-    sample.core_unallocated = m.settings.core_pages - k.allocated_pages
+    sample.core_unallocated = m.settings.frames - k.allocated_pages
     sample.core_unused = k.free_frames
     sample.core_shared = k.shared_in_core
     sample.drum_unused = k.drum_free
@@ -336,7 +336,7 @@ def simulate(
 
 def _check_core(p, categories):
     largest = max(category.core_pages for category in categories)
-    if largest > p.core_pages:
+    if largest > p.frames:
         raise ValueError(
-            f"core_pages must hold the largest core allowance, {largest}; {p.core_pages} does not."
+            f"frames must hold the largest core allowance, {largest}; {p.frames} does not."
         )

@@ -20,7 +20,6 @@ from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import new_levels
 from perfkit.des.devices import DRIVE, Disc, seek_table
 from perfkit.des.draws import stream
-from perfkit.des.elementary import each_power
 from perfkit.des.lists import NOBODY, link_all, new_lists
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
@@ -33,6 +32,7 @@ CORE_QUEUES = 5
 LOG_ON_CATEGORY, COLD_CATEGORY = 0, 1
 TRANSITIONS = ("more_core", "more_cpu", "more_cpu_penalised", "less_core", "asleep")
 REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 16, 64, 2**16
+OWN_REFERENCE = -1.0
 COMPLETIONS = SPARE_REQUESTS = 4096
 DISC_BYTES = 350 * 10**6
 BLOCKS_A_TRACK = 5
@@ -152,7 +152,7 @@ SERVICE = fields("calls", "time_ms")
 SAMPLE = fields(" ".join(SAMPLED), "time_ms")
 SETTINGS = Parameters.settings_type(
     "cold_category draws_an_event disc_blocks queue_sectors",
-    "slot_ms drum_page_ms background_ms terminal_ms trace_record_ms locality_power",
+    "slot_ms drum_page_ms background_ms terminal_ms trace_record_ms",
 )
 KERNEL = fields(
     "stop running running_queue goes_on leaving schedule drum_work suspended rows_ended free_frames"
@@ -167,7 +167,7 @@ Machine = namedtuple(
     "Machine",
     "settings kernel processes pages stacks shared idle categories transitions queues"
     " queue_waits_ms queue_weights levels services sectors drum_queues drives disc_queues disc"
-    " requests free_requests base programme commands commands_used references references_used"
+    " requests free_requests commands commands_used references references_used"
     " thinks thinks_used draws used completions samples alarms trace",
 )
 
@@ -216,11 +216,9 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         disc=_disc(p),  # their geometry; a block is half a page
         requests=records(count * pages + SPARE_REQUESTS, REQUEST),
         free_requests=new_lists(1)[0],
-        base=_popularity(p.base_pages, p),  # of shared pages, the subsystem's
-        programme=_popularity(p.command_pages, p),  # and a programme's
         commands=records((count, COMMANDS), COMMAND),  # what users will do
         commands_used=np.full(count, COMMANDS),
-        references=np.zeros((count, REFERENCES, 4)),  # raw: see next_page
+        references=np.zeros((count, REFERENCES, 4)),  # see turn_into_references
         references_used=np.full(count, REFERENCES),
         thinks=np.zeros((count, THINKS)),  # raw
         thinks_used=np.full(count, THINKS),
@@ -248,7 +246,6 @@ def _settings(p, categories):
     settings.cold_category = min(COLD_CATEGORY, len(categories) - 1)
     settings.terminal_ms = 1000.0 / p.terminal_characters_per_s
     settings.trace_record_ms = p.trace_record_us / 1000.0
-    settings.locality_power = -1.0 / p.locality_exponent
     rate = p.background_bursts_per_s
     settings.background_ms = 1000.0 / rate if rate > 0.0 else math.inf
     settings.draws_an_event = 4 * p.own_pages + p.background_pages + 64
@@ -274,18 +271,12 @@ def _disc(p):
     return Disc(seeks, heads, BLOCKS_A_TRACK, p.disc_revolution_ms)
 
 
-def _popularity(pages, p):
-    """Return how likely a reference is to go to each page or one of a lower rank."""
-    ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
-    return np.cumsum(ranks) / ranks.sum()
-
-
 def _clear(machine):
     """Link the free requests, put all pages on disc, shared ones on drum; nothing is under way."""
     k, processes = machine.kernel, machine.processes
     k.goes_on = k.leaving = NOBODY
     k.running = k.suspended = k.moving = k.drum_serving = NOBODY
-    k.free_frames = machine.settings.core_pages
+    k.free_frames = machine.settings.frames
     link_all(machine.requests, machine.free_requests)
     machine.drives.serving[:] = NOBODY
     machine.pages.sector[:] = NOBODY
@@ -296,7 +287,7 @@ def _clear(machine):
 def _set_devices(machine, p, phases):
     """Draw the phases of the platters, and give the shared pages their places on the drums."""
     machine.sectors.phase_ms[:] = np.repeat(phases.random(p.drums), SECTORS_PER_TRACK)
-    machine.sectors.phase_ms[:] *= p.revolution_ms
+    machine.sectors.phase_ms[:] *= p.drum_revolution_ms
     machine.sectors.free[:] = TRACKS
     machine.drives.phase_ms[:] = phases.random(DISCS) * p.disc_revolution_ms
     for page in machine.shared:

@@ -228,7 +228,7 @@ def allocate(m, t, pages):
 def unallocated(m):
     """Return the pages that may still be allocated, over-allocation included."""
     settings = m.settings
-    pages = settings.core_pages + settings.over_allocation_pages
+    pages = settings.frames + settings.over_allocation_pages
     return pages - m.kernel.allocated_pages
 
 
