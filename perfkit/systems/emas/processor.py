@@ -195,26 +195,20 @@ def own_page(m, t, distance):
     depth = min(distance, process.depth, process.depth_limit - 1)
     if depth == process.depth:
         process.depth += 1
-    page = stack[depth]
-    while depth > 0:
-        stack[depth] = stack[depth - 1]
-        depth -= 1
-    stack[0] = page
+    page = held = stack[depth]
+    for at in range(depth + 1):
+        held, stack[at] = stack[at], held
     return int(page)
 
 
 @inlined
-def next_page(m, t):
-    """Return the page that a process touches next, and mark it written if it writes."""
-    process, settings = m.processes[t], m.settings
-    row = m.references[t, m.references_used[t]]
-    m.references_used[t] += 1
-    if m.references_used[t] == m.references.shape[1]:
-        m.kernel.rows_ended = 1
-    if row[0] != OWN_REFERENCE:
-        return settings.own_pages + shared_page(m, t, int(row[0]))
-    page = own_page(m, t, int(row[1] * process.locality))
-    if row[3] < settings.write_share:
+def page_of(m, t, reference):
+    """Return the page that a process touches by a reference; mark it written if that writes."""
+    own_pages = m.settings.own_pages
+    if reference[0] != OWN_REFERENCE:
+        return own_pages + shared_page(m, t, int(reference[0]))
+    page = own_page(m, t, int(reference[1] * m.processes[t].locality))
+    if reference[3] < m.settings.write_share:
         m.pages[t, page].written = 1
     return page
 
@@ -269,21 +263,27 @@ def next_demand(m, t):
         touch(m, t, process.wanted_page)
         process.wanted_page = NOBODY
     due, at_ms = earliest_due(m, t)
-    while process.reference_at_ms <= at_ms:
-        if m.references_used[t] == m.references.shape[1]:
-            due, at_ms = Due.LOOK_AGAIN, max(process.used_ms, process.reference_at_ms)
+    references, used = m.references[t], m.references_used[t]
+    next_ms = process.reference_at_ms
+    while next_ms <= at_ms:
+        if used == references.shape[0]:
+            due, at_ms = Due.LOOK_AGAIN, max(process.used_ms, next_ms)
             break
-        now_ms = process.reference_at_ms
+        now_ms = next_ms
         if process.wake_references > 0:
             process.wake_references -= 1
-            process.reference_at_ms += settings.wake_reference_ms
+            next_ms += settings.wake_reference_ms
         else:
-            process.reference_at_ms += settings.reference_ms
-        page = next_page(m, t)
+            next_ms += settings.reference_ms
+        page = page_of(m, t, references[used])
+        used += 1
         if m.pages[t, page].place != Place.CORE:
             due, at_ms = Due.FAULT, max(process.used_ms, now_ms)
             process.wanted_page = page
             break
         touch(m, t, page)
+    process.reference_at_ms, m.references_used[t] = next_ms, used
+    if used == references.shape[0]:
+        m.kernel.rows_ended = 1
     process.due = due
     process.burst_left_ms = at_ms - process.used_ms

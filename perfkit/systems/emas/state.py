@@ -290,10 +290,9 @@ def _set_devices(machine, p, phases):
     machine.sectors.phase_ms[:] *= p.drum_revolution_ms
     machine.sectors.free[:] = TRACKS
     machine.drives.phase_ms[:] = phases.random(DISCS) * p.disc_revolution_ms
-    for page in machine.shared:
-        page.place = Place.DRUM
-        page.sector = int(phases.random() * machine.sectors.size)
-        machine.sectors[page.sector].free -= 1
+    machine.shared.place[:] = Place.DRUM
+    machine.shared.sector[:] = phases.random(p.shared_pages) * machine.sectors.size
+    machine.sectors.free -= np.bincount(machine.shared.sector, minlength=machine.sectors.size)
     machine.kernel.drum_free = machine.sectors.free.sum()
 
 

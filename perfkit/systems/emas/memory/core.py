@@ -302,14 +302,13 @@ def preload_ends(m, t):
 
 
 @inlined
-def begin_preload(m, t):
-    """Ask for all pages of a process's working set at once, the supervisor's work done."""
+def begin_preload(m, t, pages):
+    """Ask for all pages of a process's working set at once, so many, the supervisor's work done."""
     k, process = m.kernel, m.processes[t]
     process.state = State.PRELOADING
     process.residence_ms = 0.0
     process.slice_left_ms = m.settings.time_slice_ms
     process.outstanding = 0
-    pages, _ = set_frames(m, t)
     log_event(m, Event.PRELOAD_BEGINS, t, pages, process.category)
     supervise(m, Service.CORE_LOADING, pages * m.settings.preload_page_ms)
     for page in range(m.pages.shape[1]):
@@ -401,7 +400,7 @@ def load_processes(m, rule):
             k.partial_preloads += 1
             allowance = pages
         allocate(m, t, allowance)
-        begin_preload(m, t)
+        begin_preload(m, t, pages)
 
 
 @inlined
