@@ -14,7 +14,8 @@ from perfkit.methods import tracing
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
 from perfkit.systems.emas.devices import drum_alarm, request_drum
-from perfkit.systems.emas.load import TABLE_4, TRANSITIONS, Supply
+from perfkit.systems.emas.load import Supply
+from perfkit.systems.emas.memory.categories import TABLE_4, TRANSITIONS
 from perfkit.systems.emas.run import LOOP
 from perfkit.systems.emas.state import (
     DRUM_ACTOR,

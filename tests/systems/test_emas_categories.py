@@ -3,7 +3,7 @@
 import pytest
 
 from perfkit.systems.emas import Parameters, category_table, simulate
-from perfkit.systems.emas.load import read_categories
+from perfkit.systems.emas.memory.categories import read_categories
 
 
 @pytest.mark.parametrize(

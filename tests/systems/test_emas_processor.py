@@ -5,7 +5,8 @@ import pytest
 from perfkit.des.compiling import kernel
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters
-from perfkit.systems.emas.load import TABLE_4, Supply
+from perfkit.systems.emas.load import Supply
+from perfkit.systems.emas.memory.categories import TABLE_4
 from perfkit.systems.emas.processor import dispatch, make_ready, supervise
 from perfkit.systems.emas.state import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service, new_machine
 

@@ -1,13 +1,7 @@
 """The Edinburgh Multi-Access System on the System 4/75 (Adams and Millard 1975)."""
 
-from perfkit.systems.emas.load import (
-    KINDS,
-    TABLE_6,
-    Category,
-    CommandKind,
-    ScriptCommand,
-    category_table,
-)
+from perfkit.systems.emas.load import KINDS, TABLE_6, CommandKind, ScriptCommand
+from perfkit.systems.emas.memory.categories import Category, category_table
 from perfkit.systems.emas.parameters import Parameters, configuration_a, configuration_b
 from perfkit.systems.emas.result import MEASURES, Result
 from perfkit.systems.emas.run import core_queue_policy, simulate

@@ -76,14 +76,7 @@ def enqueue(m, r):
 
 @inlined
 def first_queue(m, earliest_ms):
-    """Find the queue whose first request's sector comes round first.
-
-    Returns
-    -------
-    queue : int
-        NOBODY if none has a request.
-    start_ms : float
-    """
+    """Find the queue, if any, whose first request's sector comes round first, and when that is."""
     best, best_ms = NOBODY, NEVER
     for queue in range(m.drum_queues.size):
         if m.drum_queues[queue].length > 0:
@@ -157,13 +150,7 @@ def request_drum(m, purpose, t, page, sector):
 
 @inlined
 def drum_alarm(m):
-    """A page has passed: set up the next transfer.
-
-    Returns
-    -------
-    int
-        The request that is done, to be freed by the caller.
-    """
+    """A page has passed: set up the next transfer; return the request that is done."""
     k = m.kernel
     r = k.drum_serving
     k.drum_operations += 1
@@ -194,13 +181,7 @@ def free_on(m, drum):
 
 @handler
 def take_sector(m, drum):
-    """Take a free page of a drum, its sector drawn at random among the free pages.
-
-    Returns
-    -------
-    int
-        The sector, counted over all drums; NOBODY if that drum is full.
-    """
+    """Take a free page of a drum, drawn at random; return its sector, NOBODY if it is full."""
     left = int(draw_uniform(m) * free_on(m, drum))
     for sector in range(drum * SECTORS_PER_TRACK, m.sectors.size):
         left -= m.sectors[sector].free
@@ -276,13 +257,7 @@ def free_channel(m):
 
 @inlined
 def disc_alarm(m, d):
-    """Handle a drive's alarm; start its next seek if a transfer has ended.
-
-    Returns
-    -------
-    int
-        The request that is done, to be freed by the caller; NOBODY after a mere seek.
-    """
+    """Handle a drive's alarm; return the request that is done, NOBODY after a mere seek."""
     k, drive = m.kernel, m.drives[d]
     if drive.state == DriveState.SEEKING:
         if k.channel_busy:

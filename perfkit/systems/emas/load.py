@@ -1,14 +1,7 @@
-"""What users do and what categories their processes may be in; the draws of both.
+"""What users do: kinds of commands, sessions drawn at random, job scripts; all draws.
 
 A script is a sequence of commands, each with its processor time, its lines and the think time
 before it; the benchmark plays scripts, an ordinary run draws sessions from Table 6's mix.
-
-Where a process goes next in the table of categories is decided when a residence in core ends:
-``more_core`` and ``more_cpu`` after an overrun (``more_cpu_penalised`` if the process has not
-dealt with its console for the penalty period), ``less_core`` when it sleeps and its working set
-fits well into that category (0 for none), else ``asleep``. The paper says that there is "a set of
-transitions dependent upon the future behaviour of the process" and how often each category is
-met; these transitions are ours.
 
 Draws depend on the seed and the process only, so that a user asks for the same, and a programme
 touches the same pages, whatever the machine (common random numbers).
@@ -24,13 +17,15 @@ from perfkit.des import supply
 from perfkit.des.compiling import kernel
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_exp, each_power, log1p, power
-from perfkit.systems.emas.state import COMMAND, CORE_QUEUES, OWN_REFERENCE, TRANSITIONS
+from perfkit.systems.emas.state import COMMAND, OWN_REFERENCE
 from perfkit.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
 
 KINDS = ("edit", "compile", "execute", "other")
 LOG_ON = len(KINDS)
+NEVER_MS = 1e15
+FARTHEST = 1e6
 LEAST = {"cpu_s": 1e-6, "input_lines": 1}
 
 
@@ -108,11 +103,6 @@ def read_kinds(kinds):
     Returns
     -------
     dict of str to CommandKind
-
-    Raises
-    ------
-    ValueError
-        If a kind is unknown, missing or no CommandKind, a value impossible, or all counts are 0.
     """
     if not isinstance(kinds, Mapping):
         raise ValueError(f"kinds must be a mapping of str to CommandKind, not {kinds!r}.")
@@ -281,31 +271,23 @@ def read_scripts(p, table):
     -------
     list of record array
         A script each, dtype COMMAND, without log-on.
-
-    Raises
-    ------
-    ValueError
-        If a column is unknown or missing or a value impossible.
     """
     optional = ScriptCommand._field_defaults
     table = table_rows(table, "table of job scripts", ScriptCommand._fields, optional)
     own = {name: getattr(p, name) for name in optional}
     rows = [
-        _script_command({name: _or_own(own, name, v) for name, v in (own | row).items()})
+        _script_command(own | {k: v for k, v in row.items() if k not in own or _given(v)})
         for row in table
     ]
     if not rows:
         raise ValueError("Job scripts must have at least one command.")
-    scripts = []
-    for number in sorted({row.script for row in rows}):
-        scripts.append(_script([row for row in rows if row.script == number]))
-    return scripts
+    numbers = sorted({row.script for row in rows})
+    return [_script([row for row in rows if row.script == number]) for number in numbers]
 
 
-def _or_own(own, name, value):
-    """Return a script's value, or the parameters' own where the script leaves it open."""
-    missing = value is None or (isinstance(value, float) and math.isnan(value))
-    return own[name] if missing and name in own else value
+def _given(value):
+    """Return whether a script gives a value, or leaves it to the parameters."""
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
 
 
 def _script(commands):
@@ -340,149 +322,6 @@ def _number(name, value):
         wanted = "above 0" if above else f"of {least} or more"
         raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
     return int(value) if whole else float(value)
-
-
-class Category(NamedTuple):
-    """A category of processes.
-
-    Attributes
-    ----------
-    category : int
-        Its number, from 1 in order.
-    core_queue : int
-        From 1 to 5.
-    core_pages : int
-        Core allowance; shared pages that it holds count like its own.
-    max_drum_pages, min_drum_pages : int
-        Drum allowance, and what a process falls back to that exceeds it.
-    cpu_s : float
-        Processor time allowed in a residence.
-    compaction_s : float
-        Processor time after which the working set is compacted.
-    more_core, more_cpu, more_cpu_penalised, less_core, asleep : int
-        Next category by what ended the residence; ``less_core`` 0 for none.
-    """
-
-    category: int
-    core_queue: int
-    core_pages: int
-    max_drum_pages: int
-    min_drum_pages: int
-    cpu_s: float
-    compaction_s: float
-    more_core: int
-    more_cpu: int
-    more_cpu_penalised: int
-    less_core: int
-    asleep: int
-
-
-CATEGORY_COLUMNS = Category._fields
-LEAST_TIME_S = 1e-4
-
-TABLE_4 = tuple(
-    Category(*row)
-    for row in (
-        (1, 1, 50, 80, 64, 1.0, 0.128, 17, 15, 16, 8, 11),
-        (2, 1, 20, 80, 64, 0.5, 0.5, 3, 6, 7, 0, 5),
-        (3, 1, 30, 80, 64, 1.0, 1.0, 4, 9, 10, 5, 8),
-        (4, 1, 50, 80, 64, 2.0, 0.5, 17, 15, 16, 11, 14),
-        (5, 1, 20, 80, 64, 0.5, 0.5, 8, 6, 7, 0, 5),
-        (6, 4, 20, 80, 64, 4.0, 1.0, 9, 6, 7, 0, 5),
-        (7, 5, 20, 80, 64, 10.0, 1.0, 10, 7, 7, 0, 5),
-        (8, 1, 30, 80, 64, 1.0, 0.5, 11, 9, 10, 5, 8),
-        (9, 4, 30, 80, 64, 10.0, 1.0, 12, 9, 10, 5, 8),
-        (10, 4, 30, 80, 64, 6.0, 1.0, 13, 10, 10, 5, 8),
-        (11, 2, 40, 80, 64, 1.0, 1.0, 14, 12, 13, 8, 11),
-        (12, 4, 40, 80, 64, 10.0, 1.0, 15, 12, 13, 8, 11),
-        (13, 5, 40, 80, 64, 12.0, 1.0, 16, 13, 13, 8, 11),
-        (14, 2, 50, 80, 64, 1.0, 1.0, 17, 15, 16, 11, 14),
-        (15, 4, 50, 80, 64, 10.0, 1.0, 19, 15, 16, 11, 14),
-        (16, 5, 50, 80, 64, 10.0, 1.0, 19, 16, 16, 11, 14),
-        (17, 3, 60, 128, 80, 2.0, 0.5, 20, 18, 19, 14, 17),
-        (18, 4, 60, 128, 80, 7.0, 0.5, 19, 18, 19, 14, 17),
-        (19, 5, 60, 128, 80, 5.0, 1.0, 19, 19, 19, 14, 17),
-        (20, 3, 62, 128, 80, 2.0, 0.25, 20, 18, 19, 17, 20),
-    )
-)
-
-
-def category_table():
-    """Return the categories, with our transitions, as a frame to read and edit.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a category, the columns of Category.
-    """
-    import pandas as pd
-
-    return pd.DataFrame(TABLE_4, columns=list(CATEGORY_COLUMNS))
-
-
-def read_categories(table):
-    """Return the categories of a table, or refuse it in one sentence.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame, dict of columns, or iterable of dict or Category
-
-    Returns
-    -------
-    tuple of Category
-
-    Raises
-    ------
-    ValueError
-        If a column is unknown or missing, a value impossible, or a transition leads nowhere.
-    """
-    rows = [
-        _category(number, values)
-        for number, values in enumerate(
-            table_rows(table, "table of categories", CATEGORY_COLUMNS), 1
-        )
-    ]
-    if not rows:
-        raise ValueError("A table of categories must have at least one row.")
-    for row in rows:
-        for name in TRANSITIONS:
-            target = getattr(row, name)
-            lowest = 0 if name == "less_core" else 1
-            if not lowest <= target <= len(rows):
-                raise ValueError(
-                    f"{name} of category {row.category} must be from {lowest} to {len(rows)};"
-                    f" {target} is not."
-                )
-    return tuple(rows)
-
-
-def _category(number, values):
-    row = Category(**{name: _category_number(name, values[name]) for name in CATEGORY_COLUMNS})
-    if row.category != number:
-        raise ValueError(
-            f"Categories must be numbered from 1 in order; row {number} has {row.category}."
-        )
-    if row.core_queue > CORE_QUEUES:
-        raise ValueError(f"core_queue must be from 1 to {CORE_QUEUES}; {row.core_queue} is not.")
-    if row.min_drum_pages > row.max_drum_pages:
-        raise ValueError(f"min_drum_pages of category {number} must not exceed max_drum_pages.")
-    return row
-
-
-def _category_number(name, value):
-    """Return a number of the table, or refuse it."""
-    time = name in ("cpu_s", "compaction_s")
-    low = LEAST_TIME_S if time else int(name not in TRANSITIONS)
-    fits = is_number(value) and value >= low
-    fits = fits and (time or (value <= MOST and value == math.floor(value)))
-    if not fits:
-        kind = f"a number of {low} s or more" if time else f"a whole number from {low} to {MOST}"
-        raise ValueError(f"{name} must be {kind}; {value!r} is not.")
-    return float(value) if time else int(value)
-
-
-NEVER_MS = 1e15
-FARTHEST = 1e6
 
 
 def _popularity(pages, p):

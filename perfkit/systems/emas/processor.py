@@ -36,10 +36,7 @@ class Monitor(NamedTuple):
 
 @handler
 def hold_up(kernel, entry, alarms, work_ms):
-    """Do a service's work: the clock goes on by it, and the running process is held up by as much.
-
-    What a service does is done when its work is. Whatever else comes meanwhile waits for it.
-    """
+    """Do a service's work: clock and running process are held up by it; what comes waits for it."""
     entry.calls += 1
     entry.time_ms += work_ms
     kernel.supervisor_ms += work_ms
@@ -90,9 +87,8 @@ def penalised(m, t):
 def make_ready(m, t, queue):
     """Put a process onto a run queue; a running one of lower priority gives way.
 
-    "All processes which have just completed a page transfer" join the first; of the others
-    those penalised, who have not had to do with their console for long, join the last. A running
-    process has no better priority than the second queue's, wherever it came from.
+    Only "processes which have just completed a page transfer" join the first; of the others those
+    penalised join the last. A running process has no better priority than the second queue's.
     """
     k, process = m.kernel, m.processes[t]
     process.state = State.READY
@@ -166,15 +162,7 @@ def run_on(m, t):
 
 @inlined
 def leave_processor(m):
-    """Take the running process off the processor, its burst done.
-
-    Returns
-    -------
-    t : int
-        The process.
-    due : int
-        What it has come to, a member of Due.
-    """
+    """Take the running process off the processor; return it and what it has come to (Due)."""
     k = m.kernel
     t = k.running
     account(m, t, k.burst_ms)
@@ -188,8 +176,8 @@ def leave_processor(m):
 def own_page(m, t, distance):
     """Return a process's own page at a distance in its stack, which moves to the front.
 
-    Beyond the pages touched so far lies one that is new to the command, a file's or one never
-    touched, until as many have been touched as its programme has.
+    Beyond the pages touched so far lies one that is new to the command, until as many have been
+    touched as its programme has.
     """
     process, stack = m.processes[t], m.stacks[t]
     depth = min(distance, process.depth, process.depth_limit - 1)
@@ -206,22 +194,14 @@ def page_of(m, t, reference):
     """Return the page that a process touches by a reference; mark it written if that writes."""
     own_pages = m.settings.own_pages
     if reference[0] != OWN_REFERENCE:
-        return own_pages + shared_page(m, t, int(reference[0]))
+        rank = int(reference[0])
+        if rank >= m.settings.base_pages:
+            rank += m.processes[t].command * m.settings.command_pages
+        return own_pages + rank
     page = own_page(m, t, int(reference[1] * m.processes[t].locality))
     if reference[3] < m.settings.write_share:
         m.pages[t, page].written = 1
     return page
-
-
-@inlined
-def shared_page(m, t, rank):
-    """Return the shared page of a rank: the subsystem's, beyond them the command's own programme's.
-
-    Every kind of command has as many pages.
-    """
-    if rank < m.settings.base_pages:
-        return rank
-    return rank + m.processes[t].command * m.settings.command_pages
 
 
 @inlined
@@ -251,8 +231,7 @@ def next_demand(m, t):
     """Walk a process's references until one faults or something else is due.
 
     Sets ``due``, ``wanted_page`` and ``burst_left_ms``. A page that was wanted when the process
-    last had to leave core is wanted still. The walk ends early when the references drawn
-    beforehand are used up.
+    last had to leave core is wanted still.
     """
     process, settings = m.processes[t], m.settings
     process.burst_left_ms = 0.0

@@ -11,14 +11,8 @@ from perfkit.des.read_only import read_only, read_only_type
 from perfkit.des.running import Loop
 from perfkit.des.supply import draw_uniform, draws_run_low
 from perfkit.systems.emas.devices import disc_alarm, drum_alarm, request_disc
-from perfkit.systems.emas.load import (
-    TABLE_4,
-    TABLE_6,
-    Supply,
-    read_categories,
-    read_kinds,
-    read_scripts,
-)
+from perfkit.systems.emas.load import TABLE_6, Supply, read_kinds, read_scripts
+from perfkit.systems.emas.memory.categories import TABLE_4, read_categories
 from perfkit.systems.emas.memory.core import (
     demand_page,
     load_processes,
@@ -33,9 +27,16 @@ from perfkit.systems.emas.memory.drum import (
     sleeper_alarm,
     work_on_drum,
 )
-from perfkit.systems.emas.memory.leaving import leave_core, page_written
+from perfkit.systems.emas.memory.leaving import compact, leave_core, page_written
 from perfkit.systems.emas.parameters import Parameters
-from perfkit.systems.emas.processor import dispatch, leave_processor, log_event, run_on, supervise
+from perfkit.systems.emas.processor import (
+    dispatch,
+    leave_processor,
+    log_event,
+    make_ready,
+    run_on,
+    supervise,
+)
 from perfkit.systems.emas.result import counted, read_out
 from perfkit.systems.emas.state import (
     BACKGROUND_ACTOR,
@@ -59,7 +60,7 @@ from perfkit.systems.emas.state import (
     begin_to_leave,
     new_machine,
 )
-from perfkit.systems.emas.users import compaction_due, create_process, slice_ends, turn_due
+from perfkit.systems.emas.users import create_process, turn_due
 
 BYTE = 256
 
@@ -179,9 +180,11 @@ def burst_ends(m, t, due):
     elif due == Due.CPU_ALLOWANCE:
         begin_to_leave(m, t, After.REQUEUE, Reason.CPU)
     elif due == Due.COMPACTION:
-        compaction_due(m, t)
+        compact(m, t)
+        m.kernel.goes_on = t
     elif due == Due.SLICE:
-        slice_ends(m, t)
+        m.processes[t].slice_left_ms = m.settings.time_slice_ms
+        make_ready(m, t, Queue.RUN_1)
     else:
         m.kernel.goes_on = t
 
@@ -322,7 +325,11 @@ def simulate(
     """
     p = Parameters.given(parameters)
     table = read_categories(TABLE_4 if categories is None else categories)
-    _check_core(p, table)
+    largest = max(category.core_pages for category in table)
+    if largest > p.frames:
+        raise ValueError(
+            f"frames must hold the largest core allowance, {largest}; {p.frames} does not."
+        )
     mix = read_kinds(TABLE_6 if kinds is None else kinds)
     supply = Supply(p, seed, None if scripts is None else read_scripts(p, scripts), mix)
     end_s = p.settle_s + p.measured_s
@@ -332,11 +339,3 @@ def simulate(
     LOOP.until(machine, 1000.0 * end_s, supply.refill, core_queue=core_queue)
     supply.collect(machine)
     return read_out(machine, supply, settled, p, seed)
-
-
-def _check_core(p, categories):
-    largest = max(category.core_pages for category in categories)
-    if largest > p.frames:
-        raise ValueError(
-            f"frames must hold the largest core allowance, {largest}; {p.frames} does not."
-        )

@@ -11,15 +11,13 @@ from perfkit.des.alarms import clear_alarm, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.elementary import log
 from perfkit.systems.emas.memory.drum import wake
-from perfkit.systems.emas.memory.leaving import compact
-from perfkit.systems.emas.processor import log_event, make_ready, supervise
+from perfkit.systems.emas.processor import log_event, supervise
 from perfkit.systems.emas.state import (
     FIRST_PROCESS_ACTOR,
     LOG_ON_CATEGORY,
     After,
     Event,
     Place,
-    Queue,
     Reason,
     Service,
     SleptFor,
@@ -48,8 +46,7 @@ def begin_stretch(m, t):
     """Let a process compute and print until it wants a line of input.
 
     The processor time left to the command is shared evenly by its stretches; in each, after a
-    share in which nothing is printed, by the lines. The last one leaves time for waking up to
-    print the end.
+    share in which nothing is printed, by the lines. The last leaves time to wake and print.
     """
     process = m.processes[t]
     lines = process.output_left // process.stretches_left
@@ -127,13 +124,7 @@ def sleep(m, t, wake_at_ms, slept_for):
 
 @inlined
 def print_pending(m, t):
-    """Give the line what its buffer takes.
-
-    Returns
-    -------
-    bool
-        Whether that was all; otherwise the process sleeps until there is room for some more.
-    """
+    """Give the line what its buffer takes; if that is not all, sleep. Return whether it was."""
     k, process, settings = m.kernel, m.processes[t], m.settings
     character_ms = settings.terminal_ms
     free_ms = max(process.printed_at_ms, k.now_ms)
@@ -267,17 +258,3 @@ def create_process(m, t):
     log_event(m, Event.CREATED, t, 0, process.category)
     take_command(m, t, k.now_ms)
     wake(m, t)
-
-
-@inlined
-def slice_ends(m, t):
-    """A time slice is over: the process joins the run queue of those whose was."""
-    m.processes[t].slice_left_ms = m.settings.time_slice_ms
-    make_ready(m, t, Queue.RUN_1)
-
-
-@inlined
-def compaction_due(m, t):
-    """A process has computed for its category's period: compact its working set and go on."""
-    compact(m, t)
-    m.kernel.goes_on = t

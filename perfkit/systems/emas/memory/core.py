@@ -135,13 +135,7 @@ def fetch_shared(m, t, page, purpose):
 
 @handler
 def fetch(m, t, page, purpose):
-    """Bring a page into core that a process does not have there.
-
-    Returns
-    -------
-    int
-        FOUND (it was in core), AWAITED, or NO_FRAME if core has no room for it.
-    """
+    """Bring a page into core: FOUND if it was there, AWAITED, or NO_FRAME if core has no room."""
     m.pages[t, page].used = m.pages[t, page].touched = 0
     m.pages[t, page].preloaded = purpose == Purpose.PRELOAD
     if page < m.settings.own_pages:
@@ -164,13 +158,6 @@ def kind_of_demand(m, t, page):
 
 
 @inlined
-def demanded_arrives(m, t, page):
-    """The page that a process waits for is there: it runs before others."""
-    log_event(m, Event.DEMANDED_PAGE_ARRIVES, t, page, m.processes[t].category)
-    make_ready(m, t, Queue.RUN_0)
-
-
-@inlined
 def own_page_arrives(m, t, page):
     """Note that a page has come; return whether the process's preload is thereby complete."""
     process = m.processes[t]
@@ -179,7 +166,8 @@ def own_page_arrives(m, t, page):
         process.outstanding -= 1
         log_event(m, Event.PRELOADED_PAGE_ARRIVES, t, page, process.category)
         return process.outstanding == 0
-    demanded_arrives(m, t, page)
+    log_event(m, Event.DEMANDED_PAGE_ARRIVES, t, page, process.category)
+    make_ready(m, t, Queue.RUN_0)
     return False
 
 
@@ -236,10 +224,7 @@ def unallocated(m):
 def limit_set(m, t, pages):
     """Keep so many pages in a process's working set: shared ones, and own ones last touched.
 
-    Returns
-    -------
-    int
-        How many pages it had before.
+    Return how many pages it had before.
     """
     kept = 0
     for page in range(m.settings.own_pages, m.pages.shape[1]):
@@ -263,14 +248,8 @@ def wanted_by_preload(m, t, page):
 
 
 @inlined
-def needs_frame(shared):
-    """Say whether a shared page that is preloaded takes a frame that is free or may become so."""
-    return shared.place == Place.DRUM or shared.idle != 0
-
-
-@inlined
 def set_frames(m, t):
-    """Count the pages that the preload of a process brings, and the frames that it needs.
+    """Count the pages that a process's preload brings, and the frames that it needs.
 
     Shared pages in core that nobody holds need a frame too: they will not give theirs up then.
     """
@@ -280,7 +259,8 @@ def set_frames(m, t):
     for page in range(m.pages.shape[1]):
         if wanted_by_preload(m, t, page):
             pages += 1
-            frames += page < own_pages or needs_frame(m.shared[page - own_pages])
+            shared = m.shared[page - own_pages]
+            frames += page < own_pages or shared.place == Place.DRUM or shared.idle != 0
     return pages, frames
 
 
@@ -326,13 +306,7 @@ def begin_preload(m, t, pages):
 
 @inlined
 def resume_suspended(m):
-    """Give the partly preloaded process the rest of its core, if there is enough by now.
-
-    Returns
-    -------
-    bool
-        Whether no process waits for core in this way any longer.
-    """
+    """Give the partly preloaded process the rest of its core; return whether there was enough."""
     k = m.kernel
     t = k.suspended
     process = m.processes[t]
@@ -372,10 +346,8 @@ def choose_queue(m, rule):
 def load_processes(m, rule):
     """Preload heads of core queues while core lasts; the head that does not fit blocks all.
 
-    A head that does not get its full allowance, but whose working set fits, is preloaded
-    in part: it waits for the rest in core, and nobody is loaded before it has it. Without
-    prepaging there is nothing to preload in part. No more than ``preloads_at_once`` processes
-    are preloaded side by side.
+    One whose allowance does not fit, but whose working set does, is preloaded in part: it waits
+    for the rest in core, and nobody is loaded before it has it.
     """
     k = m.kernel
     k.schedule = 0
@@ -422,18 +394,11 @@ def page_arrives(m, t, page):
 
 
 @inlined
-def overruns_core(m, t):
-    """Say whether one page more would exceed the core allowance of a process's category."""
-    process = m.processes[t]
-    return process.held_pages >= m.categories[process.category].core_pages
-
-
-@inlined
 def demand_page(m, t):
     """A process touches a page that it does not have in core."""
     process = m.processes[t]
     page = process.wanted_page
-    if overruns_core(m, t):
+    if process.held_pages >= m.categories[process.category].core_pages:
         begin_to_leave(m, t, After.REQUEUE, Reason.CORE)
         return
     kind = kind_of_demand(m, t, page)

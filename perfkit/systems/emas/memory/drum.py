@@ -82,12 +82,9 @@ def wake(m, t):
 
 @handler
 def find_drum_page(m, t, page):
-    """Find a page of drum for a page that has none; a process whose drum is full changes it.
+    """Find drum for a page that has none, on another drum if its process's own is full.
 
-    Returns
-    -------
-    bool
-        Whether there was one on any drum.
+    Return whether there was any.
     """
     process = m.processes[t]
     sector = take_sector(m, process.drum)
@@ -144,10 +141,7 @@ def page_loaded(m, t):
 
 @inlined
 def begin_drum_allocation(m, t):
-    """Give a process a drum; one that had lost it begins in the category of such.
-
-    Its drum working set, what it had there when it lost it, is loaded from disc first.
-    """
+    """Give a process a drum; one that had lost it first gets from disc what it had there."""
     k, process = m.kernel, m.processes[t]
     process.drum = emptiest_drum(m)
     process.on_drum_since_ms = k.now_ms

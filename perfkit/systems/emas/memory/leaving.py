@@ -84,13 +84,7 @@ def leave_frame(m, t, page, kind):
 
 @handler
 def read_markers(m, t, kind):
-    """Read the markers of all pages of a process in core, and set its working set by them.
-
-    Returns
-    -------
-    int
-        The pages that are in core and not touched.
-    """
+    """Set a process's working set by the markers of its pages in core."""
     process = m.processes[t]
     pages = 0
     idle = 0
@@ -105,7 +99,6 @@ def read_markers(m, t, kind):
     process.to_recalculation_ms = m.settings.recalculation_ms
     supervise(m, Service.CORE_LOADING, pages * m.settings.marker_page_ms)
     log_event(m, kind, t, idle, pages)
-    return idle
 
 
 @inlined
@@ -121,14 +114,6 @@ def compact(m, t):
             if record.used == 0:
                 leave_frame(m, t, page, Event.PAGE_LEAVES_AT_COMPACTION)
             record.used = 0
-
-
-@inlined
-def extend_set(m, t):
-    """Add the pages in core to the working set, without reading markers."""
-    for page in range(m.pages.shape[1]):
-        if m.pages[t, page].place == Place.CORE:
-            m.pages[t, page].in_set = 1
 
 
 @inlined
@@ -168,12 +153,17 @@ def next_category(m, t, reason, set_pages):
 
 @inlined
 def recalculate_set(m, t):
-    """Find the working set that the next preload brings, by the markers if they are due."""
+    """Find the working set that the next preload brings, by the markers if they are due.
+
+    If they are not, the pages in core join it.
+    """
     process = m.processes[t]
     if process.to_recalculation_ms <= 0.0:
         read_markers(m, t, Event.COMPACTION_AT_REMOVAL)
-    else:
-        extend_set(m, t)
+        return
+    for page in range(m.pages.shape[1]):
+        if m.pages[t, page].place == Place.CORE:
+            m.pages[t, page].in_set = 1
 
 
 @inlined
