@@ -253,14 +253,17 @@ def set_frames(m, t):
 
     Shared pages in core that nobody holds need a frame too: they will not give theirs up then.
     """
+    if m.settings.prepaging == 0:
+        return 0, 0
     pages = 0
-    frames = 0
-    own_pages = m.settings.own_pages
-    for page in range(m.pages.shape[1]):
-        if wanted_by_preload(m, t, page):
-            pages += 1
-            shared = m.shared[page - own_pages]
-            frames += page < own_pages or shared.place == Place.DRUM or shared.idle != 0
+    for page in range(m.settings.own_pages):
+        record = m.pages[t, page]
+        pages += record.in_set & (record.place == Place.DRUM)
+    frames = pages
+    for s in range(m.shared.size):
+        wanted = m.pages[t, m.settings.own_pages + s].in_set
+        pages += wanted
+        frames += wanted & ((m.shared[s].place == Place.DRUM) | m.shared[s].idle)
     return pages, frames
 
 
