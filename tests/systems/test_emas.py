@@ -507,3 +507,10 @@ def test_job_scripts_are_played_once_each_and_refused_when_wrong():
         simulate(scripts=[{**scripts[0], "input_lines": 0}])
     with pytest.raises(ValueError, match="at least one command"):
         simulate(scripts=[])
+
+
+@pytest.mark.parametrize(("old", "new"), Parameters.renamed.items())
+def test_an_old_name_is_refused_with_the_new_one(old, new):
+    with pytest.raises(ValueError, match=f"'{old}'; it is called {new}."):
+        Parameters(**{old: 100})
+    assert new in Parameters.names()

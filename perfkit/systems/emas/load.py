@@ -340,7 +340,7 @@ def ranked(shares, draw):
 
 
 @kernel
-def turn_into_references(rows, shared_share, base_share, base, programme, exponent):
+def turn_into_references(rows, shared_share, base_share, base, programme, to_power):
     """Turn draws into references (modifies them in place).
 
     Parameters
@@ -352,14 +352,14 @@ def turn_into_references(rows, shared_share, base_share, base, programme, expone
     shared_share, base_share : float
     base, programme : ndarray of float64
         Popularities by rank, summed up.
-    exponent : float
-        Of the probability of a distance beyond one.
+    to_power : float
+        What 1 less a draw is raised to for a distance.
     """
     for i in range(rows.shape[0]):
         where = rows[i, 2]
         if rows[i, 0] >= shared_share:
             rows[i, 0] = OWN_REFERENCE
-            rows[i, 1] = min(power(1.0 - where, -1.0 / exponent) - 1.0, FARTHEST)
+            rows[i, 1] = min(power(1.0 - where, to_power) - 1.0, FARTHEST)
         elif rows[i, 1] < base_share:
             rows[i, 0] = ranked(base, where)
         else:
@@ -401,7 +401,7 @@ class Supply(supply.Supply):
         p = self.p
         self.reference[t].random(out=out)
         shares = p.shared_reference_share, p.base_reference_share
-        turn_into_references(out, *shares, *self.popularities, p.locality_exponent)
+        turn_into_references(out, *shares, *self.popularities, -1.0 / p.locality_exponent)
 
     def fill_commands(self, t, out):
         """Write a process's next commands, session after session or script after script."""
