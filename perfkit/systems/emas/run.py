@@ -14,7 +14,6 @@ from perfkit.systems.emas.devices import disc_alarm, drum_alarm, request_disc
 from perfkit.systems.emas.load import TABLE_6, Supply, read_kinds, read_scripts
 from perfkit.systems.emas.memory.categories import TABLE_4, read_categories
 from perfkit.systems.emas.memory.core import (
-    demand_page,
     load_processes,
     page_arrives,
     weighted_wait,
@@ -28,6 +27,7 @@ from perfkit.systems.emas.memory.drum import (
     work_on_drum,
 )
 from perfkit.systems.emas.memory.leaving import compact, leave_core, page_written
+from perfkit.systems.emas.memory.paging import demand_page
 from perfkit.systems.emas.parameters import Parameters
 from perfkit.systems.emas.processor import (
     dispatch,

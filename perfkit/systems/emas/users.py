@@ -10,6 +10,7 @@ are mapped into its process's memory when it begins: their pages come from disc.
 from perfkit.des.alarms import clear_alarm, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.elementary import log
+from perfkit.systems.emas.load import LOG_ON
 from perfkit.systems.emas.memory.drum import wake
 from perfkit.systems.emas.processor import log_event, supervise
 from perfkit.systems.emas.state import (
@@ -23,8 +24,6 @@ from perfkit.systems.emas.state import (
     SleptFor,
     begin_to_leave,
 )
-
-LOG_ON, PROGRAMMES = 4, 4
 
 
 @inlined
@@ -92,7 +91,7 @@ def take_command(m, t, received_ms):
     if m.commands_used[t] == m.commands.shape[1]:
         m.kernel.rows_ended = 1
     process.kind = row.kind
-    process.command = min(row.kind, PROGRAMMES - 1)
+    process.command = min(row.kind, LOG_ON - 1)
     process.last = row.last
     process.received_ms = received_ms
     process.started_ms = process.used_ms

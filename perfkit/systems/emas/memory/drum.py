@@ -176,13 +176,19 @@ def allocate_drum(m):
 
 
 @inlined
+def keeps_drum(m, t):
+    """Say whether a process has a drum, and its removal from there neither waits nor goes on."""
+    process = m.processes[t]
+    return process.drum != NOBODY and process.waits_for_drum == 0 and m.kernel.moving != t
+
+
+@inlined
 def remove_longest_asleep(m):
     """Queue the process that has slept longest on drum for removal, if any sleeps there."""
     longest = NOBODY
     for t in range(m.processes.size):
         process = m.processes[t]
-        candidate = process.state == State.ASLEEP and process.drum != NOBODY
-        if candidate and process.waits_for_drum == 0 and m.kernel.moving != t:
+        if process.state == State.ASLEEP and keeps_drum(m, t):
             since_ms = process.asleep_since_ms
             if longest == NOBODY or since_ms < m.processes[longest].asleep_since_ms:
                 longest = t
@@ -330,7 +336,7 @@ def asleep_alarm(m, t):
     """Set a sleeper's alarm: for its waking, or before that for its removal from drum."""
     process, settings = m.processes[t], m.settings
     at_ms = process.wake_at_ms
-    if process.drum != NOBODY and process.waits_for_drum == 0 and m.kernel.moving != t:
+    if keeps_drum(m, t):
         at_ms = min(at_ms, process.asleep_since_ms + settings.drum_hold_ms)
     set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, max(at_ms, m.kernel.now_ms))
 
@@ -356,7 +362,7 @@ def sleeper_alarm(m, t):
     k, process = m.kernel, m.processes[t]
     set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, NEVER)
     if k.now_ms < process.wake_at_ms:
-        if process.drum != NOBODY and process.waits_for_drum == 0 and k.moving != t:
+        if keeps_drum(m, t):
             queue_for_removal(m, t)
         asleep_alarm(m, t)
     elif process.state == State.REMOVING or k.moving == t:

@@ -9,7 +9,7 @@ from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level
 from perfkit.des.lists import NOBODY
 from perfkit.systems.emas.devices import request_disc, request_drum
-from perfkit.systems.emas.memory.core import allocate, join_core_queue, limit_set, release_shared
+from perfkit.systems.emas.memory.core import allocate, join_core_queue, limit_set
 from perfkit.systems.emas.memory.drum import (
     change_awake,
     change_category,
@@ -18,6 +18,7 @@ from perfkit.systems.emas.memory.drum import (
     queue_for_removal,
     recalculate_drum_set,
 )
+from perfkit.systems.emas.memory.paging import release_shared
 from perfkit.systems.emas.processor import log_event, penalised, supervise
 from perfkit.systems.emas.state import (
     After,
