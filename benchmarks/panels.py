@@ -38,7 +38,7 @@ PANELS = {
         {"settle_s": 200.0, "measured_s": 300.0},
         {"users": [15, 30, 45]},
         6,
-        {"core_pages": (100, 300)},
+        {"frames": (100, 300)},
         ["user_percent", "multiprogramming"],
     ),
     "tss360": (

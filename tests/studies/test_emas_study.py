@@ -261,7 +261,7 @@ def test_what_if_on_other_machines_says_what_users_notice():
     roomy["core_pages"] = roomy["core_pages"].clip(lower=40)
     variants = {
         "machine B": {},
-        "more core": {"core_pages": p.core_pages + 128},
+        "more core": {"frames": p.frames + 128},
         "no over-allocation": {"over_allocation_pages": 0},
         "large categories": {"categories": roomy},
     }

@@ -13,10 +13,11 @@ from perfkit.des.compiling import kernel
 from perfkit.methods import tracing
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, category_table, simulate
-from perfkit.systems.emas.assembly import new_machine
-from perfkit.systems.emas.categories import TABLE_4, TRANSITIONS
-from perfkit.systems.emas.drum import drum_alarm, request_drum
-from perfkit.systems.emas.machine import (
+from perfkit.systems.emas.devices import drum_alarm, request_drum
+from perfkit.systems.emas.load import Supply
+from perfkit.systems.emas.memory.categories import TABLE_4, TRANSITIONS
+from perfkit.systems.emas.run import LOOP
+from perfkit.systems.emas.state import (
     DRUM_ACTOR,
     NOBODY,
     Level,
@@ -25,9 +26,8 @@ from perfkit.systems.emas.machine import (
     Queue,
     Service,
     State,
+    new_machine,
 )
-from perfkit.systems.emas.run import run_machine
-from perfkit.systems.emas.supply import Supply
 
 BUSY = {
     "users": 12,
@@ -63,7 +63,7 @@ def machine_after(until_s, seed=1, trace=0, **changes):
     p = Parameters(**{**BUSY, **changes})
     supply = Supply(p, seed)
     machine = new_machine(p, TABLE_4, supply, seed, 1000.0, trace)
-    run_machine(machine, supply, until_s)
+    LOOP.until(machine, 1000.0 * until_s, supply.refill)
     return machine
 
 
@@ -76,7 +76,7 @@ def traced():
     "changes",
     [
         {},
-        {"prepaging": False, "demand_order": "first", "drums": 1, "core_pages": 70},
+        {"prepaging": False, "demand_order": "first", "drums": 1, "frames": 70},
         {"batch_processes": 2, "over_allocation_pages": 0, "drum_set_up_ms": 0.0},
         {"drum_queues": "drum", "preloads_at_once": 10**6, "late_users": 5},
     ],
@@ -113,7 +113,7 @@ def test_same_seed_same_run_and_another_seed_another():
     assert first.counts["user_ms"] != other.counts["user_ms"]
 
 
-@pytest.mark.parametrize("changes", [{}, {"drums": 1}, {"core_pages": 64}, {"prepaging": False}])
+@pytest.mark.parametrize("changes", [{}, {"drums": 1}, {"frames": 64}, {"prepaging": False}])
 def test_frames_sectors_and_allocations_are_conserved(changes):
     for until_s in (1.0, 7.7, 40.0):
         m = machine_after(until_s, **changes)
@@ -121,7 +121,7 @@ def test_frames_sectors_and_allocations_are_conserved(changes):
         in_core = own.place >= Place.COMING
         shared = (m.shared.place >= Place.COMING).sum()
         assert k.shared_in_core == shared
-        assert k.free_frames + in_core.sum() + shared == m.settings.core_pages
+        assert k.free_frames + in_core.sum() + shared == m.settings.frames
         assert k.free_frames >= 0
         on_drum = (own.sector != NOBODY).sum(axis=1)
         assert (on_drum == m.processes.on_drum).all()
@@ -205,7 +205,7 @@ def test_pages_of_a_queue_are_transferred_in_the_order_in_which_they_were_asked_
 def test_every_request_is_free_queued_or_served(queues):
     m = machine_after(21.0, drum_queues=queues)
     seen = []
-    for r in [m.kernel.free_request, *m.drum_queues.head, *m.drives.head]:
+    for r in [m.free_requests.head, *m.drum_queues.head, *m.disc_queues.head]:
         while r != NOBODY:
             seen.append(int(r))
             r = m.requests[r].next
@@ -238,8 +238,8 @@ def test_core_is_never_allocated_beyond_the_over_allocation():
     for pages in (0, 35):
         m = machine_after(60.0, over_allocation_pages=pages)
         peak = m.levels[Level.ALLOCATED_PAGES].peak
-        assert peak <= m.settings.core_pages + pages
-        assert peak > m.settings.core_pages - 62 + pages
+        assert peak <= m.settings.frames + pages
+        assert peak > m.settings.frames - 62 + pages
 
 
 def test_supervisor_time_is_its_services_and_user_time_its_processes():
@@ -298,7 +298,7 @@ def test_a_lone_user_waits_for_nobody():
 
 
 def test_what_users_ask_for_does_not_depend_on_the_machine():
-    changes = ({}, {"core_pages": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
+    changes = ({}, {"frames": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
     runs = [
         simulate(Parameters(**{**BUSY, "settle_s": 0.0, "measured_s": 240.0, **c}), 4)
         for c in changes
@@ -428,7 +428,7 @@ def test_more_core_never_lengthens_the_core_queues_much():
     """With core for all hardly anybody waits, if a preload needs not wait for another's end."""
     waiting = []
     for pages in (70, 138, 400, 750):
-        p = Parameters(**BUSY | {"core_pages": pages, "measured_s": 600.0}, preloads_at_once=12)
+        p = Parameters(**BUSY | {"frames": pages, "measured_s": 600.0}, preloads_at_once=12)
         samples = simulate(p).samples()
         waiting.append(samples.filter(like="core_queue").sum(axis=1).mean())
     assert waiting[0] > waiting[1] > waiting[2] > waiting[3]
@@ -458,7 +458,7 @@ def test_a_policy_of_the_readers_serves_the_core_queues():
     def empty(waits_ms, weights):
         return 4
 
-    small = Parameters(**BUSY | {"core_pages": 64, "over_allocation_pages": 0})
+    small = Parameters(**BUSY | {"frames": 64, "over_allocation_pages": 0})
     own = simulate(small, 1, core_queue=last_first)
     assert own.counts["user_ms"] != simulate(small, 1).counts["user_ms"]
     with pytest.raises(RuntimeError, match="must say -1, or one of the queues"):
@@ -507,3 +507,10 @@ def test_job_scripts_are_played_once_each_and_refused_when_wrong():
         simulate(scripts=[{**scripts[0], "input_lines": 0}])
     with pytest.raises(ValueError, match="at least one command"):
         simulate(scripts=[])
+
+
+@pytest.mark.parametrize(("old", "new"), Parameters.renamed.items())
+def test_an_old_name_is_refused_with_the_new_one(old, new):
+    with pytest.raises(ValueError, match=f"'{old}'; it is called {new}."):
+        Parameters(**{old: 100})
+    assert new in Parameters.names()

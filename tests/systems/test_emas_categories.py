@@ -3,7 +3,7 @@
 import pytest
 
 from perfkit.systems.emas import Parameters, category_table, simulate
-from perfkit.systems.emas.categories import read_categories
+from perfkit.systems.emas.memory.categories import read_categories
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,6 @@ def test_unknown_columns_and_too_small_a_core_are_refused():
     with pytest.raises(ValueError, match="must have a column 'asleep'"):
         read_categories(category_table().drop(columns="asleep"))
     with pytest.raises(ValueError, match="largest core allowance, 62; 61 does not"):
-        simulate(Parameters(core_pages=61))
+        simulate(Parameters(frames=61))
     with pytest.raises(TypeError, match=r"emas\.Parameters"):
         simulate({"users": 3})

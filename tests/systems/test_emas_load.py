@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from perfkit.des.draws import stream
+from perfkit.des.elementary import each_power
 from perfkit.systems import emas
 from perfkit.systems.emas import KINDS, TABLE_6, CommandKind, Parameters, ScriptCommand
 from perfkit.systems.emas.load import (
@@ -15,6 +16,7 @@ from perfkit.systems.emas.load import (
     draw_session,
     read_kinds,
     read_scripts,
+    turn_into_references,
 )
 
 ROWS = [ScriptCommand(script, "other", 0.1, 1, 8, 2, 20, 1.0) for script in (1, 0, 1)]
@@ -149,3 +151,21 @@ def test_the_kinds_of_commands_keep_their_mean_times_and_lines_whatever_their_sp
         ):
             error = found.std() / np.sqrt(found.size)
             assert found.mean() == pytest.approx(wanted, abs=5.0 * error)
+
+
+@pytest.mark.parametrize("to_power", [-0.2, -10.0])
+def test_references_are_draws_sorted_into_popularities_and_raised_to_a_power(to_power):
+    draws = stream(9, "test").random((4000, 4))
+    base, programme = np.array([0.5, 0.8, 1.0]), np.array([0.7, 1.0])
+    rows = draws.copy()
+    turn_into_references(rows, 0.6, 0.4, base, programme, to_power)
+    ranks = np.where(
+        draws[:, 1] < 0.4,
+        np.searchsorted(base, draws[:, 2], side="right"),
+        base.size + np.searchsorted(programme, draws[:, 2], side="right"),
+    )
+    own = draws[:, 0] >= 0.6
+    distances = np.minimum(each_power(1.0 - draws[:, 2], to_power) - 1.0, 1e6)
+    assert (rows[:, 0] == np.where(own, -1.0, ranks)).all()
+    assert (rows[own, 1] == distances[own]).all() and (rows[:, 3] == draws[:, 3]).all()
+    assert to_power > -10.0 or distances[own].max() == 1e6

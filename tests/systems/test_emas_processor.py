@@ -5,11 +5,10 @@ import pytest
 from perfkit.des.compiling import kernel
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters
-from perfkit.systems.emas.assembly import new_machine
-from perfkit.systems.emas.categories import TABLE_4
-from perfkit.systems.emas.machine import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service
+from perfkit.systems.emas.load import Supply
+from perfkit.systems.emas.memory.categories import TABLE_4
 from perfkit.systems.emas.processor import dispatch, make_ready, supervise
-from perfkit.systems.emas.supply import Supply
+from perfkit.systems.emas.state import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service, new_machine
 
 
 @kernel

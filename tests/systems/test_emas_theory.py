@@ -18,7 +18,7 @@ from perfkit.systems import emas
 CPU_S, THINK_S, RUNS = 0.5, 4.0, 12
 
 NEUTRAL = emas.Parameters(
-    core_pages=4000,
+    frames=4000,
     base_pages=1,
     shared_reference_share=1.0,
     base_reference_share=1.0,
@@ -102,12 +102,12 @@ def test_a_lone_demand_takes_half_a_revolution_and_a_page():
     trace = tracing.Trace.of(r, emas.Event).between(p.settle_s)
     waits = tracing.paging.demand_waits(trace)
     waits = waits.loc[waits["kind"] == "demand_drum", "wait_ms"]
-    slot_ms = p.revolution_ms / 4.0
-    expected_ms = 1000.0 * idle_service(p.revolution_ms / 1000.0, 4) - slot_ms + p.drum_page_ms
+    slot_ms = p.drum_revolution_ms / 4.0
+    expected_ms = 1000.0 * idle_service(p.drum_revolution_ms / 1000.0, 4) - slot_ms + p.drum_page_ms
     assert len(waits) > 2000
     mean, half_width = interval(waits.to_numpy()[::7], 0.99)
     assert abs(mean - expected_ms) <= half_width + 0.1
-    assert waits.max() <= p.revolution_ms + p.drum_page_ms + 1e-6
+    assert waits.max() <= p.drum_revolution_ms + p.drum_page_ms + 1e-6
 
 
 def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_each():

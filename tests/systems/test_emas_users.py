@@ -31,7 +31,7 @@ def sleeps(result):
     return (up.time_ms - down.time_ms) / 1000.0, up.value
 
 
-@pytest.mark.parametrize("change", [{"reference_ms": 3.0}, {"drums": 3, "core_pages": 300}])
+@pytest.mark.parametrize("change", [{"reference_ms": 3.0}, {"drums": 3, "frames": 300}])
 def test_users_think_for_the_same_times_on_every_machine(change):
     """Without output a sleep is the user's thinking and typing: 140 / 11 characters, 2 a second.
 

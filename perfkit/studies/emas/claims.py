@@ -46,7 +46,7 @@ printed_mean("edit_elapsed", "edit_elapsed", scale=1.0 / 60.0)
 @TESTS.test("over_allocation")
 def over_allocation(e):
     """Most core allocated on machine A, over the core there is."""
-    pages = e.configuration_a().core_pages
+    pages = e.configuration_a().frames
     most = 1.0 - e.sampled["minimum_core_unallocated"] / pages
     return above(most, 1.0, "most allocated over what there is, machine A")
 

@@ -14,7 +14,7 @@ from perfkit import published, scorecard
 from perfkit.experiment import summarize
 from perfkit.methods import tracing
 from perfkit.systems.emas import KINDS, Event, Parameters, configuration_a, simulate
-from perfkit.systems.emas.layout import SAMPLED
+from perfkit.systems.emas.state import SAMPLED
 from perfkit.values import is_constant
 
 KEY = "emas"

@@ -1,7 +1,10 @@
-"""What users do: kinds of commands, sessions drawn at random, and job scripts.
+"""What users do: kinds of commands, sessions drawn at random, job scripts; all draws.
 
 A script is a sequence of commands, each with its processor time, its lines and the think time
 before it; the benchmark plays scripts, an ordinary run draws sessions from Table 6's mix.
+
+Draws depend on the seed and the process only, so that a user asks for the same, and a programme
+touches the same pages, whatever the machine (common random numbers).
 """
 
 import math
@@ -10,14 +13,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.des.elementary import each_exp, log1p
-from perfkit.systems.emas.layout import COMMAND
-from perfkit.systems.tables import MOST, table_rows
+from perfkit.des import supply
+from perfkit.des.compiling import kernel
+from perfkit.des.draws import stream
+from perfkit.des.elementary import each_exp, each_power, log1p, power
+from perfkit.systems.emas.state import COMMAND, OWN_REFERENCE
+from perfkit.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
 
 KINDS = ("edit", "compile", "execute", "other")
 LOG_ON = len(KINDS)
+NEVER_MS = 1e15
+FARTHEST = 1e6
 LEAST = {"cpu_s": 1e-6, "input_lines": 1}
 
 
@@ -95,11 +103,6 @@ def read_kinds(kinds):
     Returns
     -------
     dict of str to CommandKind
-
-    Raises
-    ------
-    ValueError
-        If a kind is unknown, missing or no CommandKind, a value impossible, or all counts are 0.
     """
     if not isinstance(kinds, Mapping):
         raise ValueError(f"kinds must be a mapping of str to CommandKind, not {kinds!r}.")
@@ -268,31 +271,23 @@ def read_scripts(p, table):
     -------
     list of record array
         A script each, dtype COMMAND, without log-on.
-
-    Raises
-    ------
-    ValueError
-        If a column is unknown or missing or a value impossible.
     """
     optional = ScriptCommand._field_defaults
     table = table_rows(table, "table of job scripts", ScriptCommand._fields, optional)
     own = {name: getattr(p, name) for name in optional}
     rows = [
-        _script_command({name: _or_own(own, name, v) for name, v in (own | row).items()})
+        _script_command(own | {k: v for k, v in row.items() if k not in own or _given(v)})
         for row in table
     ]
     if not rows:
         raise ValueError("Job scripts must have at least one command.")
-    scripts = []
-    for number in sorted({row.script for row in rows}):
-        scripts.append(_script([row for row in rows if row.script == number]))
-    return scripts
+    numbers = sorted({row.script for row in rows})
+    return [_script([row for row in rows if row.script == number]) for number in numbers]
 
 
-def _or_own(own, name, value):
-    """Return a script's value, or the parameters' own where the script leaves it open."""
-    missing = value is None or (isinstance(value, float) and math.isnan(value))
-    return own[name] if missing and name in own else value
+def _given(value):
+    """Return whether a script gives a value, or leaves it to the parameters."""
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
 
 
 def _script(commands):
@@ -327,3 +322,111 @@ def _number(name, value):
         wanted = "above 0" if above else f"of {least} or more"
         raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
     return int(value) if whole else float(value)
+
+
+def _popularity(pages, p):
+    """Return how likely a shared reference is to go to a page of each rank or one before it."""
+    ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
+    return np.cumsum(ranks) / ranks.sum()
+
+
+@kernel
+def ranked(shares, draw):
+    """Return the rank that a draw from 0 to 1 means, of shares summed up over the ranks."""
+    rank = 0
+    while rank < shares.size and shares[rank] <= draw:
+        rank += 1
+    return rank
+
+
+@kernel
+def turn_into_references(rows, shared_share, base_share, base, programme, to_power):
+    """Turn draws into references (modifies them in place).
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (references, 4)
+        Draws of: own or shared, a shared page of the subsystem or of the programme, where, and
+        write or read. The first becomes a shared page's rank, those of the programme behind the
+        subsystem's, or OWN_REFERENCE; the second the stack distance in units of the locality.
+    shared_share, base_share : float
+    base, programme : ndarray of float64
+        Popularities by rank, summed up.
+    to_power : float
+        What 1 less a draw is raised to for a distance.
+    """
+    for i in range(rows.shape[0]):
+        where = rows[i, 2]
+        if rows[i, 0] >= shared_share:
+            rows[i, 0] = OWN_REFERENCE
+            rows[i, 1] = min(power(1.0 - where, to_power) - 1.0, FARTHEST)
+        elif rows[i, 1] < base_share:
+            rows[i, 0] = ranked(base, where)
+        else:
+            rows[i, 0] = base.size + ranked(programme, where)
+
+
+class Supply(supply.Supply):
+    """Refills a machine's draws when they run low, and takes its completed commands over.
+
+    Parameters
+    ----------
+    p : Parameters
+    seed : int
+    scripts : list of record array, optional
+        Job scripts to play; terminal k plays scripts k, k + users, ...
+    kinds : mapping of str to CommandKind
+        The mix of commands that sessions are drawn from otherwise.
+    """
+
+    def __init__(self, p, seed, scripts=None, kinds=TABLE_6):
+        count = p.processes
+        self.reference = [stream(seed, "reference", t) for t in range(count)]
+        thinks = [stream(seed, "think", t) for t in range(count)]
+        super().__init__(
+            [stream(seed, "place")],
+            references=self.fill_references,
+            commands=self.fill_commands,
+            thinks=lambda t, out: thinks[t].random(out=out),
+        )
+        self.p, self.scripts, self.kinds = p, scripts, kinds
+        self.popularities = _popularity(p.base_pages, p), _popularity(p.command_pages, p)
+        self.session = [stream(seed, "session", t) for t in range(count)]
+        self.commands_left = [np.zeros(0, COMMAND)] * count
+        self.scripts_left = [list(scripts[t :: p.users]) if scripts else [] for t in range(p.users)]
+        self.completions = []
+
+    def fill_references(self, t, out):
+        """Write a process's next references."""
+        p = self.p
+        self.reference[t].random(out=out)
+        shares = p.shared_reference_share, p.base_reference_share
+        turn_into_references(out, *shares, *self.popularities, -1.0 / p.locality_exponent)
+
+    def fill_commands(self, t, out):
+        """Write a process's next commands, session after session or script after script."""
+        rows = self.commands_left[t]
+        while len(rows) < len(out):
+            rows = np.concatenate([rows, self._next_session(t)])
+        out[:] = rows[: len(out)]
+        self.commands_left[t] = rows[len(out) :]
+
+    def _next_session(self, t):
+        rng = self.session[t]
+        if t >= self.p.users:
+            return batch_row(self.p, rng, self.kinds)
+        if self.scripts is None:
+            return draw_session(self.p, rng, self.kinds)
+        opening = log_on_row(self.p, rng)
+        if not self.scripts_left[t]:
+            opening.think_ms[:] = NEVER_MS
+            return opening
+        script = self.scripts_left[t].pop(0)
+        set_programmes(self.p, script, rng)
+        return np.concatenate([opening, script])
+
+    def collect(self, machine):
+        """Take over the commands completed since the last time (modifies the machine in place)."""
+        k = machine.kernel
+        self.completions.append(machine.completions[: k.completed].copy())
+        k.completed = 0

@@ -1,4 +1,9 @@
-"""The processor: supervisor services go before processes; three run queues; the event monitor."""
+"""The processor: supervisor services go before processes; what a program touches.
+
+A reference is drawn beforehand (``load.turn_into_references``). The references of a burst are
+walked when the burst begins, so that only the one that faults is an event; what a burst touches
+counts as touched from its beginning.
+"""
 
 from typing import NamedTuple
 
@@ -6,18 +11,20 @@ import numpy as np
 
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.lists import NOBODY
 from perfkit.des.trace import note_pair
-from perfkit.systems.emas.machine import (
-    NOBODY,
+from perfkit.systems.emas.state import (
+    OWN_REFERENCE,
     PROCESSOR_ACTOR,
+    Due,
     Event,
+    Place,
     Queue,
     Service,
     State,
     pop,
     push,
 )
-from perfkit.systems.emas.references import next_demand
 
 
 class Monitor(NamedTuple):
@@ -29,10 +36,7 @@ class Monitor(NamedTuple):
 
 @handler
 def hold_up(kernel, entry, alarms, work_ms):
-    """Do a service's work: the clock goes on by it, and the running process is held up by as much.
-
-    What a service does is done when its work is. Whatever else comes meanwhile waits for it.
-    """
+    """Do a service's work: clock and running process are held up by it; what comes waits for it."""
     entry.calls += 1
     entry.time_ms += work_ms
     kernel.supervisor_ms += work_ms
@@ -83,9 +87,8 @@ def penalised(m, t):
 def make_ready(m, t, queue):
     """Put a process onto a run queue; a running one of lower priority gives way.
 
-    "All processes which have just completed a page transfer" join the first; of the others
-    those penalised, who have not had to do with their console for long, join the last. A running
-    process has no better priority than the second queue's, wherever it came from.
+    Only "processes which have just completed a page transfer" join the first; of the others those
+    penalised join the last. A running process has no better priority than the second queue's.
     """
     k, process = m.kernel, m.processes[t]
     process.state = State.READY
@@ -104,7 +107,7 @@ def preempt(m):
     t = k.running
     process = m.processes[t]
     left_ms = max(0.0, k.burst_end_ms - k.now_ms)
-    account(m, t, process.burst_ms - left_ms)
+    account(m, t, k.burst_ms - left_ms)
     process.burst_left_ms = left_ms
     k.running = NOBODY
     process.state = State.READY
@@ -149,29 +152,117 @@ def run_on(m, t):
     k.goes_on = NOBODY
     if process.due == NOBODY:
         next_demand(m, t)
-    process.burst_ms = process.burst_left_ms
+    k.burst_ms = process.burst_left_ms
     process.burst_left_ms = 0.0
     process.state = State.RUNNING
     k.running = t
-    k.burst_end_ms = k.now_ms + process.burst_ms
+    k.burst_end_ms = k.now_ms + k.burst_ms
     set_alarm(m.alarms, PROCESSOR_ACTOR, k.burst_end_ms)
 
 
 @inlined
 def leave_processor(m):
-    """Take the running process off the processor, its burst done.
-
-    Returns
-    -------
-    t : int
-        The process.
-    due : int
-        What it has come to, a member of Due.
-    """
+    """Take the running process off the processor; return it and what it has come to (Due)."""
     k = m.kernel
     t = k.running
-    account(m, t, m.processes[t].burst_ms)
+    account(m, t, k.burst_ms)
     k.running = NOBODY
     due = m.processes[t].due
     m.processes[t].due = NOBODY
     return t, due
+
+
+@inlined
+def own_page(m, t, distance):
+    """Return a process's own page at a distance in its stack, which moves to the front.
+
+    Beyond the pages touched so far lies one that is new to the command, until as many have been
+    touched as its programme has.
+    """
+    process, stack = m.processes[t], m.stacks[t]
+    depth = min(distance, process.depth, process.depth_limit - 1)
+    if depth == process.depth:
+        process.depth += 1
+    page = held = stack[depth]
+    for at in range(depth + 1):
+        held, stack[at] = stack[at], held
+    return int(page)
+
+
+@inlined
+def page_of(m, t, reference):
+    """Return the page that a process touches by a reference; mark it written if that writes."""
+    own_pages = m.settings.own_pages
+    if reference[0] != OWN_REFERENCE:
+        rank = int(reference[0])
+        if rank >= m.settings.base_pages:
+            rank += m.processes[t].command * m.settings.command_pages
+        return own_pages + rank
+    page = own_page(m, t, int(reference[1] * m.processes[t].locality))
+    if reference[3] < m.settings.write_share:
+        m.pages[t, page].written = 1
+    return page
+
+
+@inlined
+def earliest_due(m, t):
+    """Find what a process will do next apart from page faults, and when on its clock."""
+    process = m.processes[t]
+    due, at_ms = Due.TURN, process.turn_at_ms
+    left_ms = m.categories[process.category].cpu_ms - process.residence_ms
+    if process.used_ms + left_ms < at_ms:
+        due, at_ms = Due.CPU_ALLOWANCE, process.used_ms + left_ms
+    if process.used_ms + process.to_compaction_ms < at_ms:
+        due, at_ms = Due.COMPACTION, process.used_ms + process.to_compaction_ms
+    if process.used_ms + process.slice_left_ms < at_ms:
+        due, at_ms = Due.SLICE, process.used_ms + process.slice_left_ms
+    return due, max(at_ms, process.used_ms)
+
+
+@inlined
+def touch(m, t, page):
+    """Set a page's marker."""
+    record = m.pages[t, page]
+    record.used = record.touched = record.drum_used = 1
+
+
+@handler
+def next_demand(m, t):
+    """Walk a process's references until one faults or something else is due.
+
+    Sets ``due``, ``wanted_page`` and ``burst_left_ms``. A page that was wanted when the process
+    last had to leave core is wanted still.
+    """
+    process, settings = m.processes[t], m.settings
+    process.burst_left_ms = 0.0
+    if process.wanted_page != NOBODY:
+        if m.pages[t, process.wanted_page].place != Place.CORE:
+            process.due = Due.FAULT
+            return
+        touch(m, t, process.wanted_page)
+        process.wanted_page = NOBODY
+    due, at_ms = earliest_due(m, t)
+    references, used = m.references[t], m.references_used[t]
+    next_ms = process.reference_at_ms
+    while next_ms <= at_ms:
+        if used == references.shape[0]:
+            due, at_ms = Due.LOOK_AGAIN, max(process.used_ms, next_ms)
+            break
+        now_ms = next_ms
+        if process.wake_references > 0:
+            process.wake_references -= 1
+            next_ms += settings.wake_reference_ms
+        else:
+            next_ms += settings.reference_ms
+        page = page_of(m, t, references[used])
+        used += 1
+        if m.pages[t, page].place != Place.CORE:
+            due, at_ms = Due.FAULT, max(process.used_ms, now_ms)
+            process.wanted_page = page
+            break
+        touch(m, t, page)
+    process.reference_at_ms, m.references_used[t] = next_ms, used
+    if used == references.shape[0]:
+        m.kernel.rows_ended = 1
+    process.due = due
+    process.burst_left_ms = at_ms - process.used_ms

@@ -1,73 +1,286 @@
-"""Run the machine: settle, measure, and put the numbers into a Result."""
-
-import functools
+"""Run the machine: what happens next, who handles it; the clock's samples; settle, measure."""
 
 from numba import types
 
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    event_loop,
-    failures_named,
-    machine_type,
-)
+from perfkit.des import lists
+from perfkit.des.alarms import NEVER, next_actor, set_alarm
+from perfkit.des.compiling import PolicyKind, inlined
+from perfkit.des.elementary import log
+from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
-from perfkit.systems.emas import simulator
-from perfkit.systems.emas.assembly import new_machine
-from perfkit.systems.emas.categories import TABLE_4, read_categories
-from perfkit.systems.emas.core import weighted_wait
-from perfkit.systems.emas.load import TABLE_6, read_kinds, read_scripts
-from perfkit.systems.emas.machine import Stop
+from perfkit.des.running import Loop
+from perfkit.des.supply import draw_uniform, draws_run_low
+from perfkit.systems.emas.devices import disc_alarm, drum_alarm, request_disc
+from perfkit.systems.emas.load import TABLE_6, Supply, read_kinds, read_scripts
+from perfkit.systems.emas.memory.categories import TABLE_4, read_categories
+from perfkit.systems.emas.memory.core import (
+    load_processes,
+    page_arrives,
+    weighted_wait,
+)
+from perfkit.systems.emas.memory.drum import (
+    page_moved,
+    page_reaches_drum,
+    page_read_from_disc,
+    page_read_from_drum,
+    sleeper_alarm,
+    work_on_drum,
+)
+from perfkit.systems.emas.memory.leaving import compact, leave_core, page_written
+from perfkit.systems.emas.memory.paging import demand_page
 from perfkit.systems.emas.parameters import Parameters
-from perfkit.systems.emas.result import Snapshot, read_out
-from perfkit.systems.emas.supply import Supply
+from perfkit.systems.emas.processor import (
+    dispatch,
+    leave_processor,
+    log_event,
+    make_ready,
+    run_on,
+    supervise,
+)
+from perfkit.systems.emas.result import counted, read_out
+from perfkit.systems.emas.state import (
+    BACKGROUND_ACTOR,
+    CLOCK_ACTOR,
+    CLOCK_MS,
+    CORE_QUEUES,
+    DRUM_ACTOR,
+    FIRST_DISC_ACTOR,
+    FIRST_PROCESS_ACTOR,
+    PROCESSOR_ACTOR,
+    After,
+    Due,
+    Event,
+    Place,
+    Purpose,
+    Queue,
+    Reason,
+    Service,
+    State,
+    Stop,
+    begin_to_leave,
+    new_machine,
+)
+from perfkit.systems.emas.users import create_process, turn_due
+
+BYTE = 256
+
+
+@inlined
+def packed_lengths(m, before, first, count):
+    """Return a length and those of queues, a byte each as in the event record, at most 255."""
+    packed = min(before, BYTE - 1)
+    for queue in range(first, first + count):
+        packed = packed * BYTE + min(m.queues[queue].length, BYTE - 1)
+    return packed
+
+
+@inlined
+def owed_drum_pages(m):
+    """Count the pages in core that will need a page of drum when they leave."""
+    owed = 0
+    for t in range(m.processes.size):
+        if m.processes[t].held_pages > 0:
+            for page in range(m.settings.own_pages):
+                record = m.pages[t, page]
+                owed += record.place >= Place.COMING and record.sector == NOBODY
+    return owed
+
+
+@inlined
+def sample_queues(m):
+    """Note the system's variables as the printed Q sample has them."""
+    k, queues = m.kernel, m.queues
+    sample = m.samples[k.sampled]
+    k.sampled += 1
+    sample.time_ms = k.now_ms
+    sample.run_queue_1 = queues[Queue.RUN_0].length
+    sample.run_queue_2 = queues[Queue.RUN_1].length
+    sample.run_queue_3 = queues[Queue.RUN_2].length
+    waiting = queues[Queue.ACTIVE_STORAGE].length + queues[Queue.DRUM_REMOVAL].length
+    sample.active_storage_queue = waiting + k.loading + (k.moving != NOBODY)
+    sample.core_queue_1 = queues[Queue.CORE_1].length
+    sample.core_queue_2 = queues[Queue.CORE_2].length
+    sample.core_queue_3 = queues[Queue.CORE_3].length
+    sample.core_queue_4 = queues[Queue.CORE_4].length
+    sample.core_queue_5 = queues[Queue.CORE_5].length
+    sample.core_unallocated = m.settings.frames - k.allocated_pages
+    sample.core_unused = k.free_frames
+    sample.core_shared = k.shared_in_core
+    sample.drum_unused = k.drum_free
+    sample.drum_unallocated = k.drum_free - owed_drum_pages(m)
+    sample.users = k.users
+    core = packed_lengths(m, sample.active_storage_queue, Queue.CORE_1, CORE_QUEUES)
+    log_event(m, Event.QUEUES_SAMPLED, NOBODY, core, packed_lengths(m, 0, Queue.RUN_0, 3))
+
+
+@inlined
+def clock_ticks(m):
+    """A second has passed: poll devices; every tenth second sample the queues."""
+    k, settings = m.kernel, m.settings
+    supervise(m, Service.DEVICE_POLLING, settings.polling_ms_per_s)
+    supervise(m, Service.MAGTAPES, settings.magtape_ms_per_s)
+    supervise(m, Service.MISCELLANEOUS, settings.miscellaneous_ms_per_s)
+    k.ticks += 1
+    if k.ticks % settings.sampling_s == 0:
+        sample_queues(m)
+    set_alarm(m.alarms, CLOCK_ACTOR, (k.ticks + 1) * CLOCK_MS)
+
+
+@inlined
+def background_burst(m):
+    """The executive processes transfer some pages from or to disc; the next burst is drawn."""
+    settings = m.settings
+    for _ in range(settings.background_pages):
+        request_disc(m, Purpose.FILE, NOBODY, NOBODY)
+    gap_ms = -settings.background_ms * log(1.0 - draw_uniform(m))
+    set_alarm(m.alarms, BACKGROUND_ACTOR, m.kernel.now_ms + gap_ms)
+
+
+@inlined
+def transfer_ends(m, r, from_drum):
+    """A page has been transferred between core and a device."""
+    request = m.requests[r]
+    purpose, t, page = request.purpose, request.process, request.page
+    lists.push_front(m.requests, m.free_requests, r)
+    if purpose == Purpose.WRITE_BACK:
+        page_written(m, t, page)
+    elif purpose <= Purpose.DEMAND:
+        page_arrives(m, t, page)
+    elif purpose == Purpose.LOAD:
+        if from_drum:
+            page_reaches_drum(m, t, page)
+        else:
+            page_read_from_disc(m, t, page)
+    elif from_drum:
+        page_read_from_drum(m, t, page, purpose)
+    else:
+        page_moved(m, t, purpose)
+
+
+@inlined
+def device_alarm(m, actor):
+    """The drum's or a disc's alarm: a seek has ended, or a page has been transferred."""
+    from_drum = actor == DRUM_ACTOR
+    if from_drum:
+        r = drum_alarm(m)
+        supervise(m, Service.DRUM_TRANSFERS, m.settings.drum_transfer_ms)
+    else:
+        r = disc_alarm(m, actor - FIRST_DISC_ACTOR)
+        if r == NOBODY:
+            return
+        supervise(m, Service.DISC_TRANSFERS, m.settings.disc_transfer_ms)
+    transfer_ends(m, r, from_drum)
+
+
+@inlined
+def burst_ends(m, t, due):
+    """The running process has come to something other than a page fault."""
+    if due == Due.TURN:
+        turn_due(m, t)
+    elif due == Due.CPU_ALLOWANCE:
+        begin_to_leave(m, t, After.REQUEUE, Reason.CPU)
+    elif due == Due.COMPACTION:
+        compact(m, t)
+        m.kernel.goes_on = t
+    elif due == Due.SLICE:
+        m.processes[t].slice_left_ms = m.settings.time_slice_ms
+        make_ready(m, t, Queue.RUN_1)
+    else:
+        m.kernel.goes_on = t
+
+
+@inlined
+def process_alarm(m, t):
+    """A process's own alarm: a user logs on, or a sleeper has slept long enough."""
+    if m.processes[t].state == State.ABSENT:
+        create_process(m, t)
+    else:
+        sleeper_alarm(m, t)
+
+
+@inlined
+def settle(m):
+    """Let the process whose burst ended leave core, or run on, if that is what it came to."""
+    k = m.kernel
+    if k.leaving != NOBODY:
+        leave_core(m, k.leaving)
+    elif k.goes_on != NOBODY:
+        run_on(m, k.goes_on)
+
+
+def run(m, rule, until_ms):
+    """Run the machine until a time, or until draws must be refilled.
+
+    An alarm that goes off while the supervisor is at work is handled when that is done, and all
+    such before a process is dispatched: "requests for these services are stacked".
+
+    Parameters
+    ----------
+    m : Machine
+        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
+    rule : function
+        ``rule(waits_ms, weights) -> core queue``.
+    until_ms : float
+
+    Returns
+    -------
+    int
+        Events handled so far.
+    """
+    k = m.kernel
+    k.stop = Stop.TIME_UP
+    if k.traced == 0:
+        log_event(m, Event.MONITOR_STARTS, NOBODY, m.settings.trace_mask, 0)
+    while k.stop == Stop.TIME_UP:
+        if k.drum_work:
+            work_on_drum(m)
+        if k.schedule:
+            load_processes(m, rule)
+        if draws_run_low(m):
+            k.stop = Stop.DRAWS_USED
+            break
+        if k.running == NOBODY:
+            set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
+        actor = next_actor(m.alarms)
+        if k.running == NOBODY and m.alarms.time[actor] > k.now_ms:
+            dispatch(m)
+            actor = next_actor(m.alarms)
+        if m.alarms.time[actor] > until_ms:
+            k.now_ms = max(k.now_ms, until_ms)
+            break
+        k.now_ms = max(k.now_ms, m.alarms.time[actor])
+        k.events += 1
+        if actor == PROCESSOR_ACTOR:
+            t, due = leave_processor(m)
+            if due == Due.FAULT:
+                demand_page(m, t)
+            else:
+                burst_ends(m, t, due)
+            settle(m)
+        elif actor >= FIRST_PROCESS_ACTOR:
+            process_alarm(m, actor - FIRST_PROCESS_ACTOR)
+        elif actor == CLOCK_ACTOR:
+            clock_ticks(m)
+        elif actor == BACKGROUND_ACTOR:
+            background_burst(m)
+        else:
+            device_alarm(m, actor)
+    return k.events
+
 
 _NUMBERS = read_only_type(types.float64[::1])
-
 core_queue_policy = PolicyKind("core_queue", types.int64(_NUMBERS, _NUMBERS), weighted_wait)
-
-STOPS = {
-    Stop.BAD_CHOICE: "The core queue policy must say -1, or one of the queues 0 to 4 that"
-    " holds a process.",
-    Stop.NO_REQUEST_LEFT: "More disc transfers wait than there is room for: the background"
-    " traffic exceeds what the drives can do.",
-}
-
-
-@functools.cache
-def _compiled_run(kind):
-    return event_loop(simulator.run, kind, core_queue_policy.type, types.float64)
-
-
-@functools.cache
-def _paper_policy():
-    return core_queue_policy.own()
-
-
-def _asked(machine):
-    """Return what the core queue policy is asked with as the machine stands."""
-    return read_only(machine.queue_waits_ms), read_only(machine.queue_weights)
-
-
-def run_machine(machine, supply, until_s, *, core_queue=None):
-    """Run an assembled machine until a time, compiled unless Numba is switched off.
-
-    Raises
-    ------
-    RuntimeError
-        If the policy failed or gave an impossible answer, or disc transfers pile up; the message
-        says which.
-    """
-    rule = _paper_policy() if core_queue is None else core_queue_policy.check(core_queue)
-    run = _compiled_run(machine_type(machine)) if COMPILED else simulator.run
-    while True:
-        with failures_named(core_queue, asked=lambda: _asked(machine)):
-            run(machine, rule, 1000.0 * until_s)
-        if machine.kernel.stop != Stop.DRAWS_USED:
-            break
-        supply.refill(machine)
-    if machine.kernel.stop != Stop.TIME_UP:
-        raise RuntimeError(STOPS[Stop(machine.kernel.stop)])
+LOOP = Loop(
+    run,
+    core_queue_policy,
+    refusals={
+        Stop.BAD_CHOICE: "The core queue policy must say -1, or one of the queues 0 to 4 that"
+        " holds a process.",
+        Stop.NO_REQUEST_LEFT: "More disc transfers wait than there is room for: the background"
+        " traffic exceeds what the drives can do.",
+    },
+    asked=lambda m: (read_only(m.queue_waits_ms), read_only(m.queue_weights)),
+)
 
 
 def simulate(
@@ -110,25 +323,19 @@ def simulate(
     RuntimeError
         If the policy failed or gave an impossible answer, or disc transfers pile up.
     """
-    p = Parameters() if parameters is None else parameters
-    if not isinstance(p, Parameters):
-        raise TypeError(f"simulate takes emas.Parameters(...), not {type(p).__name__}.")
+    p = Parameters.given(parameters)
     table = read_categories(TABLE_4 if categories is None else categories)
-    _check_core(p, table)
+    largest = max(category.core_pages for category in table)
+    if largest > p.frames:
+        raise ValueError(
+            f"frames must hold the largest core allowance, {largest}; {p.frames} does not."
+        )
     mix = read_kinds(TABLE_6 if kinds is None else kinds)
     supply = Supply(p, seed, None if scripts is None else read_scripts(p, scripts), mix)
     end_s = p.settle_s + p.measured_s
     machine = new_machine(p, table, supply, seed, end_s, trace)
-    run_machine(machine, supply, p.settle_s, core_queue=core_queue)
-    settled = Snapshot(machine)
-    run_machine(machine, supply, end_s, core_queue=core_queue)
+    LOOP.until(machine, 1000.0 * p.settle_s, supply.refill, core_queue=core_queue)
+    settled = counted(machine)
+    LOOP.until(machine, 1000.0 * end_s, supply.refill, core_queue=core_queue)
     supply.collect(machine)
     return read_out(machine, supply, settled, p, seed)
-
-
-def _check_core(p, categories):
-    largest = max(category.core_pages for category in categories)
-    if largest > p.core_pages:
-        raise ValueError(
-            f"core_pages must hold the largest core allowance, {largest}; {p.core_pages} does not."
-        )

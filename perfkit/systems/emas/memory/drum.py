@@ -5,14 +5,22 @@ for long is queued for removal; removals are made one at a time, for each page t
 its copy on disc is read from the drum and written to the disc.
 """
 
+from perfkit.des import lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.core import join_core_queue, limit_set
-from perfkit.systems.emas.discs import request_disc
-from perfkit.systems.emas.drum import emptiest_drum, free_sector, request_drum, take_sector
-from perfkit.systems.emas.machine import (
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY
+from perfkit.systems.emas.devices import (
+    emptiest_drum,
+    free_sector,
+    request_disc,
+    request_drum,
+    take_sector,
+)
+from perfkit.systems.emas.memory.core import join_core_queue, limit_set
+from perfkit.systems.emas.processor import join_queue, log_event, supervise
+from perfkit.systems.emas.state import (
     FIRST_PROCESS_ACTOR,
-    NOBODY,
     After,
     Event,
     Level,
@@ -23,10 +31,7 @@ from perfkit.systems.emas.machine import (
     State,
     pop,
     push,
-    set_level,
-    take_out,
 )
-from perfkit.systems.emas.processor import join_queue, log_event, supervise
 
 
 @handler
@@ -65,7 +70,7 @@ def wake(m, t):
     process.wake_references = settings.wake_references
     process.reference_at_ms = process.used_ms
     if process.waits_for_drum:
-        take_out(m, Queue.DRUM_REMOVAL, t)
+        lists.drop(m.processes, m.queues[Queue.DRUM_REMOVAL], t)
         process.waits_for_drum = 0
     if process.drum == NOBODY:
         process.state = State.AWAITING_DRUM
@@ -77,12 +82,9 @@ def wake(m, t):
 
 @handler
 def find_drum_page(m, t, page):
-    """Find a page of drum for a page that has none; a process whose drum is full changes it.
+    """Find drum for a page that has none, on another drum if its process's own is full.
 
-    Returns
-    -------
-    bool
-        Whether there was one on any drum.
+    Return whether there was any.
     """
     process = m.processes[t]
     sector = take_sector(m, process.drum)
@@ -139,10 +141,7 @@ def page_loaded(m, t):
 
 @inlined
 def begin_drum_allocation(m, t):
-    """Give a process a drum; one that had lost it begins in the category of such.
-
-    Its drum working set, what it had there when it lost it, is loaded from disc first.
-    """
+    """Give a process a drum; one that had lost it first gets from disc what it had there."""
     k, process = m.kernel, m.processes[t]
     process.drum = emptiest_drum(m)
     process.on_drum_since_ms = k.now_ms
@@ -177,13 +176,19 @@ def allocate_drum(m):
 
 
 @inlined
+def keeps_drum(m, t):
+    """Say whether a process has a drum, and its removal from there neither waits nor goes on."""
+    process = m.processes[t]
+    return process.drum != NOBODY and process.waits_for_drum == 0 and m.kernel.moving != t
+
+
+@inlined
 def remove_longest_asleep(m):
     """Queue the process that has slept longest on drum for removal, if any sleeps there."""
     longest = NOBODY
     for t in range(m.processes.size):
         process = m.processes[t]
-        candidate = process.state == State.ASLEEP and process.drum != NOBODY
-        if candidate and process.waits_for_drum == 0 and m.kernel.moving != t:
+        if process.state == State.ASLEEP and keeps_drum(m, t):
             since_ms = process.asleep_since_ms
             if longest == NOBODY or since_ms < m.processes[longest].asleep_since_ms:
                 longest = t
@@ -331,7 +336,7 @@ def asleep_alarm(m, t):
     """Set a sleeper's alarm: for its waking, or before that for its removal from drum."""
     process, settings = m.processes[t], m.settings
     at_ms = process.wake_at_ms
-    if process.drum != NOBODY and process.waits_for_drum == 0 and m.kernel.moving != t:
+    if keeps_drum(m, t):
         at_ms = min(at_ms, process.asleep_since_ms + settings.drum_hold_ms)
     set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, max(at_ms, m.kernel.now_ms))
 
@@ -357,7 +362,7 @@ def sleeper_alarm(m, t):
     k, process = m.kernel, m.processes[t]
     set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, NEVER)
     if k.now_ms < process.wake_at_ms:
-        if process.drum != NOBODY and process.waits_for_drum == 0 and k.moving != t:
+        if keeps_drum(m, t):
             queue_for_removal(m, t)
         asleep_alarm(m, t)
     elif process.state == State.REMOVING or k.moving == t:

@@ -9,23 +9,21 @@ are mapped into its process's memory when it begins: their pages come from disc.
 
 from perfkit.des.alarms import clear_alarm, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.active_storage import wake
-from perfkit.systems.emas.machine import (
+from perfkit.des.elementary import log
+from perfkit.systems.emas.load import LOG_ON
+from perfkit.systems.emas.memory.drum import wake
+from perfkit.systems.emas.processor import log_event, supervise
+from perfkit.systems.emas.state import (
     FIRST_PROCESS_ACTOR,
+    LOG_ON_CATEGORY,
     After,
     Event,
     Place,
-    Queue,
     Reason,
     Service,
     SleptFor,
     begin_to_leave,
-    go_on,
 )
-from perfkit.systems.emas.processor import log_event, make_ready, supervise
-from perfkit.systems.emas.removal import compact
-
-LOG_ON, PROGRAMMES = 4, 4
 
 
 @inlined
@@ -47,8 +45,7 @@ def begin_stretch(m, t):
     """Let a process compute and print until it wants a line of input.
 
     The processor time left to the command is shared evenly by its stretches; in each, after a
-    share in which nothing is printed, by the lines. The last one leaves time for waking up to
-    print the end.
+    share in which nothing is printed, by the lines. The last leaves time to wake and print.
     """
     process = m.processes[t]
     lines = process.output_left // process.stretches_left
@@ -89,12 +86,12 @@ def connect_files(m, t):
 def take_command(m, t, received_ms):
     """Take up a process's next command, which the user will have typed at a time."""
     process = m.processes[t]
-    row = m.commands[t, process.commands_used]
-    process.commands_used += 1
-    if process.commands_used == m.commands.shape[1]:
+    row = m.commands[t, m.commands_used[t]]
+    m.commands_used[t] += 1
+    if m.commands_used[t] == m.commands.shape[1]:
         m.kernel.rows_ended = 1
     process.kind = row.kind
-    process.command = min(row.kind, PROGRAMMES - 1)
+    process.command = min(row.kind, LOG_ON - 1)
     process.last = row.last
     process.received_ms = received_ms
     process.started_ms = process.used_ms
@@ -126,13 +123,7 @@ def sleep(m, t, wake_at_ms, slept_for):
 
 @inlined
 def print_pending(m, t):
-    """Give the line what its buffer takes.
-
-    Returns
-    -------
-    bool
-        Whether that was all; otherwise the process sleeps until there is room for some more.
-    """
+    """Give the line what its buffer takes; if that is not all, sleep. Return whether it was."""
     k, process, settings = m.kernel, m.processes[t], m.settings
     character_ms = settings.terminal_ms
     free_ms = max(process.printed_at_ms, k.now_ms)
@@ -165,12 +156,12 @@ def turn_due(m, t):
     if print_pending(m, t):
         if process.answer_lines > 0:
             process.turn_at_ms = process.line_at_ms
-            go_on(m, t)
+            m.kernel.goes_on = t
         elif process.stretches_left > 0:
             read_line(m, t)
         elif process.used_ms < process.started_ms + process.command_ms:
             process.turn_at_ms = process.started_ms + process.command_ms
-            go_on(m, t)
+            m.kernel.goes_on = t
         else:
             complete(m, t)
 
@@ -181,9 +172,9 @@ def line_think_ms(m, t):
     process = m.processes[t]
     if process.think_varies == 0:
         return process.line_think_ms
-    think_ms = process.line_think_ms * m.thinks[t, process.thinks_used]
-    process.thinks_used += 1
-    if process.thinks_used == m.thinks.shape[1]:
+    think_ms = process.line_think_ms * -log(1.0 - m.thinks[t, m.thinks_used[t]])
+    m.thinks_used[t] += 1
+    if m.thinks_used[t] == m.thinks.shape[1]:
         m.kernel.rows_ended = 1
     return think_ms
 
@@ -225,16 +216,16 @@ def complete(m, t):
     supervise(m, Service.FILE_SYSTEM, settings.command_ms)
     if process.batch:
         take_command(m, t, k.now_ms)
-        go_on(m, t)
+        m.kernel.goes_on = t
         return
     if process.last:
         log_event(m, Event.BEGINS_LOG_OUT, t, 0, process.category)
-        process.wake_at_ms = m.commands[t, process.commands_used].think_ms
+        process.wake_at_ms = m.commands[t, m.commands_used[t]].think_ms
         begin_to_leave(m, t, After.LOG_OUT, Reason.SLEEP)
         return
     supervisor_call(m, t, 0)
     free_ms = max(k.now_ms, process.printed_at_ms)
-    row = m.commands[t, process.commands_used]
+    row = m.commands[t, m.commands_used[t]]
     received_ms = free_ms + row.think_ms + row.input_characters * row.typing_ms
     take_command(m, t, received_ms)
     sleep(m, t, received_ms, SleptFor.COMMAND)
@@ -247,8 +238,8 @@ def create_process(m, t):
     clear_alarm(m.alarms, FIRST_PROCESS_ACTOR + t)
     k.users += 1
     k.log_ons += 1
-    m.transitions[process.category, m.settings.log_on_category] += 1
-    process.category = m.settings.log_on_category
+    m.transitions[process.category, LOG_ON_CATEGORY] += 1
+    process.category = LOG_ON_CATEGORY
     process.depth = 0
     process.cold = 0
     process.slept_for = SleptFor.LOG_ON
@@ -266,17 +257,3 @@ def create_process(m, t):
     log_event(m, Event.CREATED, t, 0, process.category)
     take_command(m, t, k.now_ms)
     wake(m, t)
-
-
-@inlined
-def slice_ends(m, t):
-    """A time slice is over: the process joins the run queue of those whose was."""
-    m.processes[t].slice_left_ms = m.settings.slice_ms
-    make_ready(m, t, Queue.RUN_1)
-
-
-@inlined
-def compaction_due(m, t):
-    """A process has computed for its category's period: compact its working set and go on."""
-    compact(m, t)
-    go_on(m, t)

@@ -6,7 +6,11 @@ two readings pages only join it.
 """
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.systems.emas.active_storage import (
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY
+from perfkit.systems.emas.devices import request_disc, request_drum
+from perfkit.systems.emas.memory.core import allocate, join_core_queue, limit_set
+from perfkit.systems.emas.memory.drum import (
     change_awake,
     change_category,
     fall_asleep,
@@ -14,12 +18,9 @@ from perfkit.systems.emas.active_storage import (
     queue_for_removal,
     recalculate_drum_set,
 )
-from perfkit.systems.emas.core import allocate, join_core_queue, limit_set
-from perfkit.systems.emas.discs import request_disc
-from perfkit.systems.emas.drum import request_drum
-from perfkit.systems.emas.frames import release_shared
-from perfkit.systems.emas.machine import (
-    NOBODY,
+from perfkit.systems.emas.memory.paging import release_shared
+from perfkit.systems.emas.processor import log_event, penalised, supervise
+from perfkit.systems.emas.state import (
     After,
     Event,
     Level,
@@ -28,9 +29,7 @@ from perfkit.systems.emas.machine import (
     Reason,
     Service,
     State,
-    set_level,
 )
-from perfkit.systems.emas.processor import log_event, penalised, supervise
 
 MARK_USED, MARK_WRITTEN, MARK_PRELOADED, MARK_SHARED, MARK_GOES_OUT = 1, 2, 4, 8, 16
 
@@ -86,13 +85,7 @@ def leave_frame(m, t, page, kind):
 
 @handler
 def read_markers(m, t, kind):
-    """Read the markers of all pages of a process in core, and set its working set by them.
-
-    Returns
-    -------
-    int
-        The pages that are in core and not touched.
-    """
+    """Set a process's working set by the markers of its pages in core."""
     process = m.processes[t]
     pages = 0
     idle = 0
@@ -107,7 +100,6 @@ def read_markers(m, t, kind):
     process.to_recalculation_ms = m.settings.recalculation_ms
     supervise(m, Service.CORE_LOADING, pages * m.settings.marker_page_ms)
     log_event(m, kind, t, idle, pages)
-    return idle
 
 
 @inlined
@@ -123,14 +115,6 @@ def compact(m, t):
             if record.used == 0:
                 leave_frame(m, t, page, Event.PAGE_LEAVES_AT_COMPACTION)
             record.used = 0
-
-
-@inlined
-def extend_set(m, t):
-    """Add the pages in core to the working set, without reading markers."""
-    for page in range(m.pages.shape[1]):
-        if m.pages[t, page].place == Place.CORE:
-            m.pages[t, page].in_set = 1
 
 
 @inlined
@@ -170,12 +154,17 @@ def next_category(m, t, reason, set_pages):
 
 @inlined
 def recalculate_set(m, t):
-    """Find the working set that the next preload brings, by the markers if they are due."""
+    """Find the working set that the next preload brings, by the markers if they are due.
+
+    If they are not, the pages in core join it.
+    """
     process = m.processes[t]
     if process.to_recalculation_ms <= 0.0:
         read_markers(m, t, Event.COMPACTION_AT_REMOVAL)
-    else:
-        extend_set(m, t)
+        return
+    for page in range(m.pages.shape[1]):
+        if m.pages[t, page].place == Place.CORE:
+            m.pages[t, page].in_set = 1
 
 
 @inlined

@@ -1,19 +1,18 @@
 """The categories: Table 4's allowances, and transitions that the paper leaves unsaid.
 
-A table of categories is a frame, a dictionary of columns or a list of dictionaries, a row a
-category. Where a process goes next is decided when a residence in core ends: ``more_core`` and
-``more_cpu`` after an overrun (``more_cpu_penalised`` if the process has not dealt with its
-console for the penalty period), ``less_core`` when it sleeps and its working set fits well into
-that category (0 for none), else ``asleep``. The paper says that there is "a set of transitions
-dependent upon the future behaviour of the process" and how often each category is met; these
-transitions are ours.
+Where a process goes next is decided when a residence in core ends:
+``more_core`` and ``more_cpu`` after an overrun (``more_cpu_penalised`` if the process has not
+dealt with its console for the penalty period), ``less_core`` when it sleeps and its working set
+fits well into that category (0 for none), else ``asleep``. The paper says that there is "a set of
+transitions dependent upon the future behaviour of the process" and how often each category is
+met; these transitions are ours.
 """
 
 import math
 from typing import NamedTuple
 
-from perfkit.systems.emas.machine import CORE_QUEUES
-from perfkit.systems.tables import MOST, table_rows
+from perfkit.systems.emas.state import CORE_QUEUES, TRANSITIONS
+from perfkit.tables import MOST, table_rows
 from perfkit.values import is_number
 
 
@@ -54,7 +53,6 @@ class Category(NamedTuple):
 
 COLUMNS = Category._fields
 LEAST_TIME_S = 1e-4
-TRANSITIONS = ("more_core", "more_cpu", "more_cpu_penalised", "less_core", "asleep")
 
 TABLE_4 = tuple(
     Category(*row)
@@ -106,16 +104,9 @@ def read_categories(table):
     Returns
     -------
     tuple of Category
-
-    Raises
-    ------
-    ValueError
-        If a column is unknown or missing, a value impossible, or a transition leads nowhere.
     """
-    rows = [
-        _row(number, values)
-        for number, values in enumerate(table_rows(table, "table of categories", COLUMNS), 1)
-    ]
+    given = table_rows(table, "table of categories", COLUMNS)
+    rows = [_row(number, values) for number, values in enumerate(given, 1)]
     if not rows:
         raise ValueError("A table of categories must have at least one row.")
     for row in rows:

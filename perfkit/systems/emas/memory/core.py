@@ -1,11 +1,13 @@
 """Core allocation: five core queues, over-allocation, preload, partial preload, suspension."""
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import set_level
+from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only
-from perfkit.systems.emas.frames import drop_expired
-from perfkit.systems.emas.machine import (
+from perfkit.systems.emas.memory.paging import AWAITED, drop_expired, fetch, own_page_arrives
+from perfkit.systems.emas.processor import join_queue, log_event, make_ready, supervise
+from perfkit.systems.emas.state import (
     CORE_QUEUES,
-    NOBODY,
     Event,
     Level,
     Place,
@@ -15,10 +17,7 @@ from perfkit.systems.emas.machine import (
     State,
     Stop,
     pop,
-    set_level,
 )
-from perfkit.systems.emas.paging import AWAITED, fetch, own_page_arrives
-from perfkit.systems.emas.processor import join_queue, log_event, make_ready, supervise
 
 
 def weighted_wait(waits_ms, weights):
@@ -66,7 +65,7 @@ def allocate(m, t, pages):
 def unallocated(m):
     """Return the pages that may still be allocated, over-allocation included."""
     settings = m.settings
-    pages = settings.core_pages + settings.over_allocation_pages
+    pages = settings.frames + settings.over_allocation_pages
     return pages - m.kernel.allocated_pages
 
 
@@ -74,10 +73,7 @@ def unallocated(m):
 def limit_set(m, t, pages):
     """Keep so many pages in a process's working set: shared ones, and own ones last touched.
 
-    Returns
-    -------
-    int
-        How many pages it had before.
+    Return how many pages it had before.
     """
     kept = 0
     for page in range(m.settings.own_pages, m.pages.shape[1]):
@@ -101,24 +97,22 @@ def wanted_by_preload(m, t, page):
 
 
 @inlined
-def needs_frame(shared):
-    """Say whether a shared page that is preloaded takes a frame that is free or may become so."""
-    return shared.place == Place.DRUM or shared.idle != 0
-
-
-@inlined
 def set_frames(m, t):
-    """Count the pages that the preload of a process brings, and the frames that it needs.
+    """Count the pages that a process's preload brings, and the frames that it needs.
 
     Shared pages in core that nobody holds need a frame too: they will not give theirs up then.
     """
+    if m.settings.prepaging == 0:
+        return 0, 0
     pages = 0
-    frames = 0
-    own_pages = m.settings.own_pages
-    for page in range(m.pages.shape[1]):
-        if wanted_by_preload(m, t, page):
-            pages += 1
-            frames += page < own_pages or needs_frame(m.shared[page - own_pages])
+    for page in range(m.settings.own_pages):
+        record = m.pages[t, page]
+        pages += record.in_set & (record.place == Place.DRUM)
+    frames = pages
+    for s in range(m.shared.size):
+        wanted = m.pages[t, m.settings.own_pages + s].in_set
+        pages += wanted
+        frames += wanted & ((m.shared[s].place == Place.DRUM) | m.shared[s].idle)
     return pages, frames
 
 
@@ -140,14 +134,13 @@ def preload_ends(m, t):
 
 
 @inlined
-def begin_preload(m, t):
-    """Ask for all pages of a process's working set at once, the supervisor's work done."""
+def begin_preload(m, t, pages):
+    """Ask for all pages of a process's working set at once, so many, the supervisor's work done."""
     k, process = m.kernel, m.processes[t]
     process.state = State.PRELOADING
     process.residence_ms = 0.0
-    process.slice_left_ms = m.settings.slice_ms
+    process.slice_left_ms = m.settings.time_slice_ms
     process.outstanding = 0
-    pages, _ = set_frames(m, t)
     log_event(m, Event.PRELOAD_BEGINS, t, pages, process.category)
     supervise(m, Service.CORE_LOADING, pages * m.settings.preload_page_ms)
     for page in range(m.pages.shape[1]):
@@ -165,13 +158,7 @@ def begin_preload(m, t):
 
 @inlined
 def resume_suspended(m):
-    """Give the partly preloaded process the rest of its core, if there is enough by now.
-
-    Returns
-    -------
-    bool
-        Whether no process waits for core in this way any longer.
-    """
+    """Give the partly preloaded process the rest of its core; return whether there was enough."""
     k = m.kernel
     t = k.suspended
     process = m.processes[t]
@@ -211,10 +198,8 @@ def choose_queue(m, rule):
 def load_processes(m, rule):
     """Preload heads of core queues while core lasts; the head that does not fit blocks all.
 
-    A head that does not get its full allowance, but whose working set fits, is preloaded
-    in part: it waits for the rest in core, and nobody is loaded before it has it. Without
-    prepaging there is nothing to preload in part. No more than ``preloads_at_once`` processes
-    are preloaded side by side.
+    One whose allowance does not fit, but whose working set does, is preloaded in part: it waits
+    for the rest in core, and nobody is loaded before it has it.
     """
     k = m.kernel
     k.schedule = 0
@@ -239,7 +224,7 @@ def load_processes(m, rule):
             k.partial_preloads += 1
             allowance = pages
         allocate(m, t, allowance)
-        begin_preload(m, t)
+        begin_preload(m, t, pages)
 
 
 @inlined

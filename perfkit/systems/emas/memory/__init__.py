@@ -1,0 +1,1 @@
+"""Core and active storage, the drum level: who has pages where."""

@@ -1,0 +1,347 @@
+"""The state of EMAS: records that the handlers share, and a machine at time zero.
+
+All times are in milliseconds unless a name says else. Every process has a clock of its own,
+``used_ms``: the processor time it has had. What it will do next (touch a page, print a line,
+end its command, ...) stands on that clock.
+
+The pages of a process are numbered 0 to P - 1 (its own) and P to P + S - 1 (as it sees the S
+shared pages).
+"""
+
+import math
+from collections import namedtuple
+from enum import IntEnum
+
+import numpy as np
+
+from perfkit.des import lists
+from perfkit.des.alarms import new_alarms, set_alarm
+from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import new_levels
+from perfkit.des.devices import DRIVE, Disc, seek_table
+from perfkit.des.draws import stream
+from perfkit.des.lists import NOBODY, link_all, new_lists
+from perfkit.des.records import fields, record, records
+from perfkit.des.trace import new_trace
+from perfkit.systems.emas.parameters import PAGE_BYTES, SECTORS_PER_TRACK, TRACKS, Parameters
+
+PROCESSOR_ACTOR, DRUM_ACTOR, CLOCK_ACTOR, BACKGROUND_ACTOR, FIRST_DISC_ACTOR = range(5)
+DISCS = 2
+FIRST_PROCESS_ACTOR = FIRST_DISC_ACTOR + DISCS
+CORE_QUEUES = 5
+LOG_ON_CATEGORY, COLD_CATEGORY = 0, 1
+TRANSITIONS = ("more_core", "more_cpu", "more_cpu_penalised", "less_core", "asleep")
+REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 16, 64, 2**16
+OWN_REFERENCE = -1.0
+COMPLETIONS = SPARE_REQUESTS = 4096
+DISC_BYTES = 350 * 10**6
+BLOCKS_A_TRACK = 5
+CLOCK_MS = 1000.0
+LATEST_LOG_ON_MS = 300_000.0
+
+# What a process is doing; from PRELOADING to PAGE_WAIT it is resident in core.
+State = IntEnum(
+    "State",
+    "ABSENT ASLEEP AWAITING_DRUM QUEUED PRELOADING SUSPENDED READY RUNNING PAGE_WAIT REMOVING",
+    start=0,
+)
+# What becomes of a process whose pages are being removed from core.
+After = IntEnum("After", "SLEEP REQUEUE LOG_OUT", start=0)
+# The stations of Figure 2, and the queue of sleepers to be removed from drum.
+Queue = IntEnum(
+    "Queue",
+    "ACTIVE_STORAGE CORE_1 CORE_2 CORE_3 CORE_4 CORE_5 RUN_0 RUN_1 RUN_2 DRUM_REMOVAL",
+    start=0,
+)
+# Why a process's burst on the processor ends; at equal times the first of them.
+Due = IntEnum("Due", "FAULT TURN CPU_ALLOWANCE COMPACTION SLICE LOOK_AGAIN", start=0)
+# Where a page is, as its process sees it.
+Place = IntEnum("Place", "DISC DRUM COMING CORE LEAVING", start=0)
+# What a transfer is for.
+Purpose = IntEnum("Purpose", "PRELOAD DEMAND WRITE_BACK REMOVE TRIM FILE LOAD", start=0)
+# The supervisor's services, as Table 2 lists them, and the event monitor.
+Service = IntEnum(
+    "Service",
+    "DRUM_TRANSFERS DISC_TRANSFERS CORE_LOADING DRUM_LOADING PROCESS_CONTROL TIME_SLICING"
+    " FILE_SYSTEM SVC_PARAMETER_PASSING COMMUNICATIONS DEVICE_POLLING MAGTAPES MISCELLANEOUS"
+    " TRACING",
+    start=0,
+)
+# Levels that are averaged over time.
+Level = IntEnum("Level", "RESIDENT AWAKE ALLOCATED_PAGES SHARED_PAGES", start=0)
+# What a process slept for; one that has just been created has not slept.
+SleptFor = IntEnum("SleptFor", "LOG_ON OUTPUT LINE COMMAND", start=0)
+# Why a core residence ends, or a category changes.
+Reason = IntEnum("Reason", "SLEEP CORE CPU NO_FRAME COLD_WAKE LOG_ON", start=0)
+# Why the event loop gave control back.
+Stop = IntEnum("Stop", "TIME_UP DRAWS_USED BAD_CHOICE NO_REQUEST_LEFT", start=0)
+
+
+class Event(IntEnum):
+    """The events of Table 5, under its numbers."""
+
+    WAKES = 1
+    QUEUED = 2
+    PRELOAD_BEGINS = 3
+    PRELOAD_ENDS = 4
+    DEMAND_DISC = 5
+    DEMAND_DRUM = 6
+    DEMANDED_PAGE_ARRIVES = 7
+    DEMAND_IN_CORE = 8
+    OVERRUNS = 9
+    COMPACTION = 10
+    SLEEPS = 11
+    REMOVED_FROM_CORE = 12
+    REMOVED_FROM_DRUM = 13
+    SLEEPS_WITH_SEMAPHORE = 14
+    DRUM_SET_RECALCULATED = 15
+    PAGE_LEAVES_AT_REMOVAL = 16
+    PAGE_LEAVES_AT_COMPACTION = 17
+    CREATED = 18
+    BEGINS_LOG_OUT = 19
+    LOGGED_OUT = 20
+    SUSPENDED = 21
+    RESUMED = 22
+    FILES_MADE_CONSISTENT = 23
+    COMPACTION_AT_REMOVAL = 24
+    PRELOADED_PAGE_ARRIVES = 25
+    SUPERVISOR_CALL = 26
+    CHANGES_DRUM = 27
+    EXIT_FROM_SUPERVISOR = 28
+    QUEUES_SAMPLED = 32
+    MONITOR_STARTS = 33
+
+
+SAMPLED = (
+    *(f"run_queue_{i}" for i in (1, 2, 3)),
+    "active_storage_queue",
+    *(f"core_queue_{i}" for i in range(1, CORE_QUEUES + 1)),
+    *("core_unallocated", "core_unused", "core_shared"),
+    *("drum_unallocated", "drum_unused", "users"),
+)
+
+PROCESS = fields(
+    "state next category queue after reason woken batch command due run_queue charge_pages"
+    " held_pages outstanding transfers writes written wanted_page cold drum on_drum to_move"
+    " waits_for_drum depth depth_limit wake_references kind last output_left stretches_left"
+    " answer_lines pending_characters output_characters input_characters think_varies slept_for",
+    "used_ms burst_left_ms residence_ms slice_left_ms to_compaction_ms to_recalculation_ms"
+    " to_drum_set_ms reference_at_ms turn_at_ms line_at_ms line_ms command_ms printed_at_ms"
+    " wake_at_ms asleep_since_ms interacted_ms received_ms started_ms on_drum_since_ms queued_ms"
+    " locality line_think_ms typing_ms silent_share",
+)
+# Pages are most of the state: four bytes a number.
+PAGE_FIELDS = fields(
+    "place sector used touched drum_used written changed in_set preloaded in_drum_set"
+).names
+PAGE = np.dtype([(name, "i4") for name in PAGE_FIELDS], align=True)
+SHARED = fields("place holders sector previous next idle", "idle_since_ms")
+CATEGORY = fields(
+    "core_queue core_pages max_drum_pages min_drum_pages more_core more_cpu more_cpu_penalised"
+    " less_core asleep",
+    "cpu_ms compaction_ms",
+)
+COMMAND = fields(
+    "kind input_lines input_characters output_lines output_characters last own_pages think_varies",
+    "cpu_ms think_ms locality line_think_ms typing_ms silent_share",
+)
+COMPLETION = fields("kind process", "received_ms ready_ms cpu_ms")
+SECTOR = fields("free", "phase_ms")
+REQUEST = fields("next process page purpose sector block")
+SERVICE = fields("calls", "time_ms")
+SAMPLE = fields(" ".join(SAMPLED), "time_ms")
+SETTINGS = Parameters.settings_type(
+    "cold_category draws_an_event disc_blocks queue_sectors",
+    "slot_ms drum_page_ms background_ms terminal_ms trace_record_ms",
+)
+KERNEL = fields(
+    "stop running running_queue goes_on leaving schedule drum_work suspended rows_ended free_frames"
+    " allocated_pages resident awake shared_in_core drum_free drum_serving channel_busy moving"
+    " moving_pages loading preloading drum_full users ticks events traced trace_full sampled"
+    " completed log_ons commands frame_shortages partial_preloads suspensions residences"
+    " core_overruns cpu_overruns cold_wakes drum_operations compactions",
+    "now_ms burst_ms burst_end_ms user_ms supervisor_ms drum_start_ms drum_busy_ms no_work_ms"
+    " no_work_since_ms no_work_supervised_ms",
+)
+Machine = namedtuple(
+    "Machine",
+    "settings kernel processes pages stacks shared idle categories transitions queues"
+    " queue_waits_ms queue_weights levels services sectors drum_queues drives disc_queues disc"
+    " requests free_requests commands commands_used references references_used"
+    " thinks thinks_used draws used completions samples alarms trace",
+)
+
+
+def new_machine(p, categories, supply, seed, until_s, trace=0):
+    """Return a machine at time zero, its draws filled.
+
+    Parameters
+    ----------
+    p : Parameters
+    categories : tuple of Category
+    supply : Supply
+    seed : int
+        Draws phases, where shared pages lie on the drums, and when the users first log on.
+    until_s : float
+        How long it will run, for the samples.
+    trace : int
+        How many trace records to have room for.
+
+    Returns
+    -------
+    Machine
+    """
+    count, settings = p.processes, _settings(p, categories)
+    pages, sectors = p.own_pages + p.shared_pages, p.drums * SECTORS_PER_TRACK
+    draws = max(UNIFORMS, 4 * int(settings.draws_an_event))
+    machine = Machine(
+        settings=settings,  # the numbers obeyed
+        kernel=record(KERNEL),  # the supervisor's variables and counters
+        processes=records(count, PROCESS),  # one a terminal, then the batch processes
+        pages=records((count, pages), PAGE),  # where each process's pages are
+        stacks=np.zeros((count, p.own_pages), np.int16),  # own pages, the last used first
+        shared=records(p.shared_pages, SHARED),
+        idle=new_lists(1)[0],  # shared pages in core that nobody holds, longest idle first
+        categories=_categories(categories),  # numbered from 0
+        transitions=np.zeros((len(categories), len(categories)), np.int64),  # from one to another
+        queues=new_lists(len(Queue)),
+        queue_waits_ms=np.zeros(CORE_QUEUES),  # of the first of each core queue, -1 if none
+        queue_weights=np.array(p.core_queue_weights),
+        levels=new_levels(len(Level)),
+        services=records(len(Service), SERVICE),
+        sectors=records(sectors, SECTOR),  # of each drum in turn
+        drum_queues=new_lists(sectors // settings.queue_sectors),
+        drives=records(DISCS, DRIVE),  # on one channel
+        disc_queues=new_lists(DISCS),
+        disc=_disc(p),  # their geometry; a block is half a page
+        requests=records(count * pages + SPARE_REQUESTS, REQUEST),
+        free_requests=new_lists(1)[0],
+        commands=records((count, COMMANDS), COMMAND),  # what users will do
+        commands_used=np.full(count, COMMANDS),
+        references=np.zeros((count, REFERENCES, 4)),  # see turn_into_references
+        references_used=np.full(count, REFERENCES),
+        thinks=np.zeros((count, THINKS)),  # raw
+        thinks_used=np.full(count, THINKS),
+        draws=np.zeros((1, draws)),
+        used=np.full(1, draws),
+        completions=records(COMPLETIONS, COMPLETION),  # the subsystem's monitoring records
+        samples=records(2 + int(until_s / p.sampling_s), SAMPLE),
+        alarms=new_alarms(FIRST_PROCESS_ACTOR + count),
+        trace=new_trace(trace),
+    )
+    settings.disc_blocks = machine.disc.seek_time.size * machine.disc.heads * BLOCKS_A_TRACK
+    phases = stream(seed, "phase")
+    _clear(machine)
+    _set_devices(machine, p, phases)
+    supply.refill(machine)
+    _admit(machine, p, phases)
+    return machine
+
+
+def _settings(p, categories):
+    settings = record(SETTINGS)
+    p.fill(settings)
+    settings.slot_ms, settings.drum_page_ms = p.slot_ms, p.drum_page_ms
+    settings.queue_sectors = 1 if p.drum_queues == "sector" else SECTORS_PER_TRACK
+    settings.cold_category = min(COLD_CATEGORY, len(categories) - 1)
+    settings.terminal_ms = 1000.0 / p.terminal_characters_per_s
+    settings.trace_record_ms = p.trace_record_us / 1000.0
+    rate = p.background_bursts_per_s
+    settings.background_ms = 1000.0 / rate if rate > 0.0 else math.inf
+    settings.draws_an_event = 4 * p.own_pages + p.background_pages + 64
+    return settings
+
+
+def _categories(categories):
+    rows = records(len(categories), CATEGORY)
+    for row, category in zip(rows, categories, strict=True):
+        for name in set(CATEGORY.names) & set(category._fields):
+            row[name] = getattr(category, name)
+        for name in TRANSITIONS:
+            row[name] -= 1
+        row.cpu_ms, row.compaction_ms = 1000.0 * category.cpu_s, 1000.0 * category.compaction_s
+    return rows
+
+
+def _disc(p):
+    """Return the geometry of a drive: its capacity in half pages, five a track."""
+    track_bytes = BLOCKS_A_TRACK * PAGE_BYTES / 2
+    heads = max(1, round(DISC_BYTES / (p.disc_cylinders * track_bytes)))
+    seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
+    return Disc(seeks, heads, BLOCKS_A_TRACK, p.disc_revolution_ms)
+
+
+def _clear(machine):
+    """Link the free requests, put all pages on disc, shared ones on drum; nothing is under way."""
+    k, processes = machine.kernel, machine.processes
+    k.goes_on = k.leaving = NOBODY
+    k.running = k.suspended = k.moving = k.drum_serving = NOBODY
+    k.free_frames = machine.settings.frames
+    link_all(machine.requests, machine.free_requests)
+    machine.drives.serving[:] = NOBODY
+    machine.pages.sector[:] = NOBODY
+    machine.pages.place[:, machine.settings.own_pages :] = Place.DRUM
+    processes.due[:] = processes.wanted_page[:] = processes.drum[:] = NOBODY
+
+
+def _set_devices(machine, p, phases):
+    """Draw the phases of the platters, and give the shared pages their places on the drums."""
+    machine.sectors.phase_ms[:] = np.repeat(phases.random(p.drums), SECTORS_PER_TRACK)
+    machine.sectors.phase_ms[:] *= p.drum_revolution_ms
+    machine.sectors.free[:] = TRACKS
+    machine.drives.phase_ms[:] = phases.random(DISCS) * p.disc_revolution_ms
+    machine.shared.place[:] = Place.DRUM
+    machine.shared.sector[:] = phases.random(p.shared_pages) * machine.sectors.size
+    machine.sectors.free -= np.bincount(machine.shared.sector, minlength=machine.sectors.size)
+    machine.kernel.drum_free = machine.sectors.free.sum()
+
+
+def _admit(machine, p, phases):
+    """Let users log on in the first half of the settling time, late ones over the measured time."""
+    machine.processes.batch[p.users :] = 1
+    machine.processes.slice_left_ms[:] = p.time_slice_ms
+    early = p.users - p.late_users
+    for t in range(p.processes):
+        first_ms = phases.random() * min(500.0 * p.settle_s, LATEST_LOG_ON_MS)
+        if early <= t < p.users:
+            opens_at = (t - early + 0.5) / p.late_users
+            first_ms = 1000.0 * (p.settle_s + p.measured_s * opens_at)
+        set_alarm(machine.alarms, FIRST_PROCESS_ACTOR + t, first_ms)
+    set_alarm(machine.alarms, CLOCK_ACTOR, CLOCK_MS)
+    if machine.settings.background_ms < math.inf:
+        first_ms = phases.random() * machine.settings.background_ms
+        set_alarm(machine.alarms, BACKGROUND_ACTOR, first_ms)
+
+
+@handler
+def append_process(queues, processes, now_ms, queue, t):
+    """Put a process at the end of a queue; only what it needs is handed over, to compile soon."""
+    processes[t].queued_ms = now_ms
+    lists.push(processes, queues[queue], t)
+
+
+@inlined
+def push(m, queue, t):
+    """Put a process at the end of a queue."""
+    append_process(m.queues, m.processes, m.kernel.now_ms, queue, t)
+
+
+@handler
+def first_process(queues, processes, queue):
+    """Take the first process out of a queue that holds one."""
+    return lists.pop(processes, queues[queue])
+
+
+@inlined
+def pop(m, queue):
+    """Take the first process out of a queue that holds one."""
+    return first_process(m.queues, m.processes, queue)
+
+
+@inlined
+def begin_to_leave(m, t, after, reason):
+    """Let the event loop take a process out of core: what becomes of it then, and why it leaves."""
+    process = m.processes[t]
+    process.after = after
+    process.reason = reason
+    m.kernel.leaving = t
