@@ -360,15 +360,20 @@ def in_threads(simulate, tasks, jobs, progress):
     ValueError, TypeError, MemoryError, RuntimeError
         Of the kind that a run raises, the last for any other; the message says which run it was.
     """
+    failed = []
     runs = Parallel(n_jobs=threads(jobs), prefer="threads", return_as="generator_unordered")(
-        delayed(_outcome)(number, simulate, *task) for number, task in enumerate(tasks)
+        delayed(_outcome)(number, simulate, *task)
+        for number, task in enumerate(tasks)
+        if not failed  # no further run is begun; those under way are ended and yielded
     )
     shown = {"unit": "run", "delay": PROGRESS_DELAY_S, "disable": not progress, "leave": False}
     for number, measures, error in tqdm(runs, total=len(tasks), **shown):
-        if error is not None:
-            (labels, _, seed), _ = tasks[number]
-            raise _failure(error, labels, seed) from error
-        yield number, measures
+        if error is None:
+            yield number, measures
+        else:
+            failed.append((tasks[number][0], error))
+    for (labels, _, seed), error in failed[:1]:
+        raise _failure(error, labels, seed) from error
 
 
 def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
