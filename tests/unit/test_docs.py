@@ -15,7 +15,7 @@ MODULES = re.findall(r"automodule:: (\S+)", PAGES)
 INNER = {
     f"perfkit.analytic.{name}"
     for name in ("approximate", "checks", "multiclass", "records", "solutions")
-} | {f"perfkit.systems.{name}" for name in ("record", "tables")}
+}
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -17,12 +17,6 @@ PLACES = {
 def stays(trace, processes, from_s, until_s):
     """Return where some processes were between two times.
 
-    Parameters
-    ----------
-    trace : Trace
-    processes : sequence of int
-    from_s, until_s : float
-
     Returns
     -------
     pandas.DataFrame

@@ -109,17 +109,7 @@ def lognormal_factor(rng, sd):
 
 
 def draw_load(parameters, seed, day=0):
-    """Draw the load of one day.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    seed, day : int
-
-    Returns
-    -------
-    Load
-    """
+    """Draw the load of one day."""
     p = parameters
     rng = stream(seed, "day", day)
     users_factor = float(lognormal_factor(rng, p.day_users_sd))

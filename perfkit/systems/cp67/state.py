@@ -110,10 +110,6 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         Draw the phases of drum and drives and the places of pages.
     trace : int
         How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
     """
     users, pages = 1 + load.sessions.size, p.virtual_pages
     settings = record(SETTINGS)
@@ -167,11 +163,6 @@ def version_records(p, versions):
         What the versions do not change.
     versions : sequence of dict, optional
         Changes of fields in POLICY_FIELDS; without, there is one version: ``p`` itself.
-
-    Raises
-    ------
-    ValueError
-        If a version changes what can't be switched, or a value is impossible.
     """
     if versions is None:
         versions = [{}]

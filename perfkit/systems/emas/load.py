@@ -99,10 +99,6 @@ def read_kinds(kinds):
     ----------
     kinds : mapping of str to CommandKind
         Each of ``KINDS``; a count of 0 leaves a kind out of the mix.
-
-    Returns
-    -------
-    dict of str to CommandKind
     """
     if not isinstance(kinds, Mapping):
         raise ValueError(f"kinds must be a mapping of str to CommandKind, not {kinds!r}.")
@@ -134,13 +130,6 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
     Processor times are log-normal; lines of input are Poisson about their means, at least the
     command's own; of output as ``draw_output_lines`` has it; characters a line are the kind's
     mean.
-
-    Parameters
-    ----------
-    p : Parameters
-    rng : numpy.random.Generator
-    count : int
-    kinds : mapping of str to CommandKind
 
     Returns
     -------

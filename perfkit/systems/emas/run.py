@@ -314,10 +314,6 @@ def simulate(
         How many trace records there is room for, at most 10^8; a full trace stops growing and
         is marked in ``counts["trace_full"]``. The records cost the simulated processor time.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     RuntimeError

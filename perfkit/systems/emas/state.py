@@ -186,10 +186,6 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         How long it will run, for the samples.
     trace : int
         How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
     """
     count, settings = p.processes, _settings(p, categories)
     pages, sectors = p.own_pages + p.shared_pages, p.drums * SECTORS_PER_TRACK

@@ -71,23 +71,13 @@ class Result(result.Result):
     renamed = {"overhead_percent": "supervisor_percent"}  # noqa: RUF012
 
     def classes(self):
-        """Return the measures by class of tasks.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return the measures by class of tasks."""
         import pandas as pd
 
         return pd.DataFrame(self.by_class).set_index("name")
 
     def devices(self):
-        """Return the load on each device.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return the load on each device."""
         import pandas as pd
 
         return pd.DataFrame(self.by_device)

@@ -122,10 +122,6 @@ def simulate(
         How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     RuntimeError

@@ -111,10 +111,6 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
     devices : mapping of str to Device
     trace : int
         How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
     chosen += [_model(devices, p.user_disc)] * p.user_discs

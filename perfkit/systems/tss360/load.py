@@ -63,13 +63,7 @@ TABLE_4 = np.array(
 
 
 class Supply(supply.Supply):
-    """Draws the coming transactions of every task, and refills a machine's draws.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    seed : int
-    """
+    """Draws the coming transactions of every task, and refills a machine's draws."""
 
     def __init__(self, parameters, seed):
         super().__init__([stream(seed, "place")])
@@ -234,10 +228,6 @@ def schedule_table(parameters):
     Newly active tasks go first. Under the old schedule all later slices are in the background;
     under the new one all short ones are in the foreground. Nothing else differs: limits and
     deadlines of later slices are the same under both.
-
-    Parameters
-    ----------
-    parameters : Parameters
 
     Returns
     -------

@@ -152,10 +152,6 @@ def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, tra
         How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     RuntimeError

@@ -136,10 +136,6 @@ def new_machine(p, entries, index, supply, seed, trace=0):
         Draws who is logged on and how far each user is in the first think time.
     trace : int
         How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
     """
     kinds = task_kinds(p)
     count, devices = len(kinds), p.drums + p.discs + p.data_discs

@@ -35,17 +35,7 @@ class Workload(NamedTuple):
 
 
 def draw_workload(parameters, seed):
-    """Draw the workload of one run.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    seed : int
-
-    Returns
-    -------
-    Workload
-    """
+    """Draw the workload of one run."""
     p = parameters
     interactions = records((p.processes, p.interactions), INTERACTION)
     operations = []
@@ -68,15 +58,6 @@ def checked_workload(parameters, workload):
     """Return a reader's workload, refused unless the parameters' machine can do it.
 
     Files without indirect blocks may be larger than the parameters say.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    workload : Workload
-
-    Returns
-    -------
-    Workload
     """
     if not isinstance(workload, Workload):
         raise TypeError(f"workload must be a unix_v6.Workload, not {type(workload).__name__}.")

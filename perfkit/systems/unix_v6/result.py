@@ -83,12 +83,7 @@ class Result(result.Result):
     renamed = {"system_share": "supervisor_share"}  # noqa: RUF012
 
     def states(self):
-        """Return iostat's matrix: percent of time by system state and drives busy.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return iostat's matrix: percent of time by system state and drives busy."""
         import pandas as pd
 
         return pd.DataFrame(

@@ -215,10 +215,6 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
         How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     RuntimeError
@@ -252,11 +248,6 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
     -------
     ndarray of OBSERVATION, shape (observations,)
         The first begins when every process that prints has done so once (section 4.5).
-
-    Raises
-    ------
-    ValueError
-        If a version changes something else, or the workload ends too early.
     """
     p = Parameters.given(parameters, "observe")
     if not is_finite(period_s) or period_s < LEAST_PERIOD_S:

@@ -107,10 +107,6 @@ def new_machine(p, workload, seed, trace=0):
         Draws the phases of the platters, the clock's second and /etc/update.
     trace : int
         How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
     """
     phases = stream(seed, "phase")
     slots = FIRST_USER + p.processes

@@ -84,10 +84,7 @@ TABLE_4 = tuple(
 def category_table():
     """Return the categories, with our transitions, as a frame to read and edit.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a category, the columns of Category.
+    A row a category, the columns of Category.
     """
     import pandas as pd
 
@@ -100,10 +97,6 @@ def read_categories(table):
     Parameters
     ----------
     table : pandas.DataFrame, dict of columns, or iterable of dict or Category
-
-    Returns
-    -------
-    tuple of Category
     """
     given = table_rows(table, "table of categories", COLUMNS)
     rows = [_row(number, values) for number, values in enumerate(given, 1)]
