@@ -52,8 +52,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     services : dict of ndarray
         ``service``, ``calls`` and ``seconds``, as in Table 2.
     transitions : ndarray of int64, shape (categories, categories)

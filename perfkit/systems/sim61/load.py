@@ -194,10 +194,7 @@ def _frame(classes):
 def read_load(load):
     """Return the task classes of a load, or refuse it in one sentence.
 
-    Parameters
-    ----------
-    load : pandas.DataFrame, dict of columns, or iterable of dict or TaskClass
-        Standard deviations, ``think_s`` and ``virtual_memory_pages`` may be left out.
+    Standard deviations, ``think_s`` and ``virtual_memory_pages`` may be left out.
     """
     given = table_rows(load, "load", COLUMNS, {"name", *_optional({})})
     rows = [_row(number, values) for number, values in enumerate(given, 1)]

@@ -59,8 +59,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a task), ``value``; from time zero.
     """

@@ -310,20 +310,9 @@ def _row(p, name, priority, p_max, exits, limits, if_done=None):
 
 
 def read_schedule(schedule, frames):
-    """Return a scheduling table as records, or refuse it in one sentence.
+    """Return a scheduling table as records of dtype ENTRY, and each entry's number by its name.
 
-    Parameters
-    ----------
-    schedule : pandas.DataFrame, dict of columns or list of dict
-        A row an entry; all of ``COLUMNS``.
-    frames : int
-        Frames beside the supervisor; every P_max must be less.
-
-    Returns
-    -------
-    record array of dtype ENTRY
-    dict
-        Entry name to number.
+    It has a row an entry and all of ``COLUMNS``; every P_max must be less than ``frames``.
     """
     rows = table_rows(schedule, "schedule", COLUMNS)
     names = [row.get("entry") for row in rows]

@@ -89,8 +89,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     rows : ndarray of float64, shape (minutes, 45)
         The sampling monitor's rows; ``minutes()`` names and scales them.
     log : record array

@@ -137,9 +137,7 @@ def _draw_operations(p, count, rng):
 def scatter_files(p, rng):
     """Scatter the blocks of all files over the file area, as an old free list does.
 
-    Returns
-    -------
-    ndarray of int64, shape (processes, file_blocks + indirect blocks)
+    The shape is (processes, file_blocks + indirect blocks).
     """
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
     area = rng.permutation(p.file_area() * per_cylinder)[: p.file_blocks_total()]

@@ -64,8 +64,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     samples : ndarray of int, shape (3, 4)
         Clock ticks by system state (user, system, idle) and drives busy (none, 0, 1, both).
     queue_samples : ndarray of int

@@ -140,20 +140,8 @@ def happen(m, actor):
 def run(m, victim, until_ms):
     """Run the machine until its last workload process has left, a time, or a refusal.
 
-    After a pause it can be run again and goes on as if nothing had been.
-
-    Parameters
-    ----------
-    m : Machine
-        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
-    victim : function
-        ``victim(processes, wanted, minimum_time_out_s, minimum_time_in_s) -> process``.
-    until_ms : float
-
-    Returns
-    -------
-    int
-        Events handled so far.
+    After a pause it can be run again and goes on as if nothing had been. Why it ended,
+    ``m.kernel.stop`` tells (a member of Stop); it returns the events handled so far.
     """
     k = m.kernel
     k.stop = Stop.TIME_UP

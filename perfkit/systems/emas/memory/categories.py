@@ -92,12 +92,7 @@ def category_table():
 
 
 def read_categories(table):
-    """Return the categories of a table, or refuse it in one sentence.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame, dict of columns, or iterable of dict or Category
-    """
+    """Return the categories of a table, or refuse it in one sentence."""
     given = table_rows(table, "table of categories", COLUMNS)
     rows = [_row(number, values) for number, values in enumerate(given, 1)]
     if not rows:
