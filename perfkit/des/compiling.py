@@ -25,7 +25,7 @@ def is_compiled(system):
     system : str
         The name of its package: "unix_v6".
     """
-    return not COMPILED or any(cache_folder().glob(f"{system}_*/*.run-*.nbi"))
+    return not COMPILED or any(cache_folder().glob(f"{system}_*/run.run-*.nbi"))
 
 
 _TYPES = {}

@@ -18,14 +18,7 @@ def traffic(trace):
     Needs the records "preload_begins", "preload_ends", "page_leaves_at_removal" and the three
     kinds of demands; a system that has no compaction counts none of it.
 
-    Parameters
-    ----------
-    trace : Trace
-
-    Returns
-    -------
-    pandas.Series
-        Preloads and their pages, demands by kind, pages out of core by marks.
+    Preloads and their pages, demands by kind, pages out of core by marks.
     """
     trace.need(*TRAFFIC, *DEMANDS)
     begun, ended = trace.having("preload_begins"), trace.having("preload_ends")

@@ -135,11 +135,8 @@ def transactions_of(results):
 def periods_of(result, least_users=LEAST_USERS):
     """Return the means of each 15-minute period in which more than so many users were logged on.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a period: ``period``, the variables of Table 6 (R over transactions), ``R*``
-        (over minutes).
+    A row a period: ``period``, the variables of Table 6 (R over transactions), ``R*`` (over
+    minutes).
     """
     length = int(published.stated(KEY, "period_length"))
     minutes = result.minutes()

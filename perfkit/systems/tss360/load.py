@@ -229,11 +229,8 @@ def schedule_table(parameters):
     under the new one all short ones are in the foreground. Nothing else differs: limits and
     deadlines of later slices are the same under both.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row an entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and
-        ``system`` are where tasks of the three types begin; the exits name entries.
+    A row an entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and ``system`` are
+    where tasks of the three types begin; the exits name entries.
     """
     import pandas as pd
 
