@@ -10,13 +10,12 @@ import statistics
 import sys
 import time
 
-from perfkit.systems.sim61.assembly import new_machine
-from perfkit.systems.sim61.supply import Supply
-
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible, run_seconds
+from perfkit.des.supply import Supply
 from perfkit.systems import sim61
-from perfkit.systems.sim61.load import read_load
-from perfkit.systems.sim61.run import run_machine
+from perfkit.systems.sim61.load import new_supply, read_load
+from perfkit.systems.sim61.run import LOOP
+from perfkit.systems.sim61.state import new_machine
 
 FACTORS = (1, 16, 157)
 INTERACTIVE = 64
@@ -35,6 +34,11 @@ class TimedSupply(Supply):
 
     taken_s = 0.0
 
+    @classmethod
+    def of(cls, supply):
+        """Return one that draws as another does."""
+        return cls(supply.streams, **supply.rows)
+
     def refill(self, machine):
         """Refill as ever, by the processor's clock."""
         start = time.thread_time()
@@ -48,14 +52,15 @@ def event_cost_s(parameters, load):
     The least of ROUNDS runs: what else the computer does, which empties caches, only adds.
     """
     classes, costs = read_load(load), []
-    warm_s = WARM_SHARE * parameters.measured_s
+    measured_ms = 1000.0 * parameters.measured_s
+    warm_ms = WARM_SHARE * measured_ms
     for _ in range(ROUNDS):
-        supply = TimedSupply(classes, 0)
+        supply = TimedSupply.of(new_supply(classes, 0))
         machine = new_machine(parameters, classes, supply, 0, sim61.TABLE_2)
-        run_machine(machine, supply, warm_s)
+        LOOP.until(machine, warm_ms, supply.refill)
         events, supply.taken_s = machine.kernel.events, 0.0
         start = time.thread_time()
-        run_machine(machine, supply, warm_s + parameters.measured_s)
+        LOOP.until(machine, warm_ms + measured_ms, supply.refill)
         loop_s = time.thread_time() - start - supply.taken_s
         costs.append(loop_s / (machine.kernel.events - events))
     return event_seconds(f"{sum(c.tasks for c in classes)} tasks", min(costs))

@@ -69,14 +69,6 @@ def replicate(
     -------
     pandas.DataFrame
         A row a replication: ``seed``, the parameters and the measures.
-
-    Raises
-    ------
-    TypeError
-        If ``parameters`` is no record of parameters.
-    ValueError
-        If a count, seed, width or number of threads is impossible, the measure unknown, or only
-        one of measure and width given.
     """
     replications, seed = check_runs(parameters, replications, seed)
     if (measure is None) != (relative_half_width is None):
@@ -142,15 +134,6 @@ def sweep(
     -------
     pandas.DataFrame
         A row a run: ``point`` (row of the design), ``seed``, the parameters, the measures.
-
-    Raises
-    ------
-    TypeError
-        If the design is no frame or ``parameters`` no record of parameters.
-    ValueError
-        If a count, seed or number of threads is impossible, the design is empty, a column is no
-        parameter or there twice, a value impossible, or ``resume`` holds other runs, can't be
-        read or written, or can't hold a measure.
     """
     replications, seed = check_runs(parameters, replications, seed)
     _check_design(design)
@@ -184,14 +167,6 @@ def summarize(runs, by, measures, confidence=0.95):
         Indexed by ``by``; for each measure its mean, ``<measure>_half_width``, infinite if
         there is one value only, and ``<measure>_count``: runs in which it is not a number are
         left out.
-
-    Raises
-    ------
-    TypeError
-        If ``runs`` is no frame.
-    ValueError
-        If the confidence is not between 0 and 1, a column is not there or has no numbers to
-        average, or a value of ``by`` is missing.
     """
     check_share("confidence", confidence)
     measures = _names(measures)
@@ -226,11 +201,6 @@ def interval(values, confidence=0.95):
         Not a number if no value is one.
     half_width : float
         Infinite for fewer than two values; not a number if one is infinite.
-
-    Raises
-    ------
-    ValueError
-        If the confidence is not between 0 and 1.
     """
     check_share("confidence", confidence)
     values = np.asarray(values, float)
@@ -263,15 +233,6 @@ def threads(jobs):
     ----------
     jobs : int or None
         As in ``replicate``.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If it is no whole number, 0, or beyond ``MOST_JOBS``.
     """
     if jobs is None:
         return os.cpu_count()

@@ -65,19 +65,6 @@ def sliders(
         As in ``perfkit.experiment.replicate``.
     **options
         Handed to ``simulate``.
-
-    Returns
-    -------
-    Panel
-
-    Raises
-    ------
-    TypeError
-        If ``parameters`` is no record of parameters; ``turn``, ``turned`` or ``labels`` is no
-        dictionary.
-    ValueError
-        If there is nothing to turn or to draw, a parameter is unknown or can't be turned so, or a
-        measure is unknown or no number.
     """
     replications, seed = check_runs(parameters, replications, seed)
     if replications < 2:

@@ -40,10 +40,6 @@ class Record:
         ax : matplotlib.axes.Axes, optional
         **style
             Handed to ``DataFrame.plot``.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
         """
         return self.to_frame().plot(ax=ax, **style)
 
@@ -105,11 +101,6 @@ class ParameterRecord:
         The published cells that the calibrated fields were fitted to; a class attribute.
     renamed : dict
         What fields were called before, to what they are called; a class attribute.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown or a value impossible; the message says what is allowed.
     """
 
     calibrated_on = ""
@@ -155,13 +146,7 @@ class ParameterRecord:
 
     @classmethod
     def given(cls, parameters, face="simulate"):
-        """Return a run's parameters, the defaults for None.
-
-        Raises
-        ------
-        TypeError
-            If they are something else.
-        """
+        """Return a run's parameters, the defaults for None."""
         if parameters is not None and not isinstance(parameters, cls):
             system = cls.__module__.split(".")[-2]
             raise TypeError(
@@ -187,13 +172,7 @@ class ParameterRecord:
 
     @classmethod
     def parse(cls, name, text):
-        """Return the value that a text such as ``name=text`` gives a field.
-
-        Raises
-        ------
-        ValueError
-            If there is no such field or the text is no value for it.
-        """
+        """Return the value that a text such as ``name=text`` gives a field."""
         spec = {f.name: f for f in fields(cls)}.get(name)
         if spec is None:
             raise cls._unknown(name)
@@ -225,11 +204,6 @@ class ParameterRecord:
         -------
         pandas.DataFrame
             Indexed by field name; empty if no field has one of the statuses.
-
-        Raises
-        ------
-        ValueError
-            If there is no such status; the message names those that there are.
         """
         import pandas as pd
 

@@ -249,8 +249,6 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
 
     Raises
     ------
-    TypeError
-        If ``keys`` is a text.
     ValueError, RuntimeError
         As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
         no folder, the notebooks' own, or can't be written to, or has folders where files are to

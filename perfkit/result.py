@@ -66,10 +66,7 @@ class Result(Record):
     def to_frame(self):
         """Return the measures as a frame.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Indexed by measure: ``value``, and ``meaning``, which begins with the unit.
+        Indexed by measure: ``value``, and ``meaning``, which begins with the unit.
         """
         import pandas as pd
 
@@ -80,10 +77,7 @@ class Result(Record):
     def events(self):
         """Return the trace as a frame, its kinds by name.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``time_s``, ``kind``, ``actor``, ``value``, ``detail``.
+        Columns ``time_s``, ``kind``, ``actor``, ``value``, ``detail``.
         """
         import pandas as pd
 

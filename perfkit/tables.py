@@ -18,16 +18,6 @@ def table_rows(table, what, columns, optional=()):
         Those that it may have.
     optional : iterable of str
         Those of them that may be left out.
-
-    Returns
-    -------
-    list of dict
-
-    Raises
-    ------
-    ValueError
-        If it is something else, has a column twice or columns of different lengths, or a column
-        is unknown or missing.
     """
     rows = _rows(table, what, columns)
     for row in rows:

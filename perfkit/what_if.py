@@ -42,14 +42,6 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
     -------
     pandas.DataFrame
         A row a run: ``variant``, ``seed``, the parameters and the measures.
-
-    Raises
-    ------
-    TypeError
-        If ``parameters`` is no record of parameters, or ``variants`` no dictionary of names to
-        dictionaries.
-    ValueError
-        If there is no variant, a name is neither parameter nor option, or a value impossible.
     """
     replications, seed = check_runs(parameters, replications, seed)
     _check_variants(variants)
@@ -89,14 +81,6 @@ def compare(runs, measures, changes=(), percent=False, base=None):
         A row a variant, in their order: the means; for each of ``changes`` two columns, ``change
         of <measure>`` (``, %``) and ``+- <measure>``, the half-width of the 95 % interval of that
         change.
-
-    Raises
-    ------
-    TypeError
-        If ``runs`` is no frame.
-    ValueError
-        If a measure is not there or no number, no variant is of the base's name, a variant has
-        a seed twice, or two have no seed in common.
     """
     measures, changes = _names(measures), _names(changes)
     _check_comparable(runs, [*measures, *changes])
@@ -125,11 +109,6 @@ def differences(runs, measure, percent=False, base=None):
     -------
     pandas.DataFrame
         A row a seed, a column a variant in their order; the base's are 0.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As by ``compare``.
     """
     _check_comparable(runs, [measure])
     by_seed = runs.pivot(index="seed", columns="variant", values=measure).astype(float)

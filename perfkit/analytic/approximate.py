@@ -27,10 +27,6 @@ def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     demands_s, population, think_time_s, servers, stations, classes
         As for `perfkit.analytic.mva.solve_mva`.
 
-    Returns
-    -------
-    NetworkSolution
-
     Raises
     ------
     RuntimeError

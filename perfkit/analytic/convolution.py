@@ -68,10 +68,6 @@ def solve_convolution(
     population : int
     think_time_s, servers, rates, stations
         As for `perfkit.analytic.mva.solve_mva`.
-
-    Returns
-    -------
-    Convolution
     """
     network = read_network(demands_s, population, think_time_s, servers, rates, stations)
     if not network.one_class:

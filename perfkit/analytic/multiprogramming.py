@@ -108,10 +108,6 @@ def memory_constrained(terminals, think_time_s, throughput_by_load, memory_limit
         Interactions per s that the subsystem completes with 1, 2, ... m programs in memory.
     memory_limit : int, optional
         Programs that memory holds, at most m; all m if not given. The others wait.
-
-    Returns
-    -------
-    Terminals
     """
     terminals = count("terminals", terminals, most=MOST_LISTED)
     think_time_s = not_negative("think_time_s", one("think_time_s", think_time_s))

@@ -50,10 +50,6 @@ def solve_mva(
     stations, classes : sequence of str, optional
         Names.
 
-    Returns
-    -------
-    NetworkSolution
-
     Raises
     ------
     ValueError
@@ -81,10 +77,6 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
         The largest, N.
     think_time_s, servers, rates, stations
         As for `solve_mva`.
-
-    Returns
-    -------
-    Curve
     """
     network = read_network(
         demands_s, count("population", population), think_time_s, servers, rates, stations

@@ -98,10 +98,6 @@ def read_network(
     demands_s, population, think_time_s, servers, rates, stations, classes
         As for `perfkit.analytic.mva.solve_mva`. Where stations and classes are named, a Series or
         frame among the other arguments is read by its labels, whatever their order.
-
-    Returns
-    -------
-    Network
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
     population = counts("population", arranged("population", population, classes, "class"), 0)

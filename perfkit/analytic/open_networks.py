@@ -56,10 +56,6 @@ def solve_open(demands_s, arrival_rates, servers=1, stations=None, classes=None)
     arrival_rates : float or array_like of float
         Arrivals a second, one number a class; 0 where a class is empty.
 
-    Returns
-    -------
-    OpenSolution
-
     Raises
     ------
     ValueError

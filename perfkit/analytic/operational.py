@@ -179,10 +179,6 @@ def asymptotic_bounds(demands_s, population, think_time_s=0.0):
     demands_s : array_like of float, shape (stations,)
     population : int or array_like of int
     think_time_s : float, optional
-
-    Returns
-    -------
-    Bounds
     """
     demands, think = _closed(demands_s, think_time_s)
     population = counts("population", population)

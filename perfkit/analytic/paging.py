@@ -142,10 +142,6 @@ def thrashing_curve(
         Processor time of one interaction, in s.
     fault_overhead_s : float, optional
         Processor time that the supervisor spends on a fault, in s.
-
-    Returns
-    -------
-    Thrashing
     """
     function("lifetime", lifetime)
     memory_pages = positive("memory_pages", one("memory_pages", memory_pages))

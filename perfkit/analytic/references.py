@@ -47,10 +47,6 @@ def working_sets(references, windows):
         Pages in the order in which they are referenced.
     windows : array_like of int, shape (n,)
         Windows T of 1 or more, rising.
-
-    Returns
-    -------
-    WorkingSets
     """
     before, after = _intervals(_string(references))
     window = counts("windows", windows)

@@ -54,10 +54,6 @@ def repairman(users, think_time_s, service_s, repairmen=1):
     think_time_s, service_s : float
         Mean think time Z and mean service S of an interaction.
     repairmen : int, optional
-
-    Returns
-    -------
-    Repairman
     """
     users = counts("users", users, most=MOST_LISTED)
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)

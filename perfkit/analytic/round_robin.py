@@ -93,10 +93,6 @@ def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
     swap_s : float, optional
         Swap before each quantum.
 
-    Returns
-    -------
-    RoundRobin
-
     Raises
     ------
     ValueError

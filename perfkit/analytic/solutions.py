@@ -107,10 +107,6 @@ def solution(network, throughput, residence_s, empty, method="exact"):
     empty : mapping of int to float
         The probability that a station is empty, where the speed depends on the queue.
     method : str, optional
-
-    Returns
-    -------
-    NetworkSolution
     """
     utilization = network.busy(throughput)
     for k, nobody in empty.items():

@@ -243,10 +243,6 @@ def applications():
     The first four agree. The fifth multiplies by 5/7, the queue NL + 1 before over the queue
     NL + 1 after. But the queue extension compares runs that differ in PC alone, and here PC
     stays below Tswap, so with NL = 6 the queue is 7 for either PC and the factor is 1.
-
-    Returns
-    -------
-    list of Application
     """
     one = _inputs(4, 8, 0.05, 0.05, 0.07, 0.07)
     two = _inputs(4, 4, 0.05, 0.04, 0.07, 0.055)

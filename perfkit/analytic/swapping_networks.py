@@ -109,10 +109,6 @@ def swapping_network(
         The device that serves swaps too, from 0; they have a channel of their own, the last
         device of the result, if not given.
 
-    Returns
-    -------
-    SwappingNetwork
-
     Raises
     ------
     ValueError
@@ -239,10 +235,6 @@ def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_cha
         Share of the loads that are batch's, above 0 and below 1 if there is batch.
     file_on_swap_channel : bool, optional
         Whether files and swaps share a channel, as on the PDP-11 of Brachman.
-
-    Returns
-    -------
-    LimitingResource
     """
     works = [interactive] if batch is None else [interactive, batch]
     part = share("batch_share", one("batch_share", batch_share))

@@ -36,10 +36,6 @@ def new_alarms(actors):
     ----------
     actors : int
         How many, at least 1.
-
-    Returns
-    -------
-    Alarms
     """
     leaves = 2
     while leaves < actors:

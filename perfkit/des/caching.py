@@ -73,10 +73,6 @@ numba.config.CACHE_LOCATOR_CLASSES = ""  # which would go before the folder
 def keep(compiled):
     """Keep what a function is compiled into, and look for it there before compiling.
 
-    Parameters
-    ----------
-    compiled : numba.core.dispatcher.Dispatcher
-
     Returns
     -------
     numba.core.dispatcher.Dispatcher

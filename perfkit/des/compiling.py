@@ -25,7 +25,7 @@ def is_compiled(system):
     system : str
         The name of its package: "unix_v6".
     """
-    return not COMPILED or any(cache_folder().glob(f"{system}_*/*.run-*.nbi"))
+    return not COMPILED or any(cache_folder().glob(f"{system}_*/run.run-*.nbi"))
 
 
 _TYPES = {}
@@ -41,10 +41,6 @@ def machine_type(machine):
     ----------
     machine : NamedTuple
         Of arrays, records, numbers and such tuples.
-
-    Returns
-    -------
-    numba.types.Type
     """
     look = _look(machine)
     if look not in _TYPES:
@@ -84,10 +80,6 @@ def event_loop(function, *arguments):
     ----------
     function : callable
     *arguments : numba.types.Type
-
-    Returns
-    -------
-    callable
     """
     compiled = keep(numba.njit(nogil=True)(function))
     compiled.compile(arguments)
@@ -182,12 +174,6 @@ class PolicyKind:
         -------
         callable
             The compiled policy, to hand to ``simulate``.
-
-        Raises
-        ------
-        TypeError
-            If it is not a function, takes another number of arguments, or can't be
-            compiled for the kind's types.
         """
         self._check_function(function)
         if not COMPILED:
@@ -232,13 +218,7 @@ class PolicyKind:
             )
 
     def check(self, policy):
-        """Return ``policy`` if it was made by this kind.
-
-        Raises
-        ------
-        TypeError
-            If it is a plain function or a policy of another kind.
-        """
+        """Return ``policy`` if it was made by this kind."""
         kind = getattr(policy, "policy_kind", None)
         if kind != self.name:
             given = _called(kind) if kind else "not a policy"

@@ -79,11 +79,6 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     Returns
     -------
     ndarray of float64, shape (cylinders,)
-
-    Raises
-    ------
-    ValueError
-        If no such curve exists.
     """
     refusal = ValueError(
         f"No seek curve has {track_to_track} track to track, {mean} on average and"

@@ -21,16 +21,7 @@ register_default(ReadOnlyRecord)(models.RecordModel)
 
 
 def read_only_type(array):
-    """Return the Numba type of an array, and of the records in it, that can't be written.
-
-    Parameters
-    ----------
-    array : numba.types.Array
-
-    Returns
-    -------
-    numba.types.Array
-    """
+    """Return the Numba type of an array, and of the records in it, that can't be written."""
     record = array.dtype
     if isinstance(record, types.Record):
         record = ReadOnlyRecord(map(_titled, record.fields.items()), record.size, record.aligned)
@@ -44,16 +35,7 @@ def _titled(field):
 
 
 def read_only(array):
-    """Return an array as a policy may have it: the same memory, which can't be written.
-
-    Parameters
-    ----------
-    array : ndarray
-
-    Returns
-    -------
-    ndarray
-    """
+    """Return an array as a policy may have it: the same memory, which can't be written."""
     view = array.view()
     view.flags.writeable = False
     return view

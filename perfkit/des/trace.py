@@ -24,11 +24,6 @@ def new_trace(records):
     -------
     record array
         Dtype EVENT.
-
-    Raises
-    ------
-    ValueError
-        If it is no whole number from 0 to ``MOST_RECORDS``, which are 4 GB.
     """
     if not is_whole(records) or not 0 <= records <= MOST_RECORDS:
         raise ValueError(

@@ -55,10 +55,6 @@ def principal_components(frame, variables=None):
         A row a transaction.
     variables : list of str, optional
         All columns by default.
-
-    Returns
-    -------
-    Components
     """
     values = standardised(frame, variables)
     eigenvalues, vectors = np.linalg.eigh(values.corr().to_numpy())

@@ -30,14 +30,7 @@ def correlation_table(pairs):
 
 
 def multiple_r2(correlation, response, predictors):
-    """Return the share of the response's variance that a regression on predictors explains.
-
-    Parameters
-    ----------
-    correlation : pandas.DataFrame
-    response : str
-    predictors : list of str
-    """
+    """Return the share of the response's variance that a regression on predictors explains."""
     named = [response, *predictors]
     check_named(correlation, named)
     _check_not_redundant(correlation, predictors)
@@ -125,12 +118,7 @@ def numbers(frame, variables=None):
 
 
 def checked_correlation(correlation):
-    """Return a table of correlations as an array.
-
-    Parameters
-    ----------
-    correlation : pandas.DataFrame
-    """
+    """Return a table of correlations as an array."""
     _check_square(correlation)
     try:
         matrix = correlation.to_numpy(float)

@@ -15,15 +15,7 @@ import pandas as pd
 def coded(frame, factors):
     """Return the factors of a frame as -1 (low) and 1 (high).
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    factors : dict
-
-    Returns
-    -------
-    pandas.DataFrame
-        A column a factor, indexed as the frame.
+    A column a factor, indexed as the frame.
     """
     _check_factors(factors)
     signs = {}
@@ -40,15 +32,7 @@ def coded(frame, factors):
 def contrasts(frame, factors):
     """Return the coded factors and their interactions, a column a term: ``a``, ``a:b``.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    factors : dict
-
-    Returns
-    -------
-    pandas.DataFrame
-        Of -1 and 1, indexed as the frame.
+    Of -1 and 1, indexed as the frame.
     """
     signs = coded(frame, factors)
     terms = {}

@@ -55,10 +55,6 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10):
         A candidate enters if its partial F test has a p below this.
     removal : float
         A variable leaves if its p rises above this; not below ``entry``.
-
-    Returns
-    -------
-    Stepwise
     """
     data = _variables(frame, response, candidates)
     correlation = standardised(data).corr()

@@ -110,10 +110,6 @@ WEIBULL = Family(
 def hyperexponential(phases):
     """Return the family of mixtures of so many exponential phases, the shortest first.
 
-    Parameters
-    ----------
-    phases : int
-
     Returns
     -------
     Family

@@ -63,10 +63,6 @@ def fit_values(family, values):
         One of `perfkit.methods.families`.
     values : array_like of float
         Positive.
-
-    Returns
-    -------
-    DistributionFit
     """
     values = np.asarray(values, float)
     check_list("values", values)

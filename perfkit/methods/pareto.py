@@ -39,10 +39,7 @@ def pareto_maximal(observations, x, y):
 def frontier(observations, x, y):
     """Return the Pareto-maximal observations on two measures, by the first one.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The two columns, ``x`` rising and so ``y`` falling.
+    The two columns, ``x`` rising and so ``y`` falling.
     """
     maximal = pareto_maximal(observations, x, y)
     return observations.loc[maximal, [x, y]].sort_values([x, y], ascending=[True, False])
@@ -109,10 +106,7 @@ def compare_regions(observations, x, y, *, seed=0):
 def attained_band(observations, x, y, at):
     """Return the frontier's mean height over independent runs, with its 95 % half-width.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by the levels ``at``: ``mean``, ``half_width``.
+    Indexed by the levels ``at``: ``mean``, ``half_width``.
     """
     check_units(observations, "run")
     heights = np.array([attained(run, x, y, at) for _, run in observations.groupby("run")])

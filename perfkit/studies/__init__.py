@@ -41,7 +41,11 @@ class Study:
         return importlib.import_module(f"perfkit.systems.{self.key}")
 
     def calibration(self):
-        """Import and return what is free in the study's simulator and what it is fitted to."""
+        """Import and return what is free in the study's simulator and what it is fitted to.
+
+        Its ``residuals(values, replications, seed, **alternative)`` takes a dict of the FREE
+        numbers, and parameters that are fixed at another value, such as those of ALTERNATIVES.
+        """
         return importlib.import_module(f"perfkit.studies.{self.key}.calibration")
 
 

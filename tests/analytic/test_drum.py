@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfkit.analytic import drum
-from perfkit.des.storage import Disc, transfer_end
+from perfkit.des.devices import Disc, transfer_end
 
 
 @given(st.floats(0.001, 0.1), st.integers(1, 40), st.floats(0.001, 0.999))

@@ -3,11 +3,11 @@
 import time
 
 import pytest
-from perfkit.systems.sim61.supply import Supply
 
 from benchmarks import __main__ as bench
 from benchmarks import many_tasks, networks
 from benchmarks.figures import ImpossibleFigure, event_seconds
+from perfkit.des.supply import Supply
 from perfkit.systems import sim61
 
 

@@ -337,11 +337,10 @@ def test_a_plain_function_is_no_policy():
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-@pytest.mark.parametrize("name", ["simulator.run-80.py311.nbi", "run.run-80.py311.nbi"])
-def test_a_system_is_compiled_only_if_its_own_event_loop_is_kept(tmp_path, monkeypatch, name):
+def test_a_system_is_compiled_only_if_its_own_event_loop_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
     (tmp_path / "emas_1a2b").mkdir()
-    (tmp_path / "emas_1a2b" / name).touch()
+    (tmp_path / "emas_1a2b" / "run.run-80.py311.nbi").touch()
     assert is_compiled("emas") and not is_compiled("sim61")
 
 

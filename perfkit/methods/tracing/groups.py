@@ -69,15 +69,7 @@ def _awake(trace):
 def one_a_group(results, by):
     """Put the results of all groups below each other.
 
-    Parameters
-    ----------
-    results : mapping of int to pandas.Series
-    by : str
-
-    Returns
-    -------
-    pandas.Series
-        Its index's first level is the group, named as ``by``; the second is that of a result.
+    Its index's first level is the group, named as ``by``; the second is that of a result.
     """
     if results:
         return pd.concat({int(group): found for group, found in results.items()}, names=[by, None])

@@ -18,14 +18,7 @@ def traffic(trace):
     Needs the records "preload_begins", "preload_ends", "page_leaves_at_removal" and the three
     kinds of demands; a system that has no compaction counts none of it.
 
-    Parameters
-    ----------
-    trace : Trace
-
-    Returns
-    -------
-    pandas.Series
-        Preloads and their pages, demands by kind, pages out of core by marks.
+    Preloads and their pages, demands by kind, pages out of core by marks.
     """
     trace.need(*TRAFFIC, *DEMANDS)
     begun, ended = trace.having("preload_begins"), trace.having("preload_ends")
@@ -55,12 +48,9 @@ def demand_waits(trace):
 
     Needs the records "demanded_page_arrives" and the three kinds of demands.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``process``, ``kind`` ("demand_disc", "demand_drum" or, for a shared page that was on its
-        way, "demand_in_core"), ``time_ms`` (of the request), ``wait_ms``, ``record`` (place of
-        the request in the trace). A demand of a page that was in core is no wait.
+    Columns ``process``, ``kind`` ("demand_disc", "demand_drum" or, for a shared page that was on
+    its way, "demand_in_core"), ``time_ms`` (of the request), ``wait_ms``, ``record`` (place of the
+    request in the trace). A demand of a page that was in core is no wait.
     """
     trace.need("demanded_page_arrives", *DEMANDS)
     begins, ends = pairs(trace, DEMANDS, ("demanded_page_arrives",))
@@ -79,11 +69,8 @@ def demand_waits(trace):
 def preload_times(trace):
     """Return each preload that needed a transfer; none of a system that does not preload.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``time_ms`` (of its beginning), ``duration_ms``, ``transfers``, ``record`` (place of its
-        beginning in the trace).
+    Columns ``time_ms`` (of its beginning), ``duration_ms``, ``transfers``, ``record`` (place of its
+    beginning in the trace).
     """
     begins, ends = pairs(trace, ("preload_begins",), ("preload_ends",))
     first, last = trace.records[begins], trace.records[ends]
@@ -101,10 +88,7 @@ def preload_times(trace):
 def write_times(trace):
     """Return each removal from core that wrote pages; none of a system that tells of none.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``duration_ms``, ``written`` (pages), ``record`` (place of its beginning in the trace).
+    Columns ``duration_ms``, ``written`` (pages), ``record`` (place of its beginning in the trace).
     """
     begins, ends = pairs(trace, ("sleeps", "overruns", "begins_log_out"), ("removed_from_core",))
     first, last = trace.records[begins], trace.records[ends]
@@ -172,11 +156,8 @@ def compactions(trace):
 
     Needs the records "compaction" and "page_leaves_at_compaction".
 
-    Returns
-    -------
-    pandas.Series
-        ``attempts``, ``successes``, ``success_percent`` (not a number without attempts),
-        ``pages_removed``, ``pages_a_success`` (not a number without successes).
+    Has ``attempts``, ``successes``, ``success_percent`` (not a number without attempts),
+    ``pages_removed``, ``pages_a_success`` (not a number without successes).
     """
     trace.need("compaction", COMPACTED)
     tried = trace.having("compaction")

@@ -90,12 +90,7 @@ class Trace:
         return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
 
     def numbers(self, name):
-        """Return the number of the kind of a name, in a list; none if this trace has no such kind.
-
-        Parameters
-        ----------
-        name : str
-        """
+        """Return a kind's number by its name, in a list; empty if this trace has no such kind."""
         if name in self.left_out:
             raise ValueError(
                 f"This trace can't say: its mask left out the records '{name}', which are needed."

@@ -45,21 +45,7 @@ def changes_of(values):
 def residuals(values, replications=10, seed=0, **alternative):
     """Return the log ratios of our three levels to the text's, in units of 2 %.
 
-    A level that no observation shows counts as HOPELESS.
-
-    Parameters
-    ----------
-    values : dict
-        The free numbers.
-    replications : int
-        Days.
-    seed : int
-    **alternative
-        Parameters that are fixed at another value, such as those of ALTERNATIVES.
-
-    Returns
-    -------
-    ndarray of float, shape (3,)
+    Replications are days. A level that no observation shows counts as HOPELESS.
     """
     changes = changes_of(values) | alternative
     rows = kept(experiment(REPLACEMENT, replications, seed, **changes), REPLACEMENT)

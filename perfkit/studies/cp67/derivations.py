@@ -43,11 +43,8 @@ def table_1():
 def table_2():
     """Return Table 2 with what follows: time between SIOs and time alone on a machine.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a benchmark and their sum; ``alone_s`` with mean seeks and half a revolution,
-        supervisor time left out.
+    A row a benchmark and their sum; ``alone_s`` with mean seeks and half a revolution, supervisor
+    time left out.
     """
     table = published.table(KEY, "table_2").set_index("benchmark")
     table.loc["set"] = table.sum()
@@ -63,10 +60,7 @@ def table_2():
 def head_starts():
     """Return by unit of T how long a candidate of one P0 is ahead of one of another.
 
-    Returns
-    -------
-    pandas.DataFrame
-        In seconds; a row a reading of the unit, columns the pairs of experiment 3.
+    In seconds; a row a reading of the unit, columns the pairs of experiment 3.
     """
     weight = published.stated(KEY, "p_weight")
     first, usual, last = (published.stated(KEY, f"p0_{n}") for n in ("first", "second", "third"))

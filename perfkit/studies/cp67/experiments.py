@@ -123,10 +123,7 @@ def within(observations, active):
 def by_day(observations, measure, statistic="mean"):
     """Return a statistic of a measure by day and version, where a day has enough of each.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by run, a column a version.
+    Indexed by run, a column a version.
     """
     grouped = observations.groupby(["run", "version"])[measure]
     value = grouped.mean() if statistic == "mean" else grouped.quantile(statistic)
@@ -153,10 +150,7 @@ def gains(observations, measure, seed=0, active=BUSY, simultaneous=False):
     of those beyond KNEE active users. Intervals are over days; ``simultaneous`` makes all of
     them hold together at 95 % (Bonferroni), as a look at the largest gain needs.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by the highest number of each class; see ``switching.compare``.
+    Indexed by the highest number of each class; see ``switching.compare``.
     """
     seen = within(observations, active)
     share = seen["load"].value_counts(normalize=True)
@@ -230,10 +224,7 @@ def days_ratios(online, separate, measure, seed=0):
 def batch_ratios(observations, measure, seed=0):
     """Return the standard error of batches over that of batches of two, one discarded.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A column a batch size; the first row as observed, the others with whole days drawn anew.
+    A column a batch size; the first row as observed, the others with whole days drawn anew.
     """
     rng = np.random.default_rng(seed)
     runs = [run for _, run in observations.groupby("run")]
@@ -299,11 +290,8 @@ def trap(observations, measure="mixed_s"):
 def weeks_that_mislead(observations, measure="mixed_s"):
     """Return by week whether Algorithm 1 on its two fast days beats 2 on its two slow ones.
 
-    Returns
-    -------
-    pandas.Series
-        Response at equal loads of Algorithm 2 on the slow days over that of Algorithm 1 on
-        the fast ones, by week of five days, counted from 1.
+    Response at equal loads of Algorithm 2 on the slow days over that of Algorithm 1 on the fast
+    ones, by week of five days, counted from 1.
     """
     runs = np.sort(observations["run"].unique())
     ratios = {}

@@ -55,10 +55,7 @@ def reading(days, seed=0, **changes):
 def readings_table(days, seed=0, names=tuple(FACTORS), **changes):
     """Return what each reading of the paper produces.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a reading; see ``reading``.
+    A row a reading; see ``reading``.
     """
     rows = {name: reading(days, seed, **{**changes, **FACTORS[name]}) for name in names}
     return pd.DataFrame(rows).T

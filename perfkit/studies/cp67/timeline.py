@@ -19,11 +19,8 @@ PLACES = {
 def whereabouts(result, from_s, until_s):
     """Return when each user was in Q1 or Q2, a candidate, or waiting for page or disc.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``process`` (the user; 0 is DUSETIMR), ``place``, ``from_s``, ``to_s``.
-        Users who only think are left out.
+    Columns ``process`` (the user; 0 is DUSETIMR), ``place``, ``from_s``, ``to_s``. Users who only
+    think are left out.
     """
     events = events_until(result, until_s, result.parameters.measured_s)
     events = events[(events["time_s"] <= until_s) & events["kind"].isin(PLACES)]

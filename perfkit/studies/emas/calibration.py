@@ -73,19 +73,7 @@ def changes_of(values):
 def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):
     """Return the errors in the named cells, in units of what counts as one error.
 
-    Parameters
-    ----------
-    values : dict
-        The free numbers.
-    replications, seed : int
-    measured_s : float
-    **alternative
-        Parameters that are fixed at another value.
-
-    Returns
-    -------
-    ndarray of float
-        Log ratios of times and counts over RELATIVE_UNIT, differences of shares over SHARE_UNIT.
+    Log ratios of times and counts over RELATIVE_UNIT, differences of shares over SHARE_UNIT.
     """
     p = Parameters(**changes_of(values) | {"measured_s": measured_s} | alternative)
     rows = replicate(observe_trace, p, replications, seed=seed, progress=False)

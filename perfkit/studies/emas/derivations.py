@@ -156,10 +156,7 @@ def one_preload_at_a_time(levels=(3.5, 4.0, 4.5)):
 def break_even():
     """Return the wastage at which prepaging stops paying, by the paper's own numbers.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a reading: the factor by which demand paging lengthens the wait, and the wastage.
+    A row a reading: the factor by which demand paging lengthens the wait, and the wastage.
     """
     values = published_values()["published"]
     useful = 1.0 - values["wasted"] / PERCENT
@@ -180,10 +177,7 @@ def break_even():
 def figure_4():
     """Return the heights of Figure 4's labels in pages, by the scan's own axis.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``bar``, ``label``, ``pages``; good to some 2000 pages.
+    Columns ``bar``, ``label``, ``pages``; good to some 2000 pages.
     """
     frame = published.table(KEY, "figure_4")
     ticks = frame.dropna(subset="pages")

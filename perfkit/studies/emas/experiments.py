@@ -114,11 +114,8 @@ class Evidence:
     def savings(self):
         """Return what prepaging saves by how much of it is wasted.
 
-        Returns
-        -------
-        pandas.DataFrame
-            A row a padding: ``wasted`` in percent, ``saved`` with its 95 % ``half_width``, and
-            whether prepaging ``pays``: "yes", "no" or "not told".
+        A row a padding: ``wasted`` in percent, ``saved`` with its 95 % ``half_width``, and whether
+        prepaging ``pays``: "yes", "no" or "not told".
         """
         groups = self.saved.groupby("padding_pages")
         frame = groups[["wasted", "saved"]].mean()

@@ -32,10 +32,7 @@ def unit_of(name):
 def paging_parts(trace):
     """Return the parts of Figure 4's bars: pages into and out of core by what became of them.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``bar`` and ``part`` as the figure labels them, ``pages``; parts of a bar from below.
+    Columns ``bar`` and ``part`` as the figure labels them, ``pages``; parts of a bar from below.
     """
     pages = tracing.traffic(trace)
     read = pages["preloaded_out"] - pages["preloaded_written"] - pages["preloaded_not_used"]
@@ -67,10 +64,7 @@ def transfer_panel(trace):
     Over all requests those count that found their page in core, with no time; a shared page's
     time is over the demands that had to wait for one.
 
-    Returns
-    -------
-    pandas.Series
-        In the order of the figure.
+    In the order of the figure.
     """
     pages, times = tracing.traffic(trace), tracing.transfer_times(trace)
     waits = demand_waits(trace)

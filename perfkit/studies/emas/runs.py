@@ -87,10 +87,6 @@ def observe_trace(parameters=None, seed=0, **options):
     **options
         Handed to ``simulate``.
 
-    Returns
-    -------
-    Measured
-
     Raises
     ------
     RuntimeError
@@ -126,10 +122,6 @@ def trace_values(trace, categories=20):
     trace : Trace
     categories : int
         How many there are.
-
-    Returns
-    -------
-    dict of str to float
     """
     found = tracing.visits(trace)
     stages = tracing.residence_stages(trace, found)
@@ -309,11 +301,7 @@ def observe_samples(parameters=None, seed=0, **options):
 def published_values():
     """Return every published mean that our runs of machine B give, with unit and place.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by our name: ``item``, ``published``, ``quantity``, ``kind`` ("fitted" or
-        "predicted").
+    Indexed by our name: ``item``, ``published``, ``quantity``, ``kind`` ("fitted" or "predicted").
     """
     rows = []
     for row in published.table(KEY, "residence").itertuples():

@@ -17,16 +17,7 @@ PLACES = {
 def stays(trace, processes, from_s, until_s):
     """Return where some processes were between two times.
 
-    Parameters
-    ----------
-    trace : Trace
-    processes : sequence of int
-    from_s, until_s : float
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``process``, ``place`` (of ``PLACES``), ``from_s``, ``to_s``.
+    Columns ``process``, ``place`` (of ``PLACES``), ``from_s``, ``to_s``.
     """
     if not trace.records.size or trace.records["time_ms"][-1] < 1000.0 * until_s:
         raise ValueError("The trace ends too soon; simulate with a larger trace.")

@@ -84,18 +84,7 @@ def load_of(values):
 def residuals(values, replications=4, seed=0, **alternative):
     """Return the errors in the named cells, in units of STORE_ERROR and N_ERROR.
 
-    Parameters
-    ----------
-    values : dict
-        The free numbers.
-    replications, seed : int
-    **alternative
-        Parameters that are fixed at another value.
-
-    Returns
-    -------
-    ndarray of float
-        Log ratios of times, counts and rates, differences of percentages; lost cells left out.
+    Log ratios of times, counts and rates, differences of percentages; lost cells left out.
     """
     changes = changes_of(values) | alternative
     store, n = store_runs(), n_runs()

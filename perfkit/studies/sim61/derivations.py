@@ -136,10 +136,7 @@ def ratios(store):
 def waited_faults():
     """Return by Little's law the faults that tasks wait for, beside all pages moved.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a run with queue statistics: ``waited_per_s``, ``moved_per_s``, ``share``.
+    A row a run with queue statistics: ``waited_per_s``, ``moved_per_s``, ``share``.
     """
     known = store_runs().dropna(subset=["paging_queue", "paging_queue_ms"])
     waited = 1000.0 * known["paging_queue"] / known["paging_queue_ms"]
@@ -161,10 +158,7 @@ def device_limits():
     (`perfkit.analytic.drum`); a disc one an average seek, half a revolution and a transfer;
     the LAM one a transfer.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by configuration: ``limit_per_s``, ``half_mb`` and ``one_mb`` (pages/s).
+    Indexed by configuration: ``limit_per_s``, ``half_mb`` and ``one_mb`` (pages/s).
     """
     devices = published.table(KEY, "table_2").set_index("device")
     disc, drum = devices.loc["RCA 8580 disc"], devices.loc["RCA 8567 drum"]

@@ -40,11 +40,8 @@ FOLLOWING = ("idle_percent", "n_measured", "batch_elapsed")
 def store_runs():
     """Return the eight runs of Table 3 with what the text adds.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``run``, ``paging_configuration``, ``memory_mb``, the parameters
-        ``paging_devices`` and ``memory_pages``, the measures, ``kind``.
+    Columns ``run``, ``paging_configuration``, ``memory_mb``, the parameters ``paging_devices`` and
+    ``memory_pages``, the measures, ``kind``.
     """
     runs = published.table(KEY, "table_3").merge(published.table(KEY, "text_runs"), on="run")
     sizes = published.table(KEY, "configurations").set_index("run")["memory_pages"]
@@ -57,11 +54,8 @@ def store_runs():
 def n_runs():
     """Return the seven runs of Tables 4 and 5, one a value of N.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``n`` (as printed), the parameter ``activations_per_batch``, the measures
-        (``free`` is measured N less N), ``kind``.
+    Columns ``n`` (as printed), the parameter ``activations_per_batch``, the measures (``free`` is
+    measured N less N), ``kind``.
     """
     runs = published.table(KEY, "table_5").merge(published.table(KEY, "table_4"), on="n")
     runs["activations_per_batch"] = runs["n"].astype(float)

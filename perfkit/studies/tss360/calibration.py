@@ -114,21 +114,9 @@ def changes_of(values):
 
 
 def residuals(values, replications=4, seed=0, **alternative):
-    """Return the errors in the named cells, in units of ERROR and FRAMES_ERROR.
+    """Return the errors in the named cells, log ratios in units of ERROR and FRAMES_ERROR.
 
-    Parameters
-    ----------
-    values : dict
-        The free numbers.
-    replications, seed : int
-        Afternoons that are simulated.
-    **alternative
-        Parameters that are fixed at another value.
-
-    Returns
-    -------
-    ndarray of float
-        Log ratios of means.
+    Replications are afternoons.
     """
     parameters = Parameters(**AFTERNOON).replace(**{**changes_of(values), **alternative})
     printed = table_6()[FITTED_CELL]

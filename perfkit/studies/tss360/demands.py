@@ -37,12 +37,7 @@ def moved():
 
 
 def demand_fits():
-    """Fit families to the processing times of Table 2, cells and moments.
-
-    Returns
-    -------
-    dict of str to perfkit.methods.fits.DistributionFit
-    """
+    """Fit families to the processing times of Table 2, cells and moments."""
     points = published.table(KEY, "table_2").query("unit == 's'")
     moments = published.table(KEY, "table_2_moments").iloc[0]
     tried = [
@@ -69,11 +64,8 @@ def demand_fits():
 def fitted_demands():
     """Return Table 2's processing times beside those of each fitted family.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The printed row and a row a family: shares by limit, ``mean``, ``sd``, and what was
-        not fitted: the ``median`` (printed as 0.05 s) and the share below 0.2 s.
+    The printed row and a row a family: shares by limit, ``mean``, ``sd``, and what was not fitted:
+    the ``median`` (printed as 0.05 s) and the share below 0.2 s.
     """
     points = published.table(KEY, "table_2").query("unit == 's'")
     limits, names = points["limit"].to_numpy(float), points["limit"].map("{:g} s".format)
@@ -96,11 +88,8 @@ def typical_share():
     may. How many need at most 0.2 s depends on the line through Table 2: straight over the
     logarithm of time from 0.1 to 1 s, or the hyperexponential of three phases.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a line: ``few_accesses_least``, ``few_accesses_most``, ``short``, then of both
-        together ``least`` and ``most`` possible, ``independent_least``, ``independent_most``.
+    A row a line: ``few_accesses_least``, ``few_accesses_most``, ``short``, then of both together
+    ``least`` and ``most`` possible, ``independent_least``, ``independent_most``.
     """
     shares = joint_accesses()
     few = np.array([shares[:2, 0].sum(), shares[:2, :2].sum()])
@@ -128,11 +117,8 @@ def figure_2_law():
     p_v, if processing times are those fitted to Table 2. That takes every fault of the system
     as a page read of a transaction; where some are reclaimed the line is steeper.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by experiment: ``faults_per_s`` of processing, ``slope`` of log S over log C,
-        ``below_100_from_s``: the processing time from which S is less than 100 pages/s.
+    Indexed by experiment: ``faults_per_s`` of processing, ``slope`` of log S over log C,
+    ``below_100_from_s``: the processing time from which S is less than 100 pages/s.
     """
     demand = demand_fits()[THREE_PHASES.name].distribution
     point = published.table(KEY, "figure_points").set_index("point").loc["short_transaction"]

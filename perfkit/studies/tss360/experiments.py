@@ -112,10 +112,7 @@ def variance_table(periods):
 def correlations(minutes):
     """Return the correlations of Table 5 on minutes, in its order.
 
-    Returns
-    -------
-    pandas.Series
-        Indexed by pair, as in ``data/tss360/table_5.csv``.
+    Indexed by pair, as in ``data/tss360/table_5.csv``.
     """
     found = {}
     for block in BLOCKS:
@@ -127,10 +124,7 @@ def correlations(minutes):
 def users_survey(seed=0, days=6, **changes):
     """Simulate afternoons with few to many users, of the old system unless changes say otherwise.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The minutes, with ``users`` and ``day``.
+    The minutes, with ``users`` and ``day``.
     """
     check_whole("days", days)
     check_whole("seed", seed, 0)
@@ -148,10 +142,7 @@ def users_survey(seed=0, days=6, **changes):
 def cells_otherwise(days, seed=0, **changes):
     """Simulate all four cells under other parameters, such as ``calibration.OTHER_FIT``.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As ``runs.cell_means`` returns.
+    As ``runs.cell_means`` returns.
     """
     return cell_means(cell_periods(simulate_cells(days, seed, **changes)))
 
@@ -170,10 +161,7 @@ def straightness(x, y):
 def found_share(p_values, level=0.05):
     """Return in which share of experiments each source was significant, with its interval.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by source.
+    Indexed by source.
     """
     sources = [name for name in p_values if name not in COVARIATES and name != "error"]
     return pd.DataFrame({name: power.rejection_share(p_values[name], level) for name in sources}).T
@@ -182,10 +170,7 @@ def found_share(p_values, level=0.05):
 def demanded(parameters, seed=0, blocks=10):
     """Return demands as users ask for them, whether or not they see the end.
 
-    Returns
-    -------
-    pandas.DataFrame
-        ``cpu_s``, ``reads``, ``writes``, a row a transaction.
+    Columns ``cpu_s``, ``reads``, ``writes``, a row a transaction.
     """
     supply = Supply(parameters, seed)
     users = range(parameters.user_slots)
@@ -198,10 +183,7 @@ def demanded(parameters, seed=0, blocks=10):
 def paging_rates(transactions, per_decade=2):
     """Return Figure 2: the paging rate of transactions by processing time.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by bin: ``C`` and ``S`` (geometric means), ``count``; bins of ten or more.
+    Indexed by bin: ``C`` and ``S`` (geometric means), ``count``; bins of ten or more.
     """
     known = transactions[transactions["page_reads"] > 0]
     bins = np.floor(per_decade * np.log10(known["cpu_s"]))

@@ -33,10 +33,7 @@ COVARIATES = ("N_d", "N_e")
 def table_6(exact_swap_outs=True):
     """Return Table 6, by default with TSE_so as the text has it: 0.08 and 0.04.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by variable.
+    Indexed by variable.
     """
     table = published.table(KEY, "table_6").set_index("variable")
     if exact_swap_outs:
@@ -138,16 +135,8 @@ def transactions_of(results):
 def periods_of(result, least_users=LEAST_USERS):
     """Return the means of each 15-minute period in which more than so many users were logged on.
 
-    Parameters
-    ----------
-    result : Result
-    least_users : float
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a period: ``period``, the variables of Table 6 (R over transactions), ``R*``
-        (over minutes).
+    A row a period: ``period``, the variables of Table 6 (R over transactions), ``R*`` (over
+    minutes).
     """
     length = int(published.stated(KEY, "period_length"))
     minutes = result.minutes()
@@ -191,10 +180,7 @@ def cell_periods(cells, least_users=LEAST_USERS):
 def cell_means(periods):
     """Return the mean of each variable by cell and day.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by cell and day; days on which no period qualifies in every cell are left out.
+    Indexed by cell and day; days on which no period qualifies in every cell are left out.
     """
     means = periods.groupby(["cell", "day"], sort=False)[list(VARIABLES)].mean()
     cells = means.groupby("day").size()
@@ -210,10 +196,7 @@ def cell_means(periods):
 def effects_by_day(means):
     """Return the effects of both factors and their interaction on each variable, by day.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by term (``schedule``, ``replacement``, ``schedule:replacement``) and day.
+    Indexed by term (``schedule``, ``replacement``, ``schedule:replacement``) and day.
     """
     levels = published.table(KEY, "experiments").set_index("experiment")[list(FACTORS)]
     parts = {

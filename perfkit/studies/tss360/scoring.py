@@ -97,10 +97,7 @@ def _score_joint(name, days):
 def daily_correlations(minutes):
     """Return the correlations of Table 5 by day.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a pair, a column a day.
+    A row a pair, a column a day.
     """
     return pd.DataFrame({day: correlations(own) for day, own in minutes.groupby("day")})
 
@@ -181,10 +178,7 @@ def score_table_6(means):
 def no_change():
     """Return the forecast that nothing changes: the printed first column in all four cells.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As ``runs.cell_means`` returns, of one day.
+    As ``runs.cell_means`` returns, of one day.
     """
     column = table_6(exact_swap_outs=False).loc[list(VARIABLES), FITTED_CELL].astype(float)
     index = pd.MultiIndex.from_product([CELLS, [0]], names=["cell", "day"])
@@ -197,10 +191,7 @@ def column_errors(means):
     Every variable but the forced swap-outs, which are printed with one digit, and the tasks
     logged on, which the simulator was given.
 
-    Returns
-    -------
-    pandas.Series
-        Indexed by cell.
+    Indexed by cell.
     """
     names = [name for name in VARIABLES if name not in ("TSE_so", "N_t")]
     ours = means.groupby("cell", sort=False)[names].mean()

@@ -12,11 +12,8 @@ CHANGES = {
 def levels(result, from_s, until_s):
     """Return the number of eligible and dispatchable tasks, and of those that wait for a page.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by time in s, a row an event: ``eligible``, ``dispatchable``, ``waiting for a
-        page`` (which are dispatchable too).
+    Indexed by time in s, a row an event: ``eligible``, ``dispatchable``, ``waiting for a page``
+    (which are dispatchable too).
     """
     p = result.parameters
     events = tracing.events_until(result, until_s, p.settle_s + p.measured_s)

@@ -58,19 +58,8 @@ def changes_of(values):
 def residuals(values, replications=10, seed=0, **alternative):
     """Return the errors in the calibration runs, in units of UNIT_ERROR.
 
-    Parameters
-    ----------
-    values : dict
-        The free numbers.
-    replications, seed : int
-    **alternative
-        Parameters that are fixed at another value, one of ALTERNATIVES.
-
-    Returns
-    -------
-    ndarray of float
-        Log ratios of elapsed times, swaps (of runs with more than 100) and queues, and
-        differences of utilization.
+    Log ratios of elapsed times, swaps (of runs with more than 100) and queues, and differences of
+    utilization.
     """
     runs = published_runs()
     runs = runs[runs["kind"] == "fitted"]

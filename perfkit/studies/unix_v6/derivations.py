@@ -156,11 +156,8 @@ def swap_time_remainder():
 
     Section 4.3 says that iostat calculates its times from the manufacturer's specification too.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by process size in clicks: ``measured_ms``, ``transfer_ms`` and ``latency_ms``
-        by Table I, ``left_ms``.
+    Indexed by process size in clicks: ``measured_ms``, ``transfer_ms`` and ``latency_ms`` by Table
+    I, ``left_ms``.
     """
     t, measured_ms = printed_constants(), swap_times_ms()
     image_bytes = swapping.BYTES_PER_CLICK * measured_ms.index
@@ -340,10 +337,7 @@ def network_predictions(runs, from_run=13):
     stops thinking finds the program swapped out with a chance that depends on how many are
     active, and then needs a swap-out and a swap-in of Table IV's length from the same disc.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed as the runs: ``elapsed_s``, ``swaps``, ``queue``, ``utilization_percent``.
+    Indexed as the runs: ``elapsed_s``, ``swaps``, ``queue``, ``utilization_percent``.
     """
     six = runs[runs["table"] == "Table VI"]
     base = six[six["run"] == from_run].iloc[0]

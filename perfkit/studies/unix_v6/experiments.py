@@ -109,10 +109,7 @@ def disc_of_speed(factor, **changes):
 def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):
     """Return elapsed times of compute loops by processes loaded, and section 3.3.2's prediction.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by processes loaded: ``elapsed_s``, ``swaps``, ``swap_ms``, ``predicted_s``.
+    Indexed by processes loaded: ``elapsed_s``, ``swaps``, ``swap_ms``, ``predicted_s``.
     """
     means = {
         n: processor_bound(evidence, n)[["elapsed_s", "swaps", "swap_ms"]].mean() for n in loaded

@@ -184,11 +184,8 @@ def closure(runs, rows):
     That is measured utilization times elapsed time less measured swaps times Table IV's swap
     times, or ours; beside it what our disc spends, requests times their time.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a run of Table VI whose utilization is not doubted: ``process_clicks``,
-        ``memory_clicks``, ``printed_ms``, ``our_swaps_ms``, ``simulated_ms``.
+    A row a run of Table VI whose utilization is not doubted: ``process_clicks``, ``memory_clicks``,
+    ``printed_ms``, ``our_swaps_ms``, ``simulated_ms``.
     """
     six = runs[(runs["table"] == "Table VI") & runs["utilization_percent"].notna()]
     size = six["process_clicks"].str[0]

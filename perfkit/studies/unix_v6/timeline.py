@@ -11,11 +11,7 @@ SWAP_BUFFER = -1
 def whereabouts(result, from_s, until_s):
     """Return when each workload process was in core, out of it, or on its way.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``process`` (from 1), ``place`` ("in core", "out", "on the way"),
-        ``from_s``, ``to_s``.
+    Columns ``process`` (from 1), ``place`` ("in core", "out", "on the way"), ``from_s``, ``to_s``.
     """
     events = events_until(result, until_s, result.elapsed_s)
     events = events[events["time_s"] <= until_s]

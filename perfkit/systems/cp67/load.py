@@ -109,17 +109,7 @@ def lognormal_factor(rng, sd):
 
 
 def draw_load(parameters, seed, day=0):
-    """Draw the load of one day.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    seed, day : int
-
-    Returns
-    -------
-    Load
-    """
+    """Draw the load of one day."""
     p = parameters
     rng = stream(seed, "day", day)
     users_factor = float(lognormal_factor(rng, p.day_users_sd))
@@ -145,10 +135,7 @@ def draw_load(parameters, seed, day=0):
 def draw_sessions(parameters, users_factor, rng):
     """Draw when users log on and off: Poisson arrivals, exponential stays, a mean that moves.
 
-    Returns
-    -------
-    logon_s, logoff_s : ndarray of float64
-        In the order of logon; some are logged on when the day begins.
+    Both are in the order of logon; some are logged on when the day begins.
     """
     p = parameters
     grid_s = np.linspace(0.0, p.measured_s, max(2, int(p.measured_s / MINUTE_S) + 1))
@@ -164,12 +151,7 @@ def draw_sessions(parameters, users_factor, rng):
 
 
 def draw_tasks(parameters, heaviness, session_s, rng):
-    """Draw the tasks of one session: thinks that outlast it, demands that are skewed.
-
-    Returns
-    -------
-    ndarray of dtype TASK
-    """
+    """Draw a session's tasks (dtype TASK): thinks that outlast it, demands that are skewed."""
     p = parameters
     think_s = draw_thinks(p, session_s, rng)
     tasks = records(think_s.size, TASK)

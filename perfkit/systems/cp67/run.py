@@ -176,16 +176,8 @@ def simulate(
         How many trace records of the first day to keep, at most 10^8; a full trace stops
         growing and is marked in ``counts["trace_full"]``.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
-    ValueError
-        If a version changes what can't be switched, ``order`` names no version, Algorithm 3 is
-        asked for and not given, or given and not asked for, or a Load is impossible for the
-        parameters.
     RuntimeError
         If a replacement policy failed or gave an impossible answer.
     """

@@ -98,22 +98,8 @@ Machine = namedtuple(
 def new_machine(p, load, versions, order, seed, day=0, trace=0):
     """Return a machine at the beginning of a day, storage empty, its draws all used.
 
-    Parameters
-    ----------
-    p : Parameters
-    load : Load
-    versions : record array
-        As ``version_records`` returns.
-    order : ndarray of int64
-        The version of each observation; repeats.
-    seed, day : int
-        Draw the phases of drum and drives and the places of pages.
-    trace : int
-        How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
+    ``versions`` are those of ``version_records``; ``order`` has the version of each observation and
+    repeats. Seed and day draw the phases of drum and drives and the places of pages.
     """
     users, pages = 1 + load.sessions.size, p.virtual_pages
     settings = record(SETTINGS)
@@ -161,17 +147,8 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
 def version_records(p, versions):
     """Return the rules of each version, as records of dtype SETTINGS.
 
-    Parameters
-    ----------
-    p : Parameters
-        What the versions do not change.
-    versions : sequence of dict, optional
-        Changes of fields in POLICY_FIELDS; without, there is one version: ``p`` itself.
-
-    Raises
-    ------
-    ValueError
-        If a version changes what can't be switched, or a value is impossible.
+    A version is a dictionary of changes to ``p``, of fields in POLICY_FIELDS; without any there is
+    one, ``p`` itself.
     """
     if versions is None:
         versions = [{}]

@@ -2,7 +2,7 @@
 
 from perfkit.systems.emas.load import KINDS, TABLE_6, CommandKind, ScriptCommand
 from perfkit.systems.emas.memory.categories import Category, category_table
-from perfkit.systems.emas.parameters import Parameters, configuration_a, configuration_b
+from perfkit.systems.emas.parameters import Parameters, configuration_a
 from perfkit.systems.emas.result import MEASURES, Result
 from perfkit.systems.emas.run import core_queue_policy, simulate
 from perfkit.systems.emas.state import Event
@@ -19,7 +19,6 @@ __all__ = [
     "ScriptCommand",
     "category_table",
     "configuration_a",
-    "configuration_b",
     "core_queue_policy",
     "simulate",
 ]

@@ -93,17 +93,7 @@ class ScriptCommand(NamedTuple):
 
 
 def read_kinds(kinds):
-    """Return a mix of commands, or refuse it in one sentence.
-
-    Parameters
-    ----------
-    kinds : mapping of str to CommandKind
-        Each of ``KINDS``; a count of 0 leaves a kind out of the mix.
-
-    Returns
-    -------
-    dict of str to CommandKind
-    """
+    """Return a mix of commands, or refuse it in one sentence; a count of 0 leaves a kind out."""
     if not isinstance(kinds, Mapping):
         raise ValueError(f"kinds must be a mapping of str to CommandKind, not {kinds!r}.")
     for name in kinds:
@@ -129,23 +119,10 @@ def _check_kind(name, kind):
 
 
 def draw_commands(p, rng, count, kinds=TABLE_6):
-    """Draw commands from a mix of kinds, at random and independent of each other.
+    """Draw commands (dtype COMMAND) from a mix of kinds, at random and independent of each other.
 
     Processor times are log-normal; lines of input are Poisson about their means, at least the
-    command's own; of output as ``draw_output_lines`` has it; characters a line are the kind's
-    mean.
-
-    Parameters
-    ----------
-    p : Parameters
-    rng : numpy.random.Generator
-    count : int
-    kinds : mapping of str to CommandKind
-
-    Returns
-    -------
-    record array
-        Dtype COMMAND.
+    command's own; of output as ``draw_output_lines`` has it; characters a line are the kind's mean.
     """
     rows = np.zeros(count, COMMAND)
     mix = np.array([kinds[name].count for name in KINDS], float)
@@ -197,24 +174,9 @@ def _fill(p, rows, chosen, draws, rng, kind, number):
 def draw_output_lines(p, rng, cpu_s, kind, number):
     """Draw how many lines commands print: the less silent their kind, the more with their time.
 
-    Each command takes one uniform number, so that another processor time changes nothing but
-    its own lines.
-
-    Parameters
-    ----------
-    p : Parameters
-    rng : numpy.random.Generator
-    cpu_s : ndarray of float, shape (commands,)
-        Their processor times.
-    kind : CommandKind
-    number : int
-        Of the kind, from 0 in the order of ``KINDS``.
-
-    Returns
-    -------
-    ndarray of int, shape (commands,)
-        Poisson. The mean is the kind's own for a command of the kind's mean processor time; the
-        share of it that is not silent is in proportion to the time.
+    Each command takes one uniform number, so that another processor time changes nothing but its
+    own lines. They are Poisson; the mean is the kind's own for a command of the kind's mean
+    processor time, and the share of it that is not silent is in proportion to the time.
     """
     silent = p.silent_share[number]
     means = kind.output_lines * (silent + (1.0 - silent) * cpu_s / kind.cpu_s)
@@ -234,13 +196,7 @@ def log_on_row(p, rng):
 
 
 def draw_session(p, rng, kinds=TABLE_6):
-    """Draw a user's session: the log-on, commands (their number is geometric), the last marked.
-
-    Returns
-    -------
-    record array
-        Dtype COMMAND.
-    """
+    """Draw a user's session (dtype COMMAND): the log-on, a geometric number of commands."""
     commands = draw_commands(p, rng, int(rng.geometric(1.0 / p.commands_per_session)), kinds)
     commands.last[-1] = 1
     return np.concatenate([log_on_row(p, rng), commands]).view(np.recarray)
@@ -258,19 +214,10 @@ def batch_row(p, rng, kinds=TABLE_6):
 
 
 def read_scripts(p, table):
-    """Return job scripts, or refuse them in one sentence.
+    """Return job scripts (a record array of dtype COMMAND each, without log-on), or refuse them.
 
-    Parameters
-    ----------
-    p : Parameters
-        What holds where a script does not say how its user thinks and types.
-    table : pandas.DataFrame, dict of columns, or iterable of dict or ScriptCommand
-        A row a command, in the order of each script.
-
-    Returns
-    -------
-    list of record array
-        A script each, dtype COMMAND, without log-on.
+    The table has a row a command, in the order of each script. What holds where a script does not
+    say how its user thinks and types is in ``p``.
     """
     optional = ScriptCommand._field_defaults
     table = table_rows(table, "table of job scripts", ScriptCommand._fields, optional)
@@ -341,19 +288,13 @@ def ranked(shares, draw):
 
 @kernel
 def turn_into_references(rows, shared_share, base_share, base, programme, to_power):
-    """Turn draws into references (modifies them in place).
+    """Turn draws, shape (references, 4), into references (modifies them in place).
 
-    Parameters
-    ----------
-    rows : ndarray of float64, shape (references, 4)
-        Draws of: own or shared, a shared page of the subsystem or of the programme, where, and
-        write or read. The first becomes a shared page's rank, those of the programme behind the
-        subsystem's, or OWN_REFERENCE; the second the stack distance in units of the locality.
-    shared_share, base_share : float
-    base, programme : ndarray of float64
-        Popularities by rank, summed up.
-    to_power : float
-        What 1 less a draw is raised to for a distance.
+    Drawn are: own or shared, a shared page of the subsystem or of the programme, where, and write
+    or read. The first becomes a shared page's rank, those of the programme behind the subsystem's,
+    or OWN_REFERENCE; the second the stack distance in units of the locality. ``base`` and
+    ``programme`` are popularities by rank, summed up; 1 less a draw is raised ``to_power`` for a
+    distance.
     """
     for i in range(rows.shape[0]):
         where = rows[i, 2]
@@ -369,14 +310,7 @@ def turn_into_references(rows, shared_share, base_share, base, programme, to_pow
 class Supply(supply.Supply):
     """Refills a machine's draws when they run low, and takes its completed commands over.
 
-    Parameters
-    ----------
-    p : Parameters
-    seed : int
-    scripts : list of record array, optional
-        Job scripts to play; terminal k plays scripts k, k + users, ...
-    kinds : mapping of str to CommandKind
-        The mix of commands that sessions are drawn from otherwise.
+    Terminal k plays scripts k, k + users, ...; without scripts, sessions are drawn from ``kinds``.
     """
 
     def __init__(self, p, seed, scripts=None, kinds=TABLE_6):

@@ -345,8 +345,3 @@ def configuration_a(**changes):
     users = changes.get("users", most)
     late = {"late_users": round(users * late_of_them / most)} if is_finite(users) else {}
     return Parameters(**{"frames": 202, "drums": 3, "users": users, **late, **changes})
-
-
-def configuration_b(**changes):
-    """Return the parameters of machine B, which was traced: the defaults."""
-    return Parameters(**changes)

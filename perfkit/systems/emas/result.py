@@ -52,8 +52,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     services : dict of ndarray
         ``service``, ``calls`` and ``seconds``, as in Table 2.
     transitions : ndarray of int64, shape (categories, categories)
@@ -75,10 +73,7 @@ class Result(result.Result):
     def processor(self):
         """Return the processor's time by service, as in Table 2.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Indexed by service: calls, seconds and percent of the time.
+        Indexed by service: calls, seconds and percent of the time.
         """
         import pandas as pd
 
@@ -88,10 +83,7 @@ class Result(result.Result):
     def session(self):
         """Return the commands completed after settling, a row each.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``kind``, ``process``, ``received_s``, ``ready_s``, ``elapsed_s``, ``cpu_s``.
+        Columns ``kind``, ``process``, ``received_s``, ``ready_s``, ``elapsed_s``, ``cpu_s``.
         """
         import pandas as pd
 
@@ -99,12 +91,7 @@ class Result(result.Result):
         return frame.assign(elapsed_s=frame["ready_s"] - frame["received_s"])
 
     def samples(self):
-        """Return the Q samples, a row every ``sampling_s``.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return the Q samples, a row every ``sampling_s``."""
         import pandas as pd
 
         return pd.DataFrame(self.queue_samples).set_index("time_s")

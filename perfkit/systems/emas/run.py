@@ -209,23 +209,11 @@ def settle(m):
 
 
 def run(m, rule, until_ms):
-    """Run the machine until a time, or until draws must be refilled.
+    """Run the machine until a time, or until draws must be refilled; return its events so far.
 
     An alarm that goes off while the supervisor is at work is handled when that is done, and all
-    such before a process is dispatched: "requests for these services are stacked".
-
-    Parameters
-    ----------
-    m : Machine
-        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
-    rule : function
-        ``rule(waits_ms, weights) -> core queue``.
-    until_ms : float
-
-    Returns
-    -------
-    int
-        Events handled so far.
+    such before a process is dispatched: "requests for these services are stacked". Why the loop
+    ended, ``m.kernel.stop`` tells (a member of Stop).
     """
     k = m.kernel
     k.stop = Stop.TIME_UP
@@ -313,10 +301,6 @@ def simulate(
     trace : int
         How many trace records there is room for, at most 10^8; a full trace stops growing and
         is marked in ``counts["trace_full"]``. The records cost the simulated processor time.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------

@@ -173,23 +173,10 @@ Machine = namedtuple(
 
 
 def new_machine(p, categories, supply, seed, until_s, trace=0):
-    """Return a machine at time zero, its draws filled.
+    """Return a machine at time zero, its draws filled, with room for so many trace records.
 
-    Parameters
-    ----------
-    p : Parameters
-    categories : tuple of Category
-    supply : Supply
-    seed : int
-        Draws phases, where shared pages lie on the drums, and when the users first log on.
-    until_s : float
-        How long it will run, for the samples.
-    trace : int
-        How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
+    The seed draws phases, where shared pages lie on the drums, and when the users first log on;
+    ``until_s`` is how long it will run, for the samples.
     """
     count, settings = p.processes, _settings(p, categories)
     pages, sectors = p.own_pages + p.shared_pages, p.drums * SECTORS_PER_TRACK

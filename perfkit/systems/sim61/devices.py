@@ -124,10 +124,7 @@ def free_channel(m, c):
 def device_alarm(m, d):
     """Handle a device's alarm; start its next operation if one has ended.
 
-    Returns
-    -------
-    int
-        The request that is done, to be freed by the caller; NOBODY after a mere seek.
+    Return the request that is done, to be freed by the caller; NOBODY after a mere seek.
     """
     device = m.devices[d]
     if device.state == DriveState.SEEKING:

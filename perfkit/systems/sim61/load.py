@@ -164,10 +164,7 @@ def n_to_1_classes(unsaid):
 def backing_store_load():
     """Return Table 1, the load of the backing store study.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a class, the columns of TaskClass.
+    A row a class, the columns of TaskClass.
     """
     return _frame(TABLE_1)
 
@@ -197,19 +194,7 @@ def _frame(classes):
 def read_load(load):
     """Return the task classes of a load, or refuse it in one sentence.
 
-    Parameters
-    ----------
-    load : pandas.DataFrame, dict of columns, or iterable of dict or TaskClass
-        Standard deviations, ``think_s`` and ``virtual_memory_pages`` may be left out.
-
-    Returns
-    -------
-    tuple of TaskClass
-
-    Raises
-    ------
-    ValueError
-        If a column is unknown or missing, or a value impossible.
+    Standard deviations, ``think_s`` and ``virtual_memory_pages`` may be left out.
     """
     given = table_rows(load, "load", COLUMNS, {"name", *_optional({})})
     rows = [_row(number, values) for number, values in enumerate(given, 1)]

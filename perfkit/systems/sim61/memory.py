@@ -30,13 +30,7 @@ def enter_pool(m, t):
 
 @inlined
 def take_frame(m):
-    """Take a frame that was never used, or the oldest released clean page's.
-
-    Returns
-    -------
-    bool
-        Whether there was one.
-    """
+    """Take a frame never used, or the oldest released clean page's; say whether there was one."""
     k = m.kernel
     if k.free_frames > 0:
         k.free_frames -= 1

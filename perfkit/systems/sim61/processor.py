@@ -176,14 +176,9 @@ def run_out(m, t):
 
 @inlined
 def earliest_demand(task):
-    """Find what a task will do next on its own clock; ties go to the lowest kind.
+    """Find what a task will do next on its own clock (a member of Due), and when by that clock.
 
-    Returns
-    -------
-    due : int
-        A member of Due.
-    at_ms : float
-        On the task's clock.
+    Ties go to the lowest kind.
     """
     due, at_ms = Due.PAGE, task.page_at_ms
     if task.exec_at_ms < at_ms:

@@ -59,8 +59,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     trace : record array
         Fields ``time_ms``, ``kind``, ``actor`` (a task), ``value``; from time zero.
     """
@@ -71,23 +69,13 @@ class Result(result.Result):
     renamed = {"overhead_percent": "supervisor_percent"}  # noqa: RUF012
 
     def classes(self):
-        """Return the measures by class of tasks.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return the measures by class of tasks."""
         import pandas as pd
 
         return pd.DataFrame(self.by_class).set_index("name")
 
     def devices(self):
-        """Return the load on each device.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return the load on each device."""
         import pandas as pd
 
         return pd.DataFrame(self.by_device)

@@ -50,22 +50,9 @@ def happen(m, actor, fault):
 
 
 def run(m, fault, rule, until_ms):
-    """Run the machine until a time, or until draws must be refilled.
+    """Run the machine until a time, or until draws must be refilled; return its events so far.
 
-    Parameters
-    ----------
-    m : Machine
-        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
-    fault : function
-        ``fault(page, working_set, compute_ms, alpha) -> ms``.
-    rule : function
-        ``rule(interactive_waiting, batch_waiting, batch_active, counted, n) -> choice``.
-    until_ms : float
-
-    Returns
-    -------
-    int
-        Events handled so far.
+    Why the loop ended, ``m.kernel.stop`` tells (a member of Stop).
     """
     k = m.kernel
     k.stop = Stop.TIME_UP
@@ -121,10 +108,6 @@ def simulate(
     trace : int
         How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------

@@ -99,22 +99,9 @@ Machine = namedtuple(
 
 
 def new_machine(p, classes, supply, seed, devices, trace=0):
-    """Return a machine at time zero, its draws filled.
+    """Return a machine at time zero, its draws filled, with room for so many trace records.
 
-    Parameters
-    ----------
-    p : Parameters
-    classes : tuple of TaskClass
-    supply : Supply
-    seed : int
-        Draws the phases of the devices and how far each task is in its first think time.
-    devices : mapping of str to Device
-    trace : int
-        How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
+    The seed draws the phases of the devices and how far each task is in its first think time.
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
     chosen += [_model(devices, p.user_disc)] * p.user_discs

@@ -63,13 +63,7 @@ TABLE_4 = np.array(
 
 
 class Supply(supply.Supply):
-    """Draws the coming transactions of every task, and refills a machine's draws.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    seed : int
-    """
+    """Draws the coming transactions of every task, and refills a machine's draws."""
 
     def __init__(self, parameters, seed):
         super().__init__([stream(seed, "place")])
@@ -235,15 +229,8 @@ def schedule_table(parameters):
     under the new one all short ones are in the foreground. Nothing else differs: limits and
     deadlines of later slices are the same under both.
 
-    Parameters
-    ----------
-    parameters : Parameters
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row an entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and
-        ``system`` are where tasks of the three types begin; the exits name entries.
+    A row an entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and ``system`` are
+    where tasks of the three types begin; the exits name entries.
     """
     import pandas as pd
 
@@ -320,20 +307,9 @@ def _row(p, name, priority, p_max, exits, limits, if_done=None):
 
 
 def read_schedule(schedule, frames):
-    """Return a scheduling table as records, or refuse it in one sentence.
+    """Return a scheduling table as records of dtype ENTRY, and each entry's number by its name.
 
-    Parameters
-    ----------
-    schedule : pandas.DataFrame, dict of columns or list of dict
-        A row an entry; all of ``COLUMNS``.
-    frames : int
-        Frames beside the supervisor; every P_max must be less.
-
-    Returns
-    -------
-    record array of dtype ENTRY
-    dict
-        Entry name to number.
+    It has a row an entry and all of ``COLUMNS``; every P_max must be less than ``frames``.
     """
     rows = table_rows(schedule, "schedule", COLUMNS)
     names = [row.get("entry") for row in rows]

@@ -38,10 +38,6 @@ def paper_entrance(limit_pages, available_pages, dispatchable):
         The scheduler's estimate of available frames, P_eav.
     dispatchable : int
         Tasks that are dispatchable now.
-
-    Returns
-    -------
-    bool
     """
     return limit_pages < available_pages
 

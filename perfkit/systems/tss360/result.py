@@ -89,8 +89,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     rows : ndarray of float64, shape (minutes, 45)
         The sampling monitor's rows; ``minutes()`` names and scales them.
     log : record array
@@ -108,12 +106,9 @@ class Result(result.Result):
     def minutes(self):
         """Return the sampling monitor's rows as a frame.
 
-        Returns
-        -------
-        pandas.DataFrame
-            A row a minute: ``minute``; R (s) and R* (mean natural logarithm) of the typical
-            transactions that ended, missing if none did; then tasks, frames, shares of time,
-            rates a second: ``MEASURES`` says what each is.
+        A row a minute: ``minute``; R (s) and R* (mean natural logarithm) of the typical
+        transactions that ended, missing if none did; then tasks, frames, shares of time, rates a
+        second: ``MEASURES`` says what each is.
         """
         import pandas as pd
 
@@ -122,15 +117,12 @@ class Result(result.Result):
     def transactions(self):
         """Return the event-tracing monitor's log as a frame.
 
-        Returns
-        -------
-        pandas.DataFrame
-            A row a transaction that ended while measured: ``task``, ``typical``, ``asked_s``,
-            ``first_dispatch_s``, ``end_s``, ``response_s``, ``cpu_s``, ``reads``, ``writes``,
-            ``lines`` (typed), ``slices``, ``whole_slices`` (that the processing limit ended),
-            ``page_reads``, ``page_writes``, ``reclaims``,
-            ``frames`` (held at the end of its slices, mean), ``dispatchable`` (tasks when its
-            slices began, mean), ``page_rate`` (page reads a second of processing time).
+        A row a transaction that ended while measured: ``task``, ``typical``, ``asked_s``,
+        ``first_dispatch_s``, ``end_s``, ``response_s``, ``cpu_s``, ``reads``, ``writes``, ``lines``
+        (typed), ``slices``, ``whole_slices`` (that the processing limit ended), ``page_reads``,
+        ``page_writes``, ``reclaims``, ``frames`` (held at the end of its slices, mean),
+        ``dispatchable`` (tasks when its slices began, mean), ``page_rate`` (page reads a second of
+        processing time).
         """
         import pandas as pd
 
@@ -147,12 +139,7 @@ class Result(result.Result):
         return frame
 
     def devices(self):
-        """Return the load on each device.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return the load on each device."""
         import pandas as pd
 
         return pd.DataFrame(self.by_device)

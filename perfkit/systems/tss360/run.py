@@ -99,18 +99,7 @@ def happen(m, actor):
 def run(m, entrance, until_ms):
     """Run the machine until a time, or until draws or the log must be seen to.
 
-    Parameters
-    ----------
-    m : Machine
-        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
-    entrance : function
-        ``entrance(limit_pages, available_pages, dispatchable) -> bool``.
-    until_ms : float
-
-    Returns
-    -------
-    int
-        Events handled so far.
+    Why it ended, ``m.kernel.stop`` tells (a member of Stop); it returns the events handled so far.
     """
     k = m.kernel
     k.stop = Stop.TIME_UP
@@ -151,10 +140,6 @@ def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, tra
     trace : int
         How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
-
-    Returns
-    -------
-    Result
 
     Raises
     ------

@@ -122,24 +122,10 @@ Machine = namedtuple(
 
 
 def new_machine(p, entries, index, supply, seed, trace=0):
-    """Return a machine at time zero, its draws filled.
+    """Return a machine at time zero, its draws filled, with room for so many trace records.
 
-    Parameters
-    ----------
-    p : Parameters
-    entries : record array
-        The scheduling table.
-    index : dict
-        Entry name to number.
-    supply : Supply
-    seed : int
-        Draws who is logged on and how far each user is in the first think time.
-    trace : int
-        How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
+    ``entries`` and ``index`` are those of ``read_schedule``. The seed draws who is logged on and
+    how far each user is in the first think time.
     """
     kinds = task_kinds(p)
     count, devices = len(kinds), p.drums + p.discs + p.data_discs

@@ -216,10 +216,7 @@ def find(m, block):
 def take_oldest(m, block):
     """Rename the least recently used buffer; dirty ones on the way are sent to be written.
 
-    Returns
-    -------
-    int
-        The buffer, held and not valid; ALL_BUSY if none is free.
+    Return it, held and not valid; ALL_BUSY if none is free.
     """
     while m.free_buffers.length > 0:
         b = m.free_buffers.head
@@ -236,12 +233,9 @@ def take_oldest(m, block):
 
 @handler
 def take_block(m, block):
-    """Hold the buffer of a block, found or renamed.
+    """Hold the buffer of a block, found or renamed, and return it.
 
-    Returns
-    -------
-    int
-        The buffer, held; ``-3 - b`` if buffer b has it but is busy; ALL_BUSY.
+    It returns ``-3 - b`` if buffer b has the block but is busy, ALL_BUSY if all are.
     """
     b = find(m, block)
     if b == NO_BUFFER:

@@ -35,17 +35,7 @@ class Workload(NamedTuple):
 
 
 def draw_workload(parameters, seed):
-    """Draw the workload of one run.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    seed : int
-
-    Returns
-    -------
-    Workload
-    """
+    """Draw the workload of one run."""
     p = parameters
     interactions = records((p.processes, p.interactions), INTERACTION)
     operations = []
@@ -68,15 +58,6 @@ def checked_workload(parameters, workload):
     """Return a reader's workload, refused unless the parameters' machine can do it.
 
     Files without indirect blocks may be larger than the parameters say.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    workload : Workload
-
-    Returns
-    -------
-    Workload
     """
     if not isinstance(workload, Workload):
         raise TypeError(f"workload must be a unix_v6.Workload, not {type(workload).__name__}.")
@@ -156,9 +137,7 @@ def _draw_operations(p, count, rng):
 def scatter_files(p, rng):
     """Scatter the blocks of all files over the file area, as an old free list does.
 
-    Returns
-    -------
-    ndarray of int64, shape (processes, file_blocks + indirect blocks)
+    The shape is (processes, file_blocks + indirect blocks).
     """
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
     area = rng.permutation(p.file_area() * per_cylinder)[: p.file_blocks_total()]

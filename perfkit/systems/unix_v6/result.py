@@ -64,8 +64,6 @@ class Result(result.Result):
 
     Attributes
     ----------
-    parameters : Parameters
-    seed : int
     samples : ndarray of int, shape (3, 4)
         Clock ticks by system state (user, system, idle) and drives busy (none, 0, 1, both).
     queue_samples : ndarray of int
@@ -83,12 +81,7 @@ class Result(result.Result):
     renamed = {"system_share": "supervisor_share"}  # noqa: RUF012
 
     def states(self):
-        """Return iostat's matrix: percent of time by system state and drives busy.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return iostat's matrix: percent of time by system state and drives busy."""
         import pandas as pd
 
         return pd.DataFrame(

@@ -140,20 +140,8 @@ def happen(m, actor):
 def run(m, victim, until_ms):
     """Run the machine until its last workload process has left, a time, or a refusal.
 
-    After a pause it can be run again and goes on as if nothing had been.
-
-    Parameters
-    ----------
-    m : Machine
-        Modified in place; ``m.kernel.stop`` tells why the loop ended (a member of Stop).
-    victim : function
-        ``victim(processes, wanted, minimum_time_out_s, minimum_time_in_s) -> process``.
-    until_ms : float
-
-    Returns
-    -------
-    int
-        Events handled so far.
+    After a pause it can be run again and goes on as if nothing had been. Why it ended,
+    ``m.kernel.stop`` tells (a member of Stop); it returns the events handled so far.
     """
     k = m.kernel
     k.stop = Stop.TIME_UP
@@ -215,10 +203,6 @@ def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
         How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
 
-    Returns
-    -------
-    Result
-
     Raises
     ------
     RuntimeError
@@ -252,11 +236,6 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
     -------
     ndarray of OBSERVATION, shape (observations,)
         The first begins when every process that prints has done so once (section 4.5).
-
-    Raises
-    ------
-    ValueError
-        If a version changes something else, or the workload ends too early.
     """
     p = Parameters.given(parameters, "observe")
     if not is_finite(period_s) or period_s < LEAST_PERIOD_S:

@@ -97,20 +97,9 @@ Machine = namedtuple(
 
 
 def new_machine(p, workload, seed, trace=0):
-    """Return a machine at time zero.
+    """Return a machine at time zero, with room for so many trace records.
 
-    Parameters
-    ----------
-    p : Parameters
-    workload : Workload
-    seed : int
-        Draws the phases of the platters, the clock's second and /etc/update.
-    trace : int
-        How many trace records to have room for.
-
-    Returns
-    -------
-    Machine
+    The seed draws the phases of the platters, the clock's second and /etc/update.
     """
     phases = stream(seed, "phase")
     slots = FIRST_USER + p.processes

@@ -134,13 +134,10 @@ def map_block(m, p):
 
 @handler
 def hold_block(m, p, address, next_step):
-    """Try to hold a block with its contents.
+    """Try to hold a block with its contents; return its buffer if it is in the cache.
 
-    Returns
-    -------
-    int
-        The buffer if the block is in the cache; -1 if the process had to sleep: until
-        it is read, to go on at ``next_step``, or until a buffer is free, to try again.
+    It is -1 if the process had to sleep: until the block is read, to go on at ``next_step``, or
+    until a buffer is free, to try again.
     """
     b = take_block(m, address)
     if b < 0:

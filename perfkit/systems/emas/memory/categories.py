@@ -84,10 +84,7 @@ TABLE_4 = tuple(
 def category_table():
     """Return the categories, with our transitions, as a frame to read and edit.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A row a category, the columns of Category.
+    A row a category, the columns of Category.
     """
     import pandas as pd
 
@@ -95,16 +92,7 @@ def category_table():
 
 
 def read_categories(table):
-    """Return the categories of a table, or refuse it in one sentence.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame, dict of columns, or iterable of dict or Category
-
-    Returns
-    -------
-    tuple of Category
-    """
+    """Return the categories of a table, or refuse it in one sentence."""
     given = table_rows(table, "table of categories", COLUMNS)
     rows = [_row(number, values) for number, values in enumerate(given, 1)]
     if not rows:
