@@ -1,9 +1,5 @@
 """The CP-67 simulator: its own uncompiled run, conservation, queues, priorities, switching."""
 
-import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -25,16 +21,6 @@ from perfkit.systems.cp67.state import (
 
 SHORT = {"measured_s": 400.0}
 BUSY = {"users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
-BOTH = [{"algorithm": 1}, {"algorithm": 2}]
-PLAIN_PYTHON = """
-import json, sys
-from perfkit.des.lists import NOBODY
-from perfkit.systems import cp67
-changes, versions, order = json.loads(sys.argv[1])
-p = cp67.Parameters(**changes)
-r = cp67.simulate(p, 3, versions=versions, order=order, trace=200000)
-print(json.dumps([r.measures(), r.observations.tolist(), r.trace.tolist()]))
-"""
 
 
 def machine_after(until_s, seed=1, trace=0, load=None, **changes):
@@ -45,50 +31,6 @@ def machine_after(until_s, seed=1, trace=0, load=None, **changes):
     m = new_machine(p, load, versions, np.zeros(1, np.int64), seed, trace=trace)
     LOOP.until(m, 1000.0 * until_s, new_supply(seed, 0).refill)
     return m
-
-
-@pytest.mark.parametrize(
-    ("changes", "versions"),
-    [
-        ({}, BOTH),
-        (
-            {"frames": 80, "q1_needs_room": True},
-            [{"estimator": "bits"}, {"estimator": "resident", "io_wait": "to_q1"}],
-        ),
-        (
-            {
-                "benchmarks_as_one_task": True,
-                "charged_share": 0.1,
-                "head_blocks": False,
-                "drum_shortest_latency": False,
-            },
-            [{"estimator": "fixed"}, {"io_wait": "to_candidates", "dusetimr_priority": 98}],
-        ),
-    ],
-)
-def test_compiled_run_equals_plain_python_event_by_event(changes, versions):
-    changes = {"measured_s": 30.0, **BUSY, "users": 20.0, **changes}
-    changes |= {"observation_wait_s": [1] * 19, "benchmark_cpu_ms": [1, 26, 56, 69]}
-    changes |= {"benchmark_sios": [0, 4, 11, 0], "task_ms": 100.0}
-    plain = subprocess.run(
-        [sys.executable, "-c", PLAIN_PYTHON, json.dumps([changes, versions, [0, 1]])],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    result = simulate(Parameters(**changes), 3, versions=versions, order=[0, 1], trace=200000)
-    measures, observations, trace = json.loads(plain.stdout)
-    assert len(trace) > 3000 and len(observations) > 1
-    assert [list(row) for row in result.trace.tolist()] == trace
-    np.testing.assert_equal([list(row) for row in result.observations.tolist()], observations)
-    np.testing.assert_equal(result.measures(), measures)
-
-
-def test_same_seed_same_run_and_another_seed_another():
-    first, again, other = (simulate(Parameters(**SHORT), seed) for seed in (1, 1, 2))
-    np.testing.assert_equal(first.measures(), again.measures())
-    assert first.counts["page_wait_ms"] != other.counts["page_wait_ms"]
 
 
 @pytest.mark.parametrize("algorithm", [1, 2])
@@ -148,15 +90,6 @@ def test_littles_law_holds_for_pages_in_storage():
     r = simulate(Parameters(measured_s=5000.0), 5)
     resident = r.residence_s * r.counts["replaced"] / 5000.0
     assert resident == pytest.approx(100.0, rel=0.03)
-
-
-def test_a_result_plots_its_observations_and_refuses_old_names_of_measures():
-    result = simulate(Parameters(measured_s=1000.0), 1)
-    (points,) = result.plot().collections
-    np.testing.assert_array_equal(points.get_offsets()[:, 1], result.observations.user_percent)
-    for old, new in result.renamed.items():
-        with pytest.raises(AttributeError, match=f"it is called {new}"):
-            getattr(result, old)
 
 
 def test_observations_cover_the_day_and_sum_to_it():
@@ -428,38 +361,6 @@ def test_a_readers_algorithm_is_used_and_algorithm_2_written_out_is_algorithm_2(
         p, 2, versions=[{"algorithm": 2}, {"algorithm": 3}], order=[0], replacement=second
     )
     assert both.counts == plain.counts
-
-
-def test_impossible_algorithms_stop_the_run_with_a_sentence():
-    @cp67.replacement_policy
-    def seven(referenced, in_queue, trip, resident_ms, queue):
-        return 7
-
-    @cp67.replacement_policy
-    def never(referenced, in_queue, trip, resident_ms, queue):
-        return 1
-
-    @cp67.replacement_policy
-    def by_nothing(referenced, in_queue, trip, resident_ms, queue):
-        return 1 // int(queue - queue)
-
-    p = Parameters(**SHORT, **BUSY)
-    with pytest.raises(RuntimeError, match="policy 'by_nothing' failed with ZeroDivisionError"):
-        simulate(p, replacement=by_nothing)
-    for rule in (seven, never):
-        with pytest.raises(RuntimeError, match=r"must say 0 \(take\)"):
-            simulate(p, replacement=rule)
-    with pytest.raises(TypeError, match="@replacement_policy"):
-        simulate(p, replacement=lambda a, b, c, d, e: 0)
-    with pytest.raises(ValueError, match="reader's own"):
-        simulate(p, versions=[{"algorithm": 3}])
-
-
-def test_a_full_trace_stops_and_says_so():
-    result = simulate(Parameters(**SHORT), 1, trace=10)
-    assert result.trace.size == 10
-    assert result.counts["trace_full"] == 1
-    assert set(result.events()["kind"]) <= {e.name.lower() for e in Event}
 
 
 def test_ten_times_the_users_on_ten_times_the_machine_run_too():

@@ -1,10 +1,6 @@
 """The EMAS simulator: its own uncompiled run, conservation, mechanisms by hand, refusals."""
 
-import json
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -49,13 +45,6 @@ BUSY = {
     "settle_s": 2.0,
     "measured_s": 14.0,
 }
-PLAIN_PYTHON = """
-import json, sys
-from perfkit.systems import emas
-values, table = json.loads(sys.argv[1])
-r = emas.simulate(emas.Parameters(**values), seed=3, categories=table, trace=100000)
-print(json.dumps([r.measures(), r.trace.tolist()], default=float))
-"""
 
 
 def machine_after(until_s, seed=1, trace=0, **changes):
@@ -72,45 +61,12 @@ def traced():
     return simulate(Parameters(**BUSY | {"measured_s": 300.0}), seed=2, trace=400_000)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"prepaging": False, "demand_order": "first", "drums": 1, "frames": 70},
-        {"batch_processes": 2, "over_allocation_pages": 0, "drum_set_up_ms": 0.0},
-        {"drum_queues": "drum", "preloads_at_once": 10**6, "late_users": 5},
-    ],
-)
-def test_compiled_run_equals_plain_python_event_by_event(changes):
-    values = {**BUSY, "measured_s": 8.0, **changes}
-    table = category_table()
-    table["core_pages"] -= 8
-    plain = subprocess.run(
-        [sys.executable, "-c", PLAIN_PYTHON, json.dumps([values, table.to_dict("records")])],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    result = simulate(Parameters(**values), seed=3, categories=table, trace=100_000)
-    measures, trace = json.loads(plain.stdout)
-    assert len(trace) > 1000
-    assert [list(row) for row in result.trace.tolist()] == trace
-    np.testing.assert_equal(result.measures(), measures)
-
-
 def test_every_event_of_table_5_but_the_semaphore_and_the_change_of_drum_occurs(traced):
     seen = {Event(kind) for kind in traced.trace.kind}
     assert set(Event) - seen <= {Event.SLEEPS_WITH_SEMAPHORE, Event.CHANGES_DRUM}
     crowded = {"drums": 1, "own_pages": 400, "programme_pages": (300.0,) * 4, "drum_set_s": 1e9}
     full = simulate(Parameters(**{**BUSY, **crowded, "drum_hold_s": 1e9, "measured_s": 60.0}))
     assert full.counts["drum_full"] > 0
-
-
-def test_same_seed_same_run_and_another_seed_another():
-    first, again, other = (simulate(Parameters(**BUSY), seed) for seed in (1, 1, 2))
-    np.testing.assert_equal(first.measures(), again.measures())
-    assert first.counts["user_ms"] != other.counts["user_ms"]
 
 
 @pytest.mark.parametrize("changes", [{}, {"drums": 1}, {"frames": 64}, {"prepaging": False}])
@@ -253,16 +209,6 @@ def test_supervisor_time_is_its_services_and_user_time_its_processes():
     assert m.services.time_ms[Service.TRACING] == pytest.approx(k.traced * s.trace_record_ms)
     assert k.user_ms + k.supervisor_ms <= k.now_ms
     assert k.drum_busy_ms <= k.now_ms
-
-
-def test_a_full_trace_stops_and_the_run_goes_on():
-    short = simulate(Parameters(**BUSY, trace_record_us=0.0), seed=5, trace=500)
-    long = simulate(Parameters(**BUSY, trace_record_us=0.0), seed=5, trace=200_000)
-    none = simulate(Parameters(**BUSY, trace_record_us=0.0), seed=5)
-    assert short.trace.size == 500 and short.counts["trace_full"] == 1
-    assert long.counts["trace_full"] == 0
-    assert (short.trace == long.trace[:500]).all()
-    assert short.user_percent == long.user_percent == none.user_percent
 
 
 def test_the_mask_selects_events_and_each_record_costs_processor_time():
@@ -411,8 +357,6 @@ def test_machine_a_keeps_the_share_of_late_users_for_other_numbers():
     assert (emas.configuration_a().users, emas.configuration_a().late_users) == (50, 23)
     assert emas.configuration_a(users=30).late_users == 14
     assert emas.configuration_a(users=30, late_users=0).late_users == 0
-    with pytest.raises(ValueError, match=r"late_users must not exceed users\."):
-        Parameters(late_users=31)
     with pytest.raises(ValueError, match="users must be a whole number"):
         emas.configuration_a(users="many")
 
@@ -446,48 +390,6 @@ def test_a_category_may_be_edited():
     assert simulate(Parameters(**BUSY), 1, categories=single).transitions.shape == (1, 1)
 
 
-def test_a_policy_of_the_readers_serves_the_core_queues():
-    @emas.core_queue_policy
-    def last_first(waits_ms, weights):
-        for queue in range(4, -1, -1):
-            if waits_ms[queue] >= 0.0:
-                return queue
-        return -1
-
-    @emas.core_queue_policy
-    def empty(waits_ms, weights):
-        return 4
-
-    small = Parameters(**BUSY | {"frames": 64, "over_allocation_pages": 0})
-    own = simulate(small, 1, core_queue=last_first)
-    assert own.counts["user_ms"] != simulate(small, 1).counts["user_ms"]
-    with pytest.raises(RuntimeError, match="must say -1, or one of the queues"):
-        simulate(small, 1, core_queue=empty)
-    with pytest.raises(TypeError, match="under the decorator @core_queue_policy"):
-        simulate(small, 1, core_queue=lambda waits_ms, weights: 0)
-
-
-def past_the_last(waits_ms, weights):
-    return int(waits_ms[weights.size])
-
-
-def weights_set(waits_ms, weights):
-    weights[0] = 9.0
-    return 0
-
-
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [
-        (past_the_last, "policy 'past_the_last' failed with IndexError: index 5 is .* size 5"),
-        (weights_set, "it writes to what it is given|read-only"),
-    ],
-)
-def test_a_policy_that_reads_beyond_or_writes_is_refused_with_a_sentence(rule, said):
-    with pytest.raises((TypeError, RuntimeError), match=said):
-        simulate(Parameters(**BUSY), 1, core_queue=emas.core_queue_policy(rule))
-
-
 def test_disc_traffic_beyond_the_drives_is_said_loudly():
     flood = Parameters(**BUSY | {"background_bursts_per_s": 50.0, "measured_s": 400.0})
     with pytest.raises(RuntimeError, match="More disc transfers wait than there is room for"):
@@ -507,10 +409,3 @@ def test_job_scripts_are_played_once_each_and_refused_when_wrong():
         simulate(scripts=[{**scripts[0], "input_lines": 0}])
     with pytest.raises(ValueError, match="at least one command"):
         simulate(scripts=[])
-
-
-@pytest.mark.parametrize(("old", "new"), Parameters.renamed.items())
-def test_an_old_name_is_refused_with_the_new_one(old, new):
-    with pytest.raises(ValueError, match=f"'{old}'; it is called {new}."):
-        Parameters(**{old: 100})
-    assert new in Parameters.names()

@@ -131,14 +131,6 @@ def test_sessions_executions_print_in_proportion_other_commands_do_not():
         assert alike > 0.95 if name == "execute" else abs(alike) < 0.15
 
 
-@pytest.mark.parametrize("name", ["silent_share", "cpu_cv", "programme_pages"])
-@pytest.mark.parametrize("given", [(2.0,) * 3, (2.0,) * 5])
-def test_what_goes_by_kind_of_command_has_four_numbers(name, given):
-    given = tuple(value / 2.0 for value in given) if name != "programme_pages" else given
-    with pytest.raises(ValueError, match=f"{name} must be four numbers"):
-        Parameters(**{name: given})
-
-
 def test_the_kinds_of_commands_keep_their_mean_times_and_lines_whatever_their_spread():
     """50 000 commands, five standard errors of each mean: one false alarm in 200 000 means."""
     p = Parameters(cpu_cv=(1.0, 1.0, 2.0, 1.0))

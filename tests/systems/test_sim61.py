@@ -1,10 +1,6 @@
 """The SIM/61 simulator: its own uncompiled run, conservation, activation, policies."""
 
-import json
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -18,14 +14,6 @@ from perfkit.systems.sim61.run import LOOP
 from perfkit.systems.sim61.state import Event, Level, Purpose, State, drawn, new_machine
 
 SHORT = {"settle_s": 5.0, "measured_s": 25.0}
-PLAIN_PYTHON = """
-import json, sys
-from perfkit.systems import sim61
-values = json.loads(sys.argv[1])
-load = sim61.n_to_1_load() if values.pop("small") else None
-r = sim61.simulate(sim61.Parameters(**values), seed=3, load=load, trace=100000)
-print(json.dumps([r.measures(), r.trace.tolist()]))
-"""
 
 
 def finished_machine(seed=1, load=TABLE_1, until_s=60.0, trace=0, **changes):
@@ -43,45 +31,6 @@ def task_class(**changes):
     row = {"name": "x", "task_type": "interactive", "tasks": 1, "working_set_pages": 10}
     row |= {"compute_ms": 20, "think_s": 5, "io_interval_ms": 0, "exec_interval_ms": 0}
     return row | {"shared_interval_ms": 0} | changes
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"small": False},
-        {"small": False, "memory_pages": 128, "paging_devices": ["8580", "8580"]},
-        {"small": False, "paging_devices": ["LAM"], "window_algorithm": False},
-        {
-            "small": True,
-            "memory_pages": 64,
-            "supervisor_pages": 31,
-            "processor_add_us": 8.88,
-            "activations_per_batch": 1,
-            "compute_bound_ms": 40.0,
-        },
-    ],
-)
-def test_compiled_run_equals_plain_python_event_by_event(changes):
-    values = {**SHORT, **changes}
-    plain = subprocess.run(
-        [sys.executable, "-c", PLAIN_PYTHON, json.dumps(values)],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    load = n_to_1_load() if values.pop("small") else None
-    result = simulate(Parameters(**values), seed=3, load=load, trace=100000)
-    measures, trace = json.loads(plain.stdout)
-    assert len(trace) > 1000
-    assert [list(row) for row in result.trace.tolist()] == trace
-    np.testing.assert_equal(result.measures(), measures)
-
-
-def test_same_seed_same_run_and_another_seed_another():
-    first, again, other = (simulate(Parameters(**SHORT), seed) for seed in (1, 1, 2))
-    np.testing.assert_equal(first.measures(), again.measures())
-    assert first.counts["page_wait_ms"] != other.counts["page_wait_ms"]
 
 
 @pytest.mark.parametrize("memory_pages", [64, 128, 256])
@@ -409,47 +358,6 @@ def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
     assert simulate(Parameters(**SHORT), fault=only_such_pages).interactions > 0
 
 
-def test_policies_that_fail_stop_the_run_with_a_sentence_that_names_them():
-    table = np.ones(3)
-
-    @sim61.fault_policy
-    def from_a_table(page, working_set, compute_ms, alpha):
-        return page * table[working_set + 3]
-
-    @sim61.activation_policy
-    def by_nothing(interactive, batch, batch_active, counted, n):
-        return 1 // int(batch - batch)
-
-    with pytest.raises(RuntimeError, match="fault policy 'from_a_table' failed with IndexError"):
-        simulate(Parameters(**SHORT), fault=from_a_table)
-    with pytest.raises(RuntimeError, match="policy 'by_nothing' failed with ZeroDivisionError"):
-        simulate(Parameters(**SHORT), activation=by_nothing)
-
-
-def test_impossible_policies_stop_the_run_with_a_sentence():
-    @sim61.fault_policy
-    def falling(page, working_set, compute_ms, alpha):
-        return -1.0 * page
-
-    @sim61.activation_policy
-    def seven(interactive, batch, batch_active, counted, n):
-        return 7
-
-    with pytest.raises(RuntimeError, match="negative or falls"):
-        simulate(Parameters(**SHORT), fault=falling)
-    with pytest.raises(RuntimeError, match="-1, 0"):
-        simulate(Parameters(**SHORT), activation=seven)
-    with pytest.raises(TypeError, match="@fault_policy"):
-        simulate(Parameters(**SHORT), fault=lambda a, b, c, d: 1.0)
-
-
-def test_a_full_trace_stops_and_says_so():
-    result = simulate(Parameters(**SHORT), 1, trace=10)
-    assert result.trace.size == 10
-    assert result.counts["trace_full"] == 1
-    assert set(result.events()["kind"]) <= {e.name.lower() for e in Event}
-
-
 def test_a_thousand_tasks_on_a_machine_as_much_larger_run_too():
     load = [row._replace(tasks=16 * row.tasks) for row in TABLE_1]
     p = Parameters(
@@ -474,16 +382,3 @@ def test_the_n_to_1_study_runs_and_bias_grows_as_n_falls():
     assert batch == sorted(batch)
     responses = [r.interactions for r in runs]
     assert responses == sorted(responses, reverse=True)
-
-
-def test_old_names_of_a_measure_are_refused_and_a_result_plots_its_classes():
-    result = simulate(Parameters(**SHORT))
-    with pytest.raises(AttributeError, match="it is called supervisor_percent"):
-        _ = result.overhead_percent
-    bars = result.plot().patches
-    assert len(bars) == len(TABLE_1)
-    assert [*result.to_frame().columns] == ["value", "meaning"]
-
-
-def test_the_face_names_what_a_study_needs():
-    assert set(sim61.__all__) >= {"Parameters", "simulate"}

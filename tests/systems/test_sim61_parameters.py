@@ -17,34 +17,6 @@ from perfkit.systems.sim61 import (
 from perfkit.systems.sim61.load import TABLE_1, read_load
 
 
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"memory_page": 5}, "did you mean memory_pages"),
-        ({"memory_pages": -5}, "memory_pages must be a whole number from 2"),
-        ({"supervisor_pages": 256}, "must leave at least two pages"),
-        ({"activations_per_batch": 2.5}, "whole number or infinity"),
-        ({"activations_per_batch": -1}, "0 or more"),
-        ({"activations_per_batch": float("nan")}, "must be a number"),
-        ({"activations_per_batch": True}, "must be a number"),
-        ({"paging_devices": ()}, "at least one device"),
-        ({"paging_devices": "8568"}, "no device '8568'; did you mean"),
-        ({"paging_devices": 8567}, "paging_devices must be words"),
-        ({"paging_channels": 2}, "must not exceed the number of paging_devices"),
-        ({"user_channels": 3}, "must not exceed user_discs"),
-        ({"user_disc": "disc"}, "no device 'disc'"),
-        ({"dirty_share": 1.5}, "dirty_share must be a number from 0"),
-        ({"dirty_share": -1}, "dirty_share must be a number from 0"),
-        ({"window_algorithm": 1}, "true or false"),
-        ({"measured_s": 0.0}, "measured_s must be"),
-    ],
-)
-def test_impossible_values_are_refused_in_one_sentence(values, message):
-    with pytest.raises(ValueError, match=message) as refusal:
-        simulate(Parameters(**values))
-    assert "\n" not in str(refusal.value)
-
-
 def changed(**changes):
     return [TABLE_1[0]._replace(**changes)]
 
@@ -115,15 +87,6 @@ def test_the_n_to_1_configuration_is_an_rca_3_of_64_pages():
     assert Parameters().slow_down == 1.0
 
 
-def test_provenance_tells_unit_status_and_source_of_every_field():
-    for record in (Parameters(), Device(), NToOneLoad()):
-        frame = record.provenance()
-        assert list(frame.index) == record.names()
-        assert (frame["source"].str.len() > 0).all()
-    calibrated = Parameters().provenance().query("status == 'calibrated'")
-    assert calibrated["source"].str.contains("Table 5").all()
-
-
 def test_devices_move_what_their_figures_allow():
     assert TABLE_2["8567"].pages_per_s() == pytest.approx(58.1, abs=0.05)
     assert TABLE_2["8567"].page_ms() == pytest.approx(13.7)
@@ -166,27 +129,6 @@ def test_the_rule_of_the_tracks_beginning_is_about_discs(devices, same):
     p = Parameters(paging_devices=devices, settle_s=5.0, measured_s=20.0)
     without = simulate(p.replace(from_track_beginning=False)).measures()
     assert (simulate(p).measures() == without) == same
-
-
-def test_no_devices_are_those_of_table_2():
-    p = Parameters(settle_s=5.0, measured_s=20.0)
-    assert simulate(p, devices=None).measures() == simulate(p, devices=TABLE_2).measures()
-
-
-def test_simulate_refuses_another_systems_parameters():
-    with pytest.raises(TypeError, match=r"sim61\.Parameters"):
-        simulate({"memory_pages": 5})
-
-
-@pytest.mark.parametrize(
-    ("record", "old", "new"),
-    [(Parameters, old, new) for old, new in Parameters.renamed.items()]
-    + [(Device, old, new) for old, new in Device.renamed.items()],
-)
-def test_an_old_name_is_refused_with_the_new_one(record, old, new):
-    assert hasattr(record(), new)
-    with pytest.raises(ValueError, match=f"There is no parameter '{old}'; it is called {new}."):
-        record(**{old: 1})
 
 
 def test_a_device_has_three_seek_times():

@@ -1,9 +1,5 @@
 """The TSS/360 simulator: its own uncompiled run, conservation, scheduler, storage manager."""
 
-import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -29,12 +25,6 @@ from perfkit.systems.tss360.state import (
 )
 
 SHORT = {"settle_s": 60.0, "measured_s": 240.0}
-PLAIN_PYTHON = """
-import json, sys
-from perfkit.systems import tss360
-r = tss360.simulate(tss360.Parameters(**json.loads(sys.argv[1])), seed=3, trace=100000)
-print(json.dumps([r.measures(), r.trace.tolist(), r.log.tolist(), r.rows.tolist()]))
-"""
 
 
 def finished_machine(seed=1, until_min=10.0, **changes):
@@ -54,44 +44,6 @@ def chain(machine, first, field="next"):
         found.append(int(first))
         first = machine.frames[first][field]
     return found
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {
-            "schedule": "new",
-            "replacement": "new",
-            "users": 30.0,
-            "nonconversational_tasks": 1,
-            "session_min": 3.0,
-            "reuse": "cyclic",
-        },
-    ],
-)
-def test_compiled_run_equals_plain_python_event_by_event(changes):
-    values = {"settle_s": 0.0, "measured_s": 60.0, "think_s": 8.0, "users": 20.0, **changes}
-    plain = subprocess.run(
-        [sys.executable, "-c", PLAIN_PYTHON, json.dumps(values)],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    result = simulate(Parameters(**values), seed=3, trace=100000)
-    measures, trace, log, rows = json.loads(plain.stdout)
-    assert len(trace) > 2000 and len(log) > 10
-    assert [list(row) for row in result.trace.tolist()] == trace
-    assert [list(row) for row in result.log.tolist()] == log
-    assert result.rows.tolist() == rows
-    np.testing.assert_equal(result.measures(), measures)
-
-
-def test_same_seed_same_run_and_another_seed_another():
-    first, again, other = (simulate(Parameters(**SHORT), seed) for seed in (1, 1, 2))
-    np.testing.assert_equal(first.measures(), again.measures())
-    assert first.measures()["r_pf"] != other.measures()["r_pf"]
 
 
 CONDITIONS = [
@@ -462,32 +414,12 @@ def test_a_readers_entrance_rule_is_used():
         simulate(Parameters(**SHORT), entrance=lambda a, b, c: True)
 
 
-def test_an_entrance_rule_that_fails_stops_the_run_with_a_sentence():
-    @tss360.entrance_policy
-    def by_nothing(limit_pages, available_pages, dispatchable):
-        return 1 // int(limit_pages - limit_pages) > 0
-
-    with pytest.raises(RuntimeError, match="entrance policy 'by_nothing' failed with ZeroDivision"):
-        simulate(Parameters(**SHORT), entrance=by_nothing)
-
-
-def test_a_full_trace_stops_and_says_so():
-    result = simulate(Parameters(**SHORT), 1, trace=10)
-    assert result.trace.size == 10
-    assert result.counts["trace_full"] == 1
-    assert set(result.events()["kind"]) <= {e.name.lower() for e in Event}
-
-
 def test_users_come_and_go_about_their_mean():
     p = Parameters(users=20.0, user_slots=40, session_min=5.0, settle_s=600.0, measured_s=14400.0)
     minutes = simulate(p, 1).minutes()
     assert minutes["N_t"].mean() == pytest.approx(20.0, abs=2.5)
     assert 1.0 < minutes["N_t"].std() < 5.0
     assert Level.TASKS == 0
-
-
-def test_the_face_names_what_a_study_needs():
-    assert set(tss360.__all__) >= {"Parameters", "simulate", "schedule_table"}
 
 
 def test_the_mean_page_wait_is_over_waits_and_missing_without_any():
@@ -497,9 +429,3 @@ def test_the_mean_page_wait_is_over_waits_and_missing_without_any():
     waits, wait_ms = tallies[:, Count.PAGE_WAITS], tallies[:, Count.PAGE_WAIT_MS]
     assert (minutes["page_wait_ms"].isna() == (waits == 0)).all() and (waits == 0).any()
     assert result.measures()["page_wait_ms"] == pytest.approx(wait_ms.sum() / waits.sum())
-
-
-def test_a_result_shows_what_says_most():
-    result = simulate(Parameters(settle_s=60.0, measured_s=120.0))
-    assert "N_e=" in repr(result)
-    assert [line.get_label() for line in result.plot().lines] == ["N_e", "N_d"]
