@@ -1,4 +1,4 @@
-"""The CP-67 simulator: its own uncompiled run, conservation, queues, priorities, switching."""
+"""The CP-67 simulator: conservation, queues, priorities, switching."""
 
 
 import numpy as np

@@ -4,7 +4,7 @@ import numpy as np
 
 from perfkit.systems.emas import Event, Parameters, simulate
 
-ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 7200.0, "commands_per_session": 1e6}
+ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 7200.0, "commands_per_session": 1e4}
 WRITTEN, GOES_OUT = 2, 16
 
 

@@ -1,4 +1,4 @@
-"""The SIM/61 simulator: its own uncompiled run, conservation, activation, policies."""
+"""The SIM/61 simulator: conservation, activation, policies."""
 
 import math
 

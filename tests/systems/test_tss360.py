@@ -1,4 +1,4 @@
-"""The TSS/360 simulator: its own uncompiled run, conservation, scheduler, storage manager."""
+"""The TSS/360 simulator: conservation, scheduler, storage manager."""
 
 
 import numpy as np

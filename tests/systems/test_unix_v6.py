@@ -1,4 +1,4 @@
-"""The UNIX V6 simulator: its own uncompiled run, conservation, monotony, policies."""
+"""The UNIX V6 simulator: conservation, monotony, policies."""
 
 
 import numpy as np
