@@ -318,25 +318,3 @@ def test_impossible_days_and_experiments_are_refused_in_a_sentence(call, sentenc
 def test_days_of_what_is_no_machine_are_refused():
     with pytest.raises(TypeError, match=r"takes cp67.Parameters"):
         study.observe_days(10, cp67.Parameters(), versions=[{}], batch=1)
-
-
-def test_a_replacement_that_no_version_uses_is_refused():
-    @cp67.replacement_policy
-    def mine(referenced, in_queue, trip, resident_ms, queue):
-        return 0
-
-    with pytest.raises(ValueError, match="Algorithm 3, which none of the versions has"):
-        cp67.simulate(cp67.Parameters(measured_s=600.0), 0, versions=[{}], replacement=mine)
-
-
-@pytest.mark.parametrize(
-    ("versions", "sentence"),
-    [
-        ({"algorithm": 1}, "must be a list of dictionaries"),
-        ([1, 2], "must be a list of dictionaries"),
-        ([{"replacement": min}], "handed over beside the versions, as replacement="),
-    ],
-)
-def test_versions_of_another_kind_are_refused_in_a_sentence(versions, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        cp67.simulate(cp67.Parameters(measured_s=600.0), 0, versions=versions)

@@ -20,6 +20,7 @@ from perfkit.systems.cp67.state import (
 )
 
 SHORT = {"measured_s": 400.0}
+ALONE = {"users": 0.0, "measured_s": 20000.0, "observation_wait_s": (100,) * 19}
 BUSY = {"users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
 
 
@@ -35,10 +36,10 @@ def machine_after(until_s, seed=1, trace=0, load=None, **changes):
 
 @pytest.mark.parametrize("algorithm", [1, 2])
 @pytest.mark.parametrize("frames", [8, 40, 100])
-def test_frames_users_and_counters_agree(frames, algorithm):
-    for until_s in (3.0, 77.7, 300.0):
+def test_frames_queues_levels_and_charges_agree(frames, algorithm):
+    for until_s in (3.0, 77.7, 333.0):
         m = machine_after(until_s, frames=frames, algorithm=algorithm, **BUSY)
-        k, table, users = m.kernel, m.frames, m.users
+        k, table, users, levels = m.kernel, m.frames, m.users, m.levels
         free, f = 0, m.free_frames.head
         while f != NOBODY:
             free, f = free + 1, table[f].next
@@ -52,20 +53,14 @@ def test_frames_users_and_counters_agree(frames, algorithm):
         for f in np.flatnonzero(held):
             assert m.pages[table[f].owner, table[f].page].frame == f
         assert (m.pages.frame != NOBODY).sum() == held.sum()
-
-
-def test_queues_hold_whom_their_levels_and_charges_say():
-    for until_s in (50.0, 333.0):
-        m = machine_after(until_s, **BUSY)
-        users, levels = m.users, m.levels
         served = users.state >= State.READY
         assert ((users.queue != Queue.NONE) == served).all()
-        assert m.kernel.charged_pages == pytest.approx(users.charged_pages[served].sum())
+        assert k.charged_pages == pytest.approx(users.charged_pages[served].sum())
         for queue, level in ((Queue.Q1, Level.Q1), (Queue.Q2, Level.Q2)):
             assert (users.queue == queue).sum() == levels[level].value
         waiting = (users.state == State.CANDIDATE).sum()
         assert waiting == levels[Level.CANDIDATES].value == m.ready[Queue.NONE].length
-        present = ~np.isin(users.state, (State.AWAY,)) & (users.logoff_ms > m.kernel.now_ms)
+        present = (users.state != State.AWAY) & (users.logoff_ms > k.now_ms)
         assert 1 + present[1:].sum() <= levels[Level.LOGGED_ON].value
 
 
@@ -119,7 +114,7 @@ def test_dusetimr_waits_as_table_1_says():
 
 
 def test_alone_the_benchmarks_take_what_their_steps_take():
-    p = Parameters(users=0.0, measured_s=20000.0, observation_wait_s=(100,) * 19)
+    p = Parameters(**ALONE)
     r = simulate(p, 1)
     o = r.observations[1:]
     pages_reread = r.counts["page_reads"]
@@ -137,13 +132,7 @@ def test_alone_the_benchmarks_take_what_their_steps_take():
 @pytest.mark.parametrize("touch_per_ms", [1e-6, 0.3])
 def test_every_benchmark_refers_to_its_first_page_at_its_first_instruction(touch_per_ms):
     """Table 2 has one page of the trivial benchmark: its millisecond never goes without."""
-    p = Parameters(
-        users=0.0,
-        measured_s=3000.0,
-        observation_wait_s=(100,) * 19,
-        benchmark_touch_per_ms=touch_per_ms,
-        io_routine_pages=0,
-    )
+    p = Parameters(**ALONE, benchmark_touch_per_ms=touch_per_ms, io_routine_pages=0)
     events = simulate(p, 1, trace=100_000).events()
     first = events[events["kind"].isin(["task", "fault", "task_end"])].head(3)
     assert first["kind"].tolist() == ["task", "fault", "task_end"]
@@ -160,27 +149,22 @@ def test_a_trivial_benchmark_waits_for_its_page_when_others_took_it():
 
 
 @pytest.mark.parametrize(
-    ("charged_share", "t1_ms", "admissions"),
-    [(0.0, 200.0, 3), (0.0, 300.0, 2), (1.0, 300.0, 3), (0.11, 300.0, 3), (0.1, 300.0, 2)],
+    ("charged_share", "t1_ms", "one_task", "admissions"),
+    [
+        (0.0, 200.0, False, 3),
+        (0.0, 300.0, False, 2),
+        (1.0, 300.0, False, 3),
+        (0.11, 300.0, False, 3),
+        (0.1, 300.0, False, 2),
+        (0.0, 300.0, True, 1),
+    ],
 )
-def test_what_the_slice_counts_decides_who_enters_q2(charged_share, t1_ms, admissions):
+def test_what_the_slice_counts_decides_who_enters_q2(charged_share, t1_ms, one_task, admissions):
     """ERRATA, Left unsaid 3: mixed needs Q2 at 200 ms, or above 0.53 ms charged an SIO."""
-    p = Parameters(
-        users=0.0,
-        measured_s=20000.0,
-        observation_wait_s=(100,) * 19,
-        charged_share=charged_share,
-        t1_ms=t1_ms,
-    )
-    r = simulate(p, 1)
-    sets = r.counts["observations"]
-    assert r.counts["q2_entries"] == pytest.approx(admissions * sets, abs=admissions)
-
-
-def test_one_task_for_all_benchmarks_is_admitted_to_q2_once():
-    p = Parameters(users=0.0, measured_s=20000.0, observation_wait_s=(100,) * 19)
-    r = simulate(p.replace(benchmarks_as_one_task=True), 1)
-    assert r.counts["q2_entries"] == pytest.approx(r.counts["observations"], abs=1)
+    p = Parameters(**ALONE, charged_share=charged_share, t1_ms=t1_ms)
+    counts = simulate(p.replace(benchmarks_as_one_task=one_task), 1).counts
+    expected = admissions * counts["observations"]
+    assert counts["q2_entries"] == pytest.approx(expected, abs=admissions)
 
 
 def admissions(trace):
@@ -252,13 +236,8 @@ def test_only_users_in_queue_are_served_and_every_task_ends_where_it_began():
 
 def test_a_slice_ends_after_its_time_whatever_it_counts():
     """Alone, 10 s of computing need t1 = 300 once and t2 = 3000 four times."""
-    p = Parameters(
-        users=0.0,
-        measured_s=3000.0,
-        benchmark_cpu_ms=(1.0, 1.0, 1.0, 10000.0),
-        benchmark_sios=(0, 0, 0, 0),
-        observation_wait_s=(100,) * 19,
-    )
+    longest = {"benchmark_cpu_ms": (1.0, 1.0, 1.0, 10000.0), "benchmark_sios": (0, 0, 0, 0)}
+    p = Parameters(**ALONE, **longest)
     events = simulate(p, 1, trace=100_000).events()
     kinds = events["kind"].value_counts()
     sets = kinds["observation"]
@@ -343,21 +322,10 @@ def test_a_readers_algorithm_is_used_and_algorithm_2_written_out_is_algorithm_2(
 
 def test_ten_times_the_users_on_ten_times_the_machine_run_too():
     p = Parameters(
-        users=350.0,
-        frames=1000,
-        fault_ms=0.5,
-        sio_ms=0.5,
-        write_ms=0.1,
-        queue_ms=0.1,
-        task_ms=30.0,
-        sio_interval_ms=2.0,
-        drum_revolution_ms=1.75,
-        discs=80,
-        drift_per_ms=0.3,
-        hottest_per_ms=50.0,
-        coldest_per_ms=0.2,
-        measured_s=300.0,
-    )
+        users=350.0, frames=1000, fault_ms=0.5, sio_ms=0.5, write_ms=0.1, queue_ms=0.1,
+        task_ms=30.0, sio_interval_ms=2.0, drum_revolution_ms=1.75, discs=80, drift_per_ms=0.3,
+        hottest_per_ms=50.0, coldest_per_ms=0.2, measured_s=300.0,
+    )  # fmt: skip
     r = simulate(p, 1)
     assert r.counts["tasks_ended"] > 2000
     assert 0.0 < r.idle_percent < 100.0

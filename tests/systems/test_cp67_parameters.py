@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfkit import published
-from perfkit.systems.cp67 import Parameters, draw_load, simulate
+from perfkit.systems.cp67 import Parameters, draw_load, replacement_policy, simulate
 from perfkit.systems.cp67.parameters import BENCHMARKS
 from perfkit.systems.cp67.run import checked_order
 
@@ -17,7 +17,11 @@ from perfkit.systems.cp67.run import checked_order
         ([{"frames": 50}], [0], "'frames' can't be switched"),
         ([{"t3_ms": 50}], [0], "no parameter 't3_ms'; did you mean"),
         ([{"t1_ms": -50}], [0], "t1_ms must be"),
+        ([{"replacement": min}], [0], "handed over beside the versions, as replacement="),
+        ([{"algorithm": 3}], [0], "reader's own"),
         ([], [0], "at least one dictionary"),
+        ({"algorithm": 1}, [0], "must be a list of dictionaries"),
+        ([1, 2], [0], "must be a list of dictionaries"),
         ([{}], [1], "whole numbers from 0 to 0"),
         ([{}, {}], [-1, 0], "whole numbers from 0 to 1"),
         ([{}], [], "whole numbers from 0 to 0"),
@@ -28,6 +32,15 @@ def test_impossible_versions_and_orders_are_refused_in_one_sentence(versions, or
     with pytest.raises(ValueError, match=message) as refusal:
         simulate(Parameters(measured_s=10.0), versions=versions, order=order)
     assert "\n" not in str(refusal.value)
+
+
+def test_a_replacement_that_no_version_uses_is_refused():
+    @replacement_policy
+    def mine(referenced, in_queue, trip, resident_ms, queue):
+        return 0
+
+    with pytest.raises(ValueError, match="Algorithm 3, which none of the versions has"):
+        simulate(Parameters(measured_s=600.0), 0, versions=[{}], replacement=mine)
 
 
 def test_the_papers_tables_are_the_defaults():

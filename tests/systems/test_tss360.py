@@ -124,22 +124,6 @@ def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **ch
     assert m.devices.operations.sum() > 0
 
 
-def test_no_task_that_fits_is_left_eligible_while_a_worse_one_enters():
-    events = simulate(Parameters(**SHORT, think_s=20.0), 1, trace=200_000).trace
-    p = Parameters()
-    entries, _ = read_schedule(schedule_table(p), p.frames)
-    limit, estimate, count = {}, p.frames, 0
-    for event in events:
-        if event.kind == Event.DISPATCH:
-            limit[event.actor] = entries[event.value].p_max
-            assert limit[event.actor] < estimate
-            estimate -= limit[event.actor]
-            count += 1
-        elif event.kind == Event.SLICE_END:
-            estimate += limit.pop(event.actor)
-    assert count > 300
-
-
 def test_foreground_goes_first_and_deadlines_decide_within_a_priority():
     p = Parameters(think_s=15.0, users=40.0, **SHORT)
     m_entries, _ = read_schedule(schedule_table(p), p.frames)
