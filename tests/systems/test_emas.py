@@ -323,13 +323,6 @@ def test_machine_a_keeps_the_share_of_late_users_for_other_numbers():
         emas.configuration_a(users="many")
 
 
-def test_demand_paging_alone_preloads_nothing():
-    r = busy(1, 10**5, prepaging=False)
-    preloads = r.trace[r.trace.kind == Event.PRELOAD_BEGINS]
-    assert preloads.size > 20
-    assert (preloads.value == 0).all()
-
-
 def test_more_core_never_lengthens_the_core_queues_much():
     """With core for all hardly anybody waits, if a preload needs not wait for another's end."""
     waiting = []
