@@ -360,8 +360,6 @@ def test_a_readers_entrance_rule_is_used():
 
     r = simulate(Parameters(**SHORT, think_s=20.0), 1, entrance=two_at_most)
     assert r.minutes()["N_d"].max() <= 2.0
-    with pytest.raises(TypeError, match="@entrance_policy"):
-        simulate(Parameters(**SHORT), entrance=lambda a, b, c: True)
 
 
 def test_users_come_and_go_about_their_mean():
