@@ -189,21 +189,14 @@ def test_readers_tables_and_rules_are_compared_with_the_first_variant():
     assert found.loc["one", "N_d"] <= 1.0 < found.loc["paper's", "N_d"]
 
 
-@pytest.mark.parametrize("days", [0, -2, 1.5, "3"])
-def test_impossible_days_are_refused_in_a_sentence(days):
-    with pytest.raises(ValueError, match="days must be a whole number of 1 or more"):
-        study.simulate_cells(days)
-    with pytest.raises(ValueError, match="days must be a whole number of 1 or more"):
-        experiments.users_survey(0, days)
-
-
-@pytest.mark.parametrize("cells", ["new_old", ["new"], ["old_old", "newest"]])
-def test_cells_that_are_none_are_refused_by_name(cells):
-    with pytest.raises(ValueError, match="cells must be a list of some of old_old"):
-        study.simulate_cells(1, 0, cells)
-
-
-def test_results_of_one_cell_and_of_all_are_told_apart(evidence):
+def test_impossible_days_cells_and_results_are_refused_in_a_sentence(evidence):
+    for days in (0, -2, 1.5, "3"):
+        for call in (study.simulate_cells, lambda days: experiments.users_survey(0, days)):
+            with pytest.raises(ValueError, match="days must be a whole number of 1 or more"):
+                call(days)
+    for cells in ("new_old", ["new"], ["old_old", "newest"]):
+        with pytest.raises(ValueError, match="cells must be a list of some of old_old"):
+            study.simulate_cells(1, 0, cells)
     with pytest.raises(TypeError, match="results of one cell"):
         study.transactions_of(evidence.cells)
     with pytest.raises(TypeError, match="results by cell"):

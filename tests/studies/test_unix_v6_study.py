@@ -53,18 +53,22 @@ def test_memory_scales_in_every_run_of_the_tables_and_claims(evidence, factor, c
     more = experiments.Evidence(evidence.runs, scaled, 1, memory_factor=factor)
     assert more.more(memory_clicks=650)["memory_clicks"].tolist() == [clicks]
     assert set(more.factorial["loaded"]) == {clicks // 157}
+    same = study.with_memory(evidence.runs, 1.0)
+    assert same[["memory_clicks", "loaded"]].equals(evidence.runs[["memory_clicks", "loaded"]])
 
 
-@pytest.mark.parametrize("factor", [0, -1.0, np.nan, np.inf, "1.5"])
-def test_a_factor_of_memory_that_can_not_be_is_refused_by_its_name(evidence, factor):
-    with pytest.raises(ValueError, match=r"memory_factor must be a finite number above 0; .* is"):
-        study.simulate_runs(evidence.runs.head(1), 1, memory_factor=factor)
-
-
-@pytest.mark.parametrize("factor", [1e300, 1e18, 4.0])
-def test_a_factor_beyond_any_machine_s_memory_is_refused_in_a_sentence(evidence, factor):
-    with pytest.raises(ValueError, match="memory_factor must leave each run 4096 clicks of memory"):
-        study.simulate_runs(evidence.runs, 1, memory_factor=factor)
+def test_factors_of_memory_and_runs_that_can_not_be_are_refused_by_their_name(evidence):
+    runs = evidence.runs
+    for factor in (0, -1.0, np.nan, np.inf, "1.5"):
+        with pytest.raises(ValueError, match=r"memory_factor must be a finite number above 0; "):
+            study.simulate_runs(runs.head(1), 1, memory_factor=factor)
+    for factor in (1e300, 1e18, 4.0):
+        with pytest.raises(ValueError, match="must leave each run 4096 clicks of memory"):
+            study.simulate_runs(runs, 1, memory_factor=factor)
+    with pytest.raises(ValueError, match="no column 'processes' in the frame"):
+        study.simulate_runs(runs.drop(columns="processes"), 1)
+    with pytest.raises(ValueError, match=r"its own memory_clicks.*memory_factor"):
+        study.simulate_runs(runs.head(1), 1, memory_clicks=1000)
 
 
 def test_the_claim_of_repeatability_is_tested_on_the_notebook_s_memory(evidence, monkeypatch):
@@ -78,16 +82,6 @@ def test_the_claim_of_repeatability_is_tested_on_the_notebook_s_memory(evidence,
     monkeypatch.setattr(claims, "simulate", simulate)
     claims.TESTS.functions["repeatability"](more)
     assert asked == [975] * 3
-
-
-def test_runs_without_a_factor_are_refused_by_its_name(evidence):
-    with pytest.raises(ValueError, match="no column 'processes' in the frame"):
-        study.simulate_runs(evidence.runs.drop(columns="processes"), 1)
-
-
-def test_at_the_papers_memory_every_run_keeps_its_printed_memory_and_loaded(evidence):
-    same = study.with_memory(evidence.runs, 1.0)
-    assert same[["memory_clicks", "loaded"]].equals(evidence.runs[["memory_clicks", "loaded"]])
 
 
 def test_mean_iterations_by_hand():
@@ -246,8 +240,3 @@ def test_pairs_of_unknown_utilization_are_in_neither_group(evidence):
     assert runs["utilization_percent"].isna().sum() == 1
     known = runs.dropna(subset="utilization_percent")
     assert claims.error_gap(runs) == claims.error_gap(known)
-
-
-def test_a_factor_that_runs_have_is_not_changed_behind_them(evidence):
-    with pytest.raises(ValueError, match=r"its own memory_clicks.*memory_factor"):
-        study.simulate_runs(evidence.runs.head(1), 1, memory_clicks=1000)

@@ -1,88 +1,17 @@
-"""Job scripts and mixes of commands: in any shape of table, or refused in one sentence."""
-
-import math
+"""What EMAS's users ask for: times, lines and references are drawn as the paper says."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_power
-from perfkit.systems import emas
-from perfkit.systems.emas import KINDS, TABLE_6, CommandKind, Parameters, ScriptCommand
+from perfkit.systems.emas import KINDS, TABLE_6, Parameters
 from perfkit.systems.emas.load import (
     draw_commands,
     draw_output_lines,
     draw_session,
-    read_kinds,
-    read_scripts,
     turn_into_references,
 )
-
-ROWS = [ScriptCommand(script, "other", 0.1, 1, 8, 2, 20, 1.0) for script in (1, 0, 1)]
-SHORT = Parameters(users=3, settle_s=1.0, measured_s=20.0)
-
-
-def changed(name="edit", **changes):
-    return {**TABLE_6, name: TABLE_6[name]._replace(**changes)}
-
-
-@pytest.mark.parametrize(
-    "shape", [list, pd.DataFrame, lambda rows: pd.DataFrame(rows).to_dict("list")]
-)
-def test_job_scripts_may_be_a_frame_columns_or_rows(shape):
-    scripts = read_scripts(Parameters(), shape(ROWS))
-    assert [len(script) for script in scripts] == [1, 2]
-    assert [script.last.tolist() for script in scripts] == [[1], [0, 1]]
-
-
-@pytest.mark.parametrize(
-    ("scripts", "message"),
-    [
-        (17, "A table of job scripts must be a frame"),
-        ([1, 2], "A table of job scripts must be a frame"),
-        ({"script": [1, 2], "kind": ["edit"]}, "of one length"),
-        ([{**ROWS[0]._asdict(), "cpu": 1.0}], "no column 'cpu'; did you mean cpu_s"),
-        ([{"script": 1}], "must have a column 'kind'"),
-        ([ROWS[0]._replace(cpu_s=0.0)], "cpu_s must be a number above 0"),
-        ([ROWS[0]._replace(think_s=10**400)], "think_s must be a number of 0 or more"),
-    ],
-)
-def test_impossible_job_scripts_are_refused_in_one_sentence(scripts, message):
-    with pytest.raises(ValueError, match=message) as refusal:
-        emas.simulate(scripts=scripts)
-    assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("kinds", "message"),
-    [
-        ({}, "kinds must have a CommandKind for 'edit'"),
-        ([1], r"kinds must be a mapping of str to CommandKind, not \[1\]"),
-        (
-            {**TABLE_6, "edits": TABLE_6["edit"]},
-            "There is no kind of command 'edits'; did you mean",
-        ),
-        ({**TABLE_6, "edit": (1, 2)}, "kinds must have a CommandKind for 'edit'"),
-        (changed(cpu_s=0.0), "cpu_s of kind 'edit' must be a number from"),
-        (changed(input_lines=0), "input_lines of kind 'edit' must be a number from 1 to"),
-        (changed("other", count=-1), "count of kind 'other' must be a number from 0 to"),
-        (changed(output_lines=math.nan), "output_lines of kind 'edit' must be a number"),
-        (changed(count="many"), "'many' is not"),
-        ({name: TABLE_6[name]._replace(count=0) for name in KINDS}, "a count above 0"),
-    ],
-)
-def test_an_impossible_mix_of_commands_is_refused_in_one_sentence(kinds, message):
-    with pytest.raises(ValueError, match=message) as refusal:
-        emas.simulate(kinds=kinds)
-    assert "\n" not in str(refusal.value)
-
-
-def test_table_6_is_a_mix_and_stands_for_none():
-    assert read_kinds(TABLE_6) == TABLE_6
-    assert all(isinstance(kind, CommandKind) for kind in TABLE_6.values())
-    runs = [emas.simulate(SHORT, 4, **given).measures() for given in ({}, {"kinds": None})]
-    assert runs[0] == pytest.approx(runs[1], nan_ok=True)
 
 
 def test_what_is_executed_prints_in_proportion_to_its_processor_time_other_kinds_do_not():
@@ -129,14 +58,6 @@ def test_sessions_executions_print_in_proportion_other_commands_do_not():
         mine = rows[rows.kind == number]
         alike = np.corrcoef(mine.cpu_ms, mine.output_lines)[0, 1]
         assert alike > 0.95 if name == "execute" else abs(alike) < 0.15
-
-
-@pytest.mark.parametrize("name", ["silent_share", "cpu_cv", "programme_pages"])
-@pytest.mark.parametrize("given", [(2.0,) * 3, (2.0,) * 5])
-def test_what_goes_by_kind_of_command_has_four_numbers(name, given):
-    given = tuple(value / 2.0 for value in given) if name != "programme_pages" else given
-    with pytest.raises(ValueError, match=f"{name} must be four numbers"):
-        Parameters(**{name: given})
 
 
 def test_the_kinds_of_commands_keep_their_mean_times_and_lines_whatever_their_spread():

@@ -4,7 +4,7 @@ import numpy as np
 
 from perfkit.systems.emas import Event, Parameters, simulate
 
-ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 7200.0, "commands_per_session": 1e6}
+ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 7200.0, "commands_per_session": 1e4}
 WRITTEN, GOES_OUT = 2, 16
 
 
@@ -56,10 +56,13 @@ def test_without_prepaging_a_page_is_demanded_from_disc_once_if_the_drum_gets_it
     assert len(having(result, Event.DEMAND_DRUM)) > 10 * pages.size
 
 
-def test_without_prepaging_nobody_is_preloaded_in_part_or_suspended():
-    result = simulate(Parameters(prepaging=False, settle_s=60.0, measured_s=900.0), 1)
+def test_without_prepaging_nobody_is_preloaded_or_suspended():
+    short = {"settle_s": 60.0, "measured_s": 900.0}
+    result = simulate(Parameters(prepaging=False, **short), 1, trace=10**6)
     assert result.counts["partial_preloads"] == result.counts["suspensions"] == 0
-    assert simulate(Parameters(settle_s=60.0, measured_s=900.0), 1).counts["suspensions"] > 0
+    preloads = having(result, Event.PRELOAD_BEGINS)
+    assert preloads.size > 20 and (preloads.value == 0).all()
+    assert simulate(Parameters(**short), 1).counts["suspensions"] > 0
 
 
 def test_a_sleeper_that_may_not_stay_on_drum_does_not_turn_time_back():

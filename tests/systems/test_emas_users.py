@@ -18,7 +18,7 @@ NO_WORK = dict.fromkeys(
     ),
     0.0,
 )  # fmt: skip
-ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 3600.0, "commands_per_session": 1e6}
+ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 3600.0, "commands_per_session": 1e4}
 
 
 def sleeps(result):
@@ -91,19 +91,6 @@ def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():
         elapsed_s[kind] = command["elapsed_s"]
     assert 3.0 < first_s["execute"] < 9.0 < 10.0 < first_s["compile"]
     assert (400 - 76) / 10.0 < elapsed_s["execute"] < elapsed_s["compile"] - 5.0
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"typing_characters_per_s": 0.0}, "typing_characters_per_s must be a number above 0"),
-        ({"line_think_s": -1.0}, "line_think_s must be a number of 0 or more"),
-    ],
-)
-def test_impossible_users_of_scripts_are_refused(change, message):
-    row = ScriptCommand(0, "edit", 0.5, 2, 10, 0, 0, 2.0, 1.5, 4.0)._replace(**change)
-    with pytest.raises(ValueError, match=message):
-        simulate(scripts=[row])
 
 
 def test_idle_time_is_without_work_or_blocked():

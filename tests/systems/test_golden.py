@@ -33,6 +33,11 @@ def test_results_are_as_they_were_frozen(key):
     assert not moved and all(found[run].keys() == frozen[run].keys() for run in frozen)
 
 
+@pytest.mark.parametrize("key", golden.RUNS)
+def test_another_seed_parameter_or_policy_is_another_run(key):
+    assert len({json.dumps(run) for run in FROZEN[key].values()}) == len(FROZEN[key])
+
+
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_results_are_the_same_on_another_processor(setting):
     """On a processor that lacks what is switched off the setting changes nothing."""

@@ -43,19 +43,18 @@ def waits_of(trace, entries):
 def overtaken(p):
     """Return how often a task enters again at its slice's end though another would have fitted.
 
-    Returns
-    -------
-    again, overtaken : int
-        Entries at a slice's end, and how many of them another had waited for that fitted.
+    Before it: how often a task enters again at its slice's end at all.
     """
     entries, _ = read_schedule(schedule_table(p), p.frames)
     trace = simulate(p, 1, trace=10**6).trace
+    trace = trace[np.isin(trace.kind, (Event.ACTIVE, Event.DISPATCH, Event.SLICE_END))]
     waits = waits_of(trace, entries)
     estimate, limit, estimates = p.frames, {}, np.zeros(len(trace))
     for at, event in enumerate(trace):
         estimates[at] = estimate
         if event.kind == Event.DISPATCH:
             limit[event.actor] = entries[event.value].p_max
+            assert limit[event.actor] < estimate
             estimate -= limit[event.actor]
         elif event.kind == Event.SLICE_END:
             estimate += limit.pop(event.actor)

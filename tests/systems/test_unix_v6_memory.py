@@ -40,16 +40,6 @@ def test_first_fit_equals_a_naive_search_of_free_cells(steps):
     assert sum(area["extent"] for area in areas) == sum(free)
 
 
-def test_neighbours_are_joined_on_both_sides():
-    areas = new_map(30, 3)
-    addresses = [allocate(areas, 10) for _ in range(3)]
-    assert addresses == [0, 10, 20]
-    assert allocate(areas, 1) == -1
-    for address in (0, 20, 10):
-        release(areas, 10, address)
-    assert allocate(areas, 30) == 0
-
-
 def test_areas_joined_after_moving_everything_down_are_one_as_good_as_new():
     areas = new_map(60, 6)
     addresses = [allocate(areas, 10) for _ in range(6)]

@@ -1,0 +1,214 @@
+"""Every field of every system at its ends, beyond them, and against the other fields."""
+
+import math
+from dataclasses import fields
+
+import pytest
+
+from perfkit.des.running import Loop
+from perfkit.studies import STUDIES
+from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
+from tests.systems.test_all import SHORT
+
+SYSTEMS = {"unix_v6": unix_v6, "sim61": sim61, "cp67": cp67, "emas": emas, "tss360": tss360}
+RECORDS = [*(system.Parameters for system in SYSTEMS.values()), sim61.Device, sim61.NToOneLoad]
+SPECS = [(record, spec) for record in RECORDS for spec in fields(record)]
+# These are put together, but a run would take long.
+LONG = (
+    "memory_pages", "user_discs", "settle_s", "measured_s", "days", "session_s", "users",
+    "commands_per_session", "user_slots", "interactions",
+)  # fmt: skip
+
+
+def name_of(value):
+    return f"{value.__module__.split('.')[-2]}.{value.__name__}" if value in RECORDS else value.name
+
+
+def extremes(spec):
+    detail, several = spec.metadata, isinstance(spec.default, tuple)
+    ends = [detail["low"], detail["high"], *(detail["choices"] or ())]
+    if detail["infinite"]:
+        ends.append(math.inf)
+    for end in ends:
+        if end is not None:
+            yield (end,) * max(1, len(spec.default)) if several else end
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("key", STUDIES)
+def test_a_parameter_at_its_ends_works_or_is_refused_in_a_sentence(key, monkeypatch):
+    system = SYSTEMS[key]
+    until = Loop.until
+
+    class PutTogether(Exception):
+        pass
+
+    def stop(*_, **__):
+        raise PutTogether
+
+    ran = 0
+    for spec in fields(system.Parameters):
+        monkeypatch.setattr(Loop, "until", stop if spec.name in LONG else until)
+        for value in extremes(spec):
+            try:
+                p = system.Parameters(**{**SHORT[key], spec.name: value})
+                assert system.simulate(p).measures()
+                ran += 1
+            except PutTogether:
+                pass
+            except (ValueError, TypeError, RuntimeError) as error:
+                said = str(error)
+                assert said.endswith(".") and "\n" not in said, (spec.name, value)
+    assert ran > 50
+
+
+def beyond(spec):
+    """Yield values that are none of a field's: beyond its ends, or of another kind."""
+    detail = spec.metadata
+    one = (*spec.default, 0.0)[0] if isinstance(spec.default, tuple) else spec.default
+    kind = type(one)
+    yield from (None, math.nan, [[1]])
+    if kind is str:
+        yield from (1, True, *(["no such word"] if detail["choices"] else []))
+        return
+    yield from ("many", 1) if kind is bool else ("many", True)
+    if kind is int:
+        yield 2.5
+    if detail["low"] is not None:
+        yield math.nextafter(detail["low"], -math.inf) if kind is float else detail["low"] - 1
+    if kind is not bool and not detail["infinite"]:
+        yield from (math.inf, *([detail["high"] + 1] if detail["high"] is not None else []))
+
+
+@pytest.mark.parametrize(("record", "spec"), SPECS, ids=name_of)
+def test_a_value_beyond_a_fields_ends_or_of_another_kind_is_refused_by_its_name(record, spec):
+    for value in beyond(spec):
+        for given in (value, (value,)) if isinstance(spec.default, tuple) else (value,):
+            with pytest.raises(ValueError, match=rf"^{spec.name} must be .*; .* is not\.$"):
+                record(**{spec.name: given})
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=name_of)
+def test_a_record_tells_where_its_fields_come_from_and_reads_what_it_shows(record):
+    frame = record().provenance()
+    assert list(frame.index) == record.names()
+    assert (frame["source"].str.len() > 0).all()
+    told = frame["source"][frame["status"] == "calibrated"]
+    assert told.empty or (record.calibrated_on and told.str.endswith(record.calibrated_on).all())
+    for name, text in frame["value"].items():
+        assert record.parse(name, text) == getattr(record(), name)
+    for old, new in record.renamed.items():
+        assert hasattr(record(), new)
+        with pytest.raises(ValueError, match=f"There is no parameter '{old}'; it is called {new}."):
+            record(**{old: 1})
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_simulate_refuses_another_systems_parameters(key):
+    for other in ({"users": 3}, *(SYSTEMS[k].Parameters() for k in SYSTEMS if k != key)):
+        with pytest.raises(TypeError, match=rf"simulate takes {key}\.Parameters\(\.\.\.\), not "):
+            SYSTEMS[key].simulate(other)
+
+
+TOGETHER = [
+    (unix_v6, {"process_clicks": 1300}, "must fit in memory"),
+    (unix_v6, {"process_clicks": ()}, "at least one size"),
+    (unix_v6, {"pause_percent": (50.0, 20.0, 20.0, 20.0)}, "sum to 100"),
+    (unix_v6, {"file_area_cylinders": 400}, "at most disc_cylinders"),
+    (unix_v6, {"disc_seek_ms": (15.0, 500.0, 100.0)}, "No seek curve"),
+    (unix_v6, {"disc_seek_ms": (15.0, 55.0)}, "disc_seek_ms must be three numbers"),
+    (
+        unix_v6,
+        {"processes": 1, "update_clicks": 1280, "swap_area_start": 252},
+        "swap area from swap_area_start on must hold 180 blocks",
+    ),
+    (sim61, {"supervisor_pages": 256}, "must leave at least two pages"),
+    (sim61, {"activations_per_batch": 2.5}, "whole number or infinity"),
+    (sim61, {"paging_devices": ()}, "at least one device"),
+    (sim61, {"paging_devices": "8568"}, "no device '8568'; did you mean"),
+    (sim61, {"paging_channels": 2}, "must not exceed the number of paging_devices"),
+    (sim61, {"user_channels": 3}, "must not exceed user_discs"),
+    (sim61, {"user_disc": "disc"}, "no device 'disc'"),
+    (cp67, {"locality_pages": (5, 2)}, "the fewest and the most"),
+    (cp67, {"locality_pages": (5, 64)}, "at most 63"),
+    (cp67, {"benchmark_cpu_ms": (1.0, 2.0)}, "four numbers each"),
+    (cp67, {"benchmark_pages": (1, 62, 1, 1)}, "fit into virtual_pages"),
+    (cp67, {"observation_wait_s": (60,)}, "19 numbers"),
+    (cp67, {"minidisk_cylinders": 201}, "not exceed disc_cylinders"),
+    (cp67, {"hottest_per_ms": 0.001}, "not be less than coldest"),
+    (cp67, {"disc_seek_ms": (25.0, 200.0, 130.0)}, "No seek curve"),
+    (cp67, {"disc_seek_ms": (25.0, 60.0)}, "track to track, average, maximum"),
+    (cp67, {"absence_share": 1.0, "absence_s": 0.0}, "thinks of 0.01 s or more on average, not 0"),
+    (cp67, {"absence_share": 1.0, "absence_s": 1e-9}, "on average, not 1e-09 s"),
+    (cp67, {"absence_share": 1.0 - 1e-9, "absence_s": 0.0}, "0.01 s or more on average"),
+    (emas, {"late_users": 31}, r"late_users must not exceed users\."),
+    (emas, {"silent_share": (1.0,) * 3}, "silent_share must be four numbers"),
+    (emas, {"cpu_cv": (1.0,) * 5}, "cpu_cv must be four numbers"),
+    (emas, {"programme_pages": (2.0,) * 3}, "programme_pages must be four numbers"),
+    (emas, {"frames": 61}, "largest core allowance, 62; 61 does not"),
+    (tss360, {"supervisor_pages": 250}, "must leave more frames"),
+    (
+        tss360,
+        {"supervisor_pages": 235, "background_p_max": (4, 5, 6)},
+        "typical_p_max must be less",
+    ),
+    (tss360, {"upper_threshold": 6}, "upper_threshold must be above lower_threshold"),
+    (tss360, {"background_p_max": (24, 32)}, "three rising numbers"),
+    (tss360, {"background_p_max": (24, 24, 30)}, "three rising numbers"),
+    (tss360, {"background_p_max": ()}, "background_p_max must be three rising numbers"),
+    (tss360, {"background_p_max": (1, 43, 57)}, "background_p_max must be 2 frames or more"),
+    (tss360, {"typical_p_max": 1}, "typical_p_max and background_p_max must be 2 frames or more"),
+    (tss360, {"background_priorities": (2,)}, "three numbers"),
+    (tss360, {"foreground_passes": (1, 2, 3)}, "two numbers"),
+    (tss360, {"foreground_passes": (0, 3)}, "1 to 50"),
+    (tss360, {"users": 50.0}, "users must not exceed user_slots"),
+    (tss360, {"cpu_cdf": (0.0, 1.0)}, "of one length"),
+    (tss360, {"cpu_points_s": (1.0, 0.5), "cpu_cdf": (0.0, 1.0)}, "must rise"),
+    (tss360, {"cpu_points_s": (0.5, 1.0), "cpu_cdf": (0.0, 0.9)}, "begin with 0 and end with 1"),
+    (tss360, {"recurring_pages": 200, "private_pages": 100}, "recurring_pages must be less"),
+    (tss360, {"disc_seek_ms": (60.0, 25.0, 130.0)}, "No seek curve"),
+    (tss360, {"disc_seek_ms": (25.0, 60.0)}, "disc_seek_ms must be three"),
+    (tss360, {"paging_cylinders": 300}, "must not exceed disc_cylinders"),
+    (tss360, {"settle_s": 30.0}, "settle_s and measured_s must be whole minutes"),
+    (tss360, {"measured_s": 90.0}, "settle_s and measured_s must be whole minutes"),
+]
+
+
+@pytest.mark.parametrize(("system", "values", "message"), TOGETHER)
+def test_fields_that_are_impossible_together_are_refused_in_one_sentence(system, values, message):
+    with pytest.raises(ValueError, match=message) as refusal:
+        system.simulate(system.Parameters(**values))
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("record", "values"),
+    [
+        (
+            unix_v6.Parameters,
+            {"processes": 50, "interactions": 20000, "operations_per_interaction": 1000.0},
+        ),
+        (
+            unix_v6.Parameters,
+            {"disc_cylinders": 10**5, "disc_heads": 64, "disc_blocks_per_track": 1000}
+            | {"file_area_cylinders": 10**4},
+        ),
+        (sim61.Parameters, {"memory_pages": 10**7}),
+        (cp67.Parameters, {"users": 1e5}),
+        (cp67.Parameters, {"session_s": 1e8}),
+        (emas.Parameters, {"users": 5000, "own_pages": 4096}),
+        (emas.Parameters, {"users": 5000, "commands_per_session": 1e4}),
+        (emas.configuration_a, {"users": 10**400}),
+        (tss360.Parameters, {"user_slots": 10**5}),
+    ],
+)
+def test_what_no_computer_can_hold_is_refused_in_a_sentence(record, values):
+    with pytest.raises(ValueError, match=r"can be held\.$| is not\.$"):
+        record(**values)
+
+
+def test_devices_with_more_cylinders_than_can_be_held_are_refused():
+    vast = sim61.Device(window_ms=0.0, seek_ms=(1.0, 2.0, 3.0), cylinders=10**5)
+    p = sim61.Parameters(user_discs=10**4, user_disc="vast")
+    with pytest.raises(ValueError, match=r"times of seeks; at most .* can be held\.$"):
+        sim61.simulate(p, devices={**sim61.TABLE_2, "vast": vast})
