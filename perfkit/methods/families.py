@@ -121,7 +121,7 @@ def hyperexponential(phases):
     def unpack(free):
         weights = special.softmax(np.append(free[: phases - 1], 0.0))
         means = np.exp(free[phases - 1 :])
-        order = np.argsort(means)
+        order = np.argsort(means, kind="stable")
         return np.concatenate([weights[order], means[order]])
 
     def starts(low, middle, high):

@@ -176,7 +176,7 @@ def compare(fits):
         }
         for fit in fits
     }
-    return pd.DataFrame(rows).T.astype({"free": int}).sort_values("aic")
+    return pd.DataFrame(rows).T.astype({"free": int}).sort_values("aic", kind="stable")
 
 
 def _search(family, values, starts):

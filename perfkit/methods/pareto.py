@@ -30,7 +30,7 @@ def pareto_maximal(observations, x, y):
         exceeds in the other stays in.
     """
     first, second = _measures(observations, x, y)
-    order = np.argsort(first)
+    order = np.argsort(first, kind="stable")
     highest = np.append(np.maximum.accumulate(second[order][::-1])[::-1], -np.inf)
     beyond = np.searchsorted(first[order], first, side="right")
     return second >= highest[beyond]
@@ -61,7 +61,7 @@ def attained(observations, x, y, at):
         The largest ``y`` among observations whose ``x`` is no smaller; 0 where there is none.
     """
     first, second = _measures(observations, x, y)
-    order = np.argsort(first)
+    order = np.argsort(first, kind="stable")
     highest = np.append(np.maximum.accumulate(second[order][::-1])[::-1], 0.0)
     return highest[np.searchsorted(first[order], np.asarray(at, float))]
 

@@ -2,6 +2,7 @@
 
 import ast
 import math
+import re
 from decimal import Decimal, localcontext
 from pathlib import Path
 
@@ -174,3 +175,13 @@ def test_rooms_that_simulate_use_no_functions_that_differ_between_processors():
 def test_the_rule_finds_what_it_forbids():
     source = "a @ b\nx ** 0.5\nnp.exp(x)\nmath.log1p(x)\n10**6\n2.0**-53\nnp.sqrt(x)"
     assert [line for line, _ in forbidden(ast.parse(source))] == [1, 2, 3, 4]
+
+
+def test_sorts_keep_the_order_of_ties():
+    """NumPy's own sort orders ties by processor; that by several keys keeps their order."""
+    folder = Path(perfkit.__file__).parent
+    files = [*folder.rglob("*.py"), *(folder.parent / "notebooks").glob("*.ipynb")]
+    lines = [line for path in files for line in path.read_text().splitlines()]
+    sorts = [line for line in lines if re.search(r"argsort\(|\.sort_values\(.", line)]
+    assert sorts
+    assert not [line for line in sorts if "stable" not in line and "sort_values([" not in line]

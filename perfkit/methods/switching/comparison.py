@@ -130,7 +130,7 @@ def _resampled(observations, measure, versions, statistic, keys, seed):
     units = np.empty(versions.size, int)
     for column, version in enumerate(versions):
         mine = np.flatnonzero(observations["version"].to_numpy() == version)
-        mine = mine[np.argsort(values[mine])]
+        mine = mine[np.argsort(values[mine], kind="stable")]
         samples[:, column] = _weighted(values[mine], times[:, unit[mine]], statistic)
         units[column] = np.unique(unit[mine]).size
     return samples, units

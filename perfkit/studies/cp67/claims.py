@@ -246,7 +246,7 @@ def slice_times(e):
 def slices_insensitive(e):
     """Problem state time, the best setting over the worst, beyond 22 active users."""
     table = by_day(within(e.kept_slices, BUSY), "user_percent")
-    order = table.mean().sort_values().index
+    order = table.mean().sort_values(kind="stable").index
     return about(table[order[-1]] / table[order[0]], 1.0, SHARE)
 
 

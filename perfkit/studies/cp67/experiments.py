@@ -280,7 +280,7 @@ def trap(observations, measure="mixed_s"):
     """
     busy = within(observations, BUSY)
     busy = busy.assign(relative=at_equal_load(busy, measure))
-    speed = busy.groupby("run")["relative"].mean().sort_values()
+    speed = busy.groupby("run")["relative"].mean().sort_values(kind="stable")
     table = busy.pivot_table(index="run", columns="version", values="relative", aggfunc="mean")
     table = table.dropna().loc[lambda t: speed.index[speed.index.isin(t.index)]]
     table = pd.concat([table.head(2).assign(days="fast"), table.tail(2).assign(days="slow")])

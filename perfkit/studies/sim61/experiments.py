@@ -91,7 +91,7 @@ class Evidence:
 
     def by_n(self, measure, finite=False):
         """Return N and a measure by N and replication, small N first."""
-        runs = self.n.sort_values("activations_per_batch")
+        runs = self.n.sort_values("activations_per_batch", kind="stable")
         if finite:
             runs = runs[np.isfinite(runs["activations_per_batch"])]
         groups = [self.n_rows.loc[self.n_rows["point"] == i, measure] for i in runs.index]

@@ -140,7 +140,7 @@ def derive_table_5():
     """Return whether Table 5 can be correlations, and its order, as a scorecard."""
     possible = [np.linalg.eigvalsh(block_correlations(block))[0] > 0.0 for block in (1, 2, 3)]
     against = published.table(KEY, "table_5").query("against == 'R*'")
-    sizes = against.set_index("variable")["r"].abs().sort_values(ascending=False)
+    sizes = against.set_index("variable")["r"].abs().sort_values(ascending=False, kind="stable")
     return scorecard.cells(
         "Table 5",
         ["blocks that can be correlations", "second highest correlation with R*"],
