@@ -50,41 +50,6 @@ def test_columns_go_together_by_position_whatever_their_labels():
     assert found["note"].tolist() == ["", "too many"]
 
 
-def test_two_tolerances_are_refused():
-    with pytest.raises(ValueError, match="relative and absolute are two ways to say one"):
-        scorecard.cells("T", ["x"], "s", "predicted", [1.0], [1.0], relative=0.1, absolute=1.0)
-
-
-@pytest.mark.parametrize("name", ["published", "ours", "kind", "half_width", "relative", "note"])
-def test_columns_of_unequal_lengths_are_refused_by_name(name):
-    values = {"kind": ["fitted"], "note": [""]}.get(name, [1.0])
-    given = {"kind": "fitted", "published": [1.0] * 3, "ours": [1.0] * 3, name: values * 2}
-    said = f"one value a cell, or one for all; there are 3 of cell, .*2 of {name}"
-    with pytest.raises(ValueError, match=said) as refused:
-        scorecard.cells("T", ["x", "y", "z"], "s", **given)
-    assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("name", ["relative", "absolute"])
-@pytest.mark.parametrize("tolerance", [-1, np.nan, [0.1, -0.1], "10 %"])
-def test_a_tolerance_below_0_is_refused(name, tolerance):
-    with pytest.raises(ValueError, match=f"{name} must be a tolerance of 0 or more; .* is not"):
-        scorecard.cells("T", ["x", "y"], "s", "fitted", [1.0] * 2, [1.0] * 2, **{name: tolerance})
-
-
-@pytest.mark.parametrize("holds", [np.nan, "no", 1, None])
-def test_a_claim_that_neither_holds_nor_not_is_refused(holds):
-    with pytest.raises(TypeError, match=r"A claim holds or not, True or False; .* is neither"):
-        scorecard.claim("T", "s", holds)
-
-
-@pytest.mark.parametrize("kind", ["guessed", "claim", ["fitted", "Fitted"], pd.Series(["", "x"])])
-def test_kinds_that_cells_do_not_have_are_refused(kind):
-    said = "A cell's kind must be arithmetic, predicted, fitted, by construction; .* is not"
-    with pytest.raises(ValueError, match=said):
-        scorecard.cells("T", ["x", "y"], "s", kind, [1.0, 2.0], [1.0, 2.0])
-
-
 def test_what_we_could_not_compute_is_not_reproduced():
     found = scorecard.cells("T", ["x"], "s", "arithmetic", [10.0], [np.nan])
     assert not found["reproduced"].any()
