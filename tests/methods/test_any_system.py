@@ -26,14 +26,3 @@ def test_effects_of_a_planned_experiment_on_runs(runs):
     # More memory helps, more processes do not, and memory helps more when there are many.
     assert found.loc["memory_clicks", "high"] < 0.0 < found.loc["processes", "low"]
     assert found.loc["memory_clicks:processes", "effect"] < 0.0
-
-
-def test_replications_with_the_same_load_are_blocks(runs):
-    alone = planned.variance_table(runs, "elapsed_s", FACTORS)
-    blocked = planned.variance_table(runs, "elapsed_s", FACTORS, block="seed")
-    effects = planned.effects(runs, "elapsed_s", FACTORS, block="seed")
-    np.testing.assert_allclose(effects["p"], blocked.loc[effects.index, "p"])
-    assert blocked.loc["error", "df"] == alone.loc["error", "df"] - 2
-    np.testing.assert_allclose(
-        blocked.loc[["seed", "error"], "sum_of_squares"].sum(), alone.loc["error", "sum_of_squares"]
-    )

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.multivariate.pca import PCA
 
 from perfkit.methods import characterisation as c
 
@@ -56,15 +55,6 @@ def test_units_do_not_matter(seed, factor):
     np.testing.assert_allclose(other.loadings, c.principal_components(frame).loadings, atol=1e-7)
 
 
-def test_components_are_those_of_statsmodels():
-    frame = related(1)
-    theirs = PCA(frame, standardize=True, normalize=False)
-    ours = c.principal_components(frame)
-    sizes = ours.loadings.abs().to_numpy()
-    np.testing.assert_allclose(sizes, np.abs(theirs.loadings.to_numpy()), atol=1e-10)
-    np.testing.assert_allclose(ours.variance["share"], theirs.eigenvals / theirs.eigenvals.sum())
-
-
 def test_two_variables_by_hand():
     """Correlated by -0.6: half of the sum and of the difference of what is standardised."""
     frame = pd.DataFrame({"a": [2.0, -2.0, 1.0, -1.0], "b": [-2.0, 2.0, 1.0, -1.0]})
@@ -111,11 +101,6 @@ def test_the_papers_classes_by_hand():
     assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out", "in and out"]
     moved = c.data_moved(reads, writes)
     assert moved.cat.categories.tolist() == ["none", "in", "in and out", "out"]
-
-
-def test_the_first_list_gives_the_index():
-    reads = pd.Series([1, 0], ["x", "y"])
-    assert c.data_moved(reads, [0, 0])["x"] == "in"
 
 
 @pytest.mark.parametrize("index", [[7, 3, 9, 0, 4], [2, 2, 2, 1, 1]])
