@@ -164,24 +164,6 @@ def test_where_nobody_is_a_customer_is_alone(solve):
     assert found.to_frame()["residence_s"].isna().all()
 
 
-@pytest.mark.filterwarnings("error")
-def test_an_empty_class_leaves_the_approximation_of_the_others_as_it_is():
-    found = schweitzer([[1, 2], [3, 4]], [3, 0], 5)
-    other = schweitzer([1, 2], 3, 5)
-    assert same(found.queue, [other.queue, [0, 0]])
-    assert same(found.residence_s[1], np.array([3, 4]) * (1 + other.queue))
-    assert same(found.throughput, [other.throughput, 0])
-
-
-def test_a_class_served_by_dependent_stations_alone():
-    rates = {0: [1, 1.5], 1: [2, 1]}
-    demands, population = [[1.0, 0.0, 0.0], [0.5, 2.0, 1.0]], [3, 2]
-    throughput, queue, _ = product_form(demands, population, [0, 0], [rates[0], rates[1], [1]])
-    solution = solve_mva(demands, population, rates=rates)
-    assert same(solution.throughput, throughput)
-    assert same(solution.queue, queue)
-
-
 def textbook_response(service, think, servers, population):
     """The recursion with P(0) as one minus the others, as textbooks have it."""
     chances = np.zeros(population + 1)
@@ -220,13 +202,6 @@ def test_three_dependent_stations_keep_their_digits():
     found = [float(low / high) for low, high in pairwise(exact)]
     assert curve.throughput == pytest.approx(found, rel=1e-12)
     assert curve.queue.sum(axis=1) + curve.throughput * 25 == pytest.approx(curve.population)
-
-
-def test_classes_with_several_servers_keep_their_digits():
-    one = solve_mva([1.0, 4.0], 60, 2, servers=[3, 8])
-    two = solve_mva([[1.0, 4.0]] * 2, [40, 20], 2, servers=[3, 8])
-    assert two.throughput.sum() == pytest.approx(one.throughput, rel=1e-11)
-    assert two.queue.sum(axis=0) == pytest.approx(one.queue, rel=1e-9)
 
 
 def test_a_hundred_thousand_customers_at_fifty_stations():
@@ -301,26 +276,6 @@ def test_a_think_time_too_small_for_its_share_to_be_a_number_is_none():
     assert classes.throughput.sum() == pytest.approx(2)
 
 
-def test_thinking_is_a_delay_station():
-    apart = solve_mva([[2, 3], [1, 4]], [3, 2], [5, 7], servers=[2, 1])
-    inside = solve_mva([[2, 3, 5], [1, 4, 7]], [3, 2], servers=[2, 1, np.inf])
-    assert apart.throughput == pytest.approx(inside.throughput)
-    assert apart.queue == pytest.approx(inside.queue[:, :2])
-    assert inside.residence_s[:, 2] == pytest.approx([5, 7])
-
-
-def test_rates_of_two_servers_are_two_servers():
-    by_servers = solve_mva(JAIN, 30, 4, servers=[1, 2, 1])
-    by_rates = solve_mva(JAIN, 30, 4, rates=[[1, 1], [1, 2], [1, 1]])
-    assert by_rates.throughput == pytest.approx(by_servers.throughput, rel=1e-14)
-
-
-def test_twice_the_speed_is_half_the_demand():
-    fast = solve_mva([2, 6, 1], 9, 4, rates={"station 2": [2]})
-    assert fast.throughput == pytest.approx(solve_mva(JAIN, 9, 4).throughput, rel=1e-14)
-    assert fast.utilization == pytest.approx(solve_mva(JAIN, 9, 4).utilization)
-
-
 def test_schweitzer_as_lazowska_prints_it():
     solution = schweitzer([[1, 3], [2, 4]], [1, 1])
     assert solution.queue.round(3).tolist() == [[0.192, 0.808], [0.248, 0.752]]
@@ -361,12 +316,6 @@ def test_schweitzer_says_when_it_does_not_settle(monkeypatch):
     assert one_sentence(error)
 
 
-def test_schweitzer_with_several_servers_keeps_the_laws():
-    found = schweitzer([8, 1], 50, 10, servers=[8, 1])
-    assert found.throughput == pytest.approx(solve_mva([8, 1], 50, 10, [8, 1]).throughput, rel=0.1)
-    assert found.utilization == pytest.approx(found.throughput * np.array([1, 1]))
-
-
 def test_servers_and_rates_are_read_by_their_labels_where_stations_have_names():
     demands = pd.Series({"processor": 0.1, "disc": 0.3})
     plain = solve_mva([0.1, 0.3], 5, servers=[1, 2])
@@ -384,12 +333,6 @@ def test_servers_and_rates_are_read_by_their_labels_where_stations_have_names():
     assert one_sentence(error)
 
 
-def test_given_class_names_order_the_populations_of_an_array_too():
-    population = pd.Series({"terminal": 5, "batch": 1})
-    found = solve_mva([[1, 3], [2, 4]], population, 1.0, classes=["batch", "terminal"])
-    assert list(found.population) == [1, 5]
-
-
 def test_frames_name_stations_and_classes_and_order_the_populations():
     demands = pd.DataFrame(
         [[1, 3], [2, 4]], index=["batch", "terminal"], columns=["processor", "disc"]
@@ -403,20 +346,6 @@ def test_frames_name_stations_and_classes_and_order_the_populations():
     assert solution.class_names == ("batch", "terminal")
     one = solve_mva(demands.loc["batch"], 3, rates={"disc": [1, 2]})
     assert one.station_names == ("processor", "disc")
-
-
-def test_frames_by_hand():
-    """Lazowska, page 142; 5/19 customers a second in all."""
-    solution = solve_mva([[1, 3], [2, 4]], [1, 1])
-    frame = solution.to_frame()
-    assert list(frame["utilization"]) == pytest.approx([7 / 19, 17 / 19])
-    assert list(frame["queue"]) == pytest.approx([9 / 19, 29 / 19])
-    assert list(frame["residence_s"]) == pytest.approx([9 / 5, 29 / 5])
-
-
-def test_a_solution_names_its_method():
-    assert solve_mva(JAIN, 3).method == solve_mva([JAIN, JAIN], [2, 2]).method == "exact"
-    assert schweitzer(JAIN, 3).method == "Schweitzer"
 
 
 def test_a_curve_by_hand():

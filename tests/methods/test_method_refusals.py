@@ -110,11 +110,8 @@ WRONG = {
     "by": NAME,
     "effect": [0.0, *NO_NUMBER],
     # What other arguments are checked against, what only draws, objects of ours.
-    "adjustables": [],
-    "minimize": [],
-    **dict.fromkeys(
-        ["seed", "trace", "found", "family", "at", "load", "rates", "joint", "coded"], []
-    ),
+    **dict.fromkeys(["seed", "trace", "found", "family", "at", "load", "rates", "joint"], ()),
+    **dict.fromkeys(["coded", "adjustables", "minimize"], ()),
 }
 ANALYSIS = {"frame": RUNS, "response": "R", "factors": TWO, "covariates": ["N_d"]}
 STEPS = {"frame": SAMPLES, "response": "a", "candidates": ["b", "c"]}
