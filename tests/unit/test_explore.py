@@ -93,14 +93,6 @@ def test_curves_are_means_along_a_parameter_for_both():
     assert "processes 6" in one.figure().get_suptitle()
 
 
-def test_a_figure_has_axes_a_measure_with_their_units_from_0():
-    figure = panel(labels=unix_v6.MEASURES, turned={"processes": 6}).figure()
-    first, second = figure.axes
-    assert [ax.get_ylabel() for ax in figure.axes] == ["elapsed_s", "swap_ms"]
-    assert " ".join(first.get_title().split()) == unix_v6.MEASURES["elapsed_s"]
-    assert first.get_ylim()[0] == second.get_ylim()[0] == 0.0
-
-
 def test_a_system_that_can_not_be_is_said_in_one_sentence_and_the_last_figure_stands():
     parameters = sim61.Parameters(measured_s=20.0)
     turn = {"memory_pages": (50, 300), "supervisor_pages": (10, 200)}
@@ -139,8 +131,3 @@ def test_a_cell_shows_controls_for_a_kernel_words_for_a_page_and_a_figure_to_red
     one.controls["processes"].value = 6
     assert len(updated) == 1
     assert "processes 6" in updated[0].get_suptitle()
-
-
-def test_one_measure_may_be_named_without_a_list():
-    one = explore.sliders(unix_v6.simulate, SMALL, TURN, "queue", replications=2)
-    assert one.measures == ["queue"]
