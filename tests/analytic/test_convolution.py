@@ -95,12 +95,6 @@ def test_it_is_sound_at_a_hundred_thousand_customers(think):
     assert found.queue.sum() + think == pytest.approx(100_000, rel=1e-10)
 
 
-def test_two_equal_bottlenecks_share_a_large_population():
-    found = solve_convolution([1.0, 1.0], 20_000)
-    assert found.throughput[-1] == pytest.approx(20_000 / 20_001, rel=1e-12)
-    assert found.marginal(0) == pytest.approx(np.full(20_001, 1 / 20_001), rel=1e-10)
-
-
 @pytest.mark.parametrize(
     "call",
     [

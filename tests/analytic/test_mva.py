@@ -164,30 +164,6 @@ def test_where_nobody_is_a_customer_is_alone(solve):
     assert found.to_frame()["residence_s"].isna().all()
 
 
-def textbook_response(service, think, servers, population):
-    """The recursion with P(0) as one minus the others, as textbooks have it."""
-    chances = np.zeros(population + 1)
-    chances[0] = 1.0
-    speed = np.minimum(np.arange(1, population + 1), servers)
-    for n in range(1, population + 1):
-        response = sum(j * service / speed[j - 1] * chances[j - 1] for j in range(1, n + 1))
-        throughput = n / (think + response)
-        chances[1 : n + 1] = throughput * service / speed[:n] * chances[:n]
-        chances[0] = 1 - chances[1 : n + 1].sum()
-    return response
-
-
-def test_several_servers_keep_their_digits_where_the_textbook_loses_them():
-    population = 200
-    exact = constants([4], 10, [range(1, 9)], population)
-    throughput = exact[-2] / exact[-1]
-    response = float(population / throughput - 10)
-    solution = solve_mva([4], population, 10, servers=8)
-    assert solution.throughput == pytest.approx(float(throughput), rel=1e-13)
-    assert solution.response_s == pytest.approx(response, rel=1e-13)
-    assert abs(textbook_response(4, 10, 8, population) / response - 1) > 0.01
-
-
 def test_three_dependent_stations_keep_their_digits():
     demands = [Fraction(3, 2), Fraction(2), Fraction(1, 4), Fraction(1)]
     speeds = [range(1, 4), [1, 3, 2, Fraction(5, 2)], [1], range(1, 20)]
@@ -260,15 +236,6 @@ def test_a_class_split_in_two_changes_nothing(network, more):
     )
 
 
-@settings(deadline=None, max_examples=30)
-@given(DEMANDS, st.integers(1, 12), THINK)
-def test_as_many_servers_as_customers_are_a_delay(demands, users, think):
-    served = solve_mva([*demands, 1.0], users, think, servers=[users] * len(demands) + [1])
-    delayed = solve_mva([*demands, 1.0], users, think, servers=[np.inf] * len(demands) + [1])
-    assert served.throughput == pytest.approx(delayed.throughput)
-    assert served.queue == pytest.approx(delayed.queue)
-
-
 def test_a_think_time_too_small_for_its_share_to_be_a_number_is_none():
     tiny, none = solve_mva([1], 3, 5e-324, servers=2), solve_mva([1], 3, servers=2)
     assert tiny.throughput == none.throughput == pytest.approx(2)
@@ -301,12 +268,6 @@ def test_schweitzer_solves_its_equations_with_hundreds_of_classes():
     assert found.residence_s == pytest.approx(demands * (1 + seen), rel=1e-9)
     assert found.throughput * (found.response_s + think) == pytest.approx(population)
     assert found.to_frame()["utilization"].max() < 1
-
-
-def test_schweitzer_settles_where_bottlenecks_are_nearly_balanced():
-    found = schweitzer([1, 0.999, 0.99], 1_000_000)
-    exact = solve_mva([1, 0.999, 0.99], 50_000)
-    assert found.queue[1] == pytest.approx(exact.queue[1], rel=0.05)
 
 
 def test_schweitzer_says_when_it_does_not_settle(monkeypatch):

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import one_sentence, steady_state
 
-from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.open_networks import delay_probability, solve_open, visit_ratios
 
 PROCESSOR_AND_DISCS = [[0, 0.4, 0.5], [1, 0, 0], [1, 0, 0]]
@@ -81,12 +80,6 @@ def test_where_nobody_arrives_a_customer_is_alone():
     assert found.to_frame()["residence_s"].isna().all()
 
 
-def test_a_closed_network_with_a_long_think_time_tends_to_an_open_one():
-    closed = solve_mva([0.16, 0.14, 0.24], 30_000, 10_000, servers=[1, 1, 2])
-    found = solve_open([0.16, 0.14, 0.24], 3, servers=[1, 1, 2])
-    assert closed.residence_s == pytest.approx(found.residence_s, rel=1e-3)
-
-
 def test_visits_of_a_central_server():
     closed = np.array(PROCESSOR_AND_DISCS)
     closed[0, 0] = 0.1
@@ -136,12 +129,3 @@ def test_labelled_rates_and_servers_go_to_their_classes_and_stations():
     assert found.response_s == pytest.approx(plain.response_s, rel=1e-12)
     with pytest.raises(ValueError, match="arrival_rates must have the classes"):
         solve_open(demands, pd.Series({"b": 2.0, "c": 0.5}))
-
-
-def test_a_labelled_routing_is_read_by_its_labels():
-    matrix, names = [[0.0, 0.5, 0.5], [1.0, 0.0, 0.0], [0.6, 0.4, 0.0]], ["cpu", "disc", "drum"]
-    routing = pd.DataFrame(matrix, names, names)
-    assert visit_ratios(routing[["drum", "cpu", "disc"]]) == pytest.approx(visit_ratios(matrix))
-    leaving, arrivals = 0.9 * routing, pd.Series({"drum": 0.0, "cpu": 3.0, "disc": 1.0})
-    plain = visit_ratios(leaving.to_numpy(), [3.0, 1.0, 0.0])
-    assert visit_ratios(leaving, arrivals) == pytest.approx(plain)

