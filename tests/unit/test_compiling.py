@@ -285,13 +285,6 @@ def test_what_is_no_policy_of_the_kind_is_refused_where_it_is_used():
     assert doubling.check(doubling(twice))(21) == 42
 
 
-def test_a_kind_tells_what_its_own_rule_is_given_and_returns():
-    assert doubling.arguments == "(number)"
-    assert "a doubling policy of a plain function of (number)" in doubling.__doc__
-    assert doubling.__doc__.endswith("Return twice a number.")
-    assert doubling.check(doubling.own())(4) == 8
-
-
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize("name", ["simulator.run-80.py311.nbi", "run.run-80.py311.nbi"])
 def test_a_system_is_compiled_only_if_its_own_event_loop_is_kept(tmp_path, monkeypatch, name):

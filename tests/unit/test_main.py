@@ -1,6 +1,5 @@
 """The command line: measures that no run has, what is compiled, what an interrupt leaves."""
 
-import errno
 import math
 import os
 import re
@@ -157,18 +156,6 @@ def test_what_an_alternative_fixes_is_not_free(key, name, value, monkeypatch, ca
     own = parts.free_values(line.study(key).system().Parameters())[name]
     assert handed == [choice.get(name, own) for choice in parts.ALTERNATIVES]
     assert capsys.readouterr().out.count(f"{name} = {value}") == 1
-
-
-def full_disk(*_, **__):
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/unix_v6.ipynb")
-
-
-def test_a_disk_that_fills_up_is_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
-    monkeypatch.setattr("perfkit.reproduce.reproduce", full_disk)
-    assert line.main(["reproduce", "unix_v6"]) == 1
-    said = "results/unix_v6.ipynb can't be read or written: No space left on device."
-    assert capsys.readouterr().err == f"perfkit: {said}\n"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
