@@ -124,15 +124,6 @@ def test_beyond_full_memory_each_further_user_waits_for_it():
     assert found["dispatchable"].iloc[-1] == pytest.approx(4.0, abs=1e-3)
 
 
-def test_a_curve_keeps_the_memory_limit():
-    frame = memory_constrained_curve([2, 3], 5.0, [1.0, 1.5, 2.0], 1)
-    alone = memory_constrained(3, 5.0, [1.0])
-    assert frame.loc[3, "eligible"] == pytest.approx(alone.eligible)
-    assert frame.loc[3, "throughput_per_s"] == pytest.approx(alone.throughput_per_s)
-    assert (frame["memory_limit"] == 1).all()
-    assert frame.index.dtype.kind == "i"
-
-
 def test_a_limit_beyond_the_loads_that_are_known_is_refused():
     with pytest.raises(ValueError, match="memory_limit must be at most 1"):
         memory_constrained(2, 1.0, [1.0], 2)
