@@ -139,25 +139,16 @@ def kept(**changes):
     return json.dumps({"generation": 3, "spread": 0.1} | numbers | changes)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        '{"values": {"a": 1}, "spread": 0.1}',
-        kept(start=None),
-        kept(start={"a": 9.0, "b": float("inf")}),
-        kept(values=None),
-        kept(values={"a": None, "b": 0.0}),
-        kept(values={"a": "1", "b": 0.0}),
-        kept(values={"a": float("nan"), "b": 0.0}),
-        kept(spread=None),
-        kept(spread=10**400),
-        kept(spread=0.0),
-        kept(generation=2.5),
-        kept(generation=-3),
-    ],
-)
+BAD_NUMBERS = [None, {"a": 9.0}, {"a": float("nan"), "b": 0.0}, {"a": "1", "b": 0.0}]
+NO_SEARCH = [
+    *("", "[]", '{"values": {"a": 1}, "spread": 0.1}', kept(values={"a": True, "b": 0.0})),
+    *(kept(**{name: bad}) for name in ("start", "values") for bad in BAD_NUMBERS),
+    *(kept(spread=bad) for bad in (None, "0.1", 10**400, 0.0)),
+    *(kept(generation=bad) for bad in (None, 2.5, -3)),
+]
+
+
+@pytest.mark.parametrize("text", NO_SEARCH)
 def test_a_file_of_something_else_is_refused(tmp_path, text):
     other = tmp_path / "other.json"
     other.write_text(text)
