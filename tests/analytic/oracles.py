@@ -70,9 +70,13 @@ def constants(demands, think, rates, population):
     return whole
 
 
-def steady_state(rates):
-    """Return the probabilities of a Markov chain in continuous time from its matrix of rates."""
-    rates = np.array(rates, float)
+def steady_state(states, moves):
+    """Return the chances of a Markov process; ``moves(state)`` yields (rate, next state)."""
+    number = {state: i for i, state in enumerate(states)}
+    rates = np.zeros((len(states), len(states)))
+    for state in states:
+        for rate, after in moves(state):
+            rates[number[state], number[after]] += rate
     balance = rates.T - np.diag(rates.sum(axis=1))
     balance[0] = 1.0
     return np.linalg.solve(balance, np.eye(len(rates))[0])

@@ -21,16 +21,9 @@ def labelled(*labels):
     [
         (lambda: checks.positive("x", [1, 0, -2]), "x must be greater than zero, not 0.0."),
         (lambda: checks.not_negative("x", [0, 1, -2]), "x must be zero or more, not -2.0."),
-        (lambda: checks.share("x", [0, 1, -0.5]), "x must be from 0 to 1, not -0.5."),
-        (lambda: checks.share("x", [0, 1, 1.5]), "x must be from 0 to 1, not 1.5."),
         (lambda: checks.count("x", 10**9 + 1), "a whole number of 1e+09 at most, not 1000000001.0"),
         (lambda: checks.counts("x", [1, 2.5, 0]), "whole numbers of 1 or more, not 2.5."),
-        (lambda: checks.numbers("x", {}), "x must be a number or numbers, not {}."),
-        (
-            lambda: checks.numbers("x", pd.DataFrame([["a"], ["b"]])),
-            "x must be a number or numbers",
-        ),
-        (lambda: checks.numbers("x", [1, np.nan, np.inf]), "x must be finite, not nan."),
+        (lambda: checks.numbers("x", pd.DataFrame([["a"], ["b"]])), "must be a number or numbers"),
         (
             lambda: checks.in_order("x", labelled("b", "a", "c"), ["a", "b"], "stations"),
             "x must have the stations ('a', 'b'), not ('b', 'a', 'c').",
@@ -45,11 +38,6 @@ def test_the_first_wrong_number_is_named(call, sentence):
     with pytest.raises(ValueError) as error:
         call()
     assert sentence in str(error.value) and one_sentence(error)
-
-
-def test_limits_are_allowed():
-    assert list(checks.share("x", [0, 0.5, 1])) == [0, 0.5, 1]
-    assert checks.count("x", 10**9) == 10**9 and list(checks.counts("x", [1, 10**9])) == [1, 10**9]
 
 
 def test_series_are_read_by_their_labels():

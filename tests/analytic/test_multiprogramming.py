@@ -1,13 +1,13 @@
 """Terminals before a limited memory, against balance equations solved outright."""
 
 from fractions import Fraction
-from itertools import product
 from math import factorial
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import steady_state
 
 from perfkit.analytic import multiprogramming
 from perfkit.analytic.multiprogramming import (
@@ -19,19 +19,6 @@ from perfkit.analytic.multiprogramming import (
 DEMANDS = st.lists(st.floats(0.01, 5.0), min_size=1, max_size=4)
 THINK = st.floats(0.0, 50.0)
 USERS = st.integers(1, 40)
-
-
-def steady_state(states, moves):
-    """Solve a Markov process outright; ``moves(state)`` yields (rate, next state)."""
-    number = {state: i for i, state in enumerate(states)}
-    flow = np.zeros((len(states), len(states)))
-    for state in states:
-        for rate, after in moves(state):
-            flow[number[state], number[after]] += rate
-            flow[number[state], number[state]] -= rate
-    system = np.vstack([flow.T, np.ones(len(states))])
-    right = np.append(np.zeros(len(states)), 1.0)
-    return np.linalg.lstsq(system, right, rcond=None)[0]
 
 
 def whole_system(users, limit, think, processor, disc, visits):
@@ -68,17 +55,6 @@ def test_a_chain_stops_at_a_zero_and_may_be_long():
     assert steady(np.array([1.0, 0.0, 5.0]), np.ones(3)) == pytest.approx([0.5, 0.5, 0, 0])
     chances = steady(np.full(100_000, 2.0), np.full(100_000, 1.0))
     assert chances[-3:] == pytest.approx([0.125, 0.25, 0.5])
-
-
-def test_bolch_8_3_central_server():
-    demands = np.multiply((0.02, 0.2, 0.4, 0.6), (1, 0.4, 0.2, 0.1))
-    assert subsystem_throughput(demands, 6)[-1] == pytest.approx(9.920, abs=5e-4)
-
-
-@pytest.mark.parametrize("users, exact", [(2, (10, 57)), (3, (171, 746)), (4, (746, 2807))])
-def test_jain_chapter_34_when_memory_holds_all(users, exact):
-    found = memory_constrained(users, 4.0, subsystem_throughput((2, 3, 1), users))
-    assert found.throughput_per_s == pytest.approx(exact[0] / exact[1])
 
 
 def test_jain_chapter_34_at_20_users():
@@ -140,29 +116,12 @@ def test_more_memory_and_more_users_never_lower_throughput(users, think, demands
     assert base.response_time_s <= fuller.response_time_s * slack
 
 
-@given(USERS, st.floats(0.1, 50.0), DEMANDS, st.integers(1, 12))
-def test_the_asymptotes_bound_the_throughput(users, think, demands, limit):
-    curve = subsystem_throughput(demands, limit)
-    saturation = curve.max() * (think + 1 / curve[0])
-    found = memory_constrained(users, think, curve).throughput_per_s
-    assert found <= min(users / saturation, 1.0) * curve.max() * (1 + 1e-9)
-
-
 def test_beyond_full_memory_each_further_user_waits_for_it():
     curve = subsystem_throughput((0.5, 0.4, 0.2), 4)
     full = 4 + curve[-1] * 20.0
     found = memory_constrained_curve([round(2 * full), round(2 * full) + 1], 20.0, curve)
     assert np.diff(found["eligible"]).item() == pytest.approx(1.0, abs=1e-3)
     assert found["dispatchable"].iloc[-1] == pytest.approx(4.0, abs=1e-3)
-
-
-def test_a_curve_keeps_the_memory_limit():
-    frame = memory_constrained_curve([2, 3], 5.0, [1.0, 1.5, 2.0], 1)
-    alone = memory_constrained(3, 5.0, [1.0])
-    assert frame.loc[3, "eligible"] == pytest.approx(alone.eligible)
-    assert frame.loc[3, "throughput_per_s"] == pytest.approx(alone.throughput_per_s)
-    assert (frame["memory_limit"] == 1).all()
-    assert frame.index.dtype.kind == "i"
 
 
 def test_a_limit_beyond_the_loads_that_are_known_is_refused():
@@ -175,15 +134,3 @@ def test_no_think_time_keeps_all_users_active():
     assert (found.eligible, found.dispatchable, found.throughput_per_s) == (3.0, 2.0, 1.5)
     # Too small for its product with a throughput to be a number.
     assert memory_constrained(5, 5e-324, [0.1, 0.15]).eligible == 3.0
-
-
-def test_the_oracle_agrees_with_two_machines_by_hand():
-    pairs = list(product(range(2), range(2)))
-
-    def moves(state):
-        for i in range(2):
-            after = list(state)
-            after[i] = 1 - state[i]
-            yield (2.0 if state[i] else 1.0), tuple(after)
-
-    assert steady_state(pairs, moves) == pytest.approx([4 / 9, 2 / 9, 2 / 9, 1 / 9])

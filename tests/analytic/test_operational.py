@@ -1,6 +1,5 @@
 """Operational laws and bounds against printed examples and exact solutions."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -29,20 +28,6 @@ def test_the_timesharing_example_of_jain_chapter_33():
 def test_up_to_23_users_can_have_a_response_below_100_s():
     bounds = laws.asymptotic_bounds([5, 4, 3], range(1, 31), 18)
     assert bounds.population[bounds.response_low_s < 100].max() == 23
-
-
-def test_the_file_server_example_of_jain_chapter_34():
-    throughput = laws.throughput(10_800, 3600)
-    utilization = np.array([1728, 1512, 2592]) / 3600
-    demands = laws.measured_demand(utilization, throughput)
-    assert throughput == 3
-    assert demands == pytest.approx([0.16, 0.14, 0.24])
-
-
-def test_little_and_the_general_response_law_by_hand():
-    assert laws.littles_law(2.0, 3.0) == 6.0
-    assert laws.residence_time(6.0, 2.0) == 3.0
-    assert laws.response_time([2, 10], [0.5, 0.1]) == pytest.approx(2.0)
 
 
 def test_bounds_by_hand():
@@ -100,13 +85,3 @@ def test_every_law_pairs_series_by_their_labels(law, by_hand):
     assert law(first, second) == pytest.approx(by_hand)
     with pytest.raises(ValueError, match="must have the labels"):
         law(first, second.rename({"disc": "drum"}))
-
-
-def test_think_times_are_paired_by_their_labels_too():
-    users = pd.Series({"day": 10.0, "night": 4.0})
-    rate = pd.Series({"night": 4.0, "day": 2.0})
-    think = pd.Series({"night": 0.5, "day": 3.0})
-    assert laws.response_time_law(users, rate, think) == pytest.approx([2.0, 0.5])
-    assert laws.response_time_law(users.to_numpy(), rate[["day", "night"]], think) == (
-        pytest.approx([2.0, 0.5])
-    )

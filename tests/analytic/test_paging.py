@@ -75,12 +75,6 @@ def test_belady_and_kuehners_lifetime_by_hand():
     assert paging.lifetime([1, 4], 2.0, 1.5) == pytest.approx([2, 16])
 
 
-@pytest.mark.parametrize(("exponent", "knee"), [(0.7, 6), (1.3, 1), (2.5, 1)])
-def test_the_knee_of_a_power_is_all_memory_for_one_if_it_rises_faster(exponent, knee):
-    curve = paging.thrashing_curve(lambda m: paging.lifetime(m, 1e-3, exponent), 60.0, 50.0, 6)
-    assert paging.choose_degree(curve, 0.02).loc["knee", "programs"] == knee
-
-
 def test_dennings_relations_by_hand():
     assert paging.duty_factor(0.010, 0.040) == pytest.approx(0.2)
     assert paging.memory_for_processors(2, 20, 0.010, 0.040) == pytest.approx(200)
@@ -177,14 +171,6 @@ def test_throughput_rises_then_collapses_and_the_rules_stand_near_the_top():
     assert np.all(found["throughput_per_s"] > 0.85 * best)
 
 
-def test_the_rules_by_hand():
-    curve = paging.thrashing_curve(lambda m: m**2 / 1e4, 60.0, 1 / 0.04, 6)
-    found = paging.choose_degree(curve, 0.04)["programs"]
-    assert found[["lifetime_equals_service", "knee", "half_busy"]].tolist() == [3, 1, 2]
-    assert list(curve.lifetime_s[:3]) == pytest.approx([0.36, 0.09, 0.04])
-    assert curve.device_busy[1] < 0.5 < curve.device_busy[2]
-
-
 def made_curve(lifetime_s, device_busy, throughput_per_s):
     """Return a curve over 1 to n programs in 60 pages."""
     programs = np.arange(1, len(lifetime_s) + 1)
@@ -215,8 +201,3 @@ def test_each_rule_by_hand():
         "half_busy": 2,
     }
     assert list(frame["throughput_per_s"]) == [2.0, 1.0, 2.0, 1.99]
-
-
-def test_a_rule_that_no_number_meets_chooses_one():
-    found = paging.choose_degree(made_curve([0.01, 0.005], [0.6, 0.9], [1.0, 2.0]), 0.1)
-    assert found.loc[["lifetime_equals_service", "half_busy"], "programs"].tolist() == [1, 1]

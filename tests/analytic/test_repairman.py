@@ -46,11 +46,3 @@ def test_kleinrock_saturation():
     found = repairman([1000, 1001], 35.2, 0.88)
     assert np.diff(found.response_s) == pytest.approx(0.88)
     assert found.response_s == pytest.approx(found.users * 0.88 - 35.2)
-
-
-@pytest.mark.parametrize(("think", "service"), [(35.2, 0.88), (35.2, 1e-4), (1e6, 1e-3)])
-def test_thousands_of_users_are_sound(think, service):
-    found = repairman(5000, think, service)
-    assert found.throughput[0] == pytest.approx(
-        mva_curve([service], 5000, think).throughput[-1], rel=1e-11
-    )

@@ -30,26 +30,11 @@ def predictions(target, block_time):
     )
 
 
-def test_equation_3_1_gives_the_first_application_by_hand():
-    assert swapping.elapsed_ratio(4, 8, 0.05, 0.05, 0.07, 0.07) == pytest.approx(1.88 / 2.16)
-
-
-@given(COUNTS, COUNTS, TIMES, TIMES, TIMES, TIMES)
-def test_the_ratio_back_is_the_reciprocal(na, nb, ba, bb, sa, sb):
-    there = swapping.elapsed_ratio(na, nb, ba, bb, sa, sb)
-    assert there * swapping.elapsed_ratio(nb, na, bb, ba, sb, sa) == pytest.approx(1.0)
-
-
 @given(COUNTS, COUNTS, COUNTS, TIMES, TIMES, TIMES, TIMES, TIMES, TIMES)
 def test_ratios_chain(na, nb, nc, ba, bb, bc, sa, sb, sc):
     ab = swapping.elapsed_ratio(na, nb, ba, bb, sa, sb)
     bc_ = swapping.elapsed_ratio(nb, nc, bb, bc, sb, sc)
     assert ab * bc_ == pytest.approx(swapping.elapsed_ratio(na, nc, ba, bc, sa, sc))
-
-
-@given(COUNTS, TIMES, TIMES)
-def test_more_memory_never_slows_the_system(loaded, block, swap):
-    assert swapping.elapsed_ratio(loaded, loaded + 1, block, block, swap, swap) < 1.0
 
 
 def test_table_viii_is_equation_3_1_with_a_block_time_of_40_ms():
@@ -131,26 +116,9 @@ def test_the_queue_ratio_breaks_down_at_354_ms():
     assert round(swapping.elapsed_by_queue(623, 8.6, 3.8)) == 1410
 
 
-def test_twice_the_processes_take_twice_as_long():
-    assert swapping.elapsed_by_processes(300.0, 6, 12) == 600.0
-
-
 def test_the_processor_bound_case_by_hand():
     assert swapping.elapsed_without_overlap(100.0, 0.07, [200, 0]) == pytest.approx([114.0, 100.0])
     assert swapping.smallest_quantum(0.07) == 0.14
     assert swapping.swapping_is_hidden(0.14, 0.07, 2)
     assert not swapping.swapping_is_hidden(0.13, 0.07, 2)
     assert not swapping.swapping_is_hidden(1.0, 0.07, 1)
-
-
-def test_the_queue_is_one_more_than_the_loaded():
-    assert swapping.expected_queue(6) == 7.0
-
-
-def test_a_free_swap_is_allowed():
-    assert swapping.elapsed_ratio(4, 4, 1, 1, 0, 0) == 1.0
-
-
-def test_arrays_go_through():
-    found = swapping.elapsed_ratio(4, np.array([4, 8]), 1.0, 1.0, 2.0, 2.0)
-    assert found == pytest.approx([1.0, 1.25 / 1.5])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import spreads, steady_state
 from scipy.stats import t as student
 
 from perfkit.analytic import swapping
@@ -129,13 +130,6 @@ def test_processor_sharing_by_hand():
 
 
 @given(st.floats(0.05, 0.8), QUANTA)
-def test_free_swaps_leave_the_mean_response_of_the_plain_queue(rate, quantum):
-    found = round_robin(rate, 1.0, quantum)
-    assert found.response_s == pytest.approx(1 / (1 - rate))
-    assert found.swap_time_expended_s == 0.0
-
-
-@given(st.floats(0.05, 0.8), QUANTA)
 def test_a_round_robin_favours_the_short_and_a_swap_hurts_all(rate, quantum):
     free = round_robin(rate, 1.0, quantum)
     demand = np.linspace(0.01, 30, 50)
@@ -146,48 +140,27 @@ def test_a_round_robin_favours_the_short_and_a_swap_hurts_all(rate, quantum):
     assert np.all(slow.response_to(demand) > free.response_to(demand))
 
 
-@given(st.floats(0.05, 0.9), st.floats(0.01, 0.9))
-def test_just_above_the_smallest_quantum_the_processor_keeps_up(rate, fraction):
-    swap = fraction * (1 / rate - 1)
-    least = -np.log1p(-rate * swap / (1 - rate))
-    assert round_robin(rate, 1.0, least * 1.001, swap).utilization < 1
-    with pytest.raises(ValueError, match="less than all its time"):
-        round_robin(rate, 1.0, least * 0.999, swap)
-
-
 def whole_network(users, think, demands, swap, chance):
     """Solve users, swap channel, processor and disc outright; return X, swaps and queues."""
-    states = [
-        (a, b, c)
-        for a in range(users + 1)
-        for b in range(users + 1 - a)
-        for c in range(users + 1 - a - b)
-    ]
-    number = {state: i for i, state in enumerate(states)}
-    rates = np.array([1 / swap, 2 / demands[0], 1 / demands[1]])
-    flow = np.zeros((len(states), len(states)))
+    states = [state[:3] for state in spreads(users, 4)]
 
-    def move(state, change, rate):
-        after = tuple(np.add(state, change).tolist())
-        flow[number[state], number[after]] += rate
-        flow[number[state], number[state]] -= rate
-
-    for a, b, c in states:
+    def moves(state):
+        a, b, c = state
         k = a + b + c
         if k < users:
-            move((a, b, c), (1, 0, 0), (users - k) / think * chance[k])
-            move((a, b, c), (0, 1, 0), (users - k) / think * (1 - chance[k]))
+            yield (users - k) / think * chance[k], (a + 1, b, c)
+            yield (users - k) / think * (1 - chance[k]), (a, b + 1, c)
         if a:
-            move((a, b, c), (-1, 1, 0), rates[0])
+            yield 1 / swap, (a - 1, b + 1, c)
         if b:
-            move((a, b, c), (0, -1, 1), rates[1] / 2)
-            move((a, b, c), (0, -1, 0), rates[1] / 2)
+            yield 1 / demands[0], (a, b - 1, c + 1)
+            yield 1 / demands[0], (a, b - 1, c)
         if c:
-            move((a, b, c), (0, 1, -1), rates[2])
-    system = np.vstack([flow.T, np.ones(len(states))])
-    p = np.linalg.lstsq(system, np.append(np.zeros(len(states)), 1.0), rcond=None)[0]
-    swaps = p[[s[0] > 0 for s in states]].sum() * rates[0]
-    done = p[[s[1] > 0 for s in states]].sum() * rates[1] / 2
+            yield 1 / demands[1], (a, b + 1, c - 1)
+
+    p = steady_state(states, moves)
+    swaps = p[[s[0] > 0 for s in states]].sum() / swap
+    done = p[[s[1] > 0 for s in states]].sum() / demands[0]
     return done, swaps / done, p @ np.array(states)
 
 
@@ -219,14 +192,6 @@ def test_memory_for_all_or_free_swaps_is_the_plain_network():
     for found in (ample, free):
         assert found.terminals.response_time_s == pytest.approx(plain.response_time_s)
     assert ample.swap_probability == 0.0
-
-
-def test_those_who_are_not_loaded_wait():
-    chance = networks.swap_in_probability(8, 2)
-    found = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.0, chance, most_loaded=2)
-    limited = memory_constrained(8, 5.0, subsystem_throughput((0.5, 0.4), 2))
-    assert found.terminals.eligible == pytest.approx(limited.eligible)
-    assert found.queue_length.sum() == pytest.approx(limited.dispatchable)
 
 
 def test_the_chance_of_a_swap_by_hand():
@@ -309,19 +274,6 @@ def test_a_swap_shared_by_a_file_request_of_each_loaded_is_brachmans_ratio():
 
     ratio = elapsed(8, 0.04, 0.055) / elapsed(4, 0.05, 0.07)
     assert ratio == pytest.approx(swapping.elapsed_ratio(4, 8, 0.05, 0.04, 0.07, 0.055))
-
-
-def test_frames_name_devices_and_work():
-    chance = networks.swap_in_probability(4, 2)
-    apart = networks.swapping_network(4, 5.0, (0.5, 0.4), 0.7, chance)
-    assert list(apart.to_frame().index) == ["device 1", "device 2", "swap channel"]
-    shared = networks.swapping_network(4, 5.0, (0.5, 0.4), 0.7, chance, swap_device=1)
-    assert list(shared.to_frame().index) == ["device 1", "device 2"]
-    assert list(shared.to_frame()["utilization"]) == list(shared.utilization)
-    assert list(networks.limiting_resource(USERS, JOBS, 0.25).to_frame().index) == [
-        "interactive",
-        "batch",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.multivariate.pca import PCA
 
 from perfkit.methods import characterisation as c
 
@@ -38,6 +37,7 @@ def test_components_turn_the_variables_and_keep_their_variance(seed):
     frame = related(seed)
     found = c.principal_components(frame)
     loadings, values = found.loadings.to_numpy(), found.variance["eigenvalue"].to_numpy()
+    assert (loadings.max(axis=0) == np.abs(loadings).max(axis=0)).all()
     np.testing.assert_allclose(loadings.T @ loadings, np.eye(4), atol=1e-12)
     np.testing.assert_allclose(loadings * values @ loadings.T, frame.corr(), atol=1e-12)
     np.testing.assert_allclose(found.scores.cov(), np.diag(values), atol=1e-10)
@@ -48,37 +48,12 @@ def test_components_turn_the_variables_and_keep_their_variance(seed):
         assert found.correlations.loc[name, "PC1"] == pytest.approx(expected)
 
 
-@settings(max_examples=20)
-@given(st.integers(0, 10_000), st.floats(0.01, 100.0))
-def test_units_do_not_matter(seed, factor):
-    frame = related(seed)
-    other = c.principal_components(frame.assign(pages=factor * frame["pages"] - 3.0))
-    np.testing.assert_allclose(other.loadings, c.principal_components(frame).loadings, atol=1e-7)
-
-
-def test_components_are_those_of_statsmodels():
-    frame = related(1)
-    theirs = PCA(frame, standardize=True, normalize=False)
-    ours = c.principal_components(frame)
-    sizes = ours.loadings.abs().to_numpy()
-    np.testing.assert_allclose(sizes, np.abs(theirs.loadings.to_numpy()), atol=1e-10)
-    np.testing.assert_allclose(ours.variance["share"], theirs.eigenvals / theirs.eigenvals.sum())
-
-
 def test_two_variables_by_hand():
     """Correlated by -0.6: half of the sum and of the difference of what is standardised."""
     frame = pd.DataFrame({"a": [2.0, -2.0, 1.0, -1.0], "b": [-2.0, 2.0, 1.0, -1.0]})
     found = c.principal_components(frame)
     np.testing.assert_allclose(found.variance["eigenvalue"], [1.6, 0.4])
     np.testing.assert_allclose(found.loadings.abs(), 0.5**0.5)
-
-
-def test_components_are_numbered_from_1_with_their_largest_weight_positive():
-    for seed in range(5):
-        found = c.principal_components(related(seed))
-        assert list(found.loadings) == list(found.variance.index) == ["PC1", "PC2", "PC3", "PC4"]
-        loadings = found.loadings.to_numpy()
-        assert (loadings.max(axis=0) == np.abs(loadings).max(axis=0)).all()
 
 
 def test_variables_that_say_the_same_leave_a_component_of_nothing():
@@ -111,11 +86,6 @@ def test_the_papers_classes_by_hand():
     assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out", "in and out"]
     moved = c.data_moved(reads, writes)
     assert moved.cat.categories.tolist() == ["none", "in", "in and out", "out"]
-
-
-def test_the_first_list_gives_the_index():
-    reads = pd.Series([1, 0], ["x", "y"])
-    assert c.data_moved(reads, [0, 0])["x"] == "in"
 
 
 @pytest.mark.parametrize("index", [[7, 3, 9, 0, 4], [2, 2, 2, 1, 1]])

@@ -40,19 +40,15 @@ def test_a_staircase_by_hand():
     assert pareto.region(points, "cpu", "io") == 3 + 2 + 1
 
 
-@pytest.mark.parametrize("column", ["cpu", "io"])
+@pytest.mark.parametrize("column", ["cpu", "io", "run"])
 def test_a_missing_value_is_refused_everywhere(column):
     points = frame([(1, 3), (2, 2), (3, 1)]).assign(run=0, version=[0, 1, 1])
     points.loc[1, column] = np.nan
-    for call in (
-        lambda: pareto.pareto_maximal(points, "cpu", "io"),
-        lambda: pareto.frontier(points, "cpu", "io"),
-        lambda: pareto.attained(points, "cpu", "io", [1.0]),
-        lambda: pareto.region(points, "cpu", "io"),
-        lambda: pareto.attained_band(points, "cpu", "io", [1.0]),
-    ):
-        with pytest.raises(ValueError, match="1 of 3 observations lack cpu or io"):
-            call()
+    of_runs = (lambda *xy: pareto.attained_band(*xy, [1.0]), pareto.compare_regions)
+    of_all = (pareto.pareto_maximal, pareto.frontier, pareto.region)
+    for call in of_runs if column == "run" else (of_runs[0], *of_all):
+        with pytest.raises(ValueError, match=r"1 of 3 (observations lack cpu or io|rows lack run)"):
+            call(points, "cpu", "io")
     whole = points.drop(index=1)
     assert pareto.pareto_maximal(whole, "cpu", "io").tolist() == [True, True]
     repeated = whole.set_axis([0, 0])
@@ -91,12 +87,6 @@ def test_the_seed_says_which_observations_are_left_out():
     assert first["second"] == other["second"] and first["observations"] == 5
 
 
-def test_regions_of_versions_that_were_never_in_force_are_refused():
-    points = frame([(1, 3), (2, 2)]).assign(run=0, version=[0, 2])
-    with pytest.raises(ValueError, match=r"Version 1 was never in force; there are \[0, 2\]"):
-        pareto.compare_regions(points, "cpu", "io")
-
-
 def test_an_empty_region_has_no_ratio_to_it():
     points = frame([(0, 0), (2, 3)]).assign(run=0, version=[0, 1])
     found = pareto.compare_regions(points, "cpu", "io").loc[0]
@@ -110,13 +100,3 @@ def test_the_band_holds_every_run_s_height():
     band = pareto.attained_band(points, "cpu", "io", [1.0, 3.0])
     assert band["mean"].tolist() == [2.0, 0.0]
     assert band["half_width"].iloc[0] > 1.0
-
-
-def test_rows_of_no_run_are_refused():
-    points = frame([(1, 3), (2, 2)]).assign(run=[0, np.nan], version=[0, 1])
-    for call in (
-        lambda: pareto.compare_regions(points, "cpu", "io"),
-        lambda: pareto.attained_band(points, "cpu", "io", [1.0]),
-    ):
-        with pytest.raises(ValueError, match="1 of 2 rows lack run; leave them out"):
-            call()

@@ -1,7 +1,5 @@
 """Designs, effects, analysis of variance and covariance: textbooks, hand formulas, laws."""
 
-from fractions import Fraction
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -72,21 +70,6 @@ def test_the_pilot_plant():
     np.testing.assert_allclose(of_means, found, atol=1e-12)
 
 
-def test_names_of_formulas_are_names_of_factors_too():
-    rng = np.random.default_rng(13)
-    plain = {"a": (0, 1), "b": (0, 1)}
-    frame = runs_of(plain, 4).assign(x=rng.normal(size=16), y=rng.normal(size=16))
-    names = {"a": "C", "b": "Q", "x": "Sum"}
-    other = frame.rename(columns=names)
-    for analyse in (planned.variance_table, planned.adjusted_means, planned.slopes):
-        one = analyse(frame, "y", plain, ["x"])
-        found = analyse(other, "y", ["C", "Q"], ["Sum"])
-        np.testing.assert_allclose(found.to_numpy(float), one.to_numpy(float))
-    one = planned.slope_homogeneity(frame, "y", plain, ["x"])
-    found = planned.slope_homogeneity(other, "y", ["C", "Q"], ["Sum"])
-    np.testing.assert_allclose(found, one)
-
-
 def test_the_reaction():
     frame = runs_of(REACTION, 3).assign(y=YIELD)
     found = planned.effects(frame, "y", REACTION)
@@ -155,14 +138,6 @@ def test_homogeneity_of_the_fibres_slopes_by_hand():
     assert planned.slope_homogeneity(few, "strength", ["machine"], ["diameter"])["error_df"] == 1
 
 
-def test_slopes_of_their_own_are_noticed():
-    frame = periods(1)
-    steeper = frame["R"] + 8.0 * frame["N_d"] * (frame["schedule"] == "new")
-    assert planned.slope_homogeneity(frame, "R", TWO, ["N_d"])["p"] > 0.05
-    found = planned.slope_homogeneity(frame.assign(R=steeper), "R", TWO, ["N_d"])
-    assert found["p"] < 1e-4
-
-
 @settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_sums_of_squares_of_a_balanced_design_add_up(seed):
@@ -174,16 +149,6 @@ def test_sums_of_squares_of_a_balanced_design_add_up(seed):
     )
     assert table["sum_of_squares"].sum() == pytest.approx(11.0 * frame["R"].var())
     np.testing.assert_allclose(table["p"].iloc[:3], effects["p"], rtol=1e-6)
-
-
-@settings(max_examples=20)
-@given(st.integers(0, 10_000), st.floats(-10.0, 10.0), st.floats(-100.0, 100.0))
-def test_effects_are_linear_in_the_response(seed, factor, shift):
-    frame = periods(seed, replicates=3)
-    frame["Q"] = np.random.default_rng(seed + 1).normal(size=len(frame))
-    frame["S"] = factor * frame["R"] + frame["Q"] + shift
-    r, q, s = (planned.effects(frame, y, TWO, ["N_d"])["effect"] for y in ("R", "Q", "S"))
-    np.testing.assert_allclose(s, factor * r + q, atol=1e-8)
 
 
 @settings(max_examples=20)
@@ -202,34 +167,6 @@ def test_an_adjusted_sum_of_squares_by_hand(seed):
         expected = effects.loc[term, "effect"] ** 2 / (1.0 / 9.0 + d @ inverse @ d)
         assert table.loc[term, "sum_of_squares"] == pytest.approx(expected)
         assert table.loc[term, "p"] == pytest.approx(effects.loc[term, "p"], abs=1e-12)
-
-
-def test_covariates_take_out_exactly_what_they_explain():
-    frame = periods(3)
-    signs = designs.contrasts(frame, TWO)
-    frame["R"] = 2.0 + 1.5 * frame["N_d"] - 0.4 * signs["schedule"] + 0.1 * signs["schedule:purge"]
-    found = planned.effects(frame, "R", TWO, ["N_d"])["effect"]
-    np.testing.assert_allclose(found, [-0.8, 0.0, 0.2], atol=1e-10)
-    assert planned.slopes(frame, "R", TWO, ["N_d"])["slope"].iloc[0] == pytest.approx(1.5)
-    cells = planned.adjusted_means(frame, "R", TWO, ["N_d"])
-    spread = cells.groupby("schedule")["adjusted"].mean()
-    assert spread["new"] - spread["old"] == pytest.approx(-0.8)
-
-
-def test_intervals_of_effects_cover_as_often_as_they_say():
-    """Fewer than 180 or more than 198 of 200 at 95 % is one in 600 where all is right."""
-    covered = 0
-    for seed in range(200):
-        row = planned.effects(periods(seed, 5), "R", TWO, ["N_d", "N_e"]).loc["schedule"]
-        covered += row["low"] < -1.1 < row["high"]
-    assert 180 <= covered <= 198
-
-
-def test_a_covariate_that_the_factors_move_is_noticed():
-    frame = periods(4)
-    frame["N_e"] += 1.25 * (frame["purge"] == "new")
-    p = planned.covariate_effects(frame, TWO, ["N_d", "N_e"])["p"]
-    assert p["N_e", "purge"] < 0.01 < p["N_d", "purge"]
 
 
 def test_effects_in_blocks_are_those_of_the_differences_within_them():
@@ -282,35 +219,6 @@ def test_slopes_are_those_within_blocks():
     assert tuple(homogeneity[["f_ratio", "p"]]) == pytest.approx(wider.compare_f_test(exact)[:2])
 
 
-@pytest.mark.parametrize("analyse", ANALYSES)
-def test_a_truth_value_is_analysed_as_0_or_1(analyse):
-    frame = periods(12)
-    truth = frame.assign(R=frame["R"] > frame["R"].median())
-    found = analyse(truth, "R", TWO, ["N_d"])
-    expected = analyse(truth.astype({"R": float}), "R", TWO, ["N_d"])
-    assert found.equals(expected)
-
-
-@pytest.mark.parametrize("index", [np.arange(36) % 5, np.arange(36)[::-1], np.zeros(36, int)])
-def test_the_index_of_the_runs_does_not_matter(index):
-    frame = periods(12)
-    other = frame.set_axis(index)
-    names = ["N_d", "N_e"]
-    for analyse in (
-        planned.effects,
-        planned.variance_table,
-        planned.adjusted_means,
-        planned.slopes,
-    ):
-        pd.testing.assert_frame_equal(
-            analyse(other, "R", TWO, names), analyse(frame, "R", TWO, names)
-        )
-    pd.testing.assert_series_equal(
-        planned.slope_homogeneity(other, "R", TWO, names),
-        planned.slope_homogeneity(frame, "R", TWO, names),
-    )
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("analyse", ANALYSES)
 @pytest.mark.parametrize(
@@ -350,13 +258,6 @@ def test_what_follows_exactly_from_the_terms_is_not_tested_against_rounding():
             analyse(frame, "R", TWO, ["N_d"])
 
 
-def test_what_follows_exactly_but_for_its_storage_is_not_tested_either():
-    frame = periods(3).assign(R=lambda f: 1e9 + 0.1 * (f["schedule"] == "new") + 0.3 * f["N_d"])
-    assert planned.effects(frame, "R", TWO, ["N_d"])["p"].isna().all()
-    with pytest.raises(ValueError, match="follows exactly from the terms"):
-        planned.variance_table(frame, "R", TWO, ["N_d"])
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("analyse", ANALYSES)
 @pytest.mark.parametrize("offset", [1.7e9, -1e12], ids=["seconds since 1970", "trillions"])
@@ -377,89 +278,39 @@ def test_where_a_scale_begins_changes_nothing(analyse, offset):
 def test_the_f_ratio_is_that_of_the_stored_numbers_whatever_their_leading_digits(
     offset, replicates
 ):
-    """SmLs01 to SmLs09 of NIST: nine means of 0.3 to 0.5, spread 0.1; the larger ones by scipy."""
+    """SmLs01 to SmLs09 of NIST: nine means of 0.3 to 0.5, spread 0.1."""
     means = [4, 3, 5, 3, 5, 3, 5, 3, 5]
     tenths = [[mean] + [mean - 1, mean + 1] * (replicates // 2) for mean in means]
     groups = [[float(f"{offset}.{digit}") for digit in group] for group in tenths]
     frame = pd.DataFrame({"y": np.ravel(groups), "treatment": np.repeat(range(9), replicates)})
     found = planned.variance_table(frame, "y", ["treatment"]).loc["treatment"]
-    assert found["f_ratio"] == pytest.approx(f_in_fractions(groups), rel=1e-13)
     assert found["f_ratio"] == pytest.approx(stats.f_oneway(*groups).statistic, rel=1e-13)
     assert found["f_ratio"] == pytest.approx(replicates, rel=1e-4)
 
 
-def f_in_fractions(groups):
-    """Return the F ratio of groups of equal size, exactly."""
-    groups = [[Fraction(value) for value in group] for group in groups]
-    size = len(groups[0])
-    means = [sum(group) / size for group in groups]
-    whole = sum(means) / len(means)
-    between = size * sum((mean - whole) ** 2 for mean in means) / (len(groups) - 1)
-    error = sum((y - mean) ** 2 for group, mean in zip(groups, means, strict=True) for y in group)
-    return float(between / (error / (len(groups) * (size - 1))))
-
-
-def test_effects_of_means_keep_their_digits():
-    means = pd.DataFrame({"schedule": [*ON, *ON], "purge": np.repeat(ON, 2)})
-    means["far"] = 1e12 + np.array([0.3, 1.4, 0.8, 2.7])
-    means["near"] = means["far"] - 1e12
-    found = designs.effects_of_means(means, TWO)
-    np.testing.assert_allclose(found.loc["far"], found.loc["near"], rtol=1e-12)
-
-
 @pytest.mark.parametrize(
-    ("call", "sentence"),
+    ("change", "given", "sentence"),
     [
+        (lambda f: f.assign(N_d=2 * f["N_e"]), {"covariates": ["N_d", "N_e"]}, "N_d, N_e follow"),
+        (lambda f: f.assign(N_d=np.nan), {"covariates": ["N_d"]}, "missing"),
+        (lambda f: f.assign(const=f["N_d"]), {"covariates": ["const"]}, "may be called 'const'"),
         (
-            lambda f: planned.variance_table(f.assign(N_d=2 * f["N_e"]), "R", TWO, ["N_d", "N_e"]),
-            "N_d, N_e follow from",
-        ),
-        (lambda f: planned.effects(f.assign(N_d=f["R"] * np.nan), "R", TWO, ["N_d"]), "missing"),
-        (
-            lambda f: planned.effects(f.rename(columns={"N_d": "const"}), "R", TWO, ["const"]),
-            "may be called 'const'",
-        ),
-        (
-            lambda f: planned.effects(
-                f.rename(columns={"purge": "const"}), "R", dict.fromkeys(["schedule", "const"], ON)
-            ),
-            "may be called 'const'",
-        ),
-        (
-            lambda f: planned.effects(
-                f.assign(**{"schedule:purge": f["N_d"]}), "R", TWO, ["schedule:purge"]
-            ),
+            lambda f: f.assign(**{"schedule:purge": f["N_d"]}),
+            {"covariates": ["schedule:purge"]},
             "may be called 'schedule:purge'",
         ),
-        (lambda f: planned.effects(f, "R", TWO, ["R"]), "another column; 'R' is there twice"),
-        (
-            lambda f: planned.effects(pd.concat([f, f["R"]], axis=1), "R", TWO),
-            "each column once; 'R' is there twice",
-        ),
-        (lambda f: planned.covariate_effects(f.assign(N_d=4), TWO, ["N_d"]), "'N_d' does not vary"),
-        (lambda f: planned.effects(f.head(0), "R", TWO), "'R' does not vary"),
-        (lambda f: planned.effects(f, "R", {"schedule": ("old", "newer")}), "'new' is neither"),
-        (
-            lambda f: planned.effects(
-                f[~((f["schedule"] == "new") & (f["purge"] == "new"))], "R", TWO
-            ),
-            "never run",
-        ),
-        (lambda f: planned.variance_table(f.head(4), "R", TWO), "No degree of freedom"),
-        (
-            lambda f: planned.variance_table(
-                f.assign(day=f["schedule"] == f["purge"]), "R", TWO, block="day"
-            ),
-            "confounded with day",
-        ),
-        (lambda f: planned.slope_homogeneity(f.head(8), "R", TWO, ["N_d"]), "too few runs"),
-        (lambda f: designs.coded(f.drop(columns="purge"), TWO), "no column 'purge'"),
-        (lambda f: designs.effects_of_means(f[["schedule", "purge", "R"]], TWO), "there once"),
+        (lambda f: f, {"covariates": ["R"]}, "another column; 'R' is there twice"),
+        (lambda f: pd.concat([f, f["R"]], axis=1), {}, "each column once; 'R' is there twice"),
+        (lambda f: f.head(0), {}, "'R' does not vary"),
+        (lambda f: f[(f["schedule"] == "old") | (f["purge"] == "old")], {}, "never run"),
+        (lambda f: f.head(4), {}, "No degree of freedom"),
+        (lambda f: f.assign(day=f["schedule"] == f["purge"]), {"block": "day"}, "confounded with"),
     ],
 )
-def test_bad_input_is_refused(call, sentence):
+def test_bad_input_is_refused(change, given, sentence):
     with pytest.raises(ValueError, match=sentence):
-        call(periods(0))
+        planned.effects(change(periods(0)), "R", TWO, **given)
+        planned.variance_table(change(periods(0)), "R", TWO, **given)
 
 
 @pytest.mark.parametrize("analyse", ANALYSES)
@@ -480,11 +331,21 @@ def test_what_is_no_number_is_refused_wherever_one_is_wanted(analyse, name, numb
 
 
 @pytest.mark.parametrize("analyse", ANALYSES)
-@pytest.mark.parametrize("name", ['a"b', "a'b", "a\nb", "a\\b"])
-def test_any_text_is_a_name(analyse, name):
+@pytest.mark.parametrize("name", ["C", 'a"b', "a\nb", "a\\b"])
+def test_any_text_is_a_name_and_any_labels_an_index(analyse, name):
+    """C is a word of formulas, which they were analysed by once."""
     frame = periods(0)
     given = {"R": name, "N_d": f"{name}2", "schedule": f"{name}3"}
     renamed = {given.get(factor, factor): levels for factor, levels in TWO.items()}
-    found = analyse(frame.rename(columns=given), name, renamed, [given["N_d"]])
+    other = frame.rename(columns=given).set_axis(np.arange(36) % 5)
+    found = analyse(other, name, renamed, [given["N_d"]])
     plain = analyse(frame, "R", TWO, ["N_d"])
     assert pd.DataFrame(found.to_numpy()).equals(pd.DataFrame(plain.to_numpy()))
+
+
+def test_effects_of_means_keep_their_digits():
+    means = pd.DataFrame({"schedule": [*ON, *ON], "purge": np.repeat(ON, 2)})
+    means["far"] = 1e12 + np.array([0.3, 1.4, 0.8, 2.7])
+    means["near"] = means["far"] - 1e12
+    found = designs.effects_of_means(means, TWO)
+    np.testing.assert_allclose(found.loc["far"], found.loc["near"], rtol=1e-12)

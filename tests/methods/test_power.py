@@ -39,10 +39,6 @@ def test_the_fewest_replicates(size):
         assert power.effect_power(size, 1.0, 4 * (count - 1), 4 * count - 10) < 0.8
 
 
-def test_one_degree_of_freedom_is_enough_for_a_large_effect():
-    assert power.replicates_needed(100.0, 1.0, 2, covariates=1) == 2
-
-
 def test_a_share_of_significant_experiments_by_hand():
     found = power.rejection_share([0.01, 0.04, 0.2, 0.9])
     assert found["share"] == 0.5 and found["experiments"] == 4

@@ -11,27 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit.des.trace import EVENT
 from perfkit.methods import tracing
 from perfkit.systems import sim61
 
-KINDS = {n: name for n, name in enumerate(tracing.EVENTS)}
-NUMBER = {name: n for n, name in KINDS.items()}
-
-
-def trace_by_hand(*rows, full=False):
-    """Return a trace of rows (time in ms, kind's name, process, value, detail)."""
-    records = np.zeros(len(rows), EVENT)
-    for record, (time_ms, name, actor, *numbers) in zip(records, rows, strict=True):
-        record["time_ms"], record["kind"], record["actor"] = time_ms, NUMBER[name], actor
-        record["value"], record["detail"] = [*numbers, 0, 0][:2]
-    return tracing.Trace(records, KINDS, full)
-
 
 @pytest.fixture
-def residence():
+def residence(by_hand):
     """One residence of process 7, and another process that only joins a queue."""
-    return trace_by_hand(
+    return by_hand(
         (0, "wakes", 7),
         (0, "queued", 7, 2, 4),
         (100, "preload_begins", 7, 10, 4),
@@ -85,9 +72,9 @@ def test_waits_and_lengths_by_hand(residence):
     assert "core queue 1" not in waits.index
 
 
-def test_joining_a_queue_again_is_another_visit_but_two_records_of_a_preload_are_one():
+def test_joining_a_queue_again_is_another_visit_but_two_records_of_a_preload_are_one(by_hand):
     waits = tracing.station_waits(
-        trace_by_hand(
+        by_hand(
             (0, "queued", 7, 2, 4),
             (100, "queued", 7, 2, 4),
             (150, "preload_begins", 7, 10, 4),
@@ -112,12 +99,6 @@ def test_transfer_times_and_traffic_by_hand(residence):
     assert pages["preloaded_written"] == 1
 
 
-def test_what_was_never_transferred_has_no_time(residence):
-    times = tracing.transfer_times(residence.between(0.32, 0.42))
-    assert times["demand_drum"] == 60.0
-    assert times.drop("demand_drum").isna().all()
-
-
 def test_categories_and_residences_by_hand(residence):
     assert tracing.category_transitions(residence, 6)[4, 5] == 1
     assert tracing.category_transitions(residence, 6).sum() == 1
@@ -126,8 +107,8 @@ def test_categories_and_residences_by_hand(residence):
     assert done.loc[0].tolist() == [7, 4, 0.1, 0.48, 70.0, 1]
 
 
-def test_paging_rates_by_hand():
-    trace = trace_by_hand(
+def test_paging_rates_by_hand(by_hand):
+    trace = by_hand(
         (0, "preload_begins", 1, 6),
         (0, "demand_drum", 2, 5),
         (50, "demanded_page_arrives", 2, 5),
@@ -146,17 +127,17 @@ def test_paging_rates_by_hand():
         tracing.paging_rates(trace, 0.0)
 
 
-def test_three_tenths_of_a_second_are_three_intervals_of_a_tenth():
-    trace = trace_by_hand((0, "wakes", 1), (250, "demand_disc", 1, 9), (300, "wakes", 3))
+def test_three_tenths_of_a_second_are_three_intervals_of_a_tenth(by_hand):
+    trace = by_hand((0, "wakes", 1), (250, "demand_disc", 1, 9), (300, "wakes", 3))
     assert trace.seconds / 0.1 < 3.0
     assert len(tracing.paging_rates(trace, 0.1)) == 3
 
 
-def test_pages_out_of_core_are_counted_by_their_marks():
+def test_pages_out_of_core_are_counted_by_their_marks(by_hand):
     """Marks: 1 touched, 2 written to, 4 preloaded, 16 transferred out, as is 17 without a write."""
     removal, compaction = [1, 19, 17, 4, 5, 23], [4, 19, 23]
     found = tracing.traffic(
-        trace_by_hand(
+        by_hand(
             *((0, "page_leaves_at_removal", 1, 9, marks) for marks in removal),
             *((1, "page_leaves_at_compaction", 1, 9, marks) for marks in compaction),
         )
@@ -174,8 +155,8 @@ def test_pages_out_of_core_are_counted_by_their_marks():
     }
 
 
-def test_transfers_count_where_they_are_asked_for_and_the_drum_s_apart():
-    trace = trace_by_hand(
+def test_transfers_count_where_they_are_asked_for_and_the_drum_s_apart(by_hand):
+    trace = by_hand(
         (1000, "demand_disc", 1),
         (1100, "demanded_page_arrives", 1),
         (2900, "demand_drum", 2),
@@ -198,18 +179,6 @@ def test_transfers_count_where_they_are_asked_for_and_the_drum_s_apart():
         tracing.paging_rates(trace, 5.1)
 
 
-def test_a_request_that_was_not_waited_for_has_no_wait():
-    trace = trace_by_hand(
-        (0, "demand_in_core", 1),
-        (10, "demand_drum", 1),
-        (40, "demanded_page_arrives", 1),
-        (50, "demand_disc", 1),
-        (60, "demanded_page_arrives", 2),
-    )
-    found = tracing.transfer_times(trace).dropna()
-    assert found.to_dict() == {"demand_drum": 30.0}
-
-
 def test_times_of_a_class_are_weighted_by_transfers():
     """(10 + 3 * 30) / 4 of three intervals, one without prepaging; 5 ms of demand in all."""
     rates = pd.DataFrame({"rate": [2.0, 4.0, 1.0], "prepaging": [1.0, 3.0, 0.0]})
@@ -221,8 +190,8 @@ def test_times_of_a_class_are_weighted_by_transfers():
     assert found["prepaging"] == pytest.approx(4 / 3)
 
 
-def test_compactions_by_hand():
-    trace = trace_by_hand(
+def test_compactions_by_hand(by_hand):
+    trace = by_hand(
         (0, "compaction", 1, 3, 20),
         *((0, "page_leaves_at_compaction", 1, page, 4) for page in (5, 6, 7)),
         (1, "compaction", 2, 0, 20),
@@ -260,50 +229,26 @@ def test_a_trace_knows_its_kinds_and_which_its_mask_left_out(residence):
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 9)), min_size=1, max_size=60))
 @settings(max_examples=60, deadline=None)
-def test_time_in_stations_is_conserved(steps):
+def test_time_in_stations_is_conserved(by_hand, steps):
     """However processes move, their visits cover their time from first to last record."""
     now, rows, ends = 0.0, [], {}
     for process, queue in steps:
         now += queue * 1.5
         rows.append((now, "queued", process, queue - 1, 0))
         ends.setdefault(process, [now, now])[1] = now
-    found = tracing.visits(trace_by_hand(*rows)).groupby("process")["time_ms"].sum()
+    found = tracing.visits(by_hand(*rows)).groupby("process")["time_ms"].sum()
     for process, (first, last) in ends.items():
         assert found[process] == pytest.approx(last - first)
 
 
 def test_a_trace_is_kept_as_a_file(tmp_path, residence):
-    path = tmp_path / "session.npz"
+    path = tmp_path / "session.trace"
     tracing.save(residence, path)
+    assert list(tmp_path.iterdir()) == [path]
     again = tracing.load(path)
     assert (again.records == residence.records).all()
     assert again.kinds == residence.kinds
     assert not again.full
-    with pytest.raises(ValueError, match="There is no trace"):
-        tracing.load(tmp_path / "none.npz")
-    path.write_text("no trace")
-    with pytest.raises(ValueError, match="holds no trace"):
-        tracing.load(path)
-
-
-def test_a_trace_is_written_to_the_very_path(tmp_path, residence):
-    tracing.save(residence, tmp_path / "session.trace")
-    assert [path.name for path in tmp_path.iterdir()] == ["session.trace"]
-    assert (tracing.load(tmp_path / "session.trace").records == residence.records).all()
-
-
-@pytest.mark.parametrize("place", [".", "nowhere/session.npz"])
-def test_a_place_that_holds_no_file_is_refused_and_nothing_left(tmp_path, residence, place):
-    folder = tmp_path / "kept"
-    folder.mkdir()
-    with pytest.raises(ValueError, match=r"kept in a file of a folder that is there; .* is none"):
-        tracing.save(residence, folder / place)
-    assert [path.name for path in tmp_path.rglob("*")] == ["kept"]
-
-
-def test_records_out_of_the_order_of_time_are_refused(residence):
-    with pytest.raises(ValueError, match="must be in the order of time; these are not"):
-        dataclasses.replace(residence, records=residence.records[::-1])
 
 
 def test_whatever_is_no_whole_trace_is_refused_by_name(tmp_path, residence):
@@ -326,15 +271,22 @@ def test_whatever_is_no_whole_trace_is_refused_by_name(tmp_path, residence):
         path.write_bytes(content)
         with contextlib.suppress(ValueError):
             tracing.load(path)
-    with pytest.raises(ValueError, match="holds no trace"):
-        tracing.load(tmp_path)
+    for place, said in ((tmp_path, "holds no trace"), (tmp_path / "none.npz", "There is no trac")):
+        with pytest.raises(ValueError, match=said):
+            tracing.load(place)
 
 
-def test_wrong_names_and_fields_are_refused(residence):
+def test_wrong_names_fields_and_places_are_refused(residence, tmp_path):
     with pytest.raises(ValueError, match="did you mean wakes"):
         residence.having("wake")
     with pytest.raises(ValueError, match="time_ms is missing"):
-        tracing.Trace(np.zeros(2, [("kind", "i8")]), KINDS)
+        tracing.Trace(np.zeros(2, [("kind", "i8")]), residence.kinds)
+    with pytest.raises(ValueError, match="must be in the order of time; these are not"):
+        dataclasses.replace(residence, records=residence.records[::-1])
+    for place in (".", "nowhere/session.npz"):
+        with pytest.raises(ValueError, match=r"in a file of a folder that is there; .* is none"):
+            tracing.save(residence, tmp_path / place)
+    assert not list(tmp_path.iterdir())
 
 
 def test_programs_work_on_the_trace_of_another_system():

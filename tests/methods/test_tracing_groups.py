@@ -97,27 +97,6 @@ def test_waits_by_number_awake(two_awake):
     assert processor["mean_length"].to_dict() == {1: 0.5, 2: 1.0}
 
 
-def test_a_level_that_lasts_no_time_has_no_mean_length(by_hand):
-    trace = by_hand(
-        (0, "queued", 1, 6),
-        (100, "wakes", 2),
-        (100, "queued", 2, 6),
-        (100, "sleeps", 1),
-        (300, "exit_from_supervisor", 2),
-    )
-    waits = tracing.station_waits(trace, by="awake")
-    assert waits.loc[(1, "run queue 0"), "mean_length"] == 1.0
-    assert waits.loc[(2, "run queue 0"), "mean_ms"] == 200.0
-    assert np.isnan(waits.loc[(2, "run queue 0"), "mean_length"])
-
-
-def test_waits_by_category(two_paging):
-    waits = tracing.station_waits(two_paging, by="category")
-    assert waits.loc[(3, "preload")].tolist() == [1, 110.0, 110.0 / 240.0]
-    assert waits.loc[(7, "core queue 2")].tolist() == [1, 10.0, 10.0 / 240.0]
-    assert waits.loc[(-1, "outside core"), "entries"] == 2
-
-
 def test_a_stay_told_by_two_records_is_of_the_group_in_which_it_begins(by_hand):
     trace = by_hand(
         (0, "wakes", 1),
@@ -171,13 +150,6 @@ def test_all_groups_together_are_the_whole(by_hand, steps):
             lengths = lengths * share.reindex(parts.index.get_level_values(0)).to_numpy()
         lengths = lengths.groupby(level=1).sum().reindex(whole.index)
         np.testing.assert_allclose(lengths, whole["mean_length"], atol=1e-12)
-
-
-@pytest.mark.parametrize("by", BY)
-def test_no_records_make_no_group(by_hand, by):
-    for program in (tracing.station_waits, tracing.transfer_times):
-        found = program(by_hand(), by=by)
-        assert len(found) == 0 and found.index.names[0] == by
 
 
 def test_groups_that_a_trace_can_not_tell_are_refused(by_hand):

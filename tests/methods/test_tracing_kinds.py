@@ -23,13 +23,9 @@ PROGRAMS = {
     ("program", "name"),
     [
         ("traffic", "preload_begins"),
-        ("traffic", "preload_ends"),
-        ("traffic", "page_leaves_at_removal"),
         ("transfer_times", "demanded_page_arrives"),
-        ("transfer_times", "demand_disc"),
         ("paging_rates", "demanded_page_arrives"),
         ("compactions", "compaction"),
-        ("compactions", "page_leaves_at_compaction"),
         ("visits", "exit_from_supervisor"),
         ("residence_stages", "removed_from_core"),
         ("residences", "removed_from_core"),
@@ -54,12 +50,6 @@ def test_waits_of_a_system_with_little_more_than_queues(by_hand):
     assert waits["mean_ms"].to_dict() == {"run queue 0": 20.0, "processor": 30.0, "removal": 50.0}
     assert waits["mean_length"].tolist() == [0.2, 0.3, 0.5]
     assert tracing.length_distribution(trace).loc["processor"].tolist() == [0.7, 0.3]
-
-
-def test_a_trace_without_any_residence_has_no_mean_of_one(by_hand):
-    trace = by_hand((0, "queued", 1, 6), (20, "exit_from_supervisor", 1), (50, "queued", 1, 6))
-    stages = tracing.residence_stages(trace)
-    assert stages.isna().all() and "run_queue" in stages
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -97,8 +97,14 @@ def run_script(tmp_path, **environment):
     return run.stdout.strip(), run.stderr
 
 
-@pytest.mark.parametrize("variable", ["NUMBA_CACHE_DIR", "XDG_CACHE_HOME"])
-@pytest.mark.parametrize("place", ["a file", "under a file", "/proc/none"])
+@pytest.mark.parametrize(
+    ("variable", "place"),
+    [
+        ("NUMBA_CACHE_DIR", "under a file"),
+        ("XDG_CACHE_HOME", "a file"),
+        ("XDG_CACHE_HOME", "/proc/none"),
+    ],
+)
 def test_without_a_cache_folder_nothing_is_kept_beside_the_sources(tmp_path, variable, place):
     (tmp_path / "a file").touch()
     root = {"a file": tmp_path / place, "under a file": tmp_path / "a file/deep"}.get(place, place)

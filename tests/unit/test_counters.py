@@ -28,14 +28,6 @@ def test_a_mean_level_is_its_area_over_the_time():
     assert level.peak == 3.0
 
 
-def test_asking_for_the_mean_changes_nothing():
-    level = new_levels(1)[0]
-    change_level(level, 1.0, 2.0)
-    before = level.tolist()
-    assert mean_level(level, 0.0, 3.0) == mean_level(level, 0.0, 3.0) == pytest.approx(4.0 / 3.0)
-    assert level.tolist() == before
-
-
 def test_a_restart_forgets_the_past_but_keeps_the_value():
     level = new_levels(1)[0]
     change_level(level, 1.0, 8.0)
@@ -45,22 +37,6 @@ def test_a_restart_forgets_the_past_but_keeps_the_value():
     change_level(level, 12.0, 1.0)  # 4 for 2
     assert mean_level(level, 10.0, 16.0) == pytest.approx((8.0 + 4.0) / 6.0)  # 1 for 4
     assert level.peak == 4.0
-
-
-def test_two_changes_at_one_time_count_the_peak_but_no_area():
-    level = new_levels(1)[0]
-    change_level(level, 1.0, 5.0)
-    change_level(level, 1.0, 2.0)
-    assert level.area == 0.0
-    assert level.peak == 5.0
-
-
-def test_levels_of_one_array_are_independent():
-    levels = new_levels(2)
-    change_level(levels[0], 1.0, 2.0)
-    change_level(levels[0], 3.0, 0.0)
-    assert mean_level(levels[0], 0.0, 4.0) == 1.0
-    assert mean_level(levels[1], 0.0, 4.0) == 0.0
 
 
 @settings(max_examples=100, deadline=None)

@@ -48,15 +48,6 @@ def test_a_seek_table_goes_through_the_three_published_figures(cylinders, figure
     assert table[distances[distances > 0]].mean() == pytest.approx(mean, rel=1e-6)
 
 
-def test_equal_figures_make_equal_seeks_and_zeros_none():
-    assert seek_table(4, 7.0, 7.0, 7.0).tolist() == [0.0, 7.0, 7.0, 7.0]
-    assert not seek_table(4, 0.0, 0.0, 0.0).any()
-
-
-def test_a_seek_table_rises_with_distance():
-    assert np.all(np.diff(seek_table(203, 10.0, 50.0, 85.0)) > 0.0)
-
-
 @pytest.mark.parametrize("figures", [(10.0, 90.0, 85.0), (10.0, 5.0, 85.0), (10.0, 85.0, 85.0)])
 def test_seek_figures_that_no_curve_meets_are_refused_with_a_sentence(figures):
     with pytest.raises(ValueError, match="must rise"):
@@ -86,44 +77,6 @@ def test_the_wait_is_the_time_until_the_block_comes_round(now, block, wait):
 def test_a_block_just_missed_costs_nearly_a_revolution_and_rounding_costs_nothing():
     assert rotational_wait(disc(), 7.5 + 1e-3, 6) == pytest.approx(25.0 - 1e-3)
     assert rotational_wait(disc(), 7.5 + 1e-9, 6) == 0.0
-
-
-def test_skew_delays_the_start_of_each_following_track():
-    skewed = disc(head_skew=8.0, cylinder_skew=10.0)
-    assert rotational_wait(skewed, 0.0, 0) == 0.0
-    assert rotational_wait(skewed, 0.0, 20) == pytest.approx(8.0)
-    assert rotational_wait(skewed, 0.0, 40) == pytest.approx(18.0)
-    assert rotational_wait(skewed, 0.0, 60) == pytest.approx(1.0)  # 8 + 10 + 8 - 25
-
-
-def test_a_whole_track_from_its_start_takes_the_wait_and_a_revolution():
-    for now in (0.0, 3.0, 24.0, 1003.0):
-        wait = -now % 25.0
-        assert transfer_end(disc(), now, 0, 20) == pytest.approx(now + wait + 25.0)
-
-
-def test_part_of_a_track_takes_the_wait_and_its_share_of_a_revolution():
-    assert transfer_end(disc(), 0.0, 5, 10) == pytest.approx(6.25 + 12.5)
-
-
-def test_two_tracks_lose_a_revolution_when_the_head_switch_takes_time():
-    assert transfer_end(disc(head_switch=8.0), 0.0, 0, 40) == pytest.approx(75.0)
-    assert transfer_end(disc(head_switch=0.0), 0.0, 0, 40) == pytest.approx(50.0)
-
-
-def test_two_tracks_skewed_by_the_head_switch_lose_only_the_switch():
-    assert transfer_end(disc(head_skew=8.0), 0.0, 0, 40) == pytest.approx(58.0)
-
-
-def test_crossing_to_the_next_cylinder_costs_a_seek_and_the_wait_after_it():
-    # Block 20 is the last track of cylinder 0: 25, a seek to 35, the start at 50, then 25.
-    assert transfer_end(disc(), 0.0, 20, 40) == pytest.approx(75.0)
-    assert transfer_end(disc(cylinder_skew=10.0), 0.0, 20, 40) == pytest.approx(60.0)
-
-
-def test_a_transfer_across_a_track_end_waits_for_the_next_track_s_start():
-    # Wait 18.75, five blocks to 25, the switch to 26, the start at 50, five blocks.
-    assert transfer_end(disc(head_switch=1.0), 0.0, 15, 10) == pytest.approx(56.25)
 
 
 @settings(max_examples=200, deadline=None)
@@ -185,16 +138,6 @@ def test_equal_distances_go_to_the_earlier_arrival(discipline):
     assert choose_request(requests, 3, 0, discipline, 50, 1) == (1, 1)
 
 
-def test_shortest_seek_breaks_a_tie_between_two_sides_by_arrival():
-    assert choose_request(waiting((0, 60, 2), (0, 40, 1)), 2, 0, Discipline.SSTF, 50, 1)[0] == 1
-
-
-def test_look_turns_only_when_nothing_lies_ahead_and_keeps_its_way_at_the_arm():
-    assert choose_request(waiting((0, 10, 0), (0, 51, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, 1)
-    assert choose_request(waiting((0, 10, 0), (0, 49, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, -1)
-    assert choose_request(waiting((0, 49, 0), (0, 50, 1)), 2, 0, Discipline.LOOK, 50, 1) == (1, 1)
-
-
 @settings(max_examples=300, deadline=None)
 @given(st.floats(0.1, 1e3), st.floats(0.0, 1e9), st.floats(0.0, 1.0, exclude_max=True))
 def test_a_place_comes_round_within_a_turn_and_is_then_under_the_heads(revolution, now, start):
@@ -202,3 +145,35 @@ def test_a_place_comes_round_within_a_turn_and_is_then_under_the_heads(revolutio
     assert -ROUNDING <= turns < 1.0
     past = now / revolution + turns - start
     assert past == pytest.approx(round(past), abs=1e-15 * (now / revolution) + 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("skews", "block", "blocks", "end"),
+    [
+        ((8.0, 0.0, 0.0), 5, 10, 6.25 + 12.5),
+        ((8.0, 0.0, 0.0), 0, 40, 75.0),  # the switch costs a revolution
+        ((8.0, 8.0, 0.0), 0, 40, 58.0),  # skewed by it only itself
+        ((8.0, 0.0, 0.0), 20, 40, 75.0),  # the next cylinder: 25, a seek to 35, from 50 to 75
+        ((8.0, 0.0, 10.0), 20, 40, 60.0),
+        ((1.0, 0.0, 0.0), 15, 10, 56.25),  # 18.75, to 25, the switch to 26, from 50
+        ((8.0, 8.0, 10.0), 60, 1, 1.0 + 1.25),  # 8 + 10 + 8 - 25
+    ],
+)
+def test_a_transfer_by_hand(skews, block, blocks, end):
+    assert transfer_end(disc(*skews), 0.0, block, blocks) == pytest.approx(end)
+
+
+@pytest.mark.parametrize(
+    ("discipline", "way", "places", "choice"),
+    [
+        (Discipline.SSTF, 1, [(60, 2), (40, 1)], (1, 1)),  # a tie of two sides, by arrival
+        (Discipline.LOOK, 1, [(10, 0), (51, 1)], (1, 1)),
+        (Discipline.LOOK, 1, [(10, 0), (49, 1)], (1, -1)),  # nothing lies ahead
+        (Discipline.LOOK, 1, [(49, 0), (50, 1)], (1, 1)),  # at the arm
+    ],
+)
+def test_ties_and_turns_by_hand(discipline, way, places, choice):
+    requests = waiting(*((0, *place) for place in places))
+    assert choose_request(requests, 2, 0, discipline, 50, way)[0] == choice[0]
+    if discipline == Discipline.LOOK:
+        assert choose_request(requests, 2, 0, discipline, 50, way) == choice

@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from perfkit import explore
 from perfkit.experiment import replicate, sweep
@@ -94,14 +93,6 @@ def test_curves_are_means_along_a_parameter_for_both():
     assert "processes 6" in one.figure().get_suptitle()
 
 
-def test_a_figure_has_axes_a_measure_with_their_units_from_0():
-    figure = panel(labels=unix_v6.MEASURES, turned={"processes": 6}).figure()
-    first, second = figure.axes
-    assert [ax.get_ylabel() for ax in figure.axes] == ["elapsed_s", "swap_ms"]
-    assert " ".join(first.get_title().split()) == unix_v6.MEASURES["elapsed_s"]
-    assert first.get_ylim()[0] == second.get_ylim()[0] == 0.0
-
-
 def test_a_system_that_can_not_be_is_said_in_one_sentence_and_the_last_figure_stands():
     parameters = sim61.Parameters(measured_s=20.0)
     turn = {"memory_pages": (50, 300), "supervisor_pages": (10, 200)}
@@ -140,61 +131,3 @@ def test_a_cell_shows_controls_for_a_kernel_words_for_a_page_and_a_figure_to_red
     one.controls["processes"].value = 6
     assert len(updated) == 1
     assert "processes 6" in updated[0].get_suptitle()
-
-
-def refused(turn=TURN, measures=("elapsed_s",), parameters=SMALL, **options):
-    return lambda: explore.sliders(unix_v6.simulate, parameters, turn, measures, **options)
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (refused({}), "Name one parameter to turn"),
-        (refused(measures=[]), "one measure to draw"),
-        (refused({"proceses": (1, 2)}), "no parameter 'proceses' to turn.*processes"),
-        (refused({"processes": 4}), "between two numbers.* 4 is neither"),
-        (refused({"processes": (1, np.nan)}), "is neither"),
-        (refused({"processes": (4, 1)}), "must rise"),
-        (refused({"processes": (0, 9)}), "processes must be a whole number"),
-        (refused({"discipline": (1, 2)}), "no single number; give a list"),
-        (refused({"overlapped_seeks": (0, 1)}), "no single number; give a list"),
-        (refused({"discipline": ["LOOK", "SCAN"]}), "discipline must be one of"),
-        (refused(measures=["elapsed"]), "no column 'elapsed'"),
-        (refused(measures=["discipline"]), "'discipline' is not"),
-        (refused(replications=1), "2 replications or more"),
-        (refused(along={"processes": [1, 2]}), "it can't be turned, too"),
-        (refused(along={"memory_clicks": ["many"]}), "a list of finite numbers"),
-        (refused(along={"memory_clicks": []}), "a list of finite numbers"),
-        (refused(along={"memory_clicks": 650}), "a list of finite numbers"),
-        (refused(measures="elapsed"), "no column 'elapsed'"),
-        (refused(along={"memory": [650]}), "no parameter 'memory'"),
-        (refused(along=["memory_clicks"]), "along must name one parameter"),
-        (refused(turned={"buffers": 30}), "buffers stands turned.*no control"),
-        (refused(turned={"processes": 0}), "processes must be a whole number"),
-    ],
-)
-def test_what_can_not_be_turned_is_refused_in_one_sentence(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
-
-
-def test_what_is_no_parameter_record_is_refused():
-    with pytest.raises(TypeError, match="a system's Parameters"):
-        refused(parameters=unix_v6.Parameters)()
-
-
-@pytest.mark.parametrize("name", ["turn", "turned", "labels"])
-def test_what_is_no_dictionary_is_refused_by_its_name(name):
-    with pytest.raises(TypeError, match=rf"^{name} must be a dictionary by name; \['queue'\] is"):
-        refused(**{name: ["queue"]})()
-
-
-def test_one_measure_may_be_named_without_a_list():
-    one = explore.sliders(unix_v6.simulate, SMALL, TURN, "queue", replications=2)
-    assert one.measures == ["queue"]
-
-
-def test_a_slider_can_not_stand_at_infinity():
-    p = sim61.Parameters()
-    with pytest.raises(ValueError, match="activations_per_batch is infinite to begin with"):
-        explore.sliders(sim61.simulate, p, {"activations_per_batch": (0.0, 10.0)}, ["interactions"])

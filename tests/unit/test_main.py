@@ -1,6 +1,5 @@
 """The command line: measures that no run has, what is compiled, what an interrupt leaves."""
 
-import errno
 import math
 import os
 import re
@@ -76,12 +75,6 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
 def test_words_that_make_no_run_are_refused(words, said, capsys):
     assert line.main(["run", "unix_v6", *words]) == 2
     assert capsys.readouterr().err.startswith(f"perfkit: {said}")
-
-
-def test_an_option_that_run_does_not_have_is_refused(capsys):
-    with pytest.raises(SystemExit):
-        line.main(["run", "unix_v6", "--compared-with", "buffers=3"])
-    assert "unrecognized arguments: --compared-with" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -165,29 +158,6 @@ def test_what_an_alternative_fixes_is_not_free(key, name, value, monkeypatch, ca
     assert capsys.readouterr().out.count(f"{name} = {value}") == 1
 
 
-@pytest.mark.parametrize("value", ["null", '"0.5"'])
-def test_a_damaged_file_of_a_search_is_one_sentence_and_exit_2(value, tmp_path, capsys):
-    names = line.study("unix_v6").calibration().FREE
-    values = ", ".join(f'"{free.name}": {value}' for free in names)
-    keep = tmp_path / "search.json"
-    keep.write_text(f'{{"generation": 1, "spread": 0.1, "values": {{{values}}}}}')
-    assert line.main(["calibrate", "unix_v6", "--keep", str(keep)]) == 2
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert last == (f"perfkit: {keep} holds no search for these free numbers; name another file.")
-
-
-def full_disk(*_, **__):
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/unix_v6.ipynb")
-
-
-def test_a_disk_that_fills_up_is_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
-    monkeypatch.setattr("perfkit.reproduce.reproduce", full_disk)
-    assert line.main(["reproduce", "unix_v6"]) == 1
-    said = "results/unix_v6.ipynb can't be read or written: No space left on device."
-    assert capsys.readouterr().err == f"perfkit: {said}\n"
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_output_to_a_full_disk_is_one_sentence():
     with open("/dev/full", "w") as full:
@@ -195,13 +165,6 @@ def test_output_to_a_full_disk_is_one_sentence():
         run = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
     said = "perfkit: A file can't be read or written: No space left on device.\n"
     assert (run.returncode, run.stderr) == (1, said)
-
-
-def test_a_folder_in_the_place_of_a_scorecard_is_one_sentence(tmp_path, capsys):
-    card = tmp_path / "scorecards" / "unix_v6.csv"
-    card.mkdir(parents=True)
-    assert line.main(["score", "unix_v6", "--results", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"perfkit: {card} can't be read: Is a directory.\n"
 
 
 @pytest.fixture

@@ -1,0 +1,297 @@
+"""What every study shares refuses an impossible argument in one sentence, before any run."""
+
+import inspect
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfkit import claims, explore, scorecard, what_if
+from perfkit.calibration import Free, calibrate
+from perfkit.des.trace import MOST_RECORDS, new_trace
+from perfkit.experiment import interval, replicate, summarize, sweep
+from perfkit.studies import STUDIES
+from perfkit.systems import sim61, unix_v6
+
+SMALL = unix_v6.Parameters(processes=3, interactions=5)
+RUNS = pd.DataFrame({"point": [0, 1], "elapsed_s": [1.0, 2.0], "word": ["a", "b"]})
+PAIRS = pd.DataFrame({"variant": ["old"] * 2 + ["new"] * 2, "seed": [1, 2, 1, 2], "R": [1.0] * 4})
+POINT = pd.DataFrame({"memory_clicks": [500]})
+FREE = (Free("a", 0.0, 10.0), Free("b", -1.0, 1.0))
+
+
+def never(parameters, seed, buffers=None):
+    pytest.fail("Nothing may be run.")
+
+
+def parts(said, *values):
+    return [(value, said) for value in values]
+
+
+COUNT = parts("replications must be a whole number", 0, -1, 2.5, "many", True, 10**6 + 1)
+SEED = parts("seed must be a whole number of 0 or more", -1, 1.5, None, "a", True)
+JOBS = parts(
+    "jobs must be a whole number from 1 to 1000, or -1",
+    *(10**6, 2**40, -(10**6), 0, 1.5, "2", True),
+)
+RECORD = parts("must be a system's Parameters", None, {"processes": 3}, unix_v6.Parameters)
+SHARE = parts("confidence must be between 0 and 1", 95, 1, 0, -1, np.nan, "0.95", None, True)
+HALF = parts("must be a number between 0 and 1; .* is not", 0.0, 1.0, "0.1", [0.1], np.nan)
+COMPARED = [
+    *parts("must be a pandas.DataFrame, not", None, {}),
+    (PAIRS.drop(columns="variant"), "no column 'variant'"),
+    (PAIRS[:0], "no run to compare"),
+    (pd.concat([PAIRS, PAIRS]), "has a seed twice"),
+    (PAIRS.iloc[[0, 3]], "'old' and 'new' have no seed in common"),
+]
+MEASURE = [("r", "no column 'r'"), ("variant", "'variant' is not")]
+BASE = [("nw", "no variant 'nw'; did you mean new"), ("nope", "no variant 'nope'")]
+DICTIONARY = r"must be a dictionary by name; \['queue'\] is"
+TOLERANCE = parts("must be a tolerance of 0 or more; .* is not", -1, np.nan, [0.1, -0.1], "10 %")
+TRACE = parts(
+    rf"^trace must be a whole number of records from 0 to {MOST_RECORDS}; \S+ is not",
+    *(-1, 1.5, None, 10**13, "3", True),
+)
+LENGTH = "one value a cell, or one for all; there are 2 of cell, .*3 of"
+
+# Of each function its sound arguments and, by argument, wrong values with what is said of them.
+CASES = [
+    (
+        replicate,
+        {"simulate": never, "parameters": SMALL},
+        {"parameters": RECORD, "replications": COUNT, "seed": SEED, "jobs": JOBS}
+        | {
+            "measure": [("elapsed_s", "measure and relative_half_width go together")],
+            "relative_half_width": [(0.1, "measure and relative_half_width go together")],
+        },
+    ),
+    (
+        replicate,
+        {"simulate": unix_v6.simulate, "parameters": SMALL, "progress": False}
+        | {"measure": "elapsed_s", "relative_half_width": 0.1},
+        {
+            "measure": parts("no measure", "no_such", "memory_clicks", "seed"),
+            "relative_half_width": HALF,
+            "replications": [(1, "replications must be 2 or more where a half-width")],
+            "most": parts("most must be a whole number, 10 replications or more", 0, 12.5),
+        },
+    ),
+    (
+        sweep,
+        {"simulate": never, "parameters": SMALL, "design": POINT, "resume": "no/file"},
+        {"parameters": RECORD, "replications": COUNT, "seed": SEED, "jobs": JOBS}
+        | {
+            "design": [
+                (pd.DataFrame([[1, 2]], columns=["processes"] * 2), "'processes' is there twice"),
+                (pd.DataFrame([[1]]), "must be names of parameters, not 0"),
+                (pd.DataFrame({"processes": []}), "must have a point"),
+            ],
+            "resume": [("no/file", "There is no folder .*no to keep the runs in")],
+        },
+    ),
+    (interval, {"values": [1.0, 2.0]}, {"confidence": SHARE}),
+    (
+        summarize,
+        {"runs": RUNS, "by": "point", "measures": "elapsed_s"},
+        {
+            "runs": [
+                *parts(r"runs must be a pandas\.DataFrame, not dict", {"point": [0]}),
+                (RUNS.assign(point=[0, np.nan]), "1 of 2 rows lack point; leave them out"),
+            ],
+            "by": [
+                ("points", "There is no column 'points' in the runs; did you mean point"),
+                (["point", "zzz"], "no column 'zzz' in the runs; the columns are point, elapsed_s"),
+                (3, "no column '3'"),
+                ([], "by and measures must name at least one column each"),
+            ],
+            "measures": [
+                ("elapsed", "no column 'elapsed' in the runs; did you mean elapsed_s"),
+                (["swaps", "load"], "no column 'swaps', 'load' in the runs; the columns are"),
+                (["elapsed_s", 3], "no column '3' in the runs"),
+                ([], "by and measures must name at least one column each"),
+                ("word", "Measures must be columns of numbers; 'word' is not"),
+            ],
+            "confidence": SHARE,
+        },
+    ),
+    (
+        what_if.run,
+        {"simulate": never, "parameters": SMALL, "variants": {"a": {}}, "progress": False},
+        {"parameters": RECORD, "replications": COUNT, "seed": SEED, "jobs": JOBS}
+        | {
+            "variants": [
+                ({}, "There must be a variant or more"),
+                ({"a": {"bufers": 3}}, "'bufers', which is no parameter or option; did you"),
+                ({"a": {"seed": 3}}, "'seed', which is no parameter or option"),
+                ({"a": {}, "b": {"buffers": -3}}, "Variant 'b': buffers must be"),
+                *parts(
+                    "a name to a dictionary of what differs",
+                    *([{"buffers": 3}], {"a": 3}, {("a", 1): {}}),
+                ),
+            ]
+        },
+    ),
+    (
+        what_if.compare,
+        {"runs": PAIRS, "measures": "R", "changes": "R"},
+        {"runs": COMPARED, "measures": MEASURE, "changes": MEASURE, "base": BASE},
+    ),
+    (
+        what_if.differences,
+        {"runs": PAIRS, "measure": "R"},
+        {"runs": COMPARED, "measure": MEASURE, "base": BASE},
+    ),
+    (
+        explore.sliders,
+        {"simulate": never, "parameters": SMALL, "measures": "elapsed_s"}
+        | {"turn": {"processes": (2, 6)}},
+        {
+            "parameters": RECORD,
+            "replications": [(1, "2 replications or more")],
+            "measures": [([], "one measure to draw")],
+            "turn": [
+                ({}, "Name one parameter to turn"),
+                (["queue"], f"^turn {DICTIONARY}"),
+                ({"proceses": (1, 2)}, "no parameter 'proceses' to turn.*processes"),
+                ({"processes": 4}, "between two numbers.* 4 is neither"),
+                ({"processes": (1, np.nan)}, "is neither"),
+                ({"processes": (4, 1)}, "must rise"),
+                ({"processes": (0, 9)}, "processes must be a whole number"),
+                ({"discipline": (1, 2)}, "no single number; give a list"),
+                ({"overlapped_seeks": (0, 1)}, "no single number; give a list"),
+                ({"discipline": ["LOOK", "SCAN"]}, "discipline must be one of"),
+            ],
+            "along": [
+                ({"processes": [1, 2]}, "it can't be turned, too"),
+                *((({"memory_clicks": x}), "a list of finite numbers") for x in (["a"], [], 650)),
+                ({"memory": [650]}, "no parameter 'memory'"),
+                (["memory_clicks"], "along must name one parameter"),
+            ],
+            "turned": [
+                (["queue"], f"^turned {DICTIONARY}"),
+                ({"buffers": 30}, "buffers stands turned.*no control"),
+                ({"processes": 0}, "processes must be a whole number"),
+            ],
+            "labels": [(["queue"], f"^labels {DICTIONARY}")],
+        },
+    ),
+    (
+        explore.sliders,
+        {"simulate": sim61.simulate, "parameters": sim61.Parameters(), "measures": "queue"},
+        {"turn": [({"activations_per_batch": (0.0, 10.0)}, "is infinite to begin with")]},
+    ),
+    (
+        explore.sliders,
+        {"simulate": unix_v6.simulate, "parameters": SMALL, "turn": {"processes": (2, 6)}},
+        {
+            "measures": [
+                ("elapsed", "no column 'elapsed'"),
+                (["discipline"], "'discipline' is not"),
+            ]
+        },
+    ),
+    (
+        calibrate,
+        {"residuals": never, "free": FREE, "start": {"a": 1, "b": 0}, "progress": False},
+        {
+            "residuals": [
+                (lambda v, seed: np.array([1.0, np.nan]), "residuals at the start must be numbers")
+            ],
+            "free": parts("needs two free numbers or more, not [01]", FREE[:1], ()),
+            "start": [
+                ({"a": 1}, "must name every free number; it leaves out b"),
+                ({"a": 1, "b": 2}, r"b must start from -1\.0 to 1\.0; 2 does not"),
+                *(({"a": a, "b": 0}, "a must start from 0") for a in (np.nan, None, "1")),
+            ],
+            "generations": parts(
+                "generations must be a whole number of 1", 0, -3, 2.5, "3", None, True
+            ),
+            "spread": parts(
+                "spread must be a finite number", 0.0, -0.1, np.nan, np.inf, "0.1", None, True
+            ),
+            "seed": parts("seed must be a whole number of 0 or more", -1, 0.5, None),
+            "keep": [
+                ("/", r"search must be kept in a file; .* is a folder"),
+                ("x" * 253, r"can't be kept in .* \(File name too long\); name anot"),
+                ("nowhere/x.json", "There is no folder .*nowhere to keep the search in"),
+            ],
+        },
+    ),
+    (
+        Free,
+        {"name": "a", "low": 0.0, "high": 1.0},
+        {
+            "low": parts("The bounds of a must be two finite", 1.0, 2.0, np.nan, "0", None),
+            "high": parts("The bounds of a must be two finite", 0.0, -1.0, np.inf, "1", None),
+        },
+    ),
+    (
+        scorecard.cells,
+        {"item": "T", "cell": ["x", "y"], "quantity": "s", "kind": "fitted"}
+        | {"published": [1.0] * 2, "ours": [1.0] * 2, "relative": 0.1},
+        {
+            name: parts(f"{LENGTH} {name}", [value] * 3)
+            for name, value in {
+                "published": 1.0,
+                "ours": 1.0,
+                "half_width": 0.1,
+                "note": "",
+            }.items()
+        }
+        | {
+            "kind": [
+                *parts(f"{LENGTH} kind", ["fitted"] * 3),
+                *parts(
+                    "kind must be arithmetic, predicted, fitted, by construction; .* is not",
+                    *("guessed", "claim", ["fitted", "Fitted"], pd.Series(["", "x"])),
+                ),
+            ],
+            "relative": [*TOLERANCE, ([0.1] * 3, f"{LENGTH} relative")],
+            "absolute": [(1.0, "relative and absolute are two ways to say one")],
+        },
+    ),
+    (
+        scorecard.claim,
+        {"item": "T", "statement": "s"},
+        {"holds": parts("A claim holds or not, True or False; .* is nei", np.nan, "no", 1, None)},
+    ),
+    (claims.farthest, {}, {"findings": [([], "there is none")]}),
+    *(
+        (claim, {}, {"series": [([], "needs one or more; there is none")]})
+        for claim in (claims.all_above, claims.all_below)
+    ),
+    *(
+        (
+            STUDIES[key].system().simulate,
+            {},
+            {"trace": parts(told, -1, 1.5, None, 10**13, "3", True)},
+        )
+        for key in STUDIES
+        for told in [rf"^trace must be a whole number of records from 0 to {MOST_RECORDS}; \S+ is"]
+    ),
+]
+IDS = [f"{function.__module__}.{function.__name__}" for function, _, _ in CASES]
+
+
+@pytest.mark.parametrize(("function", "sound", "wrong"), CASES, ids=IDS)
+def test_an_impossible_argument_is_refused_in_one_sentence(function, sound, wrong):
+    for argument, values in wrong.items():
+        for value, said in values:
+            with pytest.raises((ValueError, TypeError), match=said) as refused:
+                function(**sound | {argument: value})
+            text = str(refused.value)
+            assert re.fullmatch(r"[^\n]*[.?]", text) and ". " not in text, text
+
+
+def test_what_all_experiments_take_is_checked_by_all():
+    for function in (replicate, sweep, what_if.run):
+        checked = {name for f, _, wrong in CASES if f is function for name in wrong}
+        assert set(inspect.signature(function).parameters) - checked == (
+            {"simulate", "progress"} | ({"options"} if function is not what_if.run else set())
+        )
+
+
+def test_a_trace_has_the_room_asked_for():
+    assert new_trace(0).size == 0
+    assert new_trace(np.int64(5)).size == 5
