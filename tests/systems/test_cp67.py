@@ -1,6 +1,5 @@
 """The CP-67 simulator: conservation, queues, priorities, switching."""
 
-
 import numpy as np
 import pytest
 

@@ -1,6 +1,5 @@
 """Parameters, devices and loads: the paper's tables are the defaults."""
 
-
 import pytest
 
 from perfkit.systems.sim61 import (

@@ -1,6 +1,5 @@
 """The TSS/360 simulator: conservation, scheduler, storage manager."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

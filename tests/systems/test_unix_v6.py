@@ -1,6 +1,5 @@
 """The UNIX V6 simulator: conservation, monotony, policies."""
 
-
 import numpy as np
 import pytest
 
