@@ -205,7 +205,7 @@ def run(given):
     """Simulate a system and print its measures."""
     system = study(given.key).system()
     pairs = _pairs(given.values)
-    _check_names(given.key, pairs, system.Parameters.names())
+    _check_names(given.key, pairs, system.Parameters)
     counts = {name: _count(name, pairs.pop(name)) for name in RUN_OPTIONS if name in pairs}
     values = {name: system.Parameters.parse(name, text) for name, text in pairs.items()}
     parameters = system.Parameters(**values)
@@ -227,14 +227,11 @@ def run(given):
     _print_measures(given.key, runs, parameters.names())
 
 
-def _check_names(key, pairs, names):
+def _check_names(key, pairs, record):
     """Refuse what is neither a parameter nor a number of runs."""
-    from perfkit.wording import nearest
-
-    known = [*names, *RUN_OPTIONS]
     for name in pairs:
-        if name not in known:
-            hint = nearest(name, known) or f"; see perfkit show {key}."
+        if name not in (*record.names(), *RUN_OPTIONS):
+            hint = record.hint(name, RUN_OPTIONS) or f"; see perfkit show {key}."
             raise ValueError(f"There is no parameter '{name}'{hint}")
 
 

@@ -17,7 +17,6 @@ from IPython.display import display
 from perfkit import plots
 from perfkit.experiment import check_numeric, check_runs, interval, sweep
 from perfkit.values import check_columns, is_finite
-from perfkit.wording import nearest
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 AS_IT_IS, AS_TURNED = "as it is", "as turned"
@@ -238,7 +237,7 @@ def _checked_along(parameters, along, turn):
 def _control(parameters, name, range_, start):
     """Return a parameter's slider or menu, standing where the system is or at a start."""
     if name not in parameters.names():
-        hint = nearest(name, parameters.names()) or "."
+        hint = parameters.hint(name) or "."
         raise ValueError(f"There is no parameter '{name}' to turn{hint}")
     own = getattr(parameters, name)
     start = own if start is None else start

@@ -138,11 +138,15 @@ class ParameterRecord:
 
     @classmethod
     def _unknown(cls, name):
-        names = cls.names()
-        hint = nearest(name, names) or f"; the names are {', '.join(names)}."
-        if name in cls.renamed:
-            hint = f"; it is called {cls.renamed[name]}."
+        hint = cls.hint(name) or f"; the names are {', '.join(cls.names())}."
         return ValueError(f"There is no parameter '{name}'{hint}")
+
+    @classmethod
+    def hint(cls, name, others=()):
+        """Return how to end a sentence that refuses a name: what it is called now, or is near."""
+        if name in cls.renamed:
+            return f"; it is called {cls.renamed[name]}."
+        return nearest(name, [*cls.names(), *others])
 
     @classmethod
     def given(cls, parameters, face="simulate"):

@@ -141,7 +141,7 @@ def _point(simulate, parameters, variant, differs):
         known = (names | {one.name for one in takes}) - set(GIVEN)
         for name in differs:
             if name not in known:
-                hint = nearest(name, known) or "."
+                hint = parameters.hint(name, known) or "."
                 raise ValueError(
                     f"Variant '{variant}' changes '{name}', which is no parameter or option{hint}"
                 )

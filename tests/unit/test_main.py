@@ -70,6 +70,7 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
         (["buffers", "=", "3"], "'buffers' has no value; write name=value, without spaces."),
         (["replcations=5"], "There is no parameter 'replcations'; did you mean replications or"),
         (["qqq=5"], "There is no parameter 'qqq'; see perfkit show unix_v6."),
+        (["cylinders=5"], "There is no parameter 'cylinders'; it is called disc_cylinders."),
     ],
 )
 def test_words_that_make_no_run_are_refused(words, said, capsys):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import what_if
+from perfkit import explore, what_if
 from perfkit.experiment import interval, replicate
 from perfkit.studies import STUDIES, study
 from perfkit.systems import tss360, unix_v6
@@ -130,3 +130,12 @@ def test_no_simulator_has_an_option_of_a_parameters_name(key):
     system = study(key).system()
     options = set(inspect.signature(system.simulate).parameters) - {"parameters", "seed"}
     assert not options & set(system.Parameters().as_dict())
+
+
+def test_an_old_name_is_refused_with_the_new_one():
+    with pytest.raises(ValueError, match="no parameter or option; it is called disc_cylinders"):
+        what_if.run(unix_v6.simulate, unix_v6.Parameters(), {"old": {"cylinders": 100}})
+    with pytest.raises(ValueError, match="'cylinders' to turn; it is called disc_cylinders"):
+        explore.sliders(
+            unix_v6.simulate, unix_v6.Parameters(), {"cylinders": (100, 200)}, ["swaps"]
+        )
