@@ -243,7 +243,7 @@ each_poisson_quantile = _each(_poisson_quantile_all)
 
 
 def interpolate(x, at, values):
-    """Return the straight lines between points, as ``numpy.interp`` does it where it can fuse.
+    """Return the straight lines between points: ``numpy.interp``, which rounds by processor.
 
     Parameters
     ----------

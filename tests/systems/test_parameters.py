@@ -117,6 +117,7 @@ TOGETHER = [
     (unix_v6, {"file_area_cylinders": 400}, "at most disc_cylinders"),
     (unix_v6, {"disc_seek_ms": (15.0, 500.0, 100.0)}, "No seek curve"),
     (unix_v6, {"disc_seek_ms": (15.0, 55.0)}, "disc_seek_ms must be three numbers"),
+    (unix_v6, {"disc_seek_ms": (15.0, 1500.0, 2000.0)}, "at most 1000 ms track to track"),
     (
         unix_v6,
         {"processes": 1, "update_clicks": 1280, "swap_area_start": 252},

@@ -168,6 +168,11 @@ class Parameters(ParameterRecord):
             raise ValueError(
                 "disc_seek_ms must be three numbers: track to track, average, full stroke."
             )
+        if max(self.disc_seek_ms[:2]) > 1000.0:
+            raise ValueError(
+                "disc_seek_ms must be at most 1000 ms track to track and on average;"
+                f" {self.disc_seek_ms} are not."
+            )
         seek_table(self.disc_cylinders, *self.disc_seek_ms)
         per_cylinder = self.disc_heads * self.disc_blocks_per_track
         area = self.file_area()
