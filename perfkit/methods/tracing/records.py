@@ -2,6 +2,7 @@
 
 import zipfile
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -89,6 +90,11 @@ class Trace:
         left_out = frozenset(name for number, name in kinds.items() if not (mask >> number) & 1)
         return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
 
+    @cached_property
+    def _kind(self):
+        """The kind of each record, in one piece: it is asked for often."""
+        return np.ascontiguousarray(self.records["kind"])
+
     def numbers(self, name):
         """Return a kind's number by its name, in a list; empty if this trace has no such kind."""
         if name in self.left_out:
@@ -111,8 +117,9 @@ class Trace:
 
     def of_kind(self, *names):
         """Return whether each record is of some kinds; no record is of one that there isn't."""
-        wanted = [number for name in names for number in self.numbers(name)]
-        return np.isin(self.records["kind"], wanted)
+        wanted = np.zeros(max(self.kinds) + 1, dtype=bool)
+        wanted[[number for name in names for number in self.numbers(name)]] = True
+        return wanted[self._kind]
 
     def having(self, *names):
         """Return the records of some kinds; there are none of a kind that the system hasn't."""

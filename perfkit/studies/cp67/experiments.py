@@ -101,7 +101,7 @@ class Evidence:
     @cached_property
     def tuning(self):
         """Runs of evolutionary operation."""
-        return Tuning(max(4, self.days // 7), self.seed, **self.changes)
+        return Tuning(max(2, self.days // 7), self.seed, **self.changes)
 
     @cached_property
     def kept(self):
