@@ -1,8 +1,11 @@
 """Tables that a reader may hand over: a frame, a dictionary of columns or rows, as rows."""
 
+from collections.abc import Iterable, Mapping
+
 from perfkit.wording import nearest
 
 MOST = 10**9
+Table = Mapping | Iterable  # a frame, a dictionary of columns, or rows
 
 
 def table_rows(table, what, columns, optional=()):

@@ -1,7 +1,10 @@
 """Run the machine: what happens next, who handles it; day by day, with its versions."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 from numba import types
+from numpy.typing import ArrayLike
 
 from perfkit.des.compiling import PolicyKind, handler, inlined
 from perfkit.des.lists import NOBODY, pop
@@ -29,7 +32,7 @@ from perfkit.systems.cp67.processor import (
     preempt,
     to_q2,
 )
-from perfkit.systems.cp67.result import counted, read_out
+from perfkit.systems.cp67.result import Result, counted, read_out
 from perfkit.systems.cp67.state import (
     DRUM_ACTOR,
     DUSETIMR,
@@ -151,8 +154,15 @@ LOOP = Loop(
 
 
 def simulate(
-    parameters=None, seed=0, *, versions=None, order=None, replacement=None, load=None, trace=0
-):
+    parameters: Parameters | None = None,
+    seed: int = 0,
+    *,
+    versions: Sequence[dict] | None = None,
+    order: ArrayLike | None = None,
+    replacement: Callable | None = None,
+    load: Callable | None = None,
+    trace: int = 0,
+) -> Result:
     """Simulate some days under one version, or under several switched on line.
 
     Parameters

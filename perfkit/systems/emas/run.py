@@ -1,5 +1,7 @@
 """Run the machine: what happens next, who handles it; the clock's samples; settle, measure."""
 
+from collections.abc import Callable, Mapping
+
 from numba import types
 
 from perfkit.des import lists
@@ -37,7 +39,7 @@ from perfkit.systems.emas.processor import (
     run_on,
     supervise,
 )
-from perfkit.systems.emas.result import counted, read_out
+from perfkit.systems.emas.result import Result, counted, read_out
 from perfkit.systems.emas.state import (
     BACKGROUND_ACTOR,
     CLOCK_ACTOR,
@@ -61,6 +63,7 @@ from perfkit.systems.emas.state import (
     new_machine,
 )
 from perfkit.systems.emas.users import create_process, turn_due
+from perfkit.tables import Table
 
 BYTE = 256
 
@@ -272,15 +275,15 @@ LOOP = Loop(
 
 
 def simulate(
-    parameters=None,
-    seed=0,
+    parameters: Parameters | None = None,
+    seed: int = 0,
     *,
-    categories=None,
-    scripts=None,
-    kinds=None,
-    core_queue=None,
-    trace=0,
-):
+    categories: Table | None = None,
+    scripts: Table | None = None,
+    kinds: Mapping | None = None,
+    core_queue: Callable | None = None,
+    trace: int = 0,
+) -> Result:
     """Simulate one run.
 
     Parameters

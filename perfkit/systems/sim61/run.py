@@ -1,5 +1,7 @@
 """Run the machine: what happens next, who handles it; settle, measure, read out."""
 
+from collections.abc import Callable, Mapping
+
 from numba import types
 
 from perfkit.des import lists
@@ -11,9 +13,10 @@ from perfkit.systems.sim61.devices import device_alarm
 from perfkit.systems.sim61.load import TABLE_1, new_supply, read_load
 from perfkit.systems.sim61.parameters import TABLE_2, Parameters
 from perfkit.systems.sim61.processor import activate_tasks, dispatch, n_to_1
-from perfkit.systems.sim61.result import counted, read_out
+from perfkit.systems.sim61.result import Result, counted, read_out
 from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Stop, new_machine
 from perfkit.systems.sim61.users import burst_ends, operation_done, paper_curve, task_alarm
+from perfkit.tables import Table
 
 fault_policy = PolicyKind(
     "fault",
@@ -80,15 +83,15 @@ LOOP = Loop(
 
 
 def simulate(
-    parameters=None,
-    seed=0,
+    parameters: Parameters | None = None,
+    seed: int = 0,
     *,
-    load=None,
-    fault=None,
-    activation=None,
-    devices=None,
-    trace=0,
-):
+    load: Table | None = None,
+    fault: Callable | None = None,
+    activation: Callable | None = None,
+    devices: Mapping | None = None,
+    trace: int = 0,
+) -> Result:
     """Simulate one run.
 
     Parameters

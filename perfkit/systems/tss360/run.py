@@ -1,5 +1,7 @@
 """Run the machine: what happens next, who handles it; the sampling monitor; settle, measure."""
 
+from collections.abc import Callable
+
 from numba import types
 
 from perfkit.des.alarms import set_alarm
@@ -20,7 +22,7 @@ from perfkit.systems.tss360.memory.paging import (
 )
 from perfkit.systems.tss360.parameters import Parameters
 from perfkit.systems.tss360.processor import dispatch, paper_entrance, schedule_tasks
-from perfkit.systems.tss360.result import read_out
+from perfkit.systems.tss360.result import Result, read_out
 from perfkit.systems.tss360.state import (
     CLOCK_ACTOR,
     FIRST_DEVICE_ACTOR,
@@ -34,6 +36,7 @@ from perfkit.systems.tss360.state import (
     supervise_paging,
 )
 from perfkit.systems.tss360.users import burst_ends, task_alarm
+from perfkit.tables import Table
 
 entrance_policy = PolicyKind(
     "entrance",
@@ -124,7 +127,14 @@ def run(m, entrance, until_ms):
 LOOP = Loop(run, entrance_policy)
 
 
-def simulate(parameters=None, seed=0, *, schedule_table=None, entrance=None, trace=0):
+def simulate(
+    parameters: Parameters | None = None,
+    seed: int = 0,
+    *,
+    schedule_table: Table | None = None,
+    entrance: Callable | None = None,
+    trace: int = 0,
+) -> Result:
     """Simulate one run.
 
     Parameters

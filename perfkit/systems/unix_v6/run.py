@@ -1,5 +1,7 @@
 """Run the machine and measure it as iostat does (section 4.3), or observe it at intervals."""
 
+from collections.abc import Callable
+
 import numba
 import numpy as np
 from numba import types
@@ -16,7 +18,7 @@ from perfkit.systems.unix_v6.devices import (
     start_waiting_transfers,
     transfer_done,
 )
-from perfkit.systems.unix_v6.load import checked_workload, draw_workload
+from perfkit.systems.unix_v6.load import Workload, checked_workload, draw_workload
 from perfkit.systems.unix_v6.memory import (
     longest_out,
     paper_victim,
@@ -31,7 +33,7 @@ from perfkit.systems.unix_v6.processor import (
     wake,
     wake_scheduler,
 )
-from perfkit.systems.unix_v6.result import OBSERVATION, counted, observed, read_out
+from perfkit.systems.unix_v6.result import OBSERVATION, Result, counted, observed, read_out
 from perfkit.systems.unix_v6.state import (
     CLOCK_ACTOR,
     FIRST_DRIVE_ACTOR,
@@ -185,7 +187,14 @@ LOOP = Loop(
 )
 
 
-def simulate(parameters=None, seed=0, *, victim=None, workload=None, trace=0):
+def simulate(
+    parameters: Parameters | None = None,
+    seed: int = 0,
+    *,
+    victim: Callable | None = None,
+    workload: Workload | None = None,
+    trace: int = 0,
+) -> Result:
     """Simulate one run of the workload.
 
     Parameters
