@@ -1,6 +1,5 @@
 """Alarms against a naive search for the minimum."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,16 +42,3 @@ def test_the_next_actor_is_the_naive_minimum_after_every_call(case):
             times[actor] = time
         assert next_actor(alarms) == naive_next(times)
         assert alarms.time[:actors].tolist() == times
-
-
-@pytest.mark.parametrize("actors", [1, 2, 3, 4, 5, 54, 64, 65])
-def test_ties_go_to_the_lowest_actor_whatever_the_order_of_setting(actors):
-    for order in (range(actors), reversed(range(actors))):
-        alarms = new_alarms(actors)
-        for actor in order:
-            set_alarm(alarms, actor, 1.0)
-        went_off = []
-        for _ in range(actors):
-            went_off.append(next_actor(alarms))
-            clear_alarm(alarms, went_off[-1])
-        assert went_off == list(range(actors))

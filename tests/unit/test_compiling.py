@@ -248,6 +248,8 @@ def test_the_event_loop_is_kept_where_it_is_looked_for(tmp_path, monkeypatch):
     unix_v6.simulate(unix_v6.Parameters(processes=2, interactions=2))
     assert is_compiled("unix_v6")
     monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
+    (tmp_path / "emas_1a2b").mkdir()
+    (tmp_path / "emas_1a2b" / "run.run-80.py311.nbi").touch()
     assert is_compiled("unix_v6") is not COMPILED
 
 

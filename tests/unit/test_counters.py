@@ -19,15 +19,6 @@ from perfkit.des.counters import (
 from perfkit.des.records import fields, record, records
 
 
-def test_a_mean_level_is_its_area_over_the_time():
-    level = new_levels(1)[0]
-    change_level(level, 2.0, 3.0)  # 0 for 2
-    change_level(level, 5.0, 1.0)  # 3 for 3
-    assert level.area == 9.0
-    assert mean_level(level, 0.0, 9.0) == pytest.approx(13.0 / 9.0)  # 1 for 4
-    assert level.peak == 3.0
-
-
 def test_a_restart_forgets_the_past_but_keeps_the_value():
     level = new_levels(1)[0]
     change_level(level, 1.0, 8.0)

@@ -6,11 +6,6 @@ import pytest
 from perfkit.des.draws import stream
 
 
-def test_equal_seeds_and_purposes_give_equal_streams():
-    for key in ((7, "think"), (7, "think", 3), (0, "demand", 1, 2)):
-        assert np.array_equal(stream(*key).random(50), stream(*key).random(50))
-
-
 def test_another_seed_purpose_or_index_gives_another_stream():
     keys = [(7, "think"), (8, "think"), (7, "demand"), (7, "think", 0), (7, "think", 1)]
     first = {stream(*key).random() for key in keys}
@@ -21,10 +16,8 @@ def test_a_stream_does_not_depend_on_what_others_drew_or_on_the_order_of_making(
     think, demand = stream(7, "think"), stream(7, "demand")
     demand.random(1000)
     late = think.random(50)
-    again_demand = stream(7, "demand")
-    again_think = stream(7, "think")
-    assert np.array_equal(again_think.random(50), late)
-    assert np.array_equal(again_demand.random(50), stream(7, "demand").random(50))
+    stream(7, "demand")
+    assert np.array_equal(stream(7, "think").random(50), late)
 
 
 def test_streams_of_one_seed_are_uncorrelated():
