@@ -112,22 +112,3 @@ def test_reset_puts_every_control_back_and_draws_once():
     one.reset()
     assert one.changes == {}
     assert shown == ["as it is"]
-
-
-def test_a_cell_shows_controls_for_a_kernel_words_for_a_page_and_a_figure_to_redraw(monkeypatch):
-    shown, updated = [], []
-
-    def display(thing, **options):
-        shown.append(thing)
-        return SimpleNamespace(update=updated.append) if options.get("display_id") else None
-
-    monkeypatch.setattr(explore, "display", display)
-    one = panel()
-    one._ipython_display_()
-    controls, figure = shown
-    assert explore.VIEW in controls
-    assert controls["text/plain"].startswith("Controls, in a running notebook: processes, ")
-    assert figure.get_suptitle() == "as it is"
-    one.controls["processes"].value = 6
-    assert len(updated) == 1
-    assert "processes 6" in updated[0].get_suptitle()

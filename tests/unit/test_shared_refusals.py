@@ -124,6 +124,7 @@ CASES = [
                 ({}, "There must be a variant or more"),
                 ({"a": {"bufers": 3}}, "'bufers', which is no parameter or option; did you"),
                 ({"a": {"seed": 3}}, "'seed', which is no parameter or option"),
+                ({"a": {"cylinders": 3}}, "no parameter or option; it is called disc_cylinders"),
                 ({"a": {}, "b": {"buffers": -3}}, "Variant 'b': buffers must be"),
                 *parts(
                     "a name to a dictionary of what differs",
@@ -154,6 +155,7 @@ CASES = [
                 ({}, "Name one parameter to turn"),
                 (["queue"], f"^turn {DICTIONARY}"),
                 ({"proceses": (1, 2)}, "no parameter 'proceses' to turn.*processes"),
+                ({"cylinders": (1, 2)}, "'cylinders' to turn; it is called disc_cylinders"),
                 ({"processes": 4}, "between two numbers.* 4 is neither"),
                 ({"processes": (1, np.nan)}, "is neither"),
                 ({"processes": (4, 1)}, "must rise"),
@@ -261,15 +263,7 @@ CASES = [
         (claim, {}, {"series": [([], "needs one or more; there is none")]})
         for claim in (claims.all_above, claims.all_below)
     ),
-    *(
-        (
-            STUDIES[key].system().simulate,
-            {},
-            {"trace": parts(told, -1, 1.5, None, 10**13, "3", True)},
-        )
-        for key in STUDIES
-        for told in [rf"^trace must be a whole number of records from 0 to {MOST_RECORDS}; \S+ is"]
-    ),
+    *((STUDIES[key].system().simulate, {}, {"trace": TRACE}) for key in STUDIES),
 ]
 IDS = [f"{function.__module__}.{function.__name__}" for function, _, _ in CASES]
 

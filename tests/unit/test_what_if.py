@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import explore, what_if
+from perfkit import what_if
 from perfkit.experiment import interval, replicate
 from perfkit.studies import STUDIES, study
 from perfkit.systems import tss360, unix_v6
@@ -81,16 +81,6 @@ class Measured:
         return {"x": 1.0}
 
 
-def test_runs_come_by_variant_and_are_ten_by_default():
-    def simulate(parameters, seed):
-        return Measured()
-
-    runs = what_if.run(simulate, SMALL, {"b": {}, "a": {"buffers": 3}}, progress=False)
-    assert runs["variant"].tolist() == ["b"] * 10 + ["a"] * 10
-    assert runs["seed"].tolist() == [*range(10)] * 2
-    assert runs["buffers"].tolist() == [SMALL.buffers] * 10 + [3] * 10
-
-
 def test_an_option_may_have_any_name_that_simulate_knows():
     def simulate(parameters, seed, most=0, measure=None):
         assert (most, measure) == (3, "y")
@@ -130,12 +120,3 @@ def test_no_simulator_has_an_option_of_a_parameters_name(key):
     system = study(key).system()
     options = set(inspect.signature(system.simulate).parameters) - {"parameters", "seed"}
     assert not options & set(system.Parameters().as_dict())
-
-
-def test_an_old_name_is_refused_with_the_new_one():
-    with pytest.raises(ValueError, match="no parameter or option; it is called disc_cylinders"):
-        what_if.run(unix_v6.simulate, unix_v6.Parameters(), {"old": {"cylinders": 100}})
-    with pytest.raises(ValueError, match="'cylinders' to turn; it is called disc_cylinders"):
-        explore.sliders(
-            unix_v6.simulate, unix_v6.Parameters(), {"cylinders": (100, 200)}, ["swaps"]
-        )
