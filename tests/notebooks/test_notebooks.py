@@ -19,10 +19,6 @@ def test_every_code_cell_was_executed_and_none_failed(path):
     assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
 
 
-def test_every_study_has_its_notebook():
-    assert all(study.notebook.exists() for study in STUDIES.values())
-
-
 @pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
 def test_every_parameter_of_a_notebook_can_be_set(path):
     cells = nbformat.read(path, 4).cells

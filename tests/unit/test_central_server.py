@@ -53,13 +53,6 @@ def test_every_customer_is_in_exactly_one_place_at_any_time(customers):
         assert sorted(present) == list(range(customers))
 
 
-def test_the_policy_with_the_built_in_rule_gives_the_built_in_run():
-    built_in, policy = central_server.new_network(6), central_server.new_network(6)
-    central_server.run(built_in, 5000)
-    central_server.run(policy, 5000, central_server.uniform_routing())
-    assert central_server.counts(built_in) == central_server.counts(policy)
-
-
 def test_a_reader_s_own_routing_is_obeyed():
     @central_server.routing_policy
     def first_disc_only(stations, u):

@@ -1,6 +1,5 @@
 """Stale caches can't be met, handlers can't be called from Python, policies are checked."""
 
-import os
 import subprocess
 import sys
 from typing import NamedTuple
@@ -42,57 +41,6 @@ def test_an_edited_source_anywhere_in_the_package_changes_the_cache_folder(tmp_p
     edited = source_hash(tmp_path)
     (tmp_path / "deep" / "b.py").rename(tmp_path / "deep" / "c.py")
     assert len({before, edited, source_hash(tmp_path)}) == 3
-
-
-LOOP = """
-import numpy as np
-from perfkit.des import compiling
-
-WITH_PARTS = {with_parts}
-if not WITH_PARTS:
-    compiling.part_options = dict
-
-@compiling.handler
-def leaf(counts, i):
-    counts[i] += i
-    return counts[i]
-
-@compiling.inlined
-def left(counts, i):
-    return leaf(counts, i) + 1
-
-@compiling.handler
-def right(counts, i):
-    return left(counts, i) + leaf(counts, i + 1)
-
-@compiling.kernel
-def run(counts, until):
-    total = 0
-    for i in range(until):
-        total += left(counts, i % 7) * right(counts, i % 5)
-    return total
-
-counts = np.zeros(9, np.int64)
-print(run(counts, 1000), counts.tolist(), len(run.stats.cache_hits))
-"""
-
-
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_parts_give_the_same_kernel_and_a_second_process_finds_it_in_the_cache(tmp_path):
-    answers = []
-    for with_parts in (True, True, False):
-        script = tmp_path / f"loop_{with_parts}.py"
-        script.write_text(LOOP.format(with_parts=with_parts))
-        answer = subprocess.run(
-            [sys.executable, script],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.split()
-        answers.append((answer[:-1], int(answer[-1])))
-    assert answers[0][0] == answers[1][0] == answers[2][0]
-    assert [hits for _, hits in answers] == [0, 1, 0]
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")

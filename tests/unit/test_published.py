@@ -88,12 +88,6 @@ def test_claims_have_one_id_each_and_known_words(key):
     assert set(frame) | set(frame["use"]) <= set(re.findall(r"\w+", published.claims.__doc__))
 
 
-def test_a_stated_number_is_the_claims_value():
-    assert published.stated(KEY, "main_memory_words") == 65536.0
-    assert published.stated(KEY, "fine_clock_resolution") == 1.0
-    assert np.isnan(published.stated(KEY, "swap_time_varies"))
-
-
 def test_an_empty_line_is_no_row_and_an_empty_cell_is_missing(copied):
     path = copied / "table_6.csv"
     path.write_text(path.read_text().replace("\n", "\n\n"))

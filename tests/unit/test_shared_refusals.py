@@ -9,7 +9,7 @@ import pytest
 
 from perfkit import claims, explore, scorecard, what_if
 from perfkit.calibration import Free, calibrate
-from perfkit.des.trace import MOST_RECORDS, new_trace
+from perfkit.des.trace import MOST_RECORDS
 from perfkit.experiment import interval, replicate, summarize, sweep
 from perfkit.studies import STUDIES
 from perfkit.systems import sim61, unix_v6
@@ -284,8 +284,3 @@ def test_what_all_experiments_take_is_checked_by_all():
         assert set(inspect.signature(function).parameters) - checked == (
             {"simulate", "progress"} | ({"options"} if function is not what_if.run else set())
         )
-
-
-def test_a_trace_has_the_room_asked_for():
-    assert new_trace(0).size == 0
-    assert new_trace(np.int64(5)).size == 5
