@@ -16,21 +16,11 @@ from perfkit import published, scorecard
 from perfkit import reproduce as runner
 from perfkit.reproduce import PART, execute
 
-SHORT = ["-p", "replications=2"]
-
 
 def start(results, **environment):
+    words = ["reproduce", "unix_v6", "-p", "replications=2", "--results", str(results)]
     return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "perfkit",
-            "reproduce",
-            "unix_v6",
-            *SHORT,
-            "--results",
-            str(results),
-        ],
+        [sys.executable, "-m", "perfkit", *words],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

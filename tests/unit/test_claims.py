@@ -71,12 +71,6 @@ def one_claim(monkeypatch, use):
     return ClaimTests("unix_v6")
 
 
-@pytest.mark.parametrize(("use", "kind"), [("tested", "claim"), ("given", "by construction")])
-def test_a_claim_whose_number_was_given_is_not_counted(one_claim, kind):
-    one_claim.test("c")(lambda evidence: Finding(True, 1.0))
-    assert one_claim.score(None)["kind"].tolist() == [kind]
-
-
 @pytest.mark.parametrize(
     ("found", "note"),
     [

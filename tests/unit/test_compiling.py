@@ -109,11 +109,6 @@ def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(fun
     assert "Record" not in said and "offset" not in said and "\n" not in said
 
 
-def writes_a_field(people):
-    people[0].age = 3
-    return 0
-
-
 def writes_each(people):
     for person in people:
         person.age += 1
@@ -136,7 +131,7 @@ def birthday(person):
     person.age += 1
 
 
-WRITERS = [writes_a_field, writes_each, writes_a_column]
+WRITERS = [writes_each, writes_a_column]
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")

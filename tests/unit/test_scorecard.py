@@ -81,10 +81,6 @@ def test_the_missed_are_for_reading_and_a_claim_shows_nothing_as_published():
     ]
 
 
-def test_a_reading_is_told():
-    assert scorecard.reading_notes([1.0, 684.2], [1.0, 648.2]) == ["", "our reading; printed 684.2"]
-
-
 def test_only_a_run_of_the_runner_leaves_a_file_and_it_reads_back(tmp_path, monkeypatch):
     monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
     scorecard.save(card(), "nobody")
@@ -109,8 +105,6 @@ HEADER = ",".join(scorecard.COLUMNS) + "\n"
     [
         "",
         "a,b\n1,2\n",
-        "\x00\x00",
-        HEADER,
         HEADER + "Table 1,a,s,predicted,100,1",
         HEADER + "Table 1,a,s,predicted,100,104,,5,perhaps,\n",
         HEADER + "Table 1,a,s,guessed,100,104,,5,True,\n",
