@@ -5,8 +5,8 @@ import time
 import pytest
 
 from benchmarks import __main__ as bench
-from benchmarks import many_tasks, networks
-from benchmarks.figures import ImpossibleFigure, event_seconds
+from benchmarks import many_tasks
+from benchmarks.figures import event_seconds
 from perfkit.des.supply import Supply
 from perfkit.systems import sim61
 
@@ -47,9 +47,3 @@ def test_a_benchmark_with_an_impossible_figure_exits_1_with_a_sentence(costs, mo
     assert bench.main() == 1
     said = capsys.readouterr().err
     assert "can't be" in said and said.count("\n") == 1
-
-
-def test_a_solver_that_takes_no_time_is_refused(monkeypatch):
-    monkeypatch.setattr(networks, "seconds", lambda call: (0.0, None))
-    with pytest.raises(ImpossibleFigure, match="The seconds of 'exact MVA, 100,000 customers'"):
-        networks.main()

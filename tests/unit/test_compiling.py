@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -55,17 +54,13 @@ def test_a_handler_called_from_python_says_what_to_call_instead():
     assert twice.py_func(3) == 6
 
 
-def generated(number):
-    yield number
-
-
 @pytest.mark.parametrize(
     ("function", "message"),
     [
         (3, "made from a plain Python function"),
         (lambda: 1, r"A doubling policy takes 1 argument, \(number\); '<lambda>' takes 0: \(\)\."),
         (lambda *numbers: 1, r"takes 0: \(\*numbers\)\."),
-        (generated, "made from a plain Python function"),
+        ((lambda number: (yield number)), "made from a plain Python function"),
     ],
 )
 def test_what_is_no_policy_is_refused_in_a_sentence(function, message):
@@ -80,29 +75,20 @@ oldest_policy = PolicyKind(
 )
 
 
-def old_field(people):
-    return people[0].agge
-
-
-def a_text(people):
-    return "first"
-
-
-def a_sum(people):
-    return people[0].age + "first"
-
-
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (old_field, r": there is no field 'agge'; did you mean age\?$"),
-        (a_text, r": No conversion from .* to int64 \(line \d+\)\.$"),
-        (a_sum, r": Numba has no add\(int64, .*\) \(line \d+\)\.$"),
+        (lambda people: people[0].agge, r": there is no field 'agge'; did you mean age\?$"),
+        (lambda people: "first", r": No conversion from .* to int64 \(line \d+\)\.$"),
+        (
+            lambda people: people[0].age + "first",
+            r": Numba has no add\(int64, .*\) \(line \d+\)\.$",
+        ),
     ],
 )
 def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(function, message):
-    begin = f"^'{function.__name__}' can't be compiled as an oldest policy"
+    begin = "^'<lambda>' can't be compiled as an oldest policy"
     with pytest.raises(TypeError, match=begin + ".*" + message) as refusal:
         oldest_policy(function)
     said = str(refusal.value)
@@ -206,13 +192,6 @@ def test_importing_a_system_or_the_print_imports_neither_pandas_nor_plotting():
     assert said.stdout.strip() == "[]"
 
 
-class Pair(NamedTuple):
-    """A machine of two parts."""
-
-    state: np.ndarray
-    kernel: object
-
-
 def test_machines_that_look_alike_have_one_type_and_others_their_own():
     """As Numba finds it, whatever the sizes; another dtype, dimension or layout is another type."""
     records = np.zeros(3, [("a", "f8"), ("b", "i8")]).view(np.recarray)
@@ -220,17 +199,17 @@ def test_machines_that_look_alike_have_one_type_and_others_their_own():
     frozen = np.zeros(3)
     frozen.flags.writeable = False
     machines = [
-        Pair(np.zeros(4), records[0]),
-        Pair(np.zeros(4), other[0]),
-        Pair(np.zeros((4, 2)), records[0]),
-        Pair(np.zeros(4, np.int64), records[0]),
-        Pair(np.zeros((4, 2))[:, 0], records[0]),
-        Pair(np.zeros((4, 2)).T, records[0]),
-        Pair(frozen, records[0]),
-        Pair(records, 1.0),
-        Pair(records, 1),
+        (np.zeros(4), records[0]),
+        (np.zeros(4), other[0]),
+        (np.zeros((4, 2)), records[0]),
+        (np.zeros(4, np.int64), records[0]),
+        (np.zeros((4, 2))[:, 0], records[0]),
+        (np.zeros((4, 2)).T, records[0]),
+        (frozen, records[0]),
+        (records, 1.0),
+        (records, 1),
     ]
     found = [machine_type(machine) for machine in machines]
     assert found == [numba.typeof(machine) for machine in machines]
     assert len(set(found)) == len(machines)
-    assert machine_type(Pair(np.ones(7), records[2])) is found[0]
+    assert machine_type((np.ones(7), records[2])) is found[0]

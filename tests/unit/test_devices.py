@@ -120,13 +120,25 @@ def test_the_textbook_queue_is_served_in_the_order_of_its_discipline(discipline,
     assert serve_all(queue, discipline, 53, direction) == served
 
 
-def test_requests_of_other_drives_and_beyond_the_count_are_not_chosen():
-    requests = waiting((1, 50, 0), (0, 90, 2), (0, 50, 1))
-    for discipline in Discipline:
-        assert choose_request(requests, 2, 0, discipline, 50, 1)[0] == 1
-        assert choose_request(requests, 3, 0, discipline, 50, 1)[0] == 2
-        assert choose_request(requests, 3, 2, discipline, 50, -1) == (-1, -1)
-        assert choose_request(requests, 0, 0, discipline, 50, 1) == (-1, 1)
+PLACES = st.lists(st.tuples(st.integers(0, 1), st.integers(45, 55)), max_size=7)
+
+
+@settings(max_examples=300, deadline=None)
+@given(PLACES, st.permutations(range(7)), st.sampled_from(Discipline), st.sampled_from([1, -1]))
+def test_the_request_chosen_is_that_of_a_naive_rule(places, arrivals, discipline, way):
+    """Of its drive, among those that wait; ties go by arrival, and the arm turns at the last."""
+    requests = [(*place, order) for place, order in zip(places, arrivals, strict=False)]
+    own = [request for request in requests if request[0] == 0]
+    ahead = [request for request in own if (request[1] - 50) * way >= 0]
+    turns = discipline == Discipline.LOOK and own and not ahead
+    allowed = ahead if discipline == Discipline.LOOK and ahead else own
+    by_arrival = sorted(allowed, key=lambda request: request[2])
+    if discipline != Discipline.FCFS:
+        by_arrival.sort(key=lambda request: abs(request[1] - 50))
+    choice = requests.index(by_arrival[0]) if own else -1
+    one_too_many = waiting(*requests, (0, 50, -1))
+    found = choose_request(one_too_many, len(requests), 0, discipline, 50, way)
+    assert found == (choice, -way if turns else way)
 
 
 @settings(max_examples=300, deadline=None)
@@ -150,21 +162,3 @@ def test_a_place_comes_round_within_a_turn_and_is_then_under_the_heads(revolutio
 )
 def test_a_transfer_by_hand(skews, block, blocks, end):
     assert transfer_end(disc(*skews), 0.0, block, blocks) == pytest.approx(end)
-
-
-@pytest.mark.parametrize(
-    ("discipline", "way", "places", "choice"),
-    [
-        (Discipline.SSTF, 1, [(60, 2), (40, 1)], (1, 1)),  # a tie of two sides, by arrival
-        (Discipline.SSTF, 1, [(60, 5), (60, 3)], (1, 1)),
-        (Discipline.LOOK, 1, [(60, 5), (60, 3)], (1, 1)),
-        (Discipline.LOOK, 1, [(10, 0), (51, 1)], (1, 1)),
-        (Discipline.LOOK, 1, [(10, 0), (49, 1)], (1, -1)),  # nothing lies ahead
-        (Discipline.LOOK, 1, [(49, 0), (50, 1)], (1, 1)),  # at the arm
-    ],
-)
-def test_ties_and_turns_by_hand(discipline, way, places, choice):
-    requests = waiting(*((0, *place) for place in places))
-    assert choose_request(requests, 2, 0, discipline, 50, way)[0] == choice[0]
-    if discipline == Discipline.LOOK:
-        assert choose_request(requests, 2, 0, discipline, 50, way) == choice

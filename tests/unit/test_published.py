@@ -102,20 +102,6 @@ def read(name="table_6", **options):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: published.table_names("unix_6"), "No study is called 'unix_6'.*unix_v6"),
-        (lambda: published.stated("tss360", "estimate_at_fiv"), "did you mean estimate_at_five"),
-        (lambda: published.stated("tss360", "zz"), "'tss360' has no claim 'zz'; it is one"),
-        (read("tabel_6"), "no table 'tabel_6'.*table_6"),
-    ],
-)
-def test_an_unknown_name_is_refused_with_the_nearest(call, said):
-    with pytest.raises(published.DataError, match=said):
-        call()
-
-
-@pytest.mark.parametrize(
     ("name", "reason"),
     [
         ("nowhere", "nowhere does not exist"),
@@ -153,21 +139,18 @@ DAMAGED = [
     ("table_6.csv", "3554", "many", "'many' in column swaps, row 1 .* whole number"),
     ("table_6.csv", "3554", "35.5", "'35.5' in column swaps"),
     ("table_6.csv", "4.8", "nan", "'nan' in column queue"),
-    ("table_6.csv", "queue,swaps", "swaps,queue", "columns .*, swaps, queue, .* expects .*, queue"),
     ("table_6.csv", "3554,", "3554,1,", "10 cells in row 1"),
     ("table_6.csv", "3554", '"3554', "cannot be read as CSV"),
     ("table_6.csv", None, None, r"table_6\.csv is missing"),
-    ("table_6.csv", None, b"", r"table_6\.csv"),
     ("table_6.csv", None, b"\xff\xfe\x00", r"table_6\.csv"),
     ("readings.csv", "table_6,28", "table_6,99", "row 99 in table_6"),
     ("readings.csv", "28,elapsed_s", "28,elapsed", "column elapsed of row 28 in table_6"),
     ("readings.csv", "669,569", "669,569.5", r"569\.5 for elapsed_s"),
     ("datapackage.json", '"rows"', '"other"', "'rows' is wrong or missing"),
     ("datapackage.json", '"integer"', '"colour"', "the type 'colour'"),
-    *(
-        ("datapackage.json", None, content, r"datapackage\.json")
-        for content in (b"", b"{", b"[]", b'{"resources": [{"name": "a"}]}', b"\xff\xfe\x00")
-    ),
+    ("datapackage.json", None, b"[]", r"datapackage\.json"),
+    ("datapackage.json", None, b'{"resources": [{"name": "a"}]}', r"datapackage\.json"),
+    ("datapackage.json", None, b"\xff\xfe\x00", r"datapackage\.json"),
 ]
 
 

@@ -142,9 +142,6 @@ def test_table_4_sums_to_a_hundred_and_its_drum_allowances_are_two():
     }
     by_queue = share.groupby(frame["core_queue"]).sum().round(1)
     assert by_queue.tolist() == [56.3, 29.3, 10.3, 1.9, 2.4]
-    columns = ["core_pages", "cpu_s", "compaction_s"]
-    means = frame[columns].mul(share, axis=0).sum() / share.sum()
-    np.testing.assert_allclose(means, [35.42, 1.301, 0.6886], rtol=1e-3)
 
 
 def test_the_elapsed_shares_of_table_6_meet_in_one_total():

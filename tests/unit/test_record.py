@@ -46,7 +46,7 @@ def run():
 def test_infinity_is_a_value_only_where_it_is_allowed():
     assert Machine().wait == math.inf and Machine.parse("wait", "inf") == math.inf
     assert Machine(wait=3).wait == 3.0
-    with pytest.raises(ValueError, match="think_s must be a number of 0.0 or more .* inf is not"):
+    with pytest.raises(ValueError, match=r"think_s must be .*; inf is not\."):
         Machine(think_s=math.inf)
 
 

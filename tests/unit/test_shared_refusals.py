@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import claims, explore, scorecard, what_if
+from perfkit import claims, explore, published, scorecard, what_if
 from perfkit.calibration import Free, calibrate
+from perfkit.des.draws import stream
 from perfkit.des.trace import MOST_RECORDS
 from perfkit.experiment import interval, replicate, summarize, sweep
 from perfkit.studies import STUDIES
@@ -184,16 +185,6 @@ CASES = [
         {"turn": [({"activations_per_batch": (0.0, 10.0)}, "is infinite to begin with")]},
     ),
     (
-        explore.sliders,
-        {"simulate": unix_v6.simulate, "parameters": SMALL, "turn": {"processes": (2, 6)}},
-        {
-            "measures": [
-                ("elapsed", "no column 'elapsed'"),
-                (["discipline"], "'discipline' is not"),
-            ]
-        },
-    ),
-    (
         calibrate,
         {"residuals": never, "free": FREE, "start": {"a": 1, "b": 0}, "progress": False},
         {
@@ -257,6 +248,23 @@ CASES = [
         scorecard.claim,
         {"item": "T", "statement": "s"},
         {"holds": parts("A claim holds or not, True or False; .* is nei", np.nan, "no", 1, None)},
+    ),
+    (stream, {"purpose": "demand"}, {"seed": SEED}),
+    (published.table_names, {}, {"key": [("unix_6", "No study is called 'unix_6'.*unix_v6")]}),
+    (
+        published.table,
+        {"key": "unix_v6"},
+        {"name": [("tabel_6", "no table 'tabel_6'; did you mean table_6")]},
+    ),
+    (
+        published.stated,
+        {"key": "tss360"},
+        {
+            "claim": [
+                ("estimate_at_fiv", "did you mean estimate_at_five"),
+                ("zz", "'tss360' has no claim 'zz'; it is one"),
+            ]
+        },
     ),
     (claims.farthest, {}, {"findings": [([], "there is none")]}),
     *(
