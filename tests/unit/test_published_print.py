@@ -17,47 +17,41 @@ def table(key, name, readings=False):
     return frame.set_index(frame.columns[0])
 
 
-# Claims that say what a cell of a table says: a table's row and column for each.
-REPEATED = {
-    "cp67": {
-        ("experiments", 1): {
-            "duration": "replacement_days",
-            "batch_observations": "replacement_batch",
-            "discarded_observations": "replacement_discarded",
-        },
-        ("experiments", 2): {
-            "duration": "slice_weeks",
-            "batch_observations": "slice_batch",
-            "discarded_observations": "slice_discarded",
-            "cycle_observations": "slice_cycle",
-        },
-        ("experiments", 3): {"batch_observations": "p0_successive"},
-    },
-    "emas": {
-        ("residence", "core_queue"): {"mean_ms": "core_queue_wait"},
-        ("residence", "preload"): {"mean_ms": "preload_wait"},
-        ("residence", "run_queue"): {"mean_ms": "run_queue_wait"},
-        ("residence", "page_wait"): {"mean_ms": "page_wait"},
-        ("residence", "cpu"): {"mean_ms": "cpu_residence"},
-    },
-    "tss360": {
-        ("figure_points", "short_transaction"): {"y_value": "short_transaction_rate"},
-        ("figure_points", "long_transaction"): {"y_value": "long_transaction_rate"},
-        ("figure_points", "multiprogramming_levels_off"): {"y_value": "dispatchable_levels_off"},
-        ("figure_points", "estimate_falls"): {"y_value": "estimate_at_five"},
-        ("figure_points", "inventory_kept"): {"y_value": "inventory_threshold"},
-        ("figure_points", "sharable_needed"): {"y_value": "sharable_needed"},
-        ("figure_points", "private_not_found_again"): {"y_value": "private_reclaims_vanish"},
-        ("table_2_moments", "virtual storage processing time"): {"mean": "processing_mean"},
-    },
-}
+# Claims that say what a cell of a table says: its table, row and column, and the claim.
+REPEATED = [
+    ("cp67", "experiments", 1, "duration", "replacement_days"),
+    ("cp67", "experiments", 1, "batch_observations", "replacement_batch"),
+    ("cp67", "experiments", 1, "discarded_observations", "replacement_discarded"),
+    ("cp67", "experiments", 2, "duration", "slice_weeks"),
+    ("cp67", "experiments", 2, "batch_observations", "slice_batch"),
+    ("cp67", "experiments", 2, "discarded_observations", "slice_discarded"),
+    ("cp67", "experiments", 2, "cycle_observations", "slice_cycle"),
+    ("cp67", "experiments", 3, "batch_observations", "p0_successive"),
+    ("emas", "residence", "core_queue", "mean_ms", "core_queue_wait"),
+    ("emas", "residence", "preload", "mean_ms", "preload_wait"),
+    ("emas", "residence", "run_queue", "mean_ms", "run_queue_wait"),
+    ("emas", "residence", "page_wait", "mean_ms", "page_wait"),
+    ("emas", "residence", "cpu", "mean_ms", "cpu_residence"),
+    ("tss360", "figure_points", "short_transaction", "y_value", "short_transaction_rate"),
+    ("tss360", "figure_points", "long_transaction", "y_value", "long_transaction_rate"),
+    (
+        "tss360",
+        "figure_points",
+        "multiprogramming_levels_off",
+        "y_value",
+        "dispatchable_levels_off",
+    ),
+    ("tss360", "figure_points", "estimate_falls", "y_value", "estimate_at_five"),
+    ("tss360", "figure_points", "inventory_kept", "y_value", "inventory_threshold"),
+    ("tss360", "figure_points", "sharable_needed", "y_value", "sharable_needed"),
+    ("tss360", "figure_points", "private_not_found_again", "y_value", "private_reclaims_vanish"),
+    ("tss360", "table_2_moments", "virtual storage processing time", "mean", "processing_mean"),
+]
 
 
-@pytest.mark.parametrize("key", REPEATED)
-def test_claims_repeat_the_numbers_of_the_tables(key):
-    for (name, row), columns in REPEATED[key].items():
-        for column, claim in columns.items():
-            assert table(key, name).loc[row, column] == stated(key, claim), claim
+@pytest.mark.parametrize(("key", "name", "row", "column", "claim"), REPEATED)
+def test_a_claim_repeats_the_number_of_a_table(key, name, row, column, claim):
+    assert table(key, name).loc[row, column] == stated(key, claim)
 
 
 @pytest.mark.parametrize(("name", "fewest"), [("paging", 17), ("session", 6)])

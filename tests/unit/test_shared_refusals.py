@@ -224,15 +224,8 @@ CASES = [
         {"item": "T", "cell": ["x", "y"], "quantity": "s", "kind": "fitted"}
         | {"published": [1.0] * 2, "ours": [1.0] * 2, "relative": 0.1},
         {
-            name: parts(f"{LENGTH} {name}", [value] * 3)
-            for name, value in {
-                "published": 1.0,
-                "ours": 1.0,
-                "half_width": 0.1,
-                "note": "",
-            }.items()
-        }
-        | {
+            "published": parts(f"{LENGTH} published", [1.0] * 3),
+            "note": parts(f"{LENGTH} note", [""] * 3),
             "kind": [
                 *parts(f"{LENGTH} kind", ["fitted"] * 3),
                 *parts(
