@@ -1,6 +1,5 @@
 """The search finds what is known, keeps its bounds, goes on; every calibrated field is free."""
 
-import importlib
 import json
 
 import numpy as np
@@ -135,7 +134,7 @@ def test_a_file_of_something_else_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize("key", STUDIES)
-def test_every_calibrated_parameter_is_free_or_an_alternative(key):
+def test_calibrated_parameters_are_free_or_alternatives_and_within_their_bounds(key):
     parts, parameters = STUDIES[key].calibration(), STUDIES[key].system().Parameters()
     provenance = parameters.provenance()
     calibrated = set(provenance.index[provenance["status"] == "calibrated"])
@@ -144,11 +143,6 @@ def test_every_calibrated_parameter_is_free_or_an_alternative(key):
     assert reached <= calibrated <= reached | choices
     assert set(provenance.loc[sorted(choices), "status"]) <= {"calibrated", "assumed"}
     assert parameters.calibrated_on in provenance.loc[sorted(calibrated)[0], "source"]
-
-
-@pytest.mark.parametrize("key", STUDIES)
-def test_the_free_numbers_of_the_defaults_are_the_defaults_and_within_their_bounds(key):
-    parts, parameters = STUDIES[key].calibration(), STUDIES[key].system().Parameters()
     values = parts.free_values(parameters)
     assert parameters.replace(**parts.changes_of(values)) == parameters
     assert all(free.low <= values[free.name] <= free.high for free in parts.FREE)
@@ -162,8 +156,8 @@ CHEAP = {"cp67": 2, "emas": 1, "sim61": 1, "tss360": 2, "unix_v6": 1}
 @pytest.mark.parametrize("key", STUDIES)
 def test_the_committed_values_cost_less_than_others(key):
     """The smallest part of a fit: at half of one free number every study errs more."""
-    calibration = importlib.import_module(f"perfkit.studies.{key}.calibration")
-    start = calibration.free_values(importlib.import_module(f"perfkit.systems.{key}").Parameters())
+    calibration = STUDIES[key].calibration()
+    start = calibration.free_values(STUDIES[key].system().Parameters())
     name = {"emas": "command_think_s", "sim61": "exec_fault_share"}.get(
         key, calibration.FREE[0].name
     )

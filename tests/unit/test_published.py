@@ -118,16 +118,12 @@ def test_a_data_folder_that_is_none_is_named(name, reason, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("name", ["table_6.csv", "datapackage.json"])
 def test_what_the_system_does_not_let_read_is_named(name, copied, monkeypatch):
-    read_bytes = type(copied).read_bytes
-
     def denied(path, *_, **__):
-        if path.name == name:
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return read_bytes(path)
+        assert path.name == name
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
-    monkeypatch.setattr(type(copied), "read_bytes", denied)
-    if name == "datapackage.json":
-        monkeypatch.setattr(type(copied), "read_text", denied)
+    reads = "read_text" if name == "datapackage.json" else "read_bytes"
+    monkeypatch.setattr(type(copied), reads, denied)
     said = rf"^[^']*{name} cannot be read as \w+: Permission denied\.$"
     with pytest.raises(published.DataError, match=said):
         read()()
