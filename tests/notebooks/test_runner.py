@@ -16,21 +16,11 @@ from perfkit import published, scorecard
 from perfkit import reproduce as runner
 from perfkit.reproduce import PART, execute
 
-SHORT = ["-p", "replications=2"]
-
 
 def start(results, **environment):
+    words = ["reproduce", "unix_v6", "-p", "replications=2", "--results", str(results)]
     return subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "perfkit",
-            "reproduce",
-            "unix_v6",
-            *SHORT,
-            "--results",
-            str(results),
-        ],
+        [sys.executable, "-m", "perfkit", *words],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -186,51 +176,45 @@ def test_only_what_a_killed_run_left_is_swept_up(tmp_path, monkeypatch):
     assert during[1] == stay == {path.name for path in tmp_path.glob(PART + "*")}
 
 
-def test_an_unknown_study_is_refused_before_any_run(tmp_path):
-    with pytest.raises(ValueError, match="There is no study 'unix_v7'; did you mean unix_v6"):
-        runner.reproduce(["unix_v6", "unix_v7"], tmp_path)
-    assert not list(tmp_path.iterdir())
+@pytest.mark.parametrize(
+    ("name", "kind", "values"),
+    [
+        ("replications", "a whole number", [math.inf, math.nan, "inf", 2.5, "1e3"]),
+        ("memory_factor", "a finite number", [-math.inf, math.nan, "inf", "nan", 10**400, True]),
+    ],
+)
+def test_a_value_of_another_kind_is_refused(name, kind, values):
+    for value in values:
+        with pytest.raises(ValueError, match=f"{name} must be {kind}; .* is not"):
+            runner.checked_parameters(runner.NOTEBOOKS / "unix_v6.ipynb", {name: value})
 
 
-def test_a_text_in_place_of_a_list_of_studies_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("results", "said"),
+    [
+        ("file", r"need a folder; .*file is a file\."),
+        ("cards", r"need a folder; .*scorecards is a file\."),
+        ("book", r"unix_v6\.ipynb is to be a file, not a folder; move it away\."),
+        ("index", r"index\.ipynb is to be a file, not a folder; move it away\."),
+        ("x" * 300, r"x can't be written to: File name too long\."),
+        ("file/results", r"results can't be written to: Not a directory\."),
+        (runner.NOTEBOOKS / "scorecards" / "..", "has the notebooks themselves; name another"),
+    ],
+)
+def test_results_that_can_not_be_written_are_refused_before_any_run(results, said, tmp_path):
+    for folder in ("cards", "book/unix_v6.ipynb", "index/index.ipynb"):
+        (tmp_path / folder).mkdir(parents=True)
+    for file in ("file", "cards/scorecards"):
+        (tmp_path / file).write_text("")
+    with pytest.raises(ValueError, match=said):
+        runner.reproduce(["unix_v6"], tmp_path / results, say=pytest.fail)
+
+
+def test_no_name_for_results_and_a_text_for_studies_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="The results need a folder; name one"):
+        runner.reproduce(["unix_v6"], " ", say=pytest.fail)
     with pytest.raises(TypeError, match=r"must be a list of their keys; write \['unix_v6'\]"):
         runner.reproduce("unix_v6", tmp_path)
-
-
-@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "inf", 2.5, "1e3"])
-def test_values_that_are_no_whole_numbers_are_refused(value):
-    with pytest.raises(ValueError, match=r"replications must be a whole number; .* is not"):
-        runner.checked_parameters(runner.NOTEBOOKS / "unix_v6.ipynb", {"replications": value})
-
-
-@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, "inf", "nan", 10**400, True])
-def test_values_that_are_no_finite_numbers_are_refused(value):
-    with pytest.raises(ValueError, match=r"memory_factor must be a finite number; .* is not"):
-        runner.checked_parameters(runner.NOTEBOOKS / "unix_v6.ipynb", {"memory_factor": value})
-
-
-def test_results_that_are_a_file_are_refused(tmp_path):
-    (tmp_path / "results").write_text("")
-    with pytest.raises(ValueError, match=r"need a folder; .*results is a file"):
-        runner.reproduce(["unix_v6"], tmp_path / "results")
-
-
-@pytest.mark.parametrize("name", ["unix_v6.ipynb", "index.ipynb"])
-def test_a_folder_in_the_place_of_a_notebook_is_refused_before_any_run(name, tmp_path):
-    (tmp_path / name).mkdir()
-    with pytest.raises(ValueError, match=rf"{name} is to be a file, not a folder; move it away\."):
-        runner.reproduce(["unix_v6"], tmp_path, say=pytest.fail)
-
-
-def test_a_file_in_the_place_of_the_scorecards_is_refused(tmp_path):
-    (tmp_path / "scorecards").write_text("")
-    with pytest.raises(ValueError, match=r"need a folder; .*scorecards is a file\."):
-        runner.reproduce(["unix_v6"], tmp_path, say=pytest.fail)
-
-
-def test_results_of_too_long_a_name_are_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"x can't be written to: File name too long\."):
-        runner.reproduce(["unix_v6"], tmp_path / ("x" * 300), say=pytest.fail)
 
 
 @pytest.mark.parametrize("default", ["60 * 60", "[", "datetime.now()", "hour"])
@@ -245,19 +229,6 @@ def test_a_default_that_is_to_be_computed_is_refused_by_name(default, tmp_path):
         runner.checked_parameters(tmp_path / "own.ipynb", {"runs": 3})
 
 
-def test_results_that_have_no_name_or_no_place_are_refused_before_any_run(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ValueError, match="The results need a folder; name one"):
-        runner.reproduce(["unix_v6"], " ", say=pytest.fail)
-    with pytest.raises(ValueError, match=r"results can't be written to: Not a directory\."):
-        runner.reproduce(["unix_v6"], tmp_path / "file" / "results", say=pytest.fail)
-
-
-def test_the_notebooks_own_folder_takes_no_results():
-    with pytest.raises(ValueError, match="has the notebooks themselves; name another folder"):
-        runner.reproduce(["unix_v6"], runner.NOTEBOOKS / "scorecards" / "..")
-
-
 def test_the_index_says_with_what_a_scorecard_was_made(tmp_path, monkeypatch):
     shutil.copy(scorecard.COMMITTED / "unix_v6.csv", tmp_path)
     scorecard.note_conditions("unix_v6", {"memory_factor": 2.0}, tmp_path)
@@ -266,10 +237,3 @@ def test_the_index_says_with_what_a_scorecard_was_made(tmp_path, monkeypatch):
     said = (tmp_path / "index.ipynb").read_text()
     assert "fitted on.** (made with memory_factor = 2.0, not the notebook's own values)" in said
     assert said.count("made with") == 1
-
-
-def test_the_environment_is_put_back_after_a_failure_too(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYDEVD_DISABLE_FILE_VALIDATION", "mine")
-    with pytest.raises(ZeroDivisionError), runner._quiet():
-        raise ZeroDivisionError
-    assert os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] == "mine"

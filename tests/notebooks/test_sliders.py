@@ -50,6 +50,9 @@ def test_a_slider_let_go_in_a_browser_redraws_the_figure_in_its_place(client):
     client.execute(PANEL)
     told = messages_until(client, "display_data") + messages_until(client, "display_data")
     (first,) = drawn(told)
+    shown = [m["content"]["data"] for m in told if m["msg_type"] == "display_data"]
+    words = next(data["text/plain"] for data in shown if VIEW in data)
+    assert words.startswith("Controls, in a running notebook: processes")
     opened = [message["content"] for message in told if message["msg_type"] == "comm_open"]
     (slider,) = (
         comm["comm_id"]

@@ -1,6 +1,5 @@
 """The search finds what is known, keeps its bounds, goes on; every calibrated field is free."""
 
-import importlib
 import json
 
 import numpy as np
@@ -10,6 +9,11 @@ from perfkit.calibration import Free, calibrate, soft_cost
 from perfkit.studies import STUDIES
 
 FREE = (Free("a", 0.0, 10.0), Free("b", -1.0, 1.0))
+
+
+def away_from(a, b):
+    """Return residuals that are 0 at a point."""
+    return lambda values, seed: 10.0 * np.array([values["a"] - a, values["b"] - b])
 
 
 def test_a_known_minimum_is_found():
@@ -25,13 +29,8 @@ def test_a_known_minimum_is_found():
 
 
 def test_a_minimum_beyond_a_bound_ends_at_the_bound_and_says_so():
-    fit = calibrate(
-        lambda v, seed: np.array([v["a"] - 12.0, v["b"]]),
-        FREE,
-        {"a": 5.0, "b": 0.5},
-        generations=80,
-        progress=False,
-    )
+    start = {"a": 5.0, "b": 0.5}
+    fit = calibrate(away_from(12.0, 0.0), FREE, start, generations=80, progress=False)
     frame = fit.frame().set_index("name")
     assert frame.loc["a", "at_bound"] and not frame.loc["b", "at_bound"]
     assert 9.8 < fit.values["a"] <= 10.0
@@ -40,14 +39,8 @@ def test_a_minimum_beyond_a_bound_ends_at_the_bound_and_says_so():
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_search_is_repeated_by_its_seed_and_leaves_the_global_generator_alone(seed):
     def search():
-        return calibrate(
-            lambda v, seed: np.array([v["a"] - 3.0, v["b"]]),
-            FREE,
-            {"a": 8.0, "b": 0.5},
-            generations=3,
-            seed=seed,
-            progress=False,
-        ).values
+        start, by = {"a": 8.0, "b": 0.5}, {"generations": 3, "seed": seed, "progress": False}
+        return calibrate(away_from(3.0, 0.0), FREE, start, **by).values
 
     before = np.random.get_state()[1].copy()
     first = search()
@@ -94,19 +87,6 @@ def test_a_generation_shares_its_load_and_the_costs_come_from_another():
     assert len(set.union(*groups)) == 3 and first not in searched
 
 
-def test_a_search_that_finds_nothing_better_keeps_its_start():
-    start = {"a": 3.0, "b": 0.25}
-    fit = calibrate(
-        lambda v, seed: 10.0 * np.array([v["a"] - 3.0, v["b"] - 0.25]),
-        FREE,
-        start,
-        generations=1,
-        progress=False,
-    )
-    assert fit.values == pytest.approx(start)
-    assert fit.cost == fit.start_cost == pytest.approx(0.0, abs=1e-12)
-
-
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_centre_whose_cost_is_no_number_is_not_preferred_to_the_start():
     start = {"a": 3.0, "b": 0.25}
@@ -121,12 +101,8 @@ def test_a_centre_whose_cost_is_no_number_is_not_preferred_to_the_start():
 def test_a_resumed_search_is_compared_with_its_first_start(tmp_path):
     file = tmp_path / "search.json"
     file.write_text(kept(start={"a": 3.0, "b": 0.25}, values={"a": 9.0, "b": -0.9}, spread=1e-3))
-
-    def residuals(values, seed):
-        return 10.0 * np.array([values["a"] - 3.0, values["b"] - 0.25])
-
-    begin = {"a": 8.0, "b": 0.0}
-    fit = calibrate(residuals, FREE, begin, generations=1, keep=file, progress=False)
+    begin, by = {"a": 8.0, "b": 0.0}, {"generations": 1, "keep": file, "progress": False}
+    fit = calibrate(away_from(3.0, 0.25), FREE, begin, **by)
     assert fit.values == pytest.approx({"a": 3.0, "b": 0.25})
     assert fit.cost == fit.start_cost == pytest.approx(0.0, abs=1e-12)
     again = json.loads(file.read_text())
@@ -158,7 +134,7 @@ def test_a_file_of_something_else_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize("key", STUDIES)
-def test_every_calibrated_parameter_is_free_or_an_alternative(key):
+def test_calibrated_parameters_are_free_or_alternatives_and_within_their_bounds(key):
     parts, parameters = STUDIES[key].calibration(), STUDIES[key].system().Parameters()
     provenance = parameters.provenance()
     calibrated = set(provenance.index[provenance["status"] == "calibrated"])
@@ -167,11 +143,6 @@ def test_every_calibrated_parameter_is_free_or_an_alternative(key):
     assert reached <= calibrated <= reached | choices
     assert set(provenance.loc[sorted(choices), "status"]) <= {"calibrated", "assumed"}
     assert parameters.calibrated_on in provenance.loc[sorted(calibrated)[0], "source"]
-
-
-@pytest.mark.parametrize("key", STUDIES)
-def test_the_free_numbers_of_the_defaults_are_the_defaults_and_within_their_bounds(key):
-    parts, parameters = STUDIES[key].calibration(), STUDIES[key].system().Parameters()
     values = parts.free_values(parameters)
     assert parameters.replace(**parts.changes_of(values)) == parameters
     assert all(free.low <= values[free.name] <= free.high for free in parts.FREE)
@@ -185,8 +156,8 @@ CHEAP = {"cp67": 2, "emas": 1, "sim61": 1, "tss360": 2, "unix_v6": 1}
 @pytest.mark.parametrize("key", STUDIES)
 def test_the_committed_values_cost_less_than_others(key):
     """The smallest part of a fit: at half of one free number every study errs more."""
-    calibration = importlib.import_module(f"perfkit.studies.{key}.calibration")
-    start = calibration.free_values(importlib.import_module(f"perfkit.systems.{key}").Parameters())
+    calibration = STUDIES[key].calibration()
+    start = calibration.free_values(STUDIES[key].system().Parameters())
     name = {"emas": "command_think_s", "sim61": "exec_fault_share"}.get(
         key, calibration.FREE[0].name
     )

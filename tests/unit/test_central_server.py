@@ -1,60 +1,11 @@
-"""The benchmark's network: compiled against uncompiled, theory, conservation."""
+"""The benchmark's network against theory."""
 
-import json
-import os
 import statistics
-import subprocess
-import sys
-from pathlib import Path
 
-import pytest
 from scipy import stats
 
 from benchmarks import central_server
 from benchmarks.__main__ import exact_measures, measures
-from benchmarks.central_server_simpy import CentralServer
-from perfkit.des.alarms import NEVER
-
-ROOT = Path(__file__).resolve().parents[2]
-UNCOMPILED = """
-import json
-from benchmarks import central_server
-from perfkit.des.compiling import COMPILED
-network = central_server.new_network(11)
-answers = [COMPILED]
-for events, route in ((1500, None), (500, central_server.uniform_routing())):
-    central_server.run(network, events, route)
-    answers.append(central_server.counts(network))
-print(json.dumps(answers))
-"""
-
-
-def queue_of(network, station):
-    """Return the customers at a station, in the order of its linked list."""
-    found, customer = [], network.stations[station].first
-    for _ in range(network.stations[station].length):
-        found.append(int(customer))
-        customer = network.customers[customer].behind
-    return found
-
-
-def test_the_compiled_run_equals_the_uncompiled_run_to_the_last_bit():
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    answer = subprocess.run(
-        [sys.executable, "-c", UNCOMPILED],
-        env=environment,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    compiled, *uncompiled = json.loads(answer.stdout)
-    assert compiled is False
-    network = central_server.new_network(11)
-    central_server.run(network, 1500)
-    assert list(central_server.counts(network)) == uncompiled[0]
-    central_server.run(network, 500, central_server.uniform_routing())
-    assert list(central_server.counts(network)) == uncompiled[1]
 
 
 def test_throughput_and_response_agree_with_exact_mva():
@@ -74,45 +25,3 @@ def test_throughput_and_response_agree_with_exact_mva():
         half = quantile * statistics.stdev(sample) / len(runs) ** 0.5
         assert half < 0.05 * exact
         assert abs(statistics.fmean(sample) - exact) <= half
-
-
-@pytest.mark.parametrize("customers", [1, 2, 50])
-def test_every_customer_is_in_exactly_one_place_at_any_time(customers):
-    network = central_server.new_network(3, customers)
-    for events in (0, 1, 1, 1, 7, 100, 1000, 10_000):
-        central_server.run(network, events)
-        thinking = [
-            customer
-            for customer in range(customers)
-            if network.alarms.time[central_server.FIRST_CUSTOMER + customer] < NEVER
-        ]
-        queues = [queue_of(network, s) for s in range(central_server.FIRST_CUSTOMER)]
-        present = thinking + [customer for queue in queues for customer in queue]
-        assert sorted(present) == list(range(customers))
-
-
-def test_the_policy_with_the_built_in_rule_gives_the_built_in_run():
-    built_in, policy = central_server.new_network(6), central_server.new_network(6)
-    central_server.run(built_in, 5000)
-    central_server.run(policy, 5000, central_server.uniform_routing())
-    assert central_server.counts(built_in) == central_server.counts(policy)
-
-
-def test_a_reader_s_own_routing_is_obeyed():
-    @central_server.routing_policy
-    def first_disc_only(stations, u):
-        return -1 if u < 0.05 else 1
-
-    network = central_server.new_network(7)
-    central_server.run(network, 5000, first_disc_only)
-    served = [int(network.stations[s].served) for s in range(central_server.FIRST_CUSTOMER)]
-    assert served[1] > 0
-    assert served[2:] == [0, 0]
-
-
-def test_equal_seeds_give_equal_runs_in_simpy_too():
-    first, second = CentralServer(9), CentralServer(9)
-    first.run(20.0)
-    second.run(20.0)
-    assert first.counts() == second.counts()
-    assert first.events == second.events > 1000

@@ -1,9 +1,7 @@
 """Stale caches can't be met, handlers can't be called from Python, policies are checked."""
 
-import os
 import subprocess
 import sys
-from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -44,57 +42,6 @@ def test_an_edited_source_anywhere_in_the_package_changes_the_cache_folder(tmp_p
     assert len({before, edited, source_hash(tmp_path)}) == 3
 
 
-LOOP = """
-import numpy as np
-from perfkit.des import compiling
-
-WITH_PARTS = {with_parts}
-if not WITH_PARTS:
-    compiling.part_options = dict
-
-@compiling.handler
-def leaf(counts, i):
-    counts[i] += i
-    return counts[i]
-
-@compiling.inlined
-def left(counts, i):
-    return leaf(counts, i) + 1
-
-@compiling.handler
-def right(counts, i):
-    return left(counts, i) + leaf(counts, i + 1)
-
-@compiling.kernel
-def run(counts, until):
-    total = 0
-    for i in range(until):
-        total += left(counts, i % 7) * right(counts, i % 5)
-    return total
-
-counts = np.zeros(9, np.int64)
-print(run(counts, 1000), counts.tolist(), len(run.stats.cache_hits))
-"""
-
-
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_parts_give_the_same_kernel_and_a_second_process_finds_it_in_the_cache(tmp_path):
-    answers = []
-    for with_parts in (True, True, False):
-        script = tmp_path / f"loop_{with_parts}.py"
-        script.write_text(LOOP.format(with_parts=with_parts))
-        answer = subprocess.run(
-            [sys.executable, script],
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.split()
-        answers.append((answer[:-1], int(answer[-1])))
-    assert answers[0][0] == answers[1][0] == answers[2][0]
-    assert [hits for _, hits in answers] == [0, 1, 0]
-
-
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_handler_called_from_python_says_what_to_call_instead():
     @handler
@@ -107,24 +54,13 @@ def test_a_handler_called_from_python_says_what_to_call_instead():
     assert twice.py_func(3) == 6
 
 
-def generated(number):
-    yield number
-
-
-async def awaited(number):
-    return number
-
-
 @pytest.mark.parametrize(
     ("function", "message"),
     [
         (3, "made from a plain Python function"),
         (lambda: 1, r"A doubling policy takes 1 argument, \(number\); '<lambda>' takes 0: \(\)\."),
-        (lambda a, b: a, "takes 2"),
         (lambda *numbers: 1, r"takes 0: \(\*numbers\)\."),
-        (lambda *, number: 1, r"takes 0: \(\*, number\)\."),
-        (generated, "made from a plain Python function"),
-        (awaited, "made from a plain Python function"),
+        ((lambda number: (yield number)), "made from a plain Python function"),
     ],
 )
 def test_what_is_no_policy_is_refused_in_a_sentence(function, message):
@@ -132,71 +68,36 @@ def test_what_is_no_policy_is_refused_in_a_sentence(function, message):
         doubling(function)
 
 
-def old_field(people):
-    return people[0].agge
-
-
-def a_text(people):
-    return "first"
-
-
-def a_sum(people):
-    return people[0].age + "first"
-
-
-def a_class(people):
-    class Inner:
-        pass
-
-    return 1
-
-
-def sorted_people(people):
-    return sorted(people, key=lambda person: person.age)[0].age
+PERSON = np.dtype([("age", "i8"), ("size_clicks", "i8")], align=True)
+PEOPLE = np.zeros(3, PERSON).view(np.recarray)
+oldest_policy = PolicyKind(
+    "oldest", types.int64(read_only_type(numba.typeof(PEOPLE))), lambda people: 0
+)
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (old_field, r": there is no field 'agge'; did you mean age\?$"),
-        (a_text, r": No conversion from .* to int64 \(line \d+\)\.$"),
-        (a_sum, r": Numba has no add\(int64, .*\) \(line \d+\)\.$"),
-        (a_class, r": Use of unsupported opcode \(LOAD_BUILD_CLASS\) found\.$"),
-        (sorted_people, r": Numba "),
+        (lambda people: people[0].agge, r": there is no field 'agge'; did you mean age\?$"),
+        (lambda people: "first", r": No conversion from .* to int64 \(line \d+\)\.$"),
+        (
+            lambda people: people[0].age + "first",
+            r": Numba has no add\(int64, .*\) \(line \d+\)\.$",
+        ),
     ],
 )
 def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(function, message):
-    person = numba.from_dtype(np.dtype([("age", "i8"), ("size_clicks", "i8")], align=True))
-    oldest = PolicyKind(
-        "oldest", types.int64(types.Array(person, 1, "C", aligned=True)), lambda people: 0
-    )
-    begin = f"^'{function.__name__}' can't be compiled as an oldest policy"
+    begin = "^'<lambda>' can't be compiled as an oldest policy"
     with pytest.raises(TypeError, match=begin + ".*" + message) as refusal:
-        oldest(function)
+        oldest_policy(function)
     said = str(refusal.value)
     assert "Record" not in said and "offset" not in said and "\n" not in said
-
-
-def _person_kind(result=types.int64):
-    person = numba.from_dtype(np.dtype([("age", "i8"), ("size_clicks", "i8")], align=True))
-    people = read_only_type(types.Array(person, 1, "C"))
-    return PolicyKind("oldest", result(people), lambda people: 0)
-
-
-def writes_a_field(people):
-    people[0].age = 3
-    return 0
 
 
 def writes_each(people):
     for person in people:
         person.age += 1
-    return 0
-
-
-def writes_a_record(people):
-    people[1] = people[0]
     return 0
 
 
@@ -216,44 +117,31 @@ def birthday(person):
     person.age += 1
 
 
-WRITERS = [
-    writes_a_field,
-    writes_each,
-    writes_a_record,
-    writes_a_column,
-]
+WRITERS = [writes_each, writes_a_column]
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize("function", [*WRITERS, writes_in_another_function])
 def test_a_policy_may_only_read_what_it_is_given(function):
     with pytest.raises(TypeError, match=r": it writes .* may only read \(line \d+\)\.$"):
-        _person_kind()(function)
+        oldest_policy(function)
 
 
 @pytest.mark.parametrize("function", WRITERS)
 def test_what_is_handed_to_an_uncompiled_policy_can_only_be_read(function):
-    people = np.zeros(3, [("age", "i8"), ("size_clicks", "i8")]).view(np.recarray)
     with pytest.raises(ValueError, match="read-only"):
-        function(read_only(people))
-    people[0].age = 3
-    assert people.age.tolist() == [3, 0, 0]
-
-
-def a_share(people):
-    return people[0].age / 2
+        function(read_only(PEOPLE))
+    assert PEOPLE.flags.writeable and not PEOPLE.age.any()
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-@pytest.mark.parametrize("function", [a_share])
-def test_a_fraction_in_place_of_a_whole_number_is_refused(function):
-    with pytest.raises(TypeError, match=r"An oldest policy returns an int64; '.*' returns a float"):
-        _person_kind()(function)
-    assert _person_kind(types.float64)(function)
+def test_a_fraction_in_place_of_a_whole_number_is_refused():
+    def half(number):
+        return number / 2
 
-
-class Unsaid(Exception):
-    """An exception without a text."""
+    with pytest.raises(TypeError, match="A doubling policy returns an int64; 'half' returns a fl"):
+        doubling(half)
+    assert PolicyKind("halving", types.float64(types.int64), half)(half)(3) == 1.5
 
 
 @pytest.mark.parametrize(
@@ -261,7 +149,7 @@ class Unsaid(Exception):
     [
         (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
         (ValueError("I can't."), "ValueError: I can't"),
-        (Unsaid(), "Unsaid"),
+        (OSError(), "OSError"),
     ],
 )
 def test_a_failure_names_the_readers_policies_or_stays_as_it_is(error, said):
@@ -285,34 +173,23 @@ def test_what_is_no_policy_of_the_kind_is_refused_where_it_is_used():
     assert doubling.check(doubling(twice))(21) == 42
 
 
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_a_system_is_compiled_only_if_its_own_event_loop_is_kept(tmp_path, monkeypatch):
+def test_the_event_loop_is_kept_where_it_is_looked_for(tmp_path, monkeypatch):
+    unix_v6.simulate(unix_v6.Parameters(processes=2, interactions=2))
+    assert is_compiled("unix_v6")
     monkeypatch.setattr(compiling, "cache_folder", lambda: tmp_path)
     (tmp_path / "emas_1a2b").mkdir()
     (tmp_path / "emas_1a2b" / "run.run-80.py311.nbi").touch()
-    assert is_compiled("emas") and not is_compiled("sim61")
+    assert is_compiled("unix_v6") is not COMPILED
 
 
-def test_the_event_loop_is_kept_where_it_is_looked_for():
-    unix_v6.simulate(unix_v6.Parameters(processes=2, interactions=2))
-    assert is_compiled("unix_v6")
-
-
-def test_importing_a_system_imports_neither_pandas_nor_plotting():
+def test_importing_a_system_or_the_print_imports_neither_pandas_nor_plotting():
     code = (
-        "import sys; from perfkit.systems import unix_v6;"
+        "import sys; from perfkit import published; from perfkit.systems import unix_v6;"
         "unix_v6.Parameters();"
         "print([m for m in ('pandas', 'matplotlib', 'seaborn', 'statsmodels') if m in sys.modules])"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"
-
-
-class Pair(NamedTuple):
-    """A machine of two parts."""
-
-    state: np.ndarray
-    kernel: object
 
 
 def test_machines_that_look_alike_have_one_type_and_others_their_own():
@@ -322,17 +199,17 @@ def test_machines_that_look_alike_have_one_type_and_others_their_own():
     frozen = np.zeros(3)
     frozen.flags.writeable = False
     machines = [
-        Pair(np.zeros(4), records[0]),
-        Pair(np.zeros(4), other[0]),
-        Pair(np.zeros((4, 2)), records[0]),
-        Pair(np.zeros(4, np.int64), records[0]),
-        Pair(np.zeros((4, 2))[:, 0], records[0]),
-        Pair(np.zeros((4, 2)).T, records[0]),
-        Pair(frozen, records[0]),
-        Pair(records, 1.0),
-        Pair(records, 1),
+        (np.zeros(4), records[0]),
+        (np.zeros(4), other[0]),
+        (np.zeros((4, 2)), records[0]),
+        (np.zeros(4, np.int64), records[0]),
+        (np.zeros((4, 2))[:, 0], records[0]),
+        (np.zeros((4, 2)).T, records[0]),
+        (frozen, records[0]),
+        (records, 1.0),
+        (records, 1),
     ]
     found = [machine_type(machine) for machine in machines]
     assert found == [numba.typeof(machine) for machine in machines]
     assert len(set(found)) == len(machines)
-    assert machine_type(Pair(np.ones(7), records[2])) is found[0]
+    assert machine_type((np.ones(7), records[2])) is found[0]

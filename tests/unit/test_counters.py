@@ -1,4 +1,4 @@
-"""Levels against areas worked by hand."""
+"""Levels against areas counted unit by unit."""
 
 from types import SimpleNamespace
 
@@ -18,39 +18,26 @@ from perfkit.des.counters import (
 )
 from perfkit.des.records import fields, record, records
 
-
-def test_a_mean_level_is_its_area_over_the_time():
-    level = new_levels(1)[0]
-    change_level(level, 2.0, 3.0)  # 0 for 2
-    change_level(level, 5.0, 1.0)  # 3 for 3
-    assert level.area == 9.0
-    assert mean_level(level, 0.0, 9.0) == pytest.approx(13.0 / 9.0)  # 1 for 4
-    assert level.peak == 3.0
-
-
-def test_a_restart_forgets_the_past_but_keeps_the_value():
-    level = new_levels(1)[0]
-    change_level(level, 1.0, 8.0)
-    change_level(level, 2.0, 4.0)
-    restart_level(level, 10.0)
-    assert level.peak == 4.0
-    change_level(level, 12.0, 1.0)  # 4 for 2
-    assert mean_level(level, 10.0, 16.0) == pytest.approx((8.0 + 4.0) / 6.0)  # 1 for 4
-    assert level.peak == 4.0
+CHANGES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9), st.booleans()), max_size=30)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9)), min_size=1, max_size=30))
-def test_a_level_of_whole_numbers_has_the_area_counted_unit_by_unit(changes):
+@given(CHANGES)
+def test_a_level_of_whole_numbers_has_the_area_and_peak_since_it_was_last_restarted(changes):
     level = new_levels(1)[0]
-    now, value, area = 0, 0, 0
-    for lasts, new_value in changes:
-        area += value * lasts
+    since = now = value = area = peak = 0
+    for lasts, new_value, restarts in changes:
         now += lasts
+        area += value * lasts
+        if restarts:
+            restart_level(level, float(now))
+            since, area, peak = now, 0, value
         value = new_value
+        peak = max(peak, value)
         change_level(level, float(now), float(value))
-    assert level.area == area
-    assert level.peak == max(new_value for _, new_value in changes)
+    assert (level.area, level.peak) == (area, peak)
+    mean = (area + 4 * value) / (now + 4 - since)
+    assert mean_level(level, float(since), now + 4.0) == pytest.approx(mean)
 
 
 def test_counters_since_a_moment_are_differences_of_copies():

@@ -165,36 +165,16 @@ def test_a_resumed_sweep_refuses_the_runs_of_others(tmp_path, monkeypatch, first
     [
         (False, '{"key": "[{}, 0]", "row": {"elapsed_s": 1.0}}', "does not begin by saying what"),
         (True, '{"measures": {"swaps": 1}}', "has a line that is no run, with its key and"),
-        (True, '{"key": null, "measures": {"swaps": 1}}', "a line that is no run"),
-        (True, '{"key": "[]"}', "a line that is no run"),
         (True, '{"key": "[]", "measures": [1]}', "a line that is no run"),
+        (True, "\udcff", "is no text; delete it or name another file"),
     ],
 )
 def test_a_file_that_holds_something_else_is_refused(tmp_path, begins, record, said):
     design, file = pd.DataFrame({"memory_clicks": [500]}), tmp_path / "runs.jsonl"
     sweep(counted, SMALL, design, 1, progress=False, resume=file)
-    file.write_text(file.read_text() * begins + record + "\n")
+    file.write_text(file.read_text() * begins + record + "\n", errors="surrogateescape")
     with pytest.raises(ValueError, match=said):
         sweep(counted, SMALL, design, 2, progress=False, resume=file)
-
-
-def test_a_place_that_can_not_hold_runs_is_refused_before_any(tmp_path):
-    def never(parameters, seed):
-        pytest.fail("Nothing may be run.")
-
-    binary = tmp_path / "runs.bin"
-    binary.write_bytes(bytes(range(256)))
-    for place, match in (
-        (tmp_path / "nowhere" / "runs.jsonl", "There is no folder .*nowhere to keep the runs in"),
-        (tmp_path, "The runs must be kept in a file; .* is a folder"),
-        (binary, "is no text; delete it or name another file"),
-        (tmp_path / ("x" * 300), r"can't be kept in .* \(File name too long\); name another file"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            sweep(never, SMALL, pd.DataFrame(index=[0]), 1, progress=False, resume=place)
-    with pytest.raises(ValueError, match="jobs must be"):
-        sweep(never, SMALL, pd.DataFrame(index=[0]), 1, jobs=0, resume=tmp_path / "new.jsonl")
-    assert [path.name for path in tmp_path.iterdir()] == ["runs.bin"]
 
 
 class Measured:
@@ -239,7 +219,8 @@ def counted(parameters, seed, **ignored):
 @pytest.mark.parametrize("seed", [np.uint8(254), np.int32(2**31 - 2)])
 def test_seeds_and_counts_of_numpys_small_types_do_not_overflow(seed):
     wanted = [int(seed) + k for k in range(3)]
-    where, design = {"seed": seed, "progress": False}, pd.DataFrame({"memory_clicks": [500]})
+    where = {"seed": seed, "progress": False, "jobs": np.int64(2)}
+    design = pd.DataFrame({"memory_clicks": [500]})
     narrow = {"measure": "elapsed_s", "relative_half_width": 1e-9, "most": np.int8(3)}
     assert replicate(simulate, SMALL, np.uint8(3), **where)["seed"].tolist() == wanted
     assert replicate(simulate, SMALL, np.uint8(2), **where, **narrow)["seed"].tolist() == wanted
@@ -247,8 +228,3 @@ def test_seeds_and_counts_of_numpys_small_types_do_not_overflow(seed):
     mean, half_width = interval(rows["elapsed_s"])
     assert half_width <= 0.05 * mean
     assert sweep(simulate, SMALL, design, np.uint8(3), **where)["seed"].tolist() == wanted
-
-
-@pytest.mark.parametrize("jobs", [-1, np.int64(2), 1000])
-def test_threads_may_be_counted_as_joblib_and_numpy_do(jobs):
-    assert len(replicate(simulate, SMALL, 2, jobs=jobs, progress=False)) == 2

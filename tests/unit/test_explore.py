@@ -26,16 +26,6 @@ def lines(figure):
     return {line.get_label(): line.get_xydata() for line in figure.axes[0].lines}
 
 
-def test_a_panel_stands_at_first_where_the_system_is():
-    one = panel()
-    assert one.changes == {}
-    assert {name: control.value for name, control in one.controls.items()} == {
-        name: getattr(SMALL, name) for name in TURN
-    }
-    wanted = replicate(unix_v6.simulate, SMALL, 3, progress=False)
-    assert one.runs()["elapsed_s"].tolist() == wanted["elapsed_s"].tolist()
-
-
 def test_controls_are_of_the_parameters_kind_and_say_its_unit():
     controls = panel().controls
     processes, share = controls["processes"], controls["write_share"]
@@ -55,8 +45,12 @@ def test_a_range_is_widened_to_hold_the_system_as_it_is_and_as_turned():
     assert [value for _, value in one.controls["discipline"].options] == ["FCFS", "LOOK"]
 
 
-def test_turning_a_control_runs_the_changed_system_over_the_same_seeds():
+def test_a_panel_stands_where_the_system_is_and_runs_what_it_is_turned_to_over_the_same_seeds():
     one = panel(seed=7)
+    assert one.changes == {}
+    assert {name: control.value for name, control in one.controls.items()} == {
+        name: getattr(SMALL, name) for name in TURN
+    }
     one.controls["processes"].value = 5
     one.controls["discipline"].value = "FCFS"
     assert one.changes == {"processes": 5, "discipline": "FCFS"}
@@ -112,22 +106,3 @@ def test_reset_puts_every_control_back_and_draws_once():
     one.reset()
     assert one.changes == {}
     assert shown == ["as it is"]
-
-
-def test_a_cell_shows_controls_for_a_kernel_words_for_a_page_and_a_figure_to_redraw(monkeypatch):
-    shown, updated = [], []
-
-    def display(thing, **options):
-        shown.append(thing)
-        return SimpleNamespace(update=updated.append) if options.get("display_id") else None
-
-    monkeypatch.setattr(explore, "display", display)
-    one = panel()
-    one._ipython_display_()
-    controls, figure = shown
-    assert explore.VIEW in controls
-    assert controls["text/plain"].startswith("Controls, in a running notebook: processes, ")
-    assert figure.get_suptitle() == "as it is"
-    one.controls["processes"].value = 6
-    assert len(updated) == 1
-    assert "processes 6" in updated[0].get_suptitle()

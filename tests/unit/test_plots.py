@@ -74,12 +74,3 @@ def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
     assert ax.get_legend_handles_labels()[1] == ["in", "out"]
     assert ax.get_yticks().tolist() == [2, 5] and ax.yaxis_inverted()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "process")
-
-
-def test_published_values_are_black_circles_above_all_else(ax):
-    plots.published(ax, [1.0, 2.0], [3.0, 5.0], label="Table 6")
-    plots.band(ax, [1.0, 2.0], [3.0, 5.0], [1.0, 1.0], "b", "ours")
-    marks, line = ax.lines
-    assert marks.get_xydata().tolist() == [[1.0, 3.0], [2.0, 5.0]]
-    assert (marks.get_color(), marks.get_marker(), marks.get_linestyle()) == ("black", "o", "None")
-    assert marks.get_label() == "Table 6" and marks.get_zorder() > line.get_zorder()

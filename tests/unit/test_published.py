@@ -4,8 +4,6 @@ import errno
 import json
 import re
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -39,21 +37,17 @@ def test_studies_are_the_folders_with_a_description_in_order(copied):
     assert published.studies() == ["a", "b", "c", KEY]
 
 
-def test_every_listed_table_of_every_study_can_be_read():
-    for key in published.studies():
-        for name in published.table_names(key):
-            assert len(published.table(key, name)) > 0
-            published.table(key, name, readings=True)
-
-
 @pytest.mark.parametrize("key", published.studies())
-def test_every_csv_file_is_described_with_units(key):
+def test_every_csv_file_is_described_with_units_and_can_be_read(key):
     folder = published.data_folder() / key
     package = json.loads((folder / "datapackage.json").read_text())
     assert package["sources"][0]["title"]
     listed = [resource["path"] for resource in package["resources"]]
     assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*.csv")) == sorted(listed)
     assert [f"{name}.csv" for name in published.table_names(key)] == listed
+    for name in published.table_names(key):
+        assert len(published.table(key, name)) > 0
+        published.table(key, name, readings=True)
     fields = [f for r in package["resources"] for f in r["schema"]["fields"]]
     assert all(f["description"] for f in fields)
     assert all("unit" in f for f in fields if f["type"] == "number")
@@ -94,12 +88,6 @@ def test_claims_have_one_id_each_and_known_words(key):
     assert set(frame) | set(frame["use"]) <= set(re.findall(r"\w+", published.claims.__doc__))
 
 
-def test_a_stated_number_is_the_claims_value():
-    assert published.stated(KEY, "main_memory_words") == 65536.0
-    assert published.stated(KEY, "fine_clock_resolution") == 1.0
-    assert np.isnan(published.stated(KEY, "swap_time_varies"))
-
-
 def test_an_empty_line_is_no_row_and_an_empty_cell_is_missing(copied):
     path = copied / "table_6.csv"
     path.write_text(path.read_text().replace("\n", "\n\n"))
@@ -111,20 +99,6 @@ def test_an_empty_line_is_no_row_and_an_empty_cell_is_missing(copied):
 
 def read(name="table_6", **options):
     return lambda: published.table(KEY, name, **options)
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        (lambda: published.table_names("unix_6"), "No study is called 'unix_6'.*unix_v6"),
-        (lambda: published.stated("tss360", "estimate_at_fiv"), "did you mean estimate_at_five"),
-        (lambda: published.stated("tss360", "zz"), "'tss360' has no claim 'zz'; it is one"),
-        (read("tabel_6"), "no table 'tabel_6'.*table_6"),
-    ],
-)
-def test_an_unknown_name_is_refused_with_the_nearest(call, said):
-    with pytest.raises(published.DataError, match=said):
-        call()
 
 
 @pytest.mark.parametrize(
@@ -144,16 +118,12 @@ def test_a_data_folder_that_is_none_is_named(name, reason, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("name", ["table_6.csv", "datapackage.json"])
 def test_what_the_system_does_not_let_read_is_named(name, copied, monkeypatch):
-    read_bytes = type(copied).read_bytes
-
     def denied(path, *_, **__):
-        if path.name == name:
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return read_bytes(path)
+        assert path.name == name
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
-    monkeypatch.setattr(type(copied), "read_bytes", denied)
-    if name == "datapackage.json":
-        monkeypatch.setattr(type(copied), "read_text", denied)
+    reads = "read_text" if name == "datapackage.json" else "read_bytes"
+    monkeypatch.setattr(type(copied), reads, denied)
     said = rf"^[^']*{name} cannot be read as \w+: Permission denied\.$"
     with pytest.raises(published.DataError, match=said):
         read()()
@@ -165,21 +135,18 @@ DAMAGED = [
     ("table_6.csv", "3554", "many", "'many' in column swaps, row 1 .* whole number"),
     ("table_6.csv", "3554", "35.5", "'35.5' in column swaps"),
     ("table_6.csv", "4.8", "nan", "'nan' in column queue"),
-    ("table_6.csv", "4.8", "-inf", "'-inf' in column queue"),
-    ("table_6.csv", "queue,swaps", "swaps,queue", "columns .*, swaps, queue, .* expects .*, queue"),
     ("table_6.csv", "3554,", "3554,1,", "10 cells in row 1"),
-    ("table_6.csv", "3554,", "", "8 cells in row 1"),
     ("table_6.csv", "3554", '"3554', "cannot be read as CSV"),
     ("table_6.csv", None, None, r"table_6\.csv is missing"),
-    ("table_6.csv", None, b"", r"table_6\.csv"),
     ("table_6.csv", None, b"\xff\xfe\x00", r"table_6\.csv"),
+    ("readings.csv", "table_6,28", "table_6,99", "row 99 in table_6"),
+    ("readings.csv", "28,elapsed_s", "28,elapsed", "column elapsed of row 28 in table_6"),
+    ("readings.csv", "669,569", "669,569.5", r"569\.5 for elapsed_s"),
     ("datapackage.json", '"rows"', '"other"', "'rows' is wrong or missing"),
-    ("datapackage.json", '"hash"', '"other"', "'hash' is wrong or missing"),
     ("datapackage.json", '"integer"', '"colour"', "the type 'colour'"),
-    *(
-        ("datapackage.json", None, content, r"datapackage\.json")
-        for content in (b"", b"{", b"[]", b'{"resources": [{"name": "a"}]}', b"\xff\xfe\x00")
-    ),
+    ("datapackage.json", None, b"[]", r"datapackage\.json"),
+    ("datapackage.json", None, b'{"resources": [{"name": "a"}]}', r"datapackage\.json"),
+    ("datapackage.json", None, b"\xff\xfe\x00", r"datapackage\.json"),
 ]
 
 
@@ -187,13 +154,13 @@ DAMAGED = [
 def test_a_damaged_file_is_refused_in_one_sentence(copied, name, old, new, said):
     path = copied / name
     if old:
-        edit(path, old, new)
+        edit(path, old, new, deliberate=name == "readings.csv")
     elif new is None:
         path.unlink()
     else:
         path.write_bytes(new)
     with pytest.raises(published.DataError, match=said) as refused:
-        read()()
+        read(readings=True)()
     assert "\n" not in str(refused.value)
     assert len(re.findall(r"\.(?:\s|$)", str(refused.value))) == 1
     if name == "table_6.csv" and old:
@@ -202,33 +169,13 @@ def test_a_damaged_file_is_refused_in_one_sentence(copied, name, old, new, said)
 
 
 @pytest.mark.parametrize(
-    ("table", "old", "new", "says"),
-    [
-        ("readings", "table_6,28", "table_6,99", "row 99 in table_6"),
-        ("table_6", "\n2,157", "\n3,157", "row 3 in table_6, where exactly one"),
-        ("readings", "28,elapsed_s", "28,elapsed", "column elapsed of row 28 in table_6"),
-        ("readings", "669,569", "669,569.5", r"569\.5 for elapsed_s"),
-    ],
-)
-def test_a_reading_of_no_cell_of_two_or_of_another_kind_is_refused(copied, table, old, new, says):
-    edit(copied / f"{table}.csv", old, new, deliberate=True)
-    with pytest.raises(published.DataError, match=says):
-        read(readings=True)()
-
-
-@pytest.mark.parametrize(
     ("change", "says"),
     [
         (lambda lines: lines[:4] + lines[5:], "has 30 rows, where datapackage.json counts 31"),
         (lambda lines: lines[:5] + lines[4:], "has 32 rows, where datapackage.json counts 31"),
-        (
-            lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
-            "other contents than the hash",
-        ),
         (lambda lines: [*lines[:-1], lines[-1][:-1] + b"7"], "other contents than the hash"),
-        (lambda lines: [line + b"\r" for line in lines], "other contents than the hash"),
     ],
-    ids=["a row lost", "a row doubled", "rows swapped", "a digit changed", "line ends changed"],
+    ids=["a row lost", "a row doubled", "a digit changed"],
 )
 def test_a_table_that_is_not_whole_is_named_until_it_is_described_anew(copied, change, says):
     path = copied / "table_6.csv"
@@ -248,8 +195,3 @@ def test_to_describe_what_is_described_changes_nothing(key, tmp_path):
     hashes.describe(tmp_path / key)
     committed = (published.data_folder() / key / "datapackage.json").read_bytes()
     assert (tmp_path / key / "datapackage.json").read_bytes() == committed
-
-
-def test_importing_the_module_does_not_import_pandas():
-    code = "import sys, perfkit.published; sys.exit('pandas' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -2,9 +2,6 @@
 
 import re
 
-import matplotlib.pyplot as plt
-import pandas as pd
-
 from perfkit import scorecard
 from perfkit.__main__ import COMMANDS
 from tools import readme
@@ -20,21 +17,6 @@ def test_every_predicted_cell_has_a_row_in_words():
         assert (key in readme.ROWS) == (card["kind"] == "predicted").any()
         if key in readme.ROWS:
             assert readme.predicted(key, card)["row"].notna().all()
-
-
-def test_cells_beyond_the_edge_are_triangles_at_the_edge_and_none_is_lost():
-    figure, axis = plt.subplots()
-    frame = pd.DataFrame(
-        {
-            "row": ["a", "a", "b", "b"],
-            "off": [5.0, 80.0, -50.0, -140.0],
-            "reproduced": [True, False, False, False],
-        }
-    )
-    readme._draw_study(axis, frame)
-    drawn = sorted(float(x) for part in axis.collections for x in part.get_offsets()[:, 0])
-    plt.close(figure)
-    assert drawn == [-50.0, -50.0, 5.0, 50.0]
 
 
 def test_errors_are_in_percent_but_correlations_in_their_own_unit(monkeypatch):

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import claims, explore, scorecard, what_if
+from perfkit import claims, explore, published, scorecard, what_if
 from perfkit.calibration import Free, calibrate
-from perfkit.des.trace import MOST_RECORDS, new_trace
+from perfkit.des.draws import stream
+from perfkit.des.trace import MOST_RECORDS
 from perfkit.experiment import interval, replicate, summarize, sweep
 from perfkit.studies import STUDIES
 from perfkit.systems import sim61, unix_v6
@@ -87,7 +88,11 @@ CASES = [
                 (pd.DataFrame([[1]]), "must be names of parameters, not 0"),
                 (pd.DataFrame({"processes": []}), "must have a point"),
             ],
-            "resume": [("no/file", "There is no folder .*no to keep the runs in")],
+            "resume": [
+                ("no/file", "There is no folder .*no to keep the runs in"),
+                ("/", "The runs must be kept in a file; .* is a folder"),
+                ("x" * 300, r"can't be kept in .* \(File name too long\); name another file"),
+            ],
         },
     ),
     (interval, {"values": [1.0, 2.0]}, {"confidence": SHARE}),
@@ -101,14 +106,11 @@ CASES = [
             ],
             "by": [
                 ("points", "There is no column 'points' in the runs; did you mean point"),
-                (["point", "zzz"], "no column 'zzz' in the runs; the columns are point, elapsed_s"),
-                (3, "no column '3'"),
                 ([], "by and measures must name at least one column each"),
             ],
             "measures": [
                 ("elapsed", "no column 'elapsed' in the runs; did you mean elapsed_s"),
                 (["swaps", "load"], "no column 'swaps', 'load' in the runs; the columns are"),
-                (["elapsed_s", 3], "no column '3' in the runs"),
                 ([], "by and measures must name at least one column each"),
                 ("word", "Measures must be columns of numbers; 'word' is not"),
             ],
@@ -124,6 +126,7 @@ CASES = [
                 ({}, "There must be a variant or more"),
                 ({"a": {"bufers": 3}}, "'bufers', which is no parameter or option; did you"),
                 ({"a": {"seed": 3}}, "'seed', which is no parameter or option"),
+                ({"a": {"cylinders": 3}}, "no parameter or option; it is called disc_cylinders"),
                 ({"a": {}, "b": {"buffers": -3}}, "Variant 'b': buffers must be"),
                 *parts(
                     "a name to a dictionary of what differs",
@@ -154,12 +157,12 @@ CASES = [
                 ({}, "Name one parameter to turn"),
                 (["queue"], f"^turn {DICTIONARY}"),
                 ({"proceses": (1, 2)}, "no parameter 'proceses' to turn.*processes"),
+                ({"cylinders": (1, 2)}, "'cylinders' to turn; it is called disc_cylinders"),
                 ({"processes": 4}, "between two numbers.* 4 is neither"),
                 ({"processes": (1, np.nan)}, "is neither"),
                 ({"processes": (4, 1)}, "must rise"),
                 ({"processes": (0, 9)}, "processes must be a whole number"),
                 ({"discipline": (1, 2)}, "no single number; give a list"),
-                ({"overlapped_seeks": (0, 1)}, "no single number; give a list"),
                 ({"discipline": ["LOOK", "SCAN"]}, "discipline must be one of"),
             ],
             "along": [
@@ -180,16 +183,6 @@ CASES = [
         explore.sliders,
         {"simulate": sim61.simulate, "parameters": sim61.Parameters(), "measures": "queue"},
         {"turn": [({"activations_per_batch": (0.0, 10.0)}, "is infinite to begin with")]},
-    ),
-    (
-        explore.sliders,
-        {"simulate": unix_v6.simulate, "parameters": SMALL, "turn": {"processes": (2, 6)}},
-        {
-            "measures": [
-                ("elapsed", "no column 'elapsed'"),
-                (["discipline"], "'discipline' is not"),
-            ]
-        },
     ),
     (
         calibrate,
@@ -231,15 +224,8 @@ CASES = [
         {"item": "T", "cell": ["x", "y"], "quantity": "s", "kind": "fitted"}
         | {"published": [1.0] * 2, "ours": [1.0] * 2, "relative": 0.1},
         {
-            name: parts(f"{LENGTH} {name}", [value] * 3)
-            for name, value in {
-                "published": 1.0,
-                "ours": 1.0,
-                "half_width": 0.1,
-                "note": "",
-            }.items()
-        }
-        | {
+            "published": parts(f"{LENGTH} published", [1.0] * 3),
+            "note": parts(f"{LENGTH} note", [""] * 3),
             "kind": [
                 *parts(f"{LENGTH} kind", ["fitted"] * 3),
                 *parts(
@@ -256,20 +242,29 @@ CASES = [
         {"item": "T", "statement": "s"},
         {"holds": parts("A claim holds or not, True or False; .* is nei", np.nan, "no", 1, None)},
     ),
+    (stream, {"purpose": "demand"}, {"seed": SEED}),
+    (published.table_names, {}, {"key": [("unix_6", "No study is called 'unix_6'.*unix_v6")]}),
+    (
+        published.table,
+        {"key": "unix_v6"},
+        {"name": [("tabel_6", "no table 'tabel_6'; did you mean table_6")]},
+    ),
+    (
+        published.stated,
+        {"key": "tss360"},
+        {
+            "claim": [
+                ("estimate_at_fiv", "did you mean estimate_at_five"),
+                ("zz", "'tss360' has no claim 'zz'; it is one"),
+            ]
+        },
+    ),
     (claims.farthest, {}, {"findings": [([], "there is none")]}),
     *(
         (claim, {}, {"series": [([], "needs one or more; there is none")]})
         for claim in (claims.all_above, claims.all_below)
     ),
-    *(
-        (
-            STUDIES[key].system().simulate,
-            {},
-            {"trace": parts(told, -1, 1.5, None, 10**13, "3", True)},
-        )
-        for key in STUDIES
-        for told in [rf"^trace must be a whole number of records from 0 to {MOST_RECORDS}; \S+ is"]
-    ),
+    *((STUDIES[key].system().simulate, {}, {"trace": TRACE}) for key in STUDIES),
 ]
 IDS = [f"{function.__module__}.{function.__name__}" for function, _, _ in CASES]
 
@@ -290,8 +285,3 @@ def test_what_all_experiments_take_is_checked_by_all():
         assert set(inspect.signature(function).parameters) - checked == (
             {"simulate", "progress"} | ({"options"} if function is not what_if.run else set())
         )
-
-
-def test_a_trace_has_the_room_asked_for():
-    assert new_trace(0).size == 0
-    assert new_trace(np.int64(5)).size == 5
