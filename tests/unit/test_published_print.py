@@ -278,3 +278,25 @@ def test_figures_of_tss360_are_described_where_the_text_gives_a_point():
     assert short["x_value"] * short["y_value"] == stated("tss360", "short_transaction_pages")
     levels_off = 100 * points.loc["overhead_levels_off", "y_value"]
     assert levels_off == stated("tss360", "overhead_levels_off")
+
+
+def test_what_lies_beyond_the_last_limits_of_table_2():
+    """Each closed class at its bottom, middle or top; the open one makes up the rest."""
+    points, moments = table("tss360", "table_2", True), table("tss360", "table_2_moments")
+
+    def beyond(resource):
+        own = points[points["resource"] == resource]
+        high, cdf = own["limit"].to_numpy(float), own["cdf"].to_numpy()
+        low = np.append(0.0, high[:-1] + (own["unit"].iloc[0] != "s"))
+        shares, rest = np.diff(cdf, prepend=0), 1 - cdf[-1]
+        mean, sd = moments.loc[resource, ["mean", "sd"]]
+        least = ((mean**2 + sd**2 - shares @ high**2) / rest) ** 0.5
+        return least, (mean - shares @ (low + high) / 2) / rest, (mean - shares @ low) / rest
+
+    assert beyond("virtual storage processing time")[::2] == pytest.approx((198, 313), abs=0.5)
+    assert beyond("data set reads")[1] == pytest.approx(108, abs=0.5)
+    assert beyond("data set writes")[1] == pytest.approx(139, abs=0.5)
+    shares = table("tss360", "table_3").to_numpy().ravel()
+    reads, writes = np.meshgrid([0, 5.5, 15.5, 25.5], [0, 5.5, 15.5, 25.5], indexing="ij")
+    spread = np.cov(reads.ravel(), writes.ravel(), aweights=shares)
+    assert spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]) == pytest.approx(0.57, abs=0.005)
