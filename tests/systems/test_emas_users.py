@@ -14,11 +14,12 @@ NO_WORK = dict.fromkeys(
     (
         "drum_transfer_ms", "disc_transfer_ms", "preload_page_ms", "marker_page_ms",
         "drum_loading_ms", "process_control_ms", "dispatch_ms", "svc_ms", "line_ms", "command_ms",
-        "polling_ms_per_s", "magtape_ms_per_s", "miscellaneous_ms_per_s", "trace_record_us",
+        "polling_ms_per_s", "magtape_ms_per_s", "miscellaneous_ms_per_s",
     ),
     0.0,
 )  # fmt: skip
 ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 3600.0, "commands_per_session": 1e4}
+ALONE |= NO_WORK | {"trace_record_us": 0.0}
 
 
 def sleeps(result):
@@ -38,7 +39,7 @@ def test_users_think_for_the_same_times_on_every_machine(change):
     Nobody is removed from drum, for who is woken while he is must wait for the end of it; nor for
     the supervisor, whose work takes no time.
     """
-    alone = {**ALONE, **NO_WORK, "drum_hold_s": math.inf}
+    alone = {**ALONE, "drum_hold_s": math.inf}
     two = [
         simulate(Parameters(**alone, **more), 5, kinds=EDITS, trace=10**6) for more in ({}, change)
     ]
@@ -54,7 +55,7 @@ def test_users_think_for_the_same_times_on_every_machine(change):
 def test_a_scripts_user_thinks_and_types_as_the_script_says():
     """Three lines of 10 characters at 4 a second, 1.5 s of thought before the later two."""
     row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, 1.5, 4.0)
-    p = Parameters(**ALONE, **NO_WORK)
+    p = Parameters(**ALONE)
     slept_s, why = sleeps(simulate(p, scripts=[row, row], trace=10**5))
     assert why.tolist() == [COMMAND, LINE, LINE, COMMAND, LINE, LINE]
     assert slept_s == pytest.approx([4.5, 4.0, 4.0, 4.5, 4.0, 4.0])
@@ -62,14 +63,8 @@ def test_a_scripts_user_thinks_and_types_as_the_script_says():
 
 def test_a_script_that_is_silent_about_its_user_takes_the_parameters():
     row = ScriptCommand(0, "edit", 0.5, 2, 10, 0, 0, 2.0)
-    p = Parameters(**ALONE, **NO_WORK, line_think_s=3.0, typing_characters_per_s=5.0)
+    p = Parameters(**ALONE, line_think_s=3.0, typing_characters_per_s=5.0)
     assert sleeps(simulate(p, scripts=[row], trace=10**5))[0] == pytest.approx([4.0, 5.0])
-
-
-def test_a_process_that_prints_much_sleeps_for_its_output():
-    row = ScriptCommand(0, "execute", 0.5, 1, 10, 30, 40, 2.0)
-    why = sleeps(simulate(Parameters(**ALONE), scripts=[row], trace=10**5))[1]
-    assert why[0] == COMMAND and set(why[1:].tolist()) == {OUTPUT}
 
 
 def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():
@@ -79,7 +74,7 @@ def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():
     on computing and printing overlap. A compilation prints its first line after ten seconds. A
     command is ready when the last of its 400 characters are in the buffer.
     """
-    p = Parameters(**ALONE, **NO_WORK, buffer_characters=76, resume_characters=70)
+    p = Parameters(**ALONE, buffer_characters=76, resume_characters=70)
     first_s, elapsed_s = {}, {}
     for kind in ("execute", "compile"):
         row = ScriptCommand(0, kind, 10.0, 1, 10, 10, 40, 2.0)

@@ -8,7 +8,7 @@ import pytest
 from perfkit.des.draws import stream
 from perfkit.des.lists import NOBODY
 from perfkit.systems import sim61
-from perfkit.systems.sim61 import Parameters, n_to_1_load, n_to_1_parameters, simulate
+from perfkit.systems.sim61 import Parameters, simulate
 from perfkit.systems.sim61.load import TABLE_1, new_supply, read_load
 from perfkit.systems.sim61.run import LOOP
 from perfkit.systems.sim61.state import Event, Level, Purpose, State, drawn, new_machine
@@ -280,15 +280,6 @@ def test_paging_devices_may_share_a_channel():
     assert together.paging_pages_per_s < 1000.0 / (16.7 / 2 + 4096 / 806.0)
 
 
-def test_a_readers_activation_rule_is_used():
-    @sim61.activation_policy
-    def keep_one_batch(interactive, batch, batch_active, counted, n):
-        return 1 if batch_active == 0 else 0
-
-    plain, kept = (simulate(Parameters(**SHORT), activation=a) for a in (None, keep_one_batch))
-    assert kept.batch_percent > plain.batch_percent + 1.0
-
-
 def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
     @sim61.fault_policy
     def only_such_pages(page, working_set, compute_ms, alpha):
@@ -297,23 +288,3 @@ def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
         return compute_ms * page / working_set
 
     assert simulate(Parameters(**SHORT), fault=only_such_pages).interactions > 0
-
-
-def test_a_thousand_tasks_on_a_machine_as_much_larger_run_too():
-    load = [row._replace(tasks=16 * row.tasks) for row in TABLE_1]
-    p = Parameters(memory_pages=16 * 256, supervisor_pages=16 * 48, user_discs=32,
-                   paging_devices=("8567",) * 16, user_channels=16, processor_add_us=2.25 / 16,
-                   **SHORT)  # fmt: skip
-    large, small = simulate(p, load=load), simulate(Parameters(**SHORT))
-    assert large.interactions == pytest.approx(16 * small.interactions, rel=0.35)
-
-
-def test_the_n_to_1_study_runs_and_bias_grows_as_n_falls():
-    load = n_to_1_load()
-    runs = [
-        simulate(n_to_1_parameters(activations_per_batch=n), load=load) for n in (math.inf, 5, 0)
-    ]
-    batch = [r.batch_percent for r in runs]
-    assert batch == sorted(batch)
-    responses = [r.interactions for r in runs]
-    assert responses == sorted(responses, reverse=True)

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.load import Supply, read_schedule
 from perfkit.systems.tss360.memory.frames import next_available
@@ -43,14 +42,6 @@ def chain(machine, first, field="next"):
         found.append(int(first))
         first = machine.frames[first][field]
     return found
-
-
-CONDITIONS = [
-    {},
-    {"replacement": "new", "schedule": "new", "users": 40.0, "think_s": 20.0},
-    {"supervisor_pages": 170, "background_p_max": (24, 30, 40), "think_s": 20.0},
-    {"session_min": 4.0, "drum_slots": 200, "sharable_drum_slots": 20},
-]
 
 
 def check_conserved(m):
@@ -91,17 +82,11 @@ def check_conserved(m):
     assert k.tasks == (users & (tasks.state != State.LOGGED_OFF)).sum()
 
 
-@pytest.mark.parametrize("changes", CONDITIONS)
-def test_frames_pages_and_limits_are_conserved_at_any_time(changes):
-    for until_min in (0.4, 3.3, 11.0):
-        m = finished_machine(until_min=until_min, **changes)
-        check_conserved(m)
-        assert (m.frames.owner != NOBODY).sum() > 50
-
-
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
+    until_min=st.floats(0.3, 11.0),
+    session_min=st.floats(0.5, 60.0),
     users=st.floats(1.0, 44.0),
     think_s=st.floats(1.0, 60.0),
     supervisor_pages=st.integers(40, 180),
@@ -116,9 +101,7 @@ def test_frames_pages_and_limits_are_conserved_at_any_time(changes):
     reuse=st.sampled_from(["oldest", "newest", "cyclic"]),
 )
 def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **changes):
-    m = finished_machine(
-        until_min=1.5, lower_threshold=lower, upper_threshold=lower + above, **changes
-    )
+    m = finished_machine(lower_threshold=lower, upper_threshold=lower + above, **changes)
     check_conserved(m)
     assert m.devices.operations.sum() > 0
 
@@ -352,21 +335,11 @@ def test_long_transactions_come_at_random():
     assert long.var() == pytest.approx(count * share * (1.0 - share), rel=0.15)
 
 
-def test_a_readers_entrance_rule_is_used():
-    @tss360.entrance_policy
-    def two_at_most(limit_pages, available_pages, dispatchable):
-        return dispatchable < 2 and limit_pages < available_pages
-
-    r = simulate(Parameters(**SHORT, think_s=20.0), 1, entrance=two_at_most)
-    assert r.minutes()["N_d"].max() <= 2.0
-
-
 def test_users_come_and_go_about_their_mean():
     p = Parameters(users=20.0, user_slots=40, session_min=5.0, settle_s=600.0, measured_s=14400.0)
     minutes = simulate(p, 1).minutes()
     assert minutes["N_t"].mean() == pytest.approx(20.0, abs=2.5)
     assert 1.0 < minutes["N_t"].std() < 5.0
-    assert Level.TASKS == 0
 
 
 def test_the_mean_page_wait_is_over_waits_and_missing_without_any():

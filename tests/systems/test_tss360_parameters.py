@@ -48,12 +48,6 @@ def test_the_limit_follows_the_frames_that_a_task_held():
         assert row["if_within"] == name or limits[row["if_within"]] == limits[name]
 
 
-def test_frames_and_absences_follow_from_other_parameters():
-    p = Parameters(memory_pages=256, supervisor_pages=100, users=22.0, user_slots=44)
-    assert p.frames == 156
-    assert p.away_min == p.session_min
-
-
 def test_references_to_sharable_pages_fall_with_rank():
     pages = popular_pages(50, 1.0)
     counts = [(pages == k).sum() for k in range(50)]

@@ -77,14 +77,6 @@ def test_throughput_is_that_of_exact_mean_value_analysis(users):
         assert row["p_v"] == pytest.approx(row["transactions"] * demand_s, rel=0.01)
 
 
-def test_littles_law_gives_the_response_time():
-    results = [simulate(terminals(12), seed) for seed in range(3)]
-    for result in results:
-        row = result.measures()
-        response_s = result.transactions()["response_s"].mean()
-        assert row["transactions"] * response_s == pytest.approx(row["N_e"] + row["N_d"], rel=0.02)
-
-
 def test_a_lone_users_page_takes_half_a_turn_or_a_mean_seek():
     """Half a turn, or a little less where several pages wait and the nearest is taken.
 
