@@ -195,14 +195,6 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
     assert len(card) == published.claims("sim61")["use"].isin(["tested", "given"]).sum()
 
 
-def test_levels_of_the_trace_stay_between_none_and_all_active():
-    result = sim61.simulate(sim61.Parameters(), 1, trace=60_000)
-    levels = timeline.levels(result, 0.0, 60.0)
-    waiting, active = levels["waiting for a page"], levels["active"]
-    assert (waiting >= 0).all() and (waiting <= active).all()
-    assert 0 < active.max() <= 68
-
-
 def test_the_table_of_the_paper_is_the_default_load():
     printed = published.table("sim61", "table_1")
     ours = sim61.backing_store_load()

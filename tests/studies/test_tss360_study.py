@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from perfkit import published, what_if
-from perfkit.studies.tss360 import calibration, claims, experiments, runs, scoring, timeline
+from perfkit.studies.tss360 import calibration, claims, experiments, runs, scoring
 from perfkit.studies.tss360 import runs as study
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import load
@@ -126,14 +126,6 @@ def test_drawn_demands_have_the_printed_moments_and_share_of_typical_ones():
     assert np.median(cpu_s) == pytest.approx(0.05, rel=0.02)
     typical = (cpu_s < 0.2) & (rows["reads"] + rows["writes"] <= 10)
     assert 100.0 * typical.mean() == pytest.approx(70.0, abs=1.5)
-
-
-def test_levels_of_the_trace_stay_between_none_and_all():
-    p = tss360.Parameters(settle_s=0.0, measured_s=240.0)
-    levels = timeline.levels(tss360.simulate(p, 1, trace=200_000), 30.0, 200.0)
-    assert (levels >= 0).all(axis=None)
-    assert (levels["waiting for a page"] <= levels["dispatchable"]).all()
-    assert 1 < levels["dispatchable"].max() < 12
 
 
 def test_bins_have_the_means_of_their_rows():

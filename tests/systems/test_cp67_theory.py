@@ -20,6 +20,12 @@ QUIET |= {"drift_per_ms": 0.0, "t1_ms": 1e9}
 RUNS = 12
 
 
+def quiet(hottest_per_ms, coldest_per_ms, **changes):
+    """A machine of which little more than its references to pages is left."""
+    references = {"hottest_per_ms": hottest_per_ms, "coldest_per_ms": coldest_per_ms}
+    return cp67.Parameters(**QUIET | references | changes)
+
+
 def on_from_the_start(users, tasks_each, locality):
     """Return sessions without end and their tasks, which are still to be filled in."""
     sessions = np.zeros(users, SESSION).view(np.recarray)
@@ -50,14 +56,7 @@ def faults_per_ms(p, load):
 @pytest.mark.parametrize("algorithm", [1, 2])
 def test_uniform_references_fault_in_proportion_to_what_is_missing(algorithm):
     """With all pages alike any demand algorithm misses the same: (pages - frames) x rate."""
-    p = cp67.Parameters(
-        **QUIET,
-        algorithm=algorithm,
-        frames=7,
-        hottest_per_ms=0.05,
-        coldest_per_ms=0.05,
-        measured_s=1500.0,
-    )
+    p = quiet(0.05, 0.05, algorithm=algorithm, frames=7, measured_s=1500.0)
     mean, half_width = faults_per_ms(p, computing(1))
     assert abs(mean - 3 * 0.05) <= half_width
     assert half_width < 0.01 * mean
@@ -78,14 +77,7 @@ def king_fifo_faults(rates, frames):
 
 
 def test_algorithm_1_in_its_fallback_is_first_in_first_out():
-    p = cp67.Parameters(
-        **QUIET,
-        algorithm=1,
-        frames=4,
-        hottest_per_ms=0.5,
-        coldest_per_ms=0.01,
-        measured_s=2500.0,
-    )
+    p = quiet(0.5, 0.01, algorithm=1, frames=4, measured_s=2500.0)
     expected = king_fifo_faults(np.geomspace(0.5, 0.01, 7), 4)
     mean, half_width = faults_per_ms(p, computing(1, locality=7))
     assert abs(mean - expected) <= half_width
@@ -99,15 +91,8 @@ def test_pages_referenced_in_a_stay_are_the_working_set_of_independent_reference
     algorithm, frames
 ):
     """The or estimate after t1 of virtual time, sum of 1 - exp(-rate t1), steals or not."""
-    p = cp67.Parameters(
-        **QUIET | {"t1_ms": 100.0, "t2_ms": 100.0},
-        algorithm=algorithm,
-        frames=frames,
-        hottest_per_ms=0.3,
-        coldest_per_ms=0.001,
-        charged_share=0.0,
-        measured_s=200.0,
-    )
+    p = quiet(0.3, 0.001, algorithm=algorithm, frames=frames, measured_s=200.0)
+    p = p.replace(t1_ms=100.0, t2_ms=100.0, charged_share=0.0)
     estimates = []
     for seed in range(RUNS):
         events = cp67.simulate(p, seed, load=computing(1, locality=20), trace=200_000).events()
@@ -123,14 +108,7 @@ def test_without_paging_users_and_processor_are_the_machine_repairman(users):
     """Turns of 2 ms make the processor one that all share, and its repairman indifferent to
     the skewed distribution of demands."""
     task_s, think_s, measured_s = 0.4, 4.0, 2000.0
-    p = cp67.Parameters(
-        **QUIET,
-        frames=2000,
-        hottest_per_ms=1e-3,
-        coldest_per_ms=1e-6,
-        quantum_ms=2.0,
-        measured_s=measured_s,
-    )
+    p = quiet(1e-3, 1e-6, frames=2000, quantum_ms=2.0, measured_s=measured_s)
 
     def load(p, seed, day):
         rng = np.random.default_rng([seed, users])
@@ -151,16 +129,8 @@ def test_without_paging_users_and_processor_are_the_machine_repairman(users):
 def test_the_drum_moves_at_most_what_its_geometry_allows():
     """Every reference a fault: in order 1 / (half a turn + a page), by angle up to a page a
     sector."""
-    p = cp67.Parameters(
-        **QUIET,
-        frames=60,
-        hottest_per_ms=50.0,
-        coldest_per_ms=50.0,
-        measured_s=60.0,
-        estimator="fixed",
-        in_queue_users=40.0,
-        virtual_pages=64,
-    )
+    p = quiet(50.0, 50.0, frames=60, measured_s=60.0, virtual_pages=64)
+    p = p.replace(estimator="fixed", in_queue_users=40.0)
     load = computing(30, locality=40)
     in_order = p.replace(drum_shortest_latency=False)
     ordered = cp67.simulate(in_order, 1, load=load).page_reads_per_s

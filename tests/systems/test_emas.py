@@ -198,19 +198,6 @@ def test_the_mask_selects_events_and_each_record_costs_processor_time():
     assert dear.supervisor_percent > every.supervisor_percent
 
 
-def test_a_lone_user_waits_for_nobody():
-    r = busy(1, 100_000, users=1, measured_s=200.0, trace_record_us=0.0)
-    events = r.events()
-    joins = events[(events["kind"] == "queued") & (events["value"] <= Queue.CORE_5)]
-    loads = events[events["kind"] == "preload_begins"]
-    waits = (
-        loads["time_s"].to_numpy()[:40] - joins.loc[joins["value"] > 0, "time_s"].to_numpy()[:40]
-    )
-    assert np.abs(waits).max() == 0.0
-    assert r.counts["most_resident"] == 1
-    assert r.counts["suspensions"] == r.counts["frame_shortages"] == 0
-
-
 def test_every_line_in_or_out_is_one_call_of_the_supervisor():
     row = {"script": 0, "kind": "execute", "cpu_s": 1.0, "input_lines": 3, "input_characters": 8}
     row |= {"output_lines": 7, "output_characters": 50, "think_s": 1.0}

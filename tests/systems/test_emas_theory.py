@@ -75,14 +75,15 @@ def test_throughput_is_that_of_mean_value_analysis(users):
     assert all(r.supervisor_percent == 0.0 for r in runs)
 
 
-def test_a_lone_demand_takes_half_a_revolution_and_a_page():
-    p = LONE.replace(
-        drum_set_up_ms=0.0,
-        drum_set_s=np.inf,
-        prepaging=False,
-    )
+def trace_of_a_lone_user(**changes):
+    """Return the parameters and the trace of a user's computing alone."""
+    p = LONE.replace(**changes)
     r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
-    trace = tracing.Trace.of(r, emas.Event).between(p.settle_s)
+    return p, tracing.Trace.of(r, emas.Event).between(p.settle_s)
+
+
+def test_a_lone_demand_takes_half_a_revolution_and_a_page():
+    p, trace = trace_of_a_lone_user(drum_set_up_ms=0.0, drum_set_s=np.inf, prepaging=False)
     waits = tracing.paging.demand_waits(trace)
     waits = waits.loc[waits["kind"] == "demand_drum", "wait_ms"]
     slot_ms = p.drum_revolution_ms / 4.0
@@ -98,14 +99,9 @@ def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_eac
 
     The sectors of successive pages are independent. A false alarm in one of a hundred.
     """
-    p = LONE.replace(
-        drums=1,
-        drum_queues="drum",
-        drum_set_up_ms=0.0,
-        drum_set_s=np.inf,
-    )
-    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
-    records = tracing.Trace.of(r, emas.Event).between(p.settle_s).records
+    one_queue = {"drums": 1, "drum_queues": "drum", "drum_set_up_ms": 0.0, "drum_set_s": np.inf}
+    p, trace = trace_of_a_lone_user(**one_queue)
+    records = trace.records
     arrivals = records[records.kind == emas.Event.PRELOADED_PAGE_ARRIVES]
     begins = records.time_ms[records.kind == emas.Event.PRELOAD_BEGINS]
     preload = np.searchsorted(begins, arrivals.time_ms, side="right")
@@ -118,13 +114,8 @@ def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_eac
 
 
 def test_a_lone_disc_demand_takes_seek_half_a_revolution_and_a_page():
-    p = LONE.replace(
-        drum_hold_s=0.0,
-        prepaging=False,
-    )
-    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
-    times = tracing.transfer_times(tracing.Trace.of(r, emas.Event).between(p.settle_s))
-    assert times["demand_disc"] == pytest.approx(96.0, abs=4.0)
+    _, trace = trace_of_a_lone_user(drum_hold_s=0.0, prepaging=False)
+    assert tracing.transfer_times(trace)["demand_disc"] == pytest.approx(96.0, abs=4.0)
 
 
 def test_littles_law_holds_over_the_stations_of_the_trace():

@@ -52,19 +52,19 @@ def test_users_think_for_the_same_times_on_every_machine(change):
     assert lines.mean() - 13 / 2.0 == pytest.approx(Parameters().line_think_s, rel=0.3)
 
 
-def test_a_scripts_user_thinks_and_types_as_the_script_says():
+@pytest.mark.parametrize(
+    ("own", "changes", "think_s"),
+    [((1.5, 4.0), {}, (4.5, 4.0, 4.0)),
+     ((), {"line_think_s": 3.0, "typing_characters_per_s": 5.0}, (4.0, 5.0, 5.0))],
+)  # fmt: skip
+def test_a_scripts_user_thinks_and_types_as_the_script_says_or_the_parameters(
+    own, changes, think_s
+):
     """Three lines of 10 characters at 4 a second, 1.5 s of thought before the later two."""
-    row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, 1.5, 4.0)
-    p = Parameters(**ALONE)
-    slept_s, why = sleeps(simulate(p, scripts=[row, row], trace=10**5))
-    assert why.tolist() == [COMMAND, LINE, LINE, COMMAND, LINE, LINE]
-    assert slept_s == pytest.approx([4.5, 4.0, 4.0, 4.5, 4.0, 4.0])
-
-
-def test_a_script_that_is_silent_about_its_user_takes_the_parameters():
-    row = ScriptCommand(0, "edit", 0.5, 2, 10, 0, 0, 2.0)
-    p = Parameters(**ALONE, line_think_s=3.0, typing_characters_per_s=5.0)
-    assert sleeps(simulate(p, scripts=[row], trace=10**5))[0] == pytest.approx([4.0, 5.0])
+    row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, *own)
+    slept_s, why = sleeps(simulate(Parameters(**ALONE | changes), scripts=[row], trace=10**5))
+    assert why.tolist() == [COMMAND, LINE, LINE]
+    assert slept_s == pytest.approx(think_s)
 
 
 def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():

@@ -8,7 +8,6 @@ from perfkit.systems.sim61 import (
     NToOneLoad,
     Parameters,
     n_to_1_load,
-    n_to_1_parameters,
     simulate,
 )
 
@@ -24,13 +23,6 @@ def test_the_n_to_1_load_has_20_interactive_tasks_and_a_batch_task():
         NToOneLoad(basic_think_s=(5.0,))
 
 
-def test_the_n_to_1_configuration_is_an_rca_3_of_64_pages():
-    p = n_to_1_parameters(activations_per_batch=3)
-    assert (p.memory_pages, p.activations_per_batch) == (64, 3.0)
-    assert p.slow_down == pytest.approx(3.95, abs=0.01)
-    assert Parameters().slow_down == 1.0
-
-
 def test_devices_move_what_their_figures_allow():
     assert TABLE_2["8567"].pages_per_s() == pytest.approx(58.1, abs=0.05)
     assert TABLE_2["8567"].page_ms() == pytest.approx(13.7)
@@ -42,8 +34,6 @@ def test_devices_move_what_their_figures_allow():
         ValueError, match=r"pages \(81\.9 ms\) and window_ms fit .*; 85\.4 ms exceed 17\.2"
     ):
         Device(transfer_kb_per_s=50)
-    with pytest.raises(ValueError, match="must let a track's pages"):
-        Device(pages_per_track=2)
     with pytest.raises(ValueError, match="seek_ms must be three numbers"):
         Device(seek_ms=(10.0, 30.0))
     with pytest.raises(ValueError, match="No seek curve"):

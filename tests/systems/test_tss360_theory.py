@@ -54,12 +54,6 @@ def terminals(users, **changes):
     return Parameters(**{**values, **changes})
 
 
-def test_the_mean_demand_is_the_one_analysed():
-    supplies = [load.Supply(terminals(4), seed) for seed in range(20)]
-    rows = [supply.draw_rows(t) for supply in supplies for t in range(4) for _ in range(25)]
-    assert np.concatenate(rows)["cpu_ms"].mean() == pytest.approx(1000.0 * MEAN_S, rel=0.01)
-
-
 @pytest.mark.parametrize("users", [1, 6, 12, 25])
 def test_throughput_is_that_of_exact_mean_value_analysis(users):
     """Independent runs, fixed seeds; a false alarm in one of a hundred per case.
