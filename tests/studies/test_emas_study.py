@@ -203,15 +203,6 @@ def test_break_even_above_the_print_is_a_saving_near_the_printed_wastage(wait, h
     assert "37 % wasted" in found.note
 
 
-def test_traced_sessions_are_four_times_as_many_from_the_same_seed(monkeypatch):
-    asked = []
-    monkeypatch.setattr(experiments, "replicate", lambda *given, **by: asked.append((given, by)))
-    e = experiments.Evidence(3, seed=5)
-    assert e.traced is None and e.sampled is None
-    assert [given[2] for given, _ in asked] == [12, 3]
-    assert {by["seed"] for _, by in asked} == {5}
-
-
 def test_job_scripts_have_the_sessions_totals_and_processor_time():
     scripts = benchmark.build_scripts(3)
     totals = benchmark.command_totals()

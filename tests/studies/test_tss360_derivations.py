@@ -102,19 +102,6 @@ def test_identities_are_those_of_the_errata():
     np.testing.assert_allclose(supervisor_ms, [15.1, 14.5, 15.0, 13.2], atol=0.05)
 
 
-def test_the_errata_name_the_three_phases_that_are_fitted():
-    phases = demands.demand_fits()[demands.THREE_PHASES.name].distribution
-    text = " ".join((published.data_folder() / "tss360" / "ERRATA.md").read_text().split())
-    shares = ", ".join(f"{weight:.4f}" for weight in phases.weights)
-    means = ", ".join(f"{mean:.3g}" for mean in phases.means)
-    assert f"({shares} with {means} s)" in text
-    at_100_s, mean_s = phases.cdf(100.0), phases.weights @ phases.means
-    assert f"{at_100_s:.4f}, mean {mean_s:.2f}" in text
-    rest_s = mean_s - phases.weights[2] * phases.means[2]
-    rates = [share / rest_s for share in (0.18, 0.19)]
-    assert f"others give {rates[0]:.2f} to {rates[1]:.2f} a second" in text
-
-
 def test_the_identities_of_the_print_are_those_of_its_own_means():
     """By hand: (67 + 19 - 36) / 3.7 frames."""
     printed = derivations.identities()

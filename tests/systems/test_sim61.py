@@ -265,14 +265,6 @@ def test_a_draw_is_normal_but_no_less_than_a_small_share_of_the_mean():
     assert min(found) == 0.5
 
 
-def test_paging_devices_may_share_a_channel():
-    apart, together = (
-        simulate(Parameters(paging_devices=("8580",) * 4, paging_channels=c)) for c in (4, 1)
-    )
-    assert together.paging_pages_per_s < apart.paging_pages_per_s
-    assert together.paging_pages_per_s < 1000.0 / (16.7 / 2 + 4096 / 806.0)
-
-
 def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
     @sim61.fault_policy
     def only_such_pages(page, working_set, compute_ms, alpha):

@@ -344,17 +344,6 @@ def test_the_papers_tables_have_one_or_three_foreground_passes(schedule, passes)
     assert (short["slice_ms"] == p.foreground_slice_ms).all()
 
 
-def test_the_two_schedules_differ_in_what_is_foreground_only():
-    old, new = (
-        schedule_table(Parameters(schedule=s)).set_index("entry").sort_index()
-        for s in ("old", "new")
-    )
-    differing = [name for name in old if not old[name].equals(new[name])]
-    assert differing == ["priority"]
-    moved = old.index[old["priority"] != new["priority"]]
-    assert set(moved) == {"slice 2", "slice 2 larger", "slice 3", "slice 3 larger"}
-
-
 def test_the_limit_follows_the_frames_that_a_task_held():
     table = schedule_table(Parameters()).set_index("entry")
     for name in ("small", "medium", "large"):
