@@ -9,14 +9,7 @@ import pytest
 from perfkit import published
 from perfkit.claims import Finding
 from perfkit.methods import switching
-from perfkit.studies.cp67 import (
-    claims,
-    derivations,
-    experiments,
-    readings,
-    timeline,
-    tuning,
-)
+from perfkit.studies.cp67 import claims, derivations, experiments, timeline, tuning
 from perfkit.studies.cp67 import runs as study
 from perfkit.systems import cp67
 
@@ -272,15 +265,6 @@ def test_whereabouts_cover_the_time_once_each():
     for _, own in places.groupby("process"):
         assert (own["from_s"].to_numpy()[1:] >= own["to_s"].to_numpy()[:-1]).all()
     assert {"Q1", "Q2"} <= set(places["place"])
-
-
-def test_readings_have_the_drum_in_either_order_and_the_two_that_work_together():
-    names = ("ours", "drum in the order of requests", "the same, and Q1 needs room")
-    busy = {**HOURS, "users": 45.0, "swing": 0.0}
-    table = readings.readings_table(3, names=names, **busy)
-    assert (table["+-"] > 0.0).all() and (table["observations"] > 40).all()
-    by_angle, in_order = table["under 2 (%)"].iloc[:2]
-    assert by_angle > in_order
 
 
 def test_evolutionary_operation_meets_steady_users_whatever_else_changes():

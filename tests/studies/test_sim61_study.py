@@ -170,15 +170,6 @@ def test_the_ways_between_the_queues_close():
         timeline.ways(sim61.simulate(sim61.Parameters(), 1, trace=100))
 
 
-def test_what_only_the_disc_runs_can_show_is_left_out_of_those_runs():
-    cards = experiments.without_disc_choices(2)
-    hits = {
-        name: card.query("kind == 'predicted'")["reproduced"].sum() for name, card in cards.items()
-    }
-    assert {len(card.query("kind == 'predicted'")) for card in cards.values()} == {12}
-    assert hits["neither"] < hits["as it is"]
-
-
 def test_every_claim_marked_tested_is_tested_once(evidence):
     card = claims.TESTS.score(evidence)
     assert len(card) == published.claims("sim61")["use"].isin(["tested", "given"]).sum()

@@ -326,24 +326,6 @@ def test_the_mean_page_wait_is_over_waits_and_missing_without_any():
     assert result.measures()["page_wait_ms"] == pytest.approx(wait_ms.sum() / waits.sum())
 
 
-@pytest.mark.parametrize(("schedule", "passes"), [("old", 1), ("new", 3)])
-def test_the_papers_tables_have_one_or_three_foreground_passes(schedule, passes):
-    p = Parameters(schedule=schedule)
-    table = schedule_table(p).set_index("entry")
-    entry, seen = "first", []
-    while table.loc[entry, "priority"] == 1:
-        seen.append(entry)
-        assert table.loc[entry, "if_done"] == "first"
-        entry = table.loc[entry, "if_within"]
-    assert len(seen) == passes
-    assert table.loc["first", "p_max_pages"] == 24
-    background = table.loc[["small", "medium", "large"]]
-    assert tuple(background["p_max_pages"]) == p.background_p_max
-    assert (background["slice_ms"] == p.background_slice_ms).all()
-    short = table[table.index.str.startswith(("first", "slice"))]
-    assert (short["slice_ms"] == p.foreground_slice_ms).all()
-
-
 def test_the_limit_follows_the_frames_that_a_task_held():
     table = schedule_table(Parameters()).set_index("entry")
     for name in ("small", "medium", "large"):
