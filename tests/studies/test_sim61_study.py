@@ -117,19 +117,14 @@ def test_the_batch_task_gets_the_same_time_an_activation_for_every_n():
     assert seconds.max() / seconds.min() < 1.02
 
 
-def test_lost_cells_are_not_scored_and_the_rest_are(evidence):
-    card = study.score_store(evidence.store, evidence.store_rows)
-    assert (card["quantity"] == "interactions").sum() == 4
-    assert set(card.loc[card["kind"] == "fitted", "cell"]) == {
-        f"1 {device}, {mb} MB" for device in ("RCA 8567 drum", "LAM") for mb in (0.5, 1.0)
-    }
-    card = study.score_n(evidence.n, evidence.n_rows)
-    assert set(card.loc[card["kind"] == "fitted", "cell"]) == {"N = inf", "N = 0"}
-
-
-def test_cells_that_follow_from_others_are_shown_and_not_counted(evidence):
+def test_lost_cells_are_not_scored_and_those_that_follow_from_others_not_counted(evidence):
     store = study.score_store(evidence.store, evidence.store_rows)
     n = study.score_n(evidence.n, evidence.n_rows)
+    assert (store["quantity"] == "interactions").sum() == 4
+    assert set(store.loc[store["kind"] == "fitted", "cell"]) == {
+        f"1 {device}, {mb} MB" for device in ("RCA 8567 drum", "LAM") for mb in (0.5, 1.0)
+    }
+    assert set(n.loc[n["kind"] == "fitted", "cell"]) == {"N = inf", "N = 0"}
     both = scorecard.gather(store, n)
     following = both["quantity"].isin(["idle_percent", "n_measured", "batch_elapsed"])
     assert ((both["kind"] == scorecard.BY_CONSTRUCTION) == following).all()
