@@ -223,13 +223,6 @@ def test_days_needed_by_hand():
     assert low < found["ratio"] < high
 
 
-def test_the_trap_names_two_fast_and_two_slow_days(evidence):
-    table = experiments.trap(evidence.kept)
-    assert table["days"].tolist() == ["fast", "fast", "slow", "slow"]
-    means = table[["Algorithm 1", "Algorithm 2"]].mean(axis=1)
-    assert means[:2].max() < means[2:].min()
-
-
 def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
     path = tuning.operate(5.0, heavier=True, seed=3)["in_queue_users"]
     assert len(path) == tuning.CYCLES and path.iloc[0] == 5.0

@@ -120,13 +120,6 @@ def test_the_matrix_from_the_trace_is_the_supervisors_own_but_for_cold_wakes(ses
     assert np.abs(matrix.sum(axis=0) - own.sum(axis=0))[2:].sum() <= 2 * (cold + in_flight)
 
 
-def test_every_published_mean_has_a_value_of_ours(session):
-    assert set(study.published_values().index) <= set(session.values)
-    sampled = study.observe_samples(emas.configuration_a(**SHORT), 1).values
-    assert set(study.published_services().index) <= set(sampled)
-    assert set(study.published_samples().index) <= set(sampled)
-
-
 def test_inputs_and_what_follows_from_fitted_cells_are_not_counted_as_predicted(session):
     """A preload's time is its pages times the time of one; prepaging's share follows from pages a
     preload, headway and processor time a residence; the share of demands is the rest.

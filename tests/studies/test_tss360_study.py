@@ -137,15 +137,6 @@ def test_bins_have_the_means_of_their_rows():
     assert means["x"].tolist() == pytest.approx([0.55, 1.6])
 
 
-def test_no_change_as_a_forecast_is_scored_like_the_simulator():
-    copied = scoring.no_change()
-    card, errors = scoring.score_table_6(copied), scoring.column_errors(copied)
-    assert errors["old_old"] == 0.0 and (errors.drop("old_old") > 0.0).all()
-    predicted = card[card["kind"] == "predicted"]
-    assert len(predicted) == 36 and 0 < predicted["reproduced"].sum() < 36
-    assert card.loc[card["kind"] == "fitted", "reproduced"].all()
-
-
 def test_cells_without_a_common_afternoon_are_refused_in_one_sentence():
     rows = {name: [1.0, 1.0] for name in study.VARIABLES}
     apart = pd.DataFrame({"cell": ["old_old", "new_new"], "day": [0, 1], **rows})
