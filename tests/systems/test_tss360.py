@@ -166,6 +166,7 @@ def test_a_page_stays_until_its_frame_is_wanted_and_is_reclaimed_without_a_wait(
     assert r["P_a"] + r["P_s"] + r["private_frames"] <= Parameters().frames
     crowded = simulate(Parameters(users=40.0, think_s=15.0, **SHORT)).measures()
     assert crowded["r_p"] < 0.3 * (crowded["r_pf"] - crowded["sharable_faults"])
+    assert crowded["TSE_so"] > 0.0
 
 
 def test_a_page_goes_to_the_frame_available_longest_or_shortest_or_next_by_address():
