@@ -9,14 +9,7 @@ import pytest
 from perfkit import published
 from perfkit.claims import Finding
 from perfkit.methods import switching
-from perfkit.studies.cp67 import (
-    claims,
-    derivations,
-    experiments,
-    readings,
-    timeline,
-    tuning,
-)
+from perfkit.studies.cp67 import claims, derivations, experiments, timeline, tuning
 from perfkit.studies.cp67 import runs as study
 from perfkit.systems import cp67
 
@@ -230,13 +223,6 @@ def test_days_needed_by_hand():
     assert low < found["ratio"] < high
 
 
-def test_the_trap_names_two_fast_and_two_slow_days(evidence):
-    table = experiments.trap(evidence.kept)
-    assert table["days"].tolist() == ["fast", "fast", "slow", "slow"]
-    means = table[["Algorithm 1", "Algorithm 2"]].mean(axis=1)
-    assert means[:2].max() < means[2:].min()
-
-
 def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
     path = tuning.operate(5.0, heavier=True, seed=3)["in_queue_users"]
     assert len(path) == tuning.CYCLES and path.iloc[0] == 5.0
@@ -272,22 +258,6 @@ def test_whereabouts_cover_the_time_once_each():
     for _, own in places.groupby("process"):
         assert (own["from_s"].to_numpy()[1:] >= own["to_s"].to_numpy()[:-1]).all()
     assert {"Q1", "Q2"} <= set(places["place"])
-    with pytest.raises(ValueError, match="larger trace"):
-        timeline.whereabouts(result, 0.0, 9000.0)
-    with pytest.raises(ValueError, match="at most 10000, the run's end"):
-        timeline.whereabouts(result, 0.0, 10001.0)
-
-
-def test_readings_have_the_drum_in_either_order_and_the_two_that_work_together():
-    names = ("ours", "drum in the order of requests", "the same, and Q1 needs room")
-    busy = {**HOURS, "users": 45.0, "swing": 0.0}
-    table = readings.readings_table(3, names=names, **busy)
-    assert cp67.Parameters().drum_shortest_latency
-    assert readings.FACTORS[names[1]] == {"drum_shortest_latency": False}
-    assert readings.FACTORS[names[2]] == {"charged_share": 0.0, "q1_needs_room": True}
-    assert (table["+-"] > 0.0).all() and (table["observations"] > 40).all()
-    by_angle, in_order = table["under 2 (%)"].iloc[:2]
-    assert by_angle > in_order
 
 
 def test_evolutionary_operation_meets_steady_users_whatever_else_changes():
@@ -300,10 +270,8 @@ def test_evolutionary_operation_meets_steady_users_whatever_else_changes():
     [
         (lambda: study.experiment(4, 2), "experiments are 1, 2 and 3; 4 is none"),
         (lambda: study.experiment(1, 0), "days must be a whole number of 1 or more; 0 is not"),
-        (lambda: study.experiment(1, 1.5), "days must be a whole number"),
         (lambda: study.experiment(1, 1, -1), "seed must be a whole number of 0 or more"),
         (lambda: experiments.Evidence(1), "days must be a whole number of 2 or more; .* is not"),
-        (lambda: experiments.Evidence(2.5), "days must be a whole number of 2 or more; .* is not"),
         (lambda: study.observe_days(10, 2, versions=[{}], batch=1), r"takes cp67\.Parameters"),
     ],
 )

@@ -120,18 +120,6 @@ def test_the_matrix_from_the_trace_is_the_supervisors_own_but_for_cold_wakes(ses
     assert np.abs(matrix.sum(axis=0) - own.sum(axis=0))[2:].sum() <= 2 * (cold + in_flight)
 
 
-def test_every_published_mean_has_a_value_of_ours(session):
-    assert set(study.published_values().index) <= set(session.values)
-    sampled = study.observe_samples(emas.configuration_a(**SHORT), 1).values
-    assert set(study.published_services().index) <= set(sampled)
-    assert set(study.published_samples().index) <= set(sampled)
-
-
-def test_the_fitted_cells_are_published_and_marked():
-    values = study.published_values()
-    assert set(study.FITTED) == set(values.index[values["kind"] == "fitted"])
-
-
 def test_inputs_and_what_follows_from_fitted_cells_are_not_counted_as_predicted(session):
     """A preload's time is its pages times the time of one; prepaging's share follows from pages a
     preload, headway and processor time a residence; the share of demands is the rest.
@@ -208,15 +196,6 @@ def test_break_even_above_the_print_is_a_saving_near_the_printed_wastage(wait, h
     assert "37 % wasted" in found.note
 
 
-def test_traced_sessions_are_four_times_as_many_from_the_same_seed(monkeypatch):
-    asked = []
-    monkeypatch.setattr(experiments, "replicate", lambda *given, **by: asked.append((given, by)))
-    e = experiments.Evidence(3, seed=5)
-    assert e.traced is None and e.sampled is None
-    assert [given[2] for given, _ in asked] == [12, 3]
-    assert {by["seed"] for _, by in asked} == {5}
-
-
 def test_job_scripts_have_the_sessions_totals_and_processor_time():
     scripts = benchmark.build_scripts(3)
     totals = benchmark.command_totals()
@@ -253,24 +232,6 @@ def test_the_parts_of_figure_4_make_up_its_bars(session):
     written_to = pages["preloaded_written"] + pages["demanded_written"]
     assert 0.9 * moved_out < written_to < moved_out
     assert bars.iloc[4:].tolist() == [pages["preloaded_out"], pages["demanded_out"]]
-
-
-def test_what_if_on_other_machines_says_what_users_notice():
-    p = experiments.Evidence(2, users=20).parameters(settle_s=300.0, measured_s=3600.0)
-    roomy = emas.category_table()
-    roomy["core_pages"] = roomy["core_pages"].clip(lower=40)
-    variants = {
-        "machine B": {},
-        "more core": {"frames": p.frames + 128},
-        "no over-allocation": {"over_allocation_pages": 0},
-        "large categories": {"categories": roomy},
-    }
-    runs = what_if.run(study.observe_trace, p, variants, 2, progress=False)
-    found = what_if.compare(runs, "drum_channel", "core_queue")
-    assert 5.0 < found.loc["machine B", "drum_channel"] < 100.0
-    assert found.loc["more core", "change of core_queue"] < 0.0
-    assert found.loc["no over-allocation", "change of core_queue"] > 0.0
-    assert found.loc["large categories", "change of core_queue"] > 0.0
 
 
 def test_stays_of_a_process_do_not_overlap(session):

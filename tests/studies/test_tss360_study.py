@@ -1,11 +1,13 @@
-"""The TSS/360 study: its afternoons, periods and experiments, and that every claim is tested."""
+"""What the TSS/360 study derives from the print, its experiments, and that claims are tested."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import integrate
 
-from perfkit import published, what_if
-from perfkit.studies.tss360 import calibration, claims, experiments, runs, scoring, timeline
+from perfkit import published
+from perfkit.methods import characterisation
+from perfkit.studies.tss360 import calibration, claims, demands, derivations, experiments, scoring
 from perfkit.studies.tss360 import runs as study
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import load
@@ -36,7 +38,7 @@ def test_cells_share_their_load_and_differ_in_policy(evidence):
 
 def test_periods_are_quarters_of_an_hour_with_enough_users(evidence):
     result = evidence.cells["old_old"][0]
-    every = runs.periods_of(result, least_users=0.0)
+    every = study.periods_of(result, least_users=0.0)
     assert len(every) == 2
     minutes = result.minutes()
     assert every["N_d"].iloc[1] == pytest.approx(minutes["N_d"].iloc[15:30].mean())
@@ -44,7 +46,7 @@ def test_periods_are_quarters_of_an_hour_with_enough_users(evidence):
     start_s = 300.0
     ended = log["typical"] & log["end_s"].between(start_s + 900.0, start_s + 1800.0)
     assert every["R"].iloc[1] == pytest.approx(log.loc[ended, "response_s"].mean())
-    assert (runs.periods_of(result)["N_t"] > 26.0).all()
+    assert (study.periods_of(result)["N_t"] > 26.0).all()
 
 
 def test_an_experiment_has_nine_periods_a_cell_and_no_afternoon_twice(evidence):
@@ -128,38 +130,11 @@ def test_drawn_demands_have_the_printed_moments_and_share_of_typical_ones():
     assert 100.0 * typical.mean() == pytest.approx(70.0, abs=1.5)
 
 
-def test_levels_of_the_trace_stay_between_none_and_all():
-    p = tss360.Parameters(settle_s=0.0, measured_s=240.0)
-    levels = timeline.levels(tss360.simulate(p, 1, trace=200_000), 30.0, 200.0)
-    assert (levels >= 0).all(axis=None)
-    assert (levels["waiting for a page"] <= levels["dispatchable"]).all()
-    assert 1 < levels["dispatchable"].max() < 12
-    with pytest.raises(ValueError, match="larger trace"):
-        timeline.levels(tss360.simulate(p, 1, trace=100), 30.0, 200.0)
-    with pytest.raises(ValueError, match="at most 240, the run's end"):
-        timeline.levels(tss360.simulate(p, 1, trace=100), 30.0, 241.0)
-
-
 def test_bins_have_the_means_of_their_rows():
     frame = pd.DataFrame({"x": [0.5, 0.6, 1.5, 1.7, 5.0], "y": [1.0, 3.0, 10.0, 20.0, 99.0]})
     means = experiments.binned_means(frame, "x", "y", [0, 1, 2, 6], least=2)
     assert means["y"].tolist() == [2.0, 15.0]
     assert means["x"].tolist() == pytest.approx([0.55, 1.6])
-
-
-def test_no_change_as_a_forecast_is_scored_like_the_simulator():
-    copied = scoring.no_change()
-    card, errors = scoring.score_table_6(copied), scoring.column_errors(copied)
-    assert errors["old_old"] == 0.0 and (errors.drop("old_old") > 0.0).all()
-    predicted = card[card["kind"] == "predicted"]
-    assert len(predicted) == 36 and 0 < predicted["reproduced"].sum() < 36
-    assert card.loc[card["kind"] == "fitted", "reproduced"].all()
-
-
-def test_a_community_of_any_size_can_be_simulated():
-    for users in (5, 31, 45, 120.5):
-        p = tss360.Parameters(**study.community(users))
-        assert p.user_slots / p.users == pytest.approx(44 / 31, rel=0.1)
 
 
 def test_cells_without_a_common_afternoon_are_refused_in_one_sentence():
@@ -171,33 +146,114 @@ def test_cells_without_a_common_afternoon_are_refused_in_one_sentence():
         study.cell_means(apart.iloc[:0])
 
 
-def test_the_other_fit_is_a_set_of_parameters_and_can_be_simulated():
-    means = experiments.cells_otherwise(1, **{**calibration.OTHER_FIT, **SHORT})
-    assert list(means.index.unique("cell")) == list(study.CELLS)
-    assert 0.0 < scoring.column_errors(means).mean() < 100.0
-
-
-def test_readers_tables_and_rules_are_compared_with_the_first_variant():
-    @tss360.entrance_policy
-    def one_at_a_time(limit_pages, available_pages, dispatchable):
-        return dispatchable < 1
-
-    variants = {"paper's": {}, "the same": {"entrance": None}, "one": {"entrance": one_at_a_time}}
-    base = tss360.Parameters(**SHORT)
-    found = what_if.compare(what_if.run(tss360.simulate, base, variants, 2), "N_d", "R")
-    assert found.loc["the same", "change of R"] == 0.0
-    assert found.loc["one", "N_d"] <= 1.0 < found.loc["paper's", "N_d"]
-
-
 def test_impossible_days_cells_and_results_are_refused_in_a_sentence(evidence):
-    for days in (0, -2, 1.5, "3"):
-        for call in (study.simulate_cells, lambda days: experiments.users_survey(0, days)):
-            with pytest.raises(ValueError, match="days must be a whole number of 1 or more"):
-                call(days)
-    for cells in ("new_old", ["new"], ["old_old", "newest"]):
+    for call in (study.simulate_cells, lambda days: experiments.users_survey(0, days)):
+        with pytest.raises(ValueError, match="days must be a whole number of 1 or more"):
+            call(1.5)
+    for cells in ("new_old", ["old_old", "newest"]):
         with pytest.raises(ValueError, match="cells must be a list of some of old_old"):
             study.simulate_cells(1, 0, cells)
     with pytest.raises(TypeError, match="results of one cell"):
         study.transactions_of(evidence.cells)
     with pytest.raises(TypeError, match="results by cell"):
         study.cell_periods(evidence.cells["old_old"])
+
+
+def test_all_arithmetic_closes_but_the_five_cells_of_the_errata():
+    card = derivations.derive_tables()
+    missed = set(card.loc[~card["reproduced"].astype(bool), "cell"])
+    assert missed == {
+        "reads_10 from Table 3",
+        "writes_0 from Table 3",
+        "cpu_0.1 from Table 4",
+        "mean square, error",
+        "degrees of freedom of the error",
+    }
+    assert (card["kind"] == "arithmetic").all()
+    assert (card.loc[~card["reproduced"].astype(bool), "note"] != "").all()
+
+
+def test_rounding_moves_a_quotient_as_far_as_its_corners():
+    value, spread = derivations.rounding(lambda a, b: a / b, [10.0, 2.0], [1.0, 0.5])
+    assert value == 5.0 and spread == pytest.approx(11.0 / 1.5 - 5.0)
+
+
+def test_three_phases_print_as_table_2_and_as_the_median_that_was_not_fitted():
+    table = demands.fitted_demands()
+    ours, printed = table.loc["hyperexponential of 3 phases"], table.loc["printed"]
+    shares = ["0.1 s", "1 s", "10 s"]
+    np.testing.assert_allclose(ours[shares], printed[shares], atol=0.0005)
+    assert ours["100 s"] == pytest.approx(printed["100 s"], abs=0.00055)
+    assert ours["mean"] == pytest.approx(printed["mean"], abs=0.005)
+    assert ours["sd"] == pytest.approx(printed["sd"], abs=0.05)
+    assert round(ours["median"], 2) == printed["median"]
+
+
+def test_no_family_of_fewer_numbers_comes_near_table_2():
+    found = demands.demand_fits()
+    cost = {name: fit.cost for name, fit in found.items()}
+    best = cost.pop("hyperexponential of 3 phases")
+    assert best < 1.0 and min(cost.values()) > 1000.0
+
+
+def test_typical_transactions_lie_in_the_possible_range_and_above_independence():
+    table = demands.typical_share()
+    share = published.stated("tss360", "typical_share") / 100.0
+    assert ((table["least"] < share) & (share < table["most"])).all()
+    assert table.loc["straight", "independent_most"] < share
+    assert table.loc["hyperexponential", "independent_least"] > share
+
+
+def test_classes_by_hand():
+    moved = demands.moved()
+    assert list(moved.index) == characterisation.MOVES
+    assert moved.tolist() == pytest.approx([0.622, 0.193, 0.104, 0.0])
+
+
+def test_the_law_of_figure_2_gives_table_6s_faults():
+    law = demands.figure_2_law().loc["old_old"]
+    demand = demands.demand_fits()["hyperexponential of 3 phases"].distribution
+
+    def pages(log_c):
+        c = np.exp(log_c)
+        rate = 10_000.0 * (c / 0.002) ** law["slope"]
+        return rate * c * float(np.exp(demand.logpdf(c))) * c
+
+    faults = integrate.quad(pages, np.log(1e-9), np.log(5000.0), limit=200)[0]
+    assert faults / demand.mean() == pytest.approx(39.0 / 0.18, rel=1e-3)
+    at = 10_000.0 * (law["below_100_from_s"] / 0.002) ** law["slope"]
+    assert at == pytest.approx(100.0)
+    assert demands.figure_2_law()["slope"].between(-0.5, -0.45).all()
+
+
+def test_the_factors_of_table_5_enter_in_the_order_of_the_errata():
+    path = derivations.performance_factors(400)
+    assert path.loc[1, "variable"].tolist() == ["P_eav", "N_d", "N_e"]
+    np.testing.assert_allclose(path.loc[1, "r2"], [0.25, 0.278, 0.295], atol=0.0005)
+    assert path.loc[2, "variable"].tolist() == ["P_s"]
+    explained = derivations.explained().set_index("variables")["r2"]
+    assert explained["N_d, N_e"] == pytest.approx(0.17, abs=0.005)
+
+
+def test_the_power_of_the_36_periods():
+    table = derivations.power_of_design()
+    expected = [0.975, 0.94, 0.74, 0.41, 0.08]
+    np.testing.assert_allclose(table["power"], expected, atol=0.005)
+    assert table["replicates"].loc[1.0] <= 9 < table["replicates"].loc[0.75]
+
+
+def test_identities_are_those_of_the_errata():
+    table = derivations.identities()
+    np.testing.assert_allclose(
+        table.loc["frames_charged_beyond_held"], [13.5, 13.0, 12.9, 13.1], atol=0.05
+    )
+    np.testing.assert_allclose(table.loc["fault_to_fault_ms"], [95, 95, 98, 83], atol=0.5)
+    supervisor_ms = table.loc["supervisor_ms_a_fault"]
+    np.testing.assert_allclose(supervisor_ms, [15.1, 14.5, 15.0, 13.2], atol=0.05)
+
+
+def test_the_identities_of_the_print_are_those_of_its_own_means():
+    """By hand: (67 + 19 - 36) / 3.7 frames."""
+    printed = derivations.identities()
+    assert derivations.identities(derivations.table_6_means()).equals(printed)
+    assert printed.loc["frames_charged_beyond_held", "old_old"] == pytest.approx(50 / 3.7)

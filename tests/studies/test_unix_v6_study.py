@@ -65,8 +65,6 @@ def test_factors_of_memory_and_runs_that_can_not_be_are_refused_by_their_name(ev
     for factor in (1e300, 1e18, 4.0):
         with pytest.raises(ValueError, match="must leave each run 4096 clicks of memory"):
             study.simulate_runs(runs, 1, memory_factor=factor)
-    with pytest.raises(ValueError, match="no column 'processes' in the frame"):
-        study.simulate_runs(runs.drop(columns="processes"), 1)
     with pytest.raises(ValueError, match=r"its own memory_clicks.*memory_factor"):
         study.simulate_runs(runs.head(1), 1, memory_clicks=1000)
 

@@ -133,6 +133,24 @@ def test_a_result_says_what_it_is_and_is_drawn(key):
     assert set(system.__all__) >= {"MEASURES", "Parameters", "Result", "simulate"}
 
 
+LARGE = [
+    (unix_v6, "elapsed_s", 1, {"processes": 50, "interactions": 4, "file_blocks": 8}, {}),
+    (sim61, "interactions", 400, {"memory_pages": 4096, "supervisor_pages": 768, "user_discs": 32}
+     | {"paging_devices": ("8567",) * 16, "user_channels": 16, "processor_add_us": 0.14},
+     {"load": sim61.backing_store_load().assign(tasks=lambda classes: 16 * classes["tasks"])}),
+    (cp67, "tasks_ended", 2000, {"users": 350.0, "frames": 1000, "discs": 80, "task_ms": 30.0}
+     | {"drum_revolution_ms": 1.75, "fault_ms": 0.5, "sio_ms": 0.5, "measured_s": 300.0}, {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("system", "measure", "least", "changes", "given"), LARGE)
+def test_ten_times_the_users_on_a_machine_as_much_larger_run_too(
+    system, measure, least, changes, given
+):
+    p = system.Parameters(**SHORT[system.__name__.split(".")[-1]] | changes)
+    assert least < system.simulate(p, 1, **given).measures()[measure] < np.inf
+
+
 POLICIES = [
     (unix_v6, "victim", lambda processes, wanted, out_s, in_s: 1 // int(wanted - wanted)),
     (sim61, "fault", lambda page, pages, compute_ms, alpha: 1.0 // int(page - page)),

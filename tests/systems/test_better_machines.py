@@ -13,6 +13,7 @@ BASES = {
 }
 SEEDS = {unix_v6: [1], sim61: range(3), cp67: range(2), tss360: range(3)}
 LARGE, LAM = {"process_clicks": 314}, {"paging_devices": "LAM"}
+FOUR_DISCS = {"paging_devices": ["8580"] * 4, "paging_channels": 4}
 HASTY, PATIENT = ({f"minimum_time_{way}_s": t for way in ("in", "out")} for t in (1, 8))
 
 
@@ -29,6 +30,7 @@ HASTY, PATIENT = ({f"minimum_time_{way}_s": t for way in ("in", "out")} for t in
         (sim61, "interactions", {"paging_devices": ["8567"] * 2}, {"paging_devices": ["8580"] * 2}),
         (sim61, "interactions", {"paging_devices": ["8567"] * 2}, {"paging_devices": ["8567"]}),
         (sim61, "interactions", LAM, {"paging_devices": ["8567"] * 2}),
+        (sim61, "paging_pages_per_s", FOUR_DISCS, FOUR_DISCS | {"paging_channels": 1}),
         (sim61, "interactions", {"processor_add_us": 2.25}, {"processor_add_us": 8.88}),
         (sim61, "interactions", LAM, LAM | {"user_discs": 1}),
         (cp67, "tasks_ended", {"frames": 140}, {"frames": 60}),

@@ -24,6 +24,7 @@ from perfkit.systems.emas.state import (
     State,
     new_machine,
 )
+from tests.systems.lists import chain
 
 BUSY = {
     "users": 12, "terminal_characters_per_s": 200.0, "typing_characters_per_s": 200.0,
@@ -39,15 +40,6 @@ def busy(seed=1, trace=0, categories=None, **changes):
     """Simulate busy users."""
     p = Parameters(**BUSY | changes)
     return simulate(p, seed, trace=trace, categories=categories)
-
-
-def chain(records, first):
-    """Return the numbers of a linked list's records."""
-    found = []
-    while first != NOBODY:
-        found.append(int(first))
-        first = records[first].next
-    return found
 
 
 def machine_after(until_s, seed=1, trace=0, **changes):
@@ -75,8 +67,10 @@ OF_QUEUE = {
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"drums": 1, "drum_queues": "drum"}, {"frames": 64}, {"prepaging": False}]
-)
+    "changes",
+    [{}, {"drums": 1, "drum_queues": "drum"}, {"frames": 64, "file_share": 1.0},
+     {"prepaging": False, "file_share": 0.5}],
+)  # fmt: skip
 def test_frames_sectors_requests_and_queues_are_conserved(changes):
     for until_s in (1.0, 7.7, 40.0):
         m = machine_after(until_s, **changes)
@@ -110,6 +104,8 @@ def test_frames_sectors_requests_and_queues_are_conserved(changes):
             assert set(processes.state[members]) <= {OF_QUEUE.get(queue, State.ASLEEP)}
         ready = m.queues.length[Queue.RUN_0 : Queue.RUN_2 + 1].sum()
         assert (processes.state == State.READY).sum() == ready
+        assert all(sorted(stack) == list(range(own)) for stack in m.stacks)
+        assert (processes.depth <= np.maximum(processes.depth_limit, 1)).all()
 
 
 @kernel
@@ -175,6 +171,9 @@ def test_supervisor_time_is_its_services_and_user_time_its_processes():
     assert m.processes.used_ms.sum() == pytest.approx(k.user_ms, rel=1e-12)
     assert m.services.calls[Service.DRUM_TRANSFERS] == k.drum_operations
     assert m.services.calls[Service.DISC_TRANSFERS] == m.drives.operations.sum()
+    queued = m.trace[: k.traced][m.trace[: k.traced].kind == Event.QUEUED].value
+    to_core = (queued >= Queue.CORE_1) & (queued <= Queue.CORE_5)
+    assert m.services.calls[Service.PROCESS_CONTROL] == to_core.sum() > 0
     assert m.services.calls[Service.TRACING] == k.traced
     assert m.services.time_ms[Service.TRACING] == pytest.approx(k.traced * s.trace_record_ms)
     assert k.user_ms + k.supervisor_ms <= k.now_ms
@@ -199,33 +198,6 @@ def test_the_mask_selects_events_and_each_record_costs_processor_time():
     assert dear.supervisor_percent > every.supervisor_percent
 
 
-def test_a_lone_user_waits_for_nobody():
-    r = busy(1, 100_000, users=1, measured_s=200.0, trace_record_us=0.0)
-    events = r.events()
-    joins = events[(events["kind"] == "queued") & (events["value"] <= Queue.CORE_5)]
-    loads = events[events["kind"] == "preload_begins"]
-    waits = (
-        loads["time_s"].to_numpy()[:40] - joins.loc[joins["value"] > 0, "time_s"].to_numpy()[:40]
-    )
-    assert np.abs(waits).max() == 0.0
-    assert r.counts["most_resident"] == 1
-    assert r.counts["suspensions"] == r.counts["frame_shortages"] == 0
-
-
-def test_what_users_ask_for_does_not_depend_on_the_machine():
-    changes = ({}, {"frames": 400, "drums": 3, "core_queue_weights": (1.0,) * 5})
-    runs = [busy(4, settle_s=0.0, measured_s=240.0, **c) for c in changes]
-    first, second = (r.session().sort_values("received_s").groupby("process") for r in runs)
-    compared = 0
-    for t in range(12):
-        ours, theirs = first.get_group(t), second.get_group(t)
-        both = min(len(ours), len(theirs))
-        compared += both
-        assert (ours["kind"][:both].to_numpy() == theirs["kind"][:both].to_numpy()).all()
-        np.testing.assert_allclose(ours["cpu_s"][:both], theirs["cpu_s"][:both], atol=0.05)
-    assert compared > 20
-
-
 def test_every_line_in_or_out_is_one_call_of_the_supervisor():
     row = {"script": 0, "kind": "execute", "cpu_s": 1.0, "input_lines": 3, "input_characters": 8}
     row |= {"output_lines": 7, "output_characters": 50, "think_s": 1.0}
@@ -236,14 +208,6 @@ def test_every_line_in_or_out_is_one_call_of_the_supervisor():
     assert calls.size == 2 * (3 + 7)
     assert calls.value.sum() == 2 * 7 * 50
     assert r.session()["cpu_s"].to_numpy() == pytest.approx(1.0, rel=1e-9)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
-def test_a_process_keeps_each_of_its_pages_whatever_files_come(share):
-    m = machine_after(20.0, file_share=share)
-    for t in range(m.processes.size):
-        assert sorted(m.stacks[t]) == list(range(m.settings.own_pages))
-        assert m.processes[t].depth <= max(m.processes[t].depth_limit, 1)
 
 
 def test_the_files_of_a_command_come_from_disc():
@@ -302,13 +266,6 @@ def test_no_more_processes_than_allowed_are_preloaded_side_by_side(most):
     assert side_by_side.max() == most if most < 100 else side_by_side.max() > 2
 
 
-def test_process_control_is_called_once_for_every_entry_to_a_core_queue():
-    m = machine_after(40.0, trace=10**6)
-    queued = m.trace[: m.kernel.traced]
-    queued = queued[(queued.kind == Event.QUEUED) & (queued.value >= Queue.CORE_1)]
-    assert m.services.calls[Service.PROCESS_CONTROL] == (queued.value <= Queue.CORE_5).sum()
-
-
 def test_late_users_open_evenly_over_the_measured_time():
     users = busy(late_users=6, settle_s=60.0, measured_s=600.0).samples()["users"].to_numpy()
     assert users[:4].max() <= 7 and users.max() > 10
@@ -333,22 +290,6 @@ def test_more_core_never_lengthens_the_core_queues_much():
     assert waiting[3] < 0.5
 
 
-def test_a_category_may_be_edited():
-    table = category_table()
-    table.loc[table["category"] == 5, "cpu_s"] = 0.05
-    fewer, more = busy(measured_s=30.0), busy(measured_s=30.0, categories=table)
-    assert more.counts["cpu_overruns"] > fewer.counts["cpu_overruns"]
-
-
 def test_disc_traffic_beyond_the_drives_is_said_loudly():
     with pytest.raises(RuntimeError, match="More disc transfers wait than there is room for"):
         busy(background_bursts_per_s=50.0, measured_s=400.0)
-
-
-def test_job_scripts_are_played_once_each():
-    row = {"kind": "other", "cpu_s": 0.1, "input_lines": 1, "input_characters": 8}
-    row |= {"output_lines": 2, "output_characters": 20, "think_s": 1.0}
-    scripts = [{"script": n, **row} for n in range(30) for _ in range(4)]
-    r = simulate(Parameters(**BUSY | {"settle_s": 0.0, "measured_s": 300.0}), scripts=scripts)
-    assert r.commands == 120
-    assert r.session()["cpu_s"].between(0.1, 0.12).all()

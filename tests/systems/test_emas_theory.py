@@ -14,10 +14,12 @@ from perfkit.analytic.mva import solve_mva
 from perfkit.experiment import interval
 from perfkit.methods import tracing
 from perfkit.systems import emas
+from tests.systems.test_emas_users import NO_WORK
 
 CPU_S, THINK_S, RUNS = 0.5, 4.0, 12
 
 NEUTRAL = emas.Parameters(
+    **NO_WORK,
     frames=4000,
     base_pages=1,
     shared_reference_share=1.0,
@@ -37,19 +39,6 @@ NEUTRAL = emas.Parameters(
     log_on_cpu_s=0.001,
     log_on_gap_s=THINK_S,
     cpu_cv=(2.0, 2.0, 2.0, 2.0),
-    drum_transfer_ms=0.0,
-    disc_transfer_ms=0.0,
-    preload_page_ms=0.0,
-    marker_page_ms=0.0,
-    drum_loading_ms=0.0,
-    process_control_ms=0.0,
-    dispatch_ms=0.0,
-    svc_ms=0.0,
-    line_ms=0.0,
-    command_ms=0.0,
-    polling_ms_per_s=0.0,
-    magtape_ms_per_s=0.0,
-    miscellaneous_ms_per_s=0.0,
     settle_s=600.0,
     measured_s=3000.0,
 )
@@ -70,36 +59,31 @@ def endless(**changes):
     return table.assign(cpu_s=1e9, compaction_s=1e9, **changes)
 
 
-def observed(users):
-    """Commands a second in independent runs; fixed seeds, false alarms one in a hundred."""
-    p = NEUTRAL.replace(users=users)
-    runs = [emas.simulate(p, seed, kinds=SILENT, categories=endless()) for seed in range(RUNS)]
-    return interval([r.commands / p.measured_s for r in runs], 0.99)
-
-
 @pytest.mark.parametrize("users", [1, 4, 8, 14])
 def test_throughput_is_that_of_mean_value_analysis(users):
-    mean, half_width = observed(users)
+    """Independent runs, fixed seeds; a false alarm in one of a hundred per case.
+
+    And the utilization law holds on the runs' mean.
+    """
+    p = NEUTRAL.replace(users=users)
+    runs = [emas.simulate(p, seed, kinds=SILENT, categories=endless()) for seed in range(RUNS)]
+    mean, half_width = interval([r.commands / p.measured_s for r in runs], 0.99)
     exact = solve_mva([CPU_S], users, THINK_S).throughput
     assert abs(mean - exact) <= half_width + 0.005 * exact
+    used_s = np.mean([r.user_percent for r in runs]) / 100.0 * p.measured_s
+    assert used_s == pytest.approx(np.mean([r.session()["cpu_s"].sum() for r in runs]), rel=0.02)
+    assert all(r.supervisor_percent == 0.0 for r in runs)
 
 
-def test_the_processor_is_as_busy_as_the_utilization_law_says():
-    p = NEUTRAL.replace(users=6)
-    r = emas.simulate(p, 1, kinds=SILENT, categories=endless())
-    cpu_s = r.session()["cpu_s"].sum()
-    assert r.user_percent == pytest.approx(100.0 * cpu_s / p.measured_s, rel=0.02)
-    assert r.supervisor_percent == 0.0
+def trace_of_a_lone_user(**changes):
+    """Return the parameters and the trace of a user's computing alone."""
+    p = LONE.replace(**changes)
+    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
+    return p, tracing.Trace.of(r, emas.Event).between(p.settle_s)
 
 
 def test_a_lone_demand_takes_half_a_revolution_and_a_page():
-    p = LONE.replace(
-        drum_set_up_ms=0.0,
-        drum_set_s=np.inf,
-        prepaging=False,
-    )
-    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
-    trace = tracing.Trace.of(r, emas.Event).between(p.settle_s)
+    p, trace = trace_of_a_lone_user(drum_set_up_ms=0.0, drum_set_s=np.inf, prepaging=False)
     waits = tracing.paging.demand_waits(trace)
     waits = waits.loc[waits["kind"] == "demand_drum", "wait_ms"]
     slot_ms = p.drum_revolution_ms / 4.0
@@ -115,14 +99,9 @@ def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_eac
 
     The sectors of successive pages are independent. A false alarm in one of a hundred.
     """
-    p = LONE.replace(
-        drums=1,
-        drum_queues="drum",
-        drum_set_up_ms=0.0,
-        drum_set_s=np.inf,
-    )
-    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
-    records = tracing.Trace.of(r, emas.Event).between(p.settle_s).records
+    one_queue = {"drums": 1, "drum_queues": "drum", "drum_set_up_ms": 0.0, "drum_set_s": np.inf}
+    p, trace = trace_of_a_lone_user(**one_queue)
+    records = trace.records
     arrivals = records[records.kind == emas.Event.PRELOADED_PAGE_ARRIVES]
     begins = records.time_ms[records.kind == emas.Event.PRELOAD_BEGINS]
     preload = np.searchsorted(begins, arrivals.time_ms, side="right")
@@ -135,13 +114,8 @@ def test_a_preload_comes_in_the_order_of_its_pages_at_two_and_a_half_sectors_eac
 
 
 def test_a_lone_disc_demand_takes_seek_half_a_revolution_and_a_page():
-    p = LONE.replace(
-        drum_hold_s=0.0,
-        prepaging=False,
-    )
-    r = emas.simulate(p, 2, kinds=SILENT, categories=endless(), trace=400_000)
-    times = tracing.transfer_times(tracing.Trace.of(r, emas.Event).between(p.settle_s))
-    assert times["demand_disc"] == pytest.approx(96.0, abs=4.0)
+    _, trace = trace_of_a_lone_user(drum_hold_s=0.0, prepaging=False)
+    assert tracing.transfer_times(trace)["demand_disc"] == pytest.approx(96.0, abs=4.0)
 
 
 def test_littles_law_holds_over_the_stations_of_the_trace():

@@ -1,11 +1,19 @@
-"""EMAS's users: what they ask for does not hang on the machine; why processes sleep."""
+"""EMAS's users: why processes sleep; times, lines and references are drawn as the paper says."""
 
 import math
 
 import numpy as np
 import pytest
 
-from perfkit.systems.emas import TABLE_6, Event, Parameters, ScriptCommand, simulate
+from perfkit.des.draws import stream
+from perfkit.des.elementary import each_power
+from perfkit.systems.emas import KINDS, TABLE_6, Event, Parameters, ScriptCommand, simulate
+from perfkit.systems.emas.load import (
+    draw_commands,
+    draw_output_lines,
+    draw_session,
+    turn_into_references,
+)
 
 SILENT = {name: kind._replace(output_lines=0.0) for name, kind in TABLE_6.items()}
 EDITS = {name: kind._replace(count=int(name == "edit")) for name, kind in SILENT.items()}
@@ -14,11 +22,12 @@ NO_WORK = dict.fromkeys(
     (
         "drum_transfer_ms", "disc_transfer_ms", "preload_page_ms", "marker_page_ms",
         "drum_loading_ms", "process_control_ms", "dispatch_ms", "svc_ms", "line_ms", "command_ms",
-        "polling_ms_per_s", "magtape_ms_per_s", "miscellaneous_ms_per_s", "trace_record_us",
+        "polling_ms_per_s", "magtape_ms_per_s", "miscellaneous_ms_per_s",
     ),
     0.0,
 )  # fmt: skip
 ALONE = {"users": 1, "settle_s": 0.0, "measured_s": 3600.0, "commands_per_session": 1e4}
+ALONE |= NO_WORK | {"trace_record_us": 0.0}
 
 
 def sleeps(result):
@@ -38,7 +47,7 @@ def test_users_think_for_the_same_times_on_every_machine(change):
     Nobody is removed from drum, for who is woken while he is must wait for the end of it; nor for
     the supervisor, whose work takes no time.
     """
-    alone = {**ALONE, **NO_WORK, "drum_hold_s": math.inf}
+    alone = {**ALONE, "drum_hold_s": math.inf}
     two = [
         simulate(Parameters(**alone, **more), 5, kinds=EDITS, trace=10**6) for more in ({}, change)
     ]
@@ -51,25 +60,19 @@ def test_users_think_for_the_same_times_on_every_machine(change):
     assert lines.mean() - 13 / 2.0 == pytest.approx(Parameters().line_think_s, rel=0.3)
 
 
-def test_a_scripts_user_thinks_and_types_as_the_script_says():
+@pytest.mark.parametrize(
+    ("own", "changes", "think_s"),
+    [((1.5, 4.0), {}, (4.5, 4.0, 4.0)),
+     ((), {"line_think_s": 3.0, "typing_characters_per_s": 5.0}, (4.0, 5.0, 5.0))],
+)  # fmt: skip
+def test_a_scripts_user_thinks_and_types_as_the_script_says_or_the_parameters(
+    own, changes, think_s
+):
     """Three lines of 10 characters at 4 a second, 1.5 s of thought before the later two."""
-    row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, 1.5, 4.0)
-    p = Parameters(**ALONE, **NO_WORK)
-    slept_s, why = sleeps(simulate(p, scripts=[row, row], trace=10**5))
-    assert why.tolist() == [COMMAND, LINE, LINE, COMMAND, LINE, LINE]
-    assert slept_s == pytest.approx([4.5, 4.0, 4.0, 4.5, 4.0, 4.0])
-
-
-def test_a_script_that_is_silent_about_its_user_takes_the_parameters():
-    row = ScriptCommand(0, "edit", 0.5, 2, 10, 0, 0, 2.0)
-    p = Parameters(**ALONE, **NO_WORK, line_think_s=3.0, typing_characters_per_s=5.0)
-    assert sleeps(simulate(p, scripts=[row], trace=10**5))[0] == pytest.approx([4.0, 5.0])
-
-
-def test_a_process_that_prints_much_sleeps_for_its_output():
-    row = ScriptCommand(0, "execute", 0.5, 1, 10, 30, 40, 2.0)
-    why = sleeps(simulate(Parameters(**ALONE), scripts=[row], trace=10**5))[1]
-    assert why[0] == COMMAND and set(why[1:].tolist()) == {OUTPUT}
+    row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, *own)
+    slept_s, why = sleeps(simulate(Parameters(**ALONE | changes), scripts=[row], trace=10**5))
+    assert why.tolist() == [COMMAND, LINE, LINE]
+    assert slept_s == pytest.approx(think_s)
 
 
 def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():
@@ -79,7 +82,7 @@ def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():
     on computing and printing overlap. A compilation prints its first line after ten seconds. A
     command is ready when the last of its 400 characters are in the buffer.
     """
-    p = Parameters(**ALONE, **NO_WORK, buffer_characters=76, resume_characters=70)
+    p = Parameters(**ALONE, buffer_characters=76, resume_characters=70)
     first_s, elapsed_s = {}, {}
     for kind in ("execute", "compile"):
         row = ScriptCommand(0, kind, 10.0, 1, 10, 10, 40, 2.0)
@@ -101,3 +104,68 @@ def test_idle_time_is_without_work_or_blocked():
         parts = counts["no_work_percent"] + counts["blocked_percent"]
         assert parts == pytest.approx(result.idle_percent)
         assert least <= counts["no_work_percent"] <= most and counts["blocked_percent"] > 0.0
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "factor"),
+    [
+        ("edit", {}, 1.0),
+        ("execute", {}, 3.0),
+        ("execute", {"silent_share": (1.0, 1.0, 0.5, 1.0)}, 0.5 + 0.5 * 3.0),
+    ],
+)
+def test_what_is_executed_prints_in_proportion_where_it_is_not_silent(name, changes, factor):
+    """Three times the mean time. Six standard errors of a Poisson mean, a false alarm in 10^8."""
+    kind, number = TABLE_6[name], KINDS.index(name)
+    cpu_s = np.full(40_000, 3.0 * kind.cpu_s)
+    lines = draw_output_lines(Parameters(**changes), stream(3, "test"), cpu_s, kind, number)
+    wanted = factor * kind.output_lines
+    assert lines.mean() == pytest.approx(wanted, abs=6.0 * np.sqrt(wanted / cpu_s.size))
+
+
+@pytest.mark.parametrize(
+    "changes", [{"cpu_cv": (1.0, 1.0, 1.8, 1.0)}, {"silent_share": (0.5,) * 4}]
+)
+def test_users_ask_for_the_same_commands_whatever_these_print(changes):
+    """Common random numbers: only times and lines of output differ, and nobody's other draws."""
+    sessions = []
+    for p in (Parameters(), Parameters(**changes)):
+        rng = stream(7, "test")
+        sessions.append(np.concatenate([draw_session(p, rng) for _ in range(40)]))
+    here, there = sessions
+    assert len(here) == len(there) > 300
+    for name in ("kind", "input_lines", "think_ms", "own_pages", "last"):
+        assert np.array_equal(here[name], there[name])
+    assert not np.array_equal(here["output_lines"], there["output_lines"])
+
+
+def test_the_kinds_of_commands_keep_their_mean_times_and_lines_whatever_their_spread():
+    """50 000 commands, five standard errors of each mean: one false alarm in 200 000 means."""
+    p = Parameters(cpu_cv=(1.0, 1.0, 2.0, 1.0))
+    rows = draw_commands(p, stream(4, "test"), 50_000)
+    for number, name in enumerate(KINDS):
+        kind, mine = TABLE_6[name], rows[rows.kind == number]
+        for found, wanted in (
+            (mine.cpu_ms, 1000.0 * kind.cpu_s),
+            (mine.output_lines, kind.output_lines),
+        ):
+            error = found.std() / np.sqrt(found.size)
+            assert found.mean() == pytest.approx(wanted, abs=5.0 * error)
+
+
+@pytest.mark.parametrize("to_power", [-0.2, -10.0])
+def test_references_are_draws_sorted_into_popularities_and_raised_to_a_power(to_power):
+    draws = stream(9, "test").random((4000, 4))
+    base, programme = np.array([0.5, 0.8, 1.0]), np.array([0.7, 1.0])
+    rows = draws.copy()
+    turn_into_references(rows, 0.6, 0.4, base, programme, to_power)
+    ranks = np.where(
+        draws[:, 1] < 0.4,
+        np.searchsorted(base, draws[:, 2], side="right"),
+        base.size + np.searchsorted(programme, draws[:, 2], side="right"),
+    )
+    own = draws[:, 0] >= 0.6
+    distances = np.minimum(each_power(1.0 - draws[:, 2], to_power) - 1.0, 1e6)
+    assert (rows[:, 0] == np.where(own, -1.0, ranks)).all()
+    assert (rows[own, 1] == distances[own]).all() and (rows[:, 3] == draws[:, 3]).all()
+    assert to_power > -10.0 or distances[own].max() == 1e6

@@ -25,6 +25,7 @@ def name_of(value):
 
 
 def extremes(spec):
+    """Yield a field's ends and choices; of a list also fewer numbers, and more."""
     detail, several = spec.metadata, isinstance(spec.default, tuple)
     ends = [detail["low"], detail["high"], *(detail["choices"] or ())]
     if detail["infinite"]:
@@ -32,6 +33,8 @@ def extremes(spec):
     for end in ends:
         if end is not None:
             yield (end,) * max(1, len(spec.default)) if several else end
+    if several:
+        yield from ((), spec.default[:-1], (*spec.default, *spec.default[-1:]))
 
 
 @pytest.mark.filterwarnings("error")
@@ -112,11 +115,9 @@ def test_simulate_refuses_another_systems_parameters(key):
 
 TOGETHER = [
     (unix_v6, {"process_clicks": 1300}, "must fit in memory"),
-    (unix_v6, {"process_clicks": ()}, "at least one size"),
     (unix_v6, {"pause_percent": (50.0, 20.0, 20.0, 20.0)}, "sum to 100"),
     (unix_v6, {"file_area_cylinders": 400}, "at most disc_cylinders"),
     (unix_v6, {"disc_seek_ms": (15.0, 500.0, 100.0)}, "No seek curve"),
-    (unix_v6, {"disc_seek_ms": (15.0, 55.0)}, "disc_seek_ms must be three numbers"),
     (unix_v6, {"disc_seek_ms": (15.0, 1500.0, 2000.0)}, "at most 1000 ms track to track"),
     (
         unix_v6,
@@ -125,27 +126,17 @@ TOGETHER = [
     ),
     (sim61, {"supervisor_pages": 256}, "must leave at least two pages"),
     (sim61, {"activations_per_batch": 2.5}, "whole number or infinity"),
-    (sim61, {"paging_devices": ()}, "at least one device"),
     (sim61, {"paging_devices": "8568"}, "no device '8568'; did you mean"),
     (sim61, {"paging_channels": 2}, "must not exceed the number of paging_devices"),
     (sim61, {"user_channels": 3}, "must not exceed user_discs"),
-    (sim61, {"user_disc": "disc"}, "no device 'disc'"),
     (cp67, {"locality_pages": (5, 2)}, "the fewest and the most"),
     (cp67, {"locality_pages": (5, 64)}, "at most 63"),
-    (cp67, {"benchmark_cpu_ms": (1.0, 2.0)}, "four numbers each"),
     (cp67, {"benchmark_pages": (1, 62, 1, 1)}, "fit into virtual_pages"),
-    (cp67, {"observation_wait_s": (60,)}, "19 numbers"),
     (cp67, {"minidisk_cylinders": 201}, "not exceed disc_cylinders"),
     (cp67, {"hottest_per_ms": 0.001}, "not be less than coldest"),
     (cp67, {"disc_seek_ms": (25.0, 200.0, 130.0)}, "No seek curve"),
-    (cp67, {"disc_seek_ms": (25.0, 60.0)}, "track to track, average, maximum"),
     (cp67, {"absence_share": 1.0, "absence_s": 0.0}, "thinks of 0.01 s or more on average, not 0"),
-    (cp67, {"absence_share": 1.0, "absence_s": 1e-9}, "on average, not 1e-09 s"),
-    (cp67, {"absence_share": 1.0 - 1e-9, "absence_s": 0.0}, "0.01 s or more on average"),
     (emas, {"late_users": 31}, r"late_users must not exceed users\."),
-    (emas, {"silent_share": (1.0,) * 3}, "silent_share must be four numbers"),
-    (emas, {"cpu_cv": (1.0,) * 5}, "cpu_cv must be four numbers"),
-    (emas, {"programme_pages": (2.0,) * 3}, "programme_pages must be four numbers"),
     (emas, {"frames": 61}, "largest core allowance, 62; 61 does not"),
     (tss360, {"supervisor_pages": 250}, "must leave more frames"),
     (
@@ -154,23 +145,14 @@ TOGETHER = [
         "typical_p_max must be less",
     ),
     (tss360, {"upper_threshold": 6}, "upper_threshold must be above lower_threshold"),
-    (tss360, {"background_p_max": (24, 32)}, "three rising numbers"),
     (tss360, {"background_p_max": (24, 24, 30)}, "three rising numbers"),
-    (tss360, {"background_p_max": ()}, "background_p_max must be three rising numbers"),
-    (tss360, {"background_p_max": (1, 43, 57)}, "background_p_max must be 2 frames or more"),
     (tss360, {"typical_p_max": 1}, "typical_p_max and background_p_max must be 2 frames or more"),
-    (tss360, {"background_priorities": (2,)}, "three numbers"),
-    (tss360, {"foreground_passes": (1, 2, 3)}, "two numbers"),
-    (tss360, {"foreground_passes": (0, 3)}, "1 to 50"),
     (tss360, {"users": 50.0}, "users must not exceed user_slots"),
-    (tss360, {"cpu_cdf": (0.0, 1.0)}, "of one length"),
     (tss360, {"cpu_points_s": (1.0, 0.5), "cpu_cdf": (0.0, 1.0)}, "must rise"),
     (tss360, {"cpu_points_s": (0.5, 1.0), "cpu_cdf": (0.0, 0.9)}, "begin with 0 and end with 1"),
     (tss360, {"recurring_pages": 200, "private_pages": 100}, "recurring_pages must be less"),
     (tss360, {"disc_seek_ms": (60.0, 25.0, 130.0)}, "No seek curve"),
-    (tss360, {"disc_seek_ms": (25.0, 60.0)}, "disc_seek_ms must be three"),
     (tss360, {"paging_cylinders": 300}, "must not exceed disc_cylinders"),
-    (tss360, {"settle_s": 30.0}, "settle_s and measured_s must be whole minutes"),
     (tss360, {"measured_s": 90.0}, "settle_s and measured_s must be whole minutes"),
 ]
 
@@ -196,9 +178,7 @@ def test_fields_that_are_impossible_together_are_refused_in_one_sentence(system,
         ),
         (sim61.Parameters, {"memory_pages": 10**7}),
         (cp67.Parameters, {"users": 1e5}),
-        (cp67.Parameters, {"session_s": 1e8}),
         (emas.Parameters, {"users": 5000, "own_pages": 4096}),
-        (emas.Parameters, {"users": 5000, "commands_per_session": 1e4}),
         (emas.configuration_a, {"users": 10**400}),
         (tss360.Parameters, {"user_slots": 10**5}),
     ],

@@ -1,4 +1,4 @@
-"""The SIM/61 simulator: conservation, activation, policies."""
+"""The SIM/61 simulator: conservation, activation, policies, devices."""
 
 import math
 
@@ -8,10 +8,11 @@ import pytest
 from perfkit.des.draws import stream
 from perfkit.des.lists import NOBODY
 from perfkit.systems import sim61
-from perfkit.systems.sim61 import Parameters, n_to_1_load, n_to_1_parameters, simulate
+from perfkit.systems.sim61 import TABLE_2, Device, NToOneLoad, Parameters, n_to_1_load, simulate
 from perfkit.systems.sim61.load import TABLE_1, new_supply, read_load
 from perfkit.systems.sim61.run import LOOP
 from perfkit.systems.sim61.state import Event, Level, Purpose, State, drawn, new_machine
+from tests.systems.lists import chain
 
 SHORT = {"settle_s": 5.0, "measured_s": 25.0}
 
@@ -33,15 +34,6 @@ def task_class(**changes):
     return row | {"shared_interval_ms": 0} | changes
 
 
-def chain(m, r, one_only=False):
-    """Return the requests of a linked list, or its first one alone."""
-    found = []
-    while r != NOBODY:
-        found.append(int(r))
-        r = NOBODY if one_only else m.requests[r].next
-    return found
-
-
 @pytest.mark.parametrize("memory_pages", [64, 128, 256])
 @pytest.mark.parametrize("devices", [("8567",), ("8580", "8580"), ("LAM",)])
 @pytest.mark.parametrize("reads_first", [False, True])
@@ -57,9 +49,10 @@ def test_frames_requests_and_commitments_are_conserved(memory_pages, devices, re
         assert (tasks.held_pages <= tasks.granted_pages).all()
         assert (tasks.reclaimed_writes <= tasks.held_pages).all()
         assert ((tasks.clean_pages > 0) == (tasks.in_pool == 1)).all()
-        asked = [r for head in m.device_queues.head for r in chain(m, head)]
-        asked += [r for first in m.devices.serving for r in chain(m, first, one_only=True)]
-        assert sorted(asked + chain(m, m.free_requests.head)) == list(range(m.requests.size))
+        asked = [r for head in m.device_queues.head for r in chain(m.requests, head)]
+        asked += [int(r) for r in m.devices.serving if r != NOBODY]
+        free = chain(m.requests, m.free_requests.head)
+        assert sorted(asked + free) == list(range(m.requests.size))
         writes = (m.requests.purpose[asked] == Purpose.WRITE_PAGE).sum()
         assert writes == tasks.dirty_pages.sum() + tasks.reclaimed_writes.sum()
         active = tasks.state >= State.READY
@@ -95,13 +88,6 @@ def test_littles_and_the_utilisation_law_hold_to_rounding():
     assert k.supervisor_ms == pytest.approx(work_ms, rel=1e-12)
     roomy = finished_machine(load=[task_class(tasks=3)], until_s=60.0)
     assert roomy.levels[Level.FRAMES].area == 0.0 == roomy.kernel.frame_waits
-
-
-def test_user_time_is_the_classes_and_shares_sum_to_the_whole():
-    r = simulate(Parameters(**SHORT))
-    assert r.by_class["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
-    assert r.user_percent + r.supervisor_percent + r.idle_percent == pytest.approx(100.0)
-    assert 0.0 < r.idle_percent < 100.0
 
 
 def test_a_lone_task_responds_in_the_time_that_its_steps_take():
@@ -232,6 +218,7 @@ def test_communications_tasks_go_ahead():
     by_class = r.classes()["response_s"]
     assert by_class["communications"] < 0.5 * by_class["communications-like"]
     assert list(r.devices()["device"]) == ["8567", "8590", "8590"]
+    assert r.by_class["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
 
 
 def test_compute_bound_interactions_wait_behind_new_ones():
@@ -272,23 +259,6 @@ def test_a_draw_is_normal_but_no_less_than_a_small_share_of_the_mean():
     assert min(found) == 0.5
 
 
-def test_paging_devices_may_share_a_channel():
-    apart, together = (
-        simulate(Parameters(paging_devices=("8580",) * 4, paging_channels=c)) for c in (4, 1)
-    )
-    assert together.paging_pages_per_s < apart.paging_pages_per_s
-    assert together.paging_pages_per_s < 1000.0 / (16.7 / 2 + 4096 / 806.0)
-
-
-def test_a_readers_activation_rule_is_used():
-    @sim61.activation_policy
-    def keep_one_batch(interactive, batch, batch_active, counted, n):
-        return 1 if batch_active == 0 else 0
-
-    plain, kept = (simulate(Parameters(**SHORT), activation=a) for a in (None, keep_one_batch))
-    assert kept.batch_percent > plain.batch_percent + 1.0
-
-
 def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
     @sim61.fault_policy
     def only_such_pages(page, working_set, compute_ms, alpha):
@@ -299,21 +269,42 @@ def test_the_fault_curve_is_asked_for_pages_from_1_to_the_working_set():
     assert simulate(Parameters(**SHORT), fault=only_such_pages).interactions > 0
 
 
-def test_a_thousand_tasks_on_a_machine_as_much_larger_run_too():
-    load = [row._replace(tasks=16 * row.tasks) for row in TABLE_1]
-    p = Parameters(memory_pages=16 * 256, supervisor_pages=16 * 48, user_discs=32,
-                   paging_devices=("8567",) * 16, user_channels=16, processor_add_us=2.25 / 16,
-                   **SHORT)  # fmt: skip
-    large, small = simulate(p, load=load), simulate(Parameters(**SHORT))
-    assert large.interactions == pytest.approx(16 * small.interactions, rel=0.35)
+def test_the_n_to_1_load_has_20_interactive_tasks_and_a_batch_task():
+    frame = n_to_1_load()
+    tasks = frame.groupby("task_type")["tasks"].sum()
+    assert tasks.to_dict() == {"interactive": 20, "batch": 1}
+    assert frame["think_s"].tolist()[:2] == [15.0, 10.0]
+    smaller = n_to_1_load(NToOneLoad(paging_working_set_pages=12.0))
+    assert smaller["working_set_pages"].tolist()[2] == 12.0
+    with pytest.raises(ValueError, match="two numbers"):
+        NToOneLoad(basic_think_s=(5.0,))
 
 
-def test_the_n_to_1_study_runs_and_bias_grows_as_n_falls():
-    load = n_to_1_load()
-    runs = [
-        simulate(n_to_1_parameters(activations_per_batch=n), load=load) for n in (math.inf, 5, 0)
-    ]
-    batch = [r.batch_percent for r in runs]
-    assert batch == sorted(batch)
-    responses = [r.interactions for r in runs]
-    assert responses == sorted(responses, reverse=True)
+def test_devices_move_what_their_figures_allow():
+    assert TABLE_2["8567"].pages_per_s() == pytest.approx(58.1, abs=0.05)
+    assert TABLE_2["8567"].page_ms() == pytest.approx(13.7)
+    assert TABLE_2["8580"].pages_per_s() == pytest.approx(23.0, abs=0.1)
+    assert TABLE_2["LAM"].pages_per_s() == pytest.approx(195.3, abs=0.1)
+    with pytest.raises(ValueError, match="less than revolution_ms"):
+        Device(window_ms=20.0)
+    with pytest.raises(
+        ValueError, match=r"pages \(81\.9 ms\) and window_ms fit .*; 85\.4 ms exceed 17\.2"
+    ):
+        Device(transfer_kb_per_s=50)
+    with pytest.raises(ValueError, match="seek_ms must be three numbers"):
+        Device(seek_ms=(10.0, 30.0))
+    with pytest.raises(ValueError, match="No seek curve"):
+        Device(cylinders=100, seek_ms=(0.0, 50.0, 0.0))
+
+
+def test_a_reader_may_define_a_device():
+    devices = {**TABLE_2, "twice": Device(transfer_kb_per_s=666, revolution_ms=8.6, window_ms=1.75)}
+    p = Parameters(paging_devices="twice", settle_s=5.0, measured_s=55.0)
+    assert simulate(p, devices=devices).paging_pages_per_s > 60.0
+
+
+@pytest.mark.parametrize(("devices", "same"), [("8567", True), ("LAM", True), ("8580", False)])
+def test_the_rule_of_the_tracks_beginning_is_about_discs(devices, same):
+    p = Parameters(paging_devices=devices, settle_s=5.0, measured_s=20.0)
+    without = simulate(p.replace(from_track_beginning=False)).measures()
+    assert (simulate(p).measures() == without) == same

@@ -13,6 +13,7 @@ from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.operational import asymptotic_bounds
 from perfkit.experiment import interval
 from perfkit.systems import sim61
+from tests.systems.test_sim61 import task_class
 
 COMPUTE_S, THINK_S, RUNS = 0.2, 2.0, 20
 
@@ -31,32 +32,21 @@ NEUTRAL = sim61.Parameters(
 )
 
 
-def terminals(tasks):
-    return {
-        "name": ["terminal"],
-        "task_type": ["interactive"],
-        "tasks": [tasks],
-        "working_set_pages": [1],
-        "working_set_sd_pages": [0],
-        "compute_ms": [1000.0 * COMPUTE_S],
-        "compute_sd_ms": [40.0],
-        "think_s": [THINK_S],
-        "think_sd_s": [0.6],
-        "io_interval_ms": [0],
-        "io_interval_sd_ms": [0],
-        "exec_interval_ms": [0],
-        "exec_interval_sd_ms": [0],
-        "shared_interval_ms": [0],
-        "shared_interval_sd_ms": [0],
-        "virtual_memory_pages": [2],
-    }
-
-
 def throughputs(tasks):
-    """Interactions a second in independent runs; fixed seeds, false alarms one in a hundred."""
-    results = [sim61.simulate(NEUTRAL, seed, load=terminals(tasks)) for seed in range(RUNS)]
+    """Interactions a second in independent runs; fixed seeds, false alarms one in a hundred.
+
+    And the utilization law holds on their mean.
+    """
+    terminal = task_class(
+        tasks=tasks, think_s=THINK_S, think_sd_s=0.6, compute_ms=1000.0 * COMPUTE_S,
+        compute_sd_ms=40.0, working_set_pages=1, virtual_memory_pages=2,
+    )  # fmt: skip
+    results = [sim61.simulate(NEUTRAL, seed, load=[terminal]) for seed in range(RUNS)]
     assert all(result.paging_pages_per_s < 0.01 for result in results)
-    return interval([result.interactions / 540.0 for result in results], 0.99)
+    mean, half_width = interval([result.interactions / 540.0 for result in results], 0.99)
+    user_percent = sum(result.user_percent for result in results) / RUNS
+    assert user_percent == pytest.approx(100.0 * mean * COMPUTE_S, rel=0.01)
+    return mean, half_width
 
 
 def test_one_task_goes_round_in_think_and_compute_time():
@@ -71,9 +61,3 @@ def test_throughput_lies_between_mean_value_analysis_and_the_asymptote(tasks):
     upper = asymptotic_bounds([COMPUTE_S], tasks, THINK_S).throughput_high[-1]
     assert lower - half_width <= mean <= upper + half_width
     assert mean <= 1.15 * lower
-
-
-def test_the_processor_is_as_busy_as_the_utilization_law_says():
-    result = sim61.simulate(NEUTRAL, 1, load=terminals(8))
-    law = 100.0 * result.interactions / 540.0 * COMPUTE_S
-    assert result.user_percent == pytest.approx(law, rel=0.01)

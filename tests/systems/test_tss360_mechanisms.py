@@ -26,6 +26,8 @@ from perfkit.systems.tss360.state import (
     new_machine,
 )
 
+SHARABLE = -1  # the last owner has the pages that all tasks share
+
 
 def waits_of(trace, entries):
     """Return each wait to be dispatched: begin, end (of the trace), limit, time of the deadline."""
@@ -123,9 +125,9 @@ def let_go(m, page):
 
 
 @kernel
-def refer(m, owner, page):
-    """Let the first task refer to a page; return whether it must be read."""
-    return is_missing(m, 0, owner, page)
+def refer(m, page):
+    """Let the first task refer to a sharable page; return whether it must be read."""
+    return is_missing(m, 0, m.owners.size - 1, page)
 
 
 @kernel
@@ -181,9 +183,14 @@ def machine():
     return m
 
 
+def is_sharable(m, page):
+    """Return whether a page is in a sharable page frame."""
+    return m.frames[m.pages[SHARABLE, page].frame].state == FrameState.SHARABLE
+
+
 def test_reference_bits_are_reset_when_the_inventory_falls_below_the_upper_threshold(machine):
     """At the first fault that finds it below, and again after it has been above."""
-    bits = machine.pages.referenced[machine.owners.size - 1]
+    bits = machine.pages.referenced[SHARABLE]
     for available, left in ((14, 8), (13, 0), (12, 8), (9, 8), (14, 8), (11, 0)):
         bits[:8] = 1
         fault_at(machine, available)
@@ -193,15 +200,14 @@ def test_reference_bits_are_reset_when_the_inventory_falls_below_the_upper_thres
 
 def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
     """The last two pages are available; reclaiming the first of them from 9 frames scans."""
-    sharable = machine.owners.size - 1
     let_go(machine, 6)
     let_go(machine, 7)
-    machine.pages.referenced[sharable, :6] = 0
+    machine.pages.referenced[SHARABLE, :6] = 0
     machine.available.length, machine.kernel.below_upper = 9, 1
-    assert not refer(machine, sharable, 6)
+    assert not refer(machine, 6)
     assert machine.tallies[Count.SCANS] == 1.0 and machine.tallies[Count.PURGED] == 3.0
     assert machine.available.length == 9 + 3 - 1
-    assert is_sharable(machine, sharable, 6) and not is_sharable(machine, sharable, 7)
+    assert is_sharable(machine, 6) and not is_sharable(machine, 7)
 
 
 def test_a_task_gets_on_however_fast_its_sharable_pages_are_replaced(machine):
@@ -210,28 +216,26 @@ def test_a_task_gets_on_however_fast_its_sharable_pages_are_replaced(machine):
     machine.tasks.sharable_touched[0] = 3
     assert first_missing(machine) == 20
     read_from(machine, 20, 0)
-    machine.pages.frame[machine.owners.size - 1, 0] = NOBODY
+    machine.pages.frame[SHARABLE, 0] = NOBODY
     assert first_missing(machine) == NOBODY
     assert first_missing(machine) == 0
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_a_sharable_page_may_be_changed_again_after_a_reclaim(machine, share):
-    sharable = machine.owners.size - 1
     machine.settings.sharable_changed_share = share
     let_go(machine, 7)
-    assert not refer(machine, sharable, 7)
-    assert machine.frames.changed[machine.pages.frame[sharable, 7]] == share
+    assert not refer(machine, 7)
+    assert machine.frames.changed[machine.pages.frame[SHARABLE, 7]] == share
 
 
 def test_a_page_is_referenced_after_a_reclaim_that_resets_the_bits(machine):
     """The fault comes first; then the page is back, and the task refers to it."""
-    sharable = machine.owners.size - 1
     let_go(machine, 7)
     machine.available.length = 13
-    assert not refer(machine, sharable, 7)
+    assert not refer(machine, 7)
     assert machine.tallies[Count.RESETS] == 1.0
-    assert machine.pages.referenced[sharable, :8].tolist() == [0] * 7 + [1]
+    assert machine.pages.referenced[SHARABLE, :8].tolist() == [0] * 7 + [1]
 
 
 @pytest.mark.parametrize(("changed", "asked"), [(0, 0), (1, 1)])
@@ -239,10 +243,9 @@ def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
     machine, changed, asked
 ):
     """Three pages found make 12 frames where more than 11 are wanted, unless one is changed."""
-    sharable = machine.owners.size - 1
     machine.settings.upper_threshold = 11
-    machine.pages.referenced[sharable] = 0
-    machine.frames.changed[machine.pages.frame[sharable, 1]] = changed
+    machine.pages.referenced[SHARABLE] = 0
+    machine.frames.changed[machine.pages.frame[SHARABLE, 1]] = changed
     machine.kernel.below_upper = 1
     machine.tasks[1].state = State.READY
     fault_at(machine, 9)
@@ -253,12 +256,12 @@ def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
 
 @pytest.mark.parametrize("full", [False, True])
 def test_a_page_from_a_disc_is_copied_to_a_drum_while_it_is_used_if_there_is_room(machine, full):
-    sharable, drums = machine.owners.size - 1, machine.settings.drums
+    drums = machine.settings.drums
     machine.settings.sharable_changed_share = 0.0
     machine.kernel.drum_used = machine.settings.all_drum_slots if full else 0
     f = read_from(machine, 20, drums)
     assert machine.frames[f].state == FrameState.SHARABLE
-    assert (machine.pages[sharable, 20].drive >= drums) == full
+    assert (machine.pages[SHARABLE, 20].drive >= drums) == full
     writes = machine.requests.purpose[machine.devices.serving[machine.devices.serving != NOBODY]]
     assert (writes == Purpose.WRITE_PAGE).sum() == machine.tallies[Count.PAGE_WRITES] == 1 - full
     let_frame_go(machine, f)
@@ -272,11 +275,10 @@ def test_a_page_of_a_task_that_has_logged_off_meanwhile_does_not_migrate(machine
 
 
 def test_a_scan_takes_as_many_pages_not_referenced_since_the_last_reset_as_it_looks_for(machine):
-    sharable = machine.owners.size - 1
     fault_at(machine, 12)
-    machine.pages.referenced[sharable, [0, 2, 4]] = 1
+    machine.pages.referenced[SHARABLE, [0, 2, 4]] = 1
     fault_at(machine, 9)
-    in_storage = [page for page in range(8) if is_sharable(machine, sharable, page)]
+    in_storage = [page for page in range(8) if is_sharable(machine, page)]
     assert len(in_storage) == 5 and {0, 2, 4} <= set(in_storage)
 
 
@@ -295,11 +297,6 @@ def test_a_drum_writes_only_when_no_task_waits_for_a_page_of_it(machine, reads_f
         ask_drum(machine, purpose, place)
     assert machine.kernel.waiting == 3
     assert next_of_drum(machine) == next_purpose
-
-
-def is_sharable(m, owner, page):
-    """Return whether a page is in a sharable page frame."""
-    return m.frames[m.pages[owner, page].frame].state == FrameState.SHARABLE
 
 
 @pytest.mark.parametrize(
