@@ -129,17 +129,6 @@ def test_processor_sharing_by_hand():
     assert regular == pytest.approx(0.125)
 
 
-@given(st.floats(0.05, 0.8), QUANTA)
-def test_a_round_robin_favours_the_short_and_a_swap_hurts_all(rate, quantum):
-    free = round_robin(rate, 1.0, quantum)
-    demand = np.linspace(0.01, 30, 50)
-    assert np.all(np.diff(free.response_to(demand)) > 0)
-    assert free.response_to(0.01) <= rate / (1 - rate) + 0.01 + 1e-9
-    swap = 0.5 * (1 - rate) / rate * -np.expm1(-quantum)
-    slow = round_robin(rate, 1.0, quantum, swap)
-    assert np.all(slow.response_to(demand) > free.response_to(demand))
-
-
 def whole_network(users, think, demands, swap, chance):
     """Solve users, swap channel, processor and disc outright; return X, swaps and queues."""
     states = [state[:3] for state in spreads(users, 4)]
@@ -199,20 +188,6 @@ def test_the_chance_of_a_swap_by_hand():
     assert list(networks.swap_in_probability(3, 5)) == [0, 0, 0]
 
 
-@given(st.integers(1, 20), st.integers(1, 20), st.floats(0.1, 20.0), st.floats(0.0, 5.0))
-def test_more_places_never_answer_later(users, places, think, swap):
-    def solve(fit):
-        chance = networks.swap_in_probability(users, fit)
-        return networks.swapping_network(users, think, (0.5, 0.4), swap, chance)
-
-    tight, roomy = solve(places), solve(places + 1)
-    slack = 1 + 1e-6
-    assert roomy.terminals.response_time_s <= tight.terminals.response_time_s * slack
-    assert roomy.swap_probability <= tight.swap_probability + 1e-6
-    active = users - tight.terminals.thinking
-    assert tight.queue_length.sum() == pytest.approx(active, abs=1e-6)
-
-
 USERS = networks.SwappedWork(40, 10.0, 1.5, 0.4, 0.3, 0.2)
 JOBS = networks.SwappedWork(3, 0.0, 20.0, 0.8, 15.0, 4.0)
 
@@ -238,12 +213,6 @@ def test_users_too_few_for_their_share_leave_the_rest_to_the_batch():
     assert found.response_time_s["interactive"] == pytest.approx(1.1)
     alone = networks.limiting_resource(few)
     assert not alone.saturated
-
-
-def test_a_slow_processor_becomes_the_limit():
-    found = networks.limiting_resource(USERS._replace(processor_s=2.0))
-    assert found.limiting == "processor"
-    assert found.throughput_per_s["interactive"] == pytest.approx(0.5)
 
 
 @given(
@@ -274,22 +243,3 @@ def test_a_swap_shared_by_a_file_request_of_each_loaded_is_brachmans_ratio():
 
     ratio = elapsed(8, 0.04, 0.055) / elapsed(4, 0.05, 0.07)
     assert ratio == pytest.approx(swapping.elapsed_ratio(4, 8, 0.05, 0.04, 0.07, 0.055))
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: round_robin(1.0, 1.0, 1.0), "less than all its time, not for 1"),
-        (lambda: processor_sharing_response(1.0, 0.9, 1.0, 0.2), "less than all its time"),
-        (lambda: processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5), "square_s2 must be at"),
-        (
-            lambda: networks.swapping_network(2, 1.0, [1.0], 1.0, [0.5]),
-            "swap_probability must have 2 numbers, not 1",
-        ),
-        (lambda: networks.limiting_resource(USERS, JOBS), "batch_share must be above 0"),
-        (lambda: networks.limiting_resource(USERS, None, 0.5), "batch_share must be above 0"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
