@@ -101,3 +101,10 @@ def test_labelled_rates_and_servers_go_to_their_classes_and_stations():
     plain = solve_open(demands.to_numpy(), [0.5, 2.0], [1, 2])
     assert found.arrival_rates == pytest.approx([0.5, 2.0])
     assert found.response_s == pytest.approx(plain.response_s, rel=1e-12)
+
+
+def test_rows_a_little_above_one_are_mended():
+    wide = visit_ratios([[0.5, 0.5000000005], [1, 0]])
+    assert wide == pytest.approx([1, 0.5], rel=1e-8)
+    passing = visit_ratios([[0.5, 0.5000000005], [0.5, 0]], [1, 0])
+    assert passing == pytest.approx([4, 2], rel=1e-8)

@@ -1,6 +1,7 @@
 """Working sets by counting, thrashing by balance equations."""
 
 import dataclasses
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -111,3 +112,9 @@ def test_each_rule_by_hand():
         "half_busy": 2,
     }
     assert list(frame["throughput_per_s"]) == [2.0, 1.0, 2.0, 1.99]
+
+
+def test_long_strings_take_neither_minutes_nor_gigabytes():
+    began = perf_counter()
+    assert references.pages_since_activation(range(200_000), 100_000)[-1] == pytest.approx(100_000)
+    assert perf_counter() - began < 10

@@ -335,3 +335,17 @@ def test_what_does_not_go_together_is_refused(call, sentence):
     with pytest.raises(ValueError, match=sentence) as error:
         call()
     assert one_sentence(error)
+
+
+def test_what_has_a_limit_comes_to_it():
+    assert swapping.elapsed_ratio(1e50, 1e50, 0.05, 0.05, 0, 0) == pytest.approx(1)
+    assert paging.duty_factor(1e50, 1e50) == 0.5
+    idle = repairman.repairman(5, 1e50, 1e-50)
+    full = repairman.repairman(5, 1e-50, 1e50)
+    assert idle.response_s[0] == pytest.approx(1e-50)
+    assert full.utilization[0] == pytest.approx(1)
+    for solve in (mva.solve_mva, mva.schweitzer):
+        assert solve([1e50, 1e-50], 3).throughput == pytest.approx(1e-50)
+    short = round_robin.round_robin(0.5, 1, 1e-8)
+    assert short.response_s == pytest.approx(2)
+    assert short.response_to(1.0) == pytest.approx(2, rel=1e-6)
