@@ -90,6 +90,7 @@ def test_throughput_rises_then_collapses_and_the_rules_stand_near_the_top():
     curve = paging.thrashing_curve(lambda pages: 0.08 / (1 + (60 / pages) ** 2), 300.0, 50.0, 30)
     found = paging.choose_degree(curve, 0.020)
     best = curve.throughput_per_s.max()
+    assert curve.throughput_per_s == pytest.approx(curve.processor_useful)
     assert 1 < found.loc["greatest_throughput", "programs"] < 30
     assert curve.throughput_per_s[-1] < 0.5 * best
     assert found.loc["knee", "programs"] == 5
