@@ -48,14 +48,6 @@ def test_components_turn_the_variables_and_keep_their_variance(seed):
         assert found.correlations.loc[name, "PC1"] == pytest.approx(expected)
 
 
-def test_two_variables_by_hand():
-    """Correlated by -0.6: half of the sum and of the difference of what is standardised."""
-    frame = pd.DataFrame({"a": [2.0, -2.0, 1.0, -1.0], "b": [-2.0, 2.0, 1.0, -1.0]})
-    found = c.principal_components(frame)
-    np.testing.assert_allclose(found.variance["eigenvalue"], [1.6, 0.4])
-    np.testing.assert_allclose(found.loadings.abs(), 0.5**0.5)
-
-
 def test_variables_that_say_the_same_leave_a_component_of_nothing():
     """Rounding makes some of the last eigenvalues negative."""
     for seed in range(5):
@@ -81,13 +73,6 @@ def test_other_columns_than_those_asked_for_do_not_matter(method):
     pd.testing.assert_frame_equal(found, method(frame[["lines", "pages"]]))
 
 
-def test_the_papers_classes_by_hand():
-    reads, writes = [0, 5, 5, 0, 4], [0, 0, 6, 2, 6]
-    assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out", "in and out"]
-    moved = c.data_moved(reads, writes)
-    assert moved.cat.categories.tolist() == ["none", "in", "in and out", "out"]
-
-
 @pytest.mark.parametrize("index", [[7, 3, 9, 0, 4], [2, 2, 2, 1, 1]])
 def test_classes_keep_the_index_of_the_transactions(index):
     frame = pd.DataFrame({"s": [0.1, 0.2, 0.1, 0.19, 0.1], "r": [0, 5, 5, 0, 4]}, index)
@@ -98,6 +83,7 @@ def test_classes_keep_the_index_of_the_transactions(index):
     )
     assert found["moved"].tolist() == ["none", "in", "in and out", "out", "in and out"]
     assert found["cluster"].tolist() == c.clusters(frame.reset_index(drop=True), 2).tolist()
+    assert found["moved"].cat.categories.tolist() == ["none", "in", "in and out", "out"]
     quality = c.cluster_quality(frame, [2])
     pd.testing.assert_frame_equal(quality, c.cluster_quality(frame.reset_index(drop=True), [2]))
 

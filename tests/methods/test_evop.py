@@ -22,10 +22,6 @@ def valley(best, rng, noise=0.5):
     return observe
 
 
-def test_corners_of_two_factors():
-    assert corners(2).tolist() == [[0, 0], [-1, -1], [-1, 1], [1, -1], [1, 1]]
-
-
 def test_effects_by_hand():
     # Centre 5, corners 1 3 5 7: first factor (5+7)/2 - (1+3)/2 = 4, second 2, mean 4.2 - 5.
     responses = np.array([[5.0, 1.0, 3.0, 5.0, 7.0], [6.0, 2.0, 4.0, 6.0, 8.0]])
