@@ -50,14 +50,6 @@ def test_a_chain_stops_at_a_zero_and_may_be_long():
     assert chances[-3:] == pytest.approx([0.125, 0.25, 0.5])
 
 
-def test_without_a_limit_it_is_the_whole_system_exactly():
-    exact = whole_system(6, 6, 10.0, 0.9, 1.3, 8)
-    found = memory_constrained(6, 10.0, subsystem_throughput((0.9, 1.3), 6))
-    assert (found.throughput_per_s, found.eligible, found.dispatchable) == pytest.approx(
-        (exact[0], 0.0, exact[2])
-    )
-
-
 def test_with_a_limit_it_nears_the_whole_system_as_visits_grow():
     found = memory_constrained(9, 8.0, subsystem_throughput((0.9, 1.3), 3))
     gaps = []

@@ -11,11 +11,8 @@ from perfkit.analytic import approximate
 from perfkit.analytic.mva import mva_curve, schweitzer, solve_mva
 
 DEMAND = st.floats(0.01, 10.0)
-DEMANDS = st.lists(DEMAND, min_size=1, max_size=6)
 THINK = st.one_of(st.just(0.0), st.floats(0.0, 50.0))
-USERS = st.integers(1, 40)
 SERVERS = st.one_of(st.integers(1, 5), st.just(np.inf))
-JAIN = [2, 3, 1]
 
 
 @st.composite
@@ -34,19 +31,12 @@ def same(found, expected):
 
 
 def test_jain_chapter_34_exactly():
-    curve = mva_curve(JAIN, 20, 4)
+    curve = mva_curve([2, 3, 1], 20, 4)
     assert curve.throughput[1:4] == pytest.approx([10 / 57, 171 / 746, 746 / 2807], rel=1e-14)
     assert round(curve.response_s[-1], 3) == 56.016
-    solution = solve_mva(JAIN, 20, 4)
+    solution = solve_mva([2, 3, 1], 20, 4)
     assert list(solution.queue.round(3)) == [1.991, 16.177, 0.5]
     assert list((solution.residence_s / [16, 10, 5]).round(3)) == [0.373, 4.854, 0.3]
-
-
-def test_lazowska_page_142_exactly():
-    solution = solve_mva([[1, 3], [2, 4]], [1, 1])
-    assert same(solution.throughput, [3 / 19, 2 / 19])
-    assert same(solution.queue, [[4 / 19, 15 / 19], [5 / 19, 14 / 19]])
-    assert same(solution.residence_s, [[4 / 3, 5], [5 / 2, 7]])
 
 
 @settings(deadline=None, max_examples=40)
@@ -122,21 +112,13 @@ def test_where_nobody_is_a_customer_is_alone(solve):
 
 
 @settings(deadline=None)
-@given(DEMANDS, USERS, THINK, SERVERS)
-def test_laws_hold_and_throughput_never_falls(demands, users, think, servers):
+@given(st.lists(DEMAND, min_size=1, max_size=6), st.integers(1, 40), THINK, SERVERS)
+def test_a_curve_never_falls_and_ends_at_the_solution(demands, users, think, servers):
     curve = mva_curve(demands, users, think, servers)
     solution = solve_mva(demands, users, think, servers)
-    cycle = solution.response_s + think
-    assert solution.throughput * cycle == pytest.approx(users)
-    assert solution.queue == pytest.approx(solution.throughput * solution.residence_s)
-    busy = solution.throughput * np.array(demands) / (1 if np.isinf(servers) else servers)
-    assert solution.utilization == pytest.approx(busy)
-    assert np.isinf(servers) or np.all(solution.utilization <= 1 + 1e-12)
     assert np.all(np.diff(curve.throughput) >= -1e-12 * curve.throughput[:-1])
-    assert curve.throughput[-1] == pytest.approx(solution.throughput)
-    assert curve.queue[-1] == pytest.approx(solution.queue)
-    assert curve.utilization[-1] == pytest.approx(solution.utilization)
-    assert curve.response_s[-1] == pytest.approx(solution.response_s)
+    for name in ("throughput", "response_s", "queue", "utilization"):
+        assert getattr(curve, name)[-1] == pytest.approx(getattr(solution, name))
 
 
 def test_a_think_time_too_small_for_its_share_to_be_a_number_is_none():
@@ -173,30 +155,21 @@ def test_schweitzer_says_when_it_does_not_settle(monkeypatch):
     assert one_sentence(error)
 
 
-def test_servers_and_rates_are_read_by_their_labels_where_stations_have_names():
-    demands = pd.Series({"processor": 0.1, "disc": 0.3})
-    plain = solve_mva([0.1, 0.3], 5, servers=[1, 2])
-    for call in (
-        lambda s: solve_mva(demands, 5, servers=s),
-        lambda s: solve_mva([0.1, 0.3], 5, servers=s, stations=["processor", "disc"]),
-    ):
-        found = call(pd.Series({"disc": 2, "processor": 1}))
-        assert found.response_s == pytest.approx(plain.response_s, rel=1e-12)
-    rates = pd.DataFrame([[1.0, 2.0], [1.0, 1.0]], index=["disc", "processor"])
-    found = solve_mva(demands, 5, rates=rates)
-    assert found.response_s == pytest.approx(plain.response_s, rel=1e-12)
-
-
-def test_frames_name_stations_and_classes_and_order_the_populations():
-    demands = pd.DataFrame(
-        [[1, 3], [2, 4]], index=["batch", "terminal"], columns=["processor", "disc"]
-    )
-    population = pd.Series({"terminal": 5, "batch": 1})
-    solution = solve_mva(demands, population, pd.Series({"terminal": 20, "batch": 0}))
-    plain = solve_mva(demands.to_numpy(), [1, 5], [0, 20])
-    assert solution.throughput == pytest.approx(plain.throughput)
+def test_frames_and_series_are_read_by_their_labels():
+    demands = pd.DataFrame([[1, 3], [2, 4]], ["batch", "terminal"], ["processor", "disc"])
+    population, think = pd.Series({"terminal": 5, "batch": 1}), {"terminal": 20, "batch": 0}
+    servers = pd.Series({"disc": 2, "processor": 1})
+    solution = solve_mva(demands, population, pd.Series(think), servers)
+    plain = solve_mva(demands.to_numpy(), [1, 5], [0, 20], [1, 2])
+    assert solution.response_s == pytest.approx(plain.response_s)
     assert list(solution.population) == [1, 5]
     assert list(solution.to_frame().index) == ["processor", "disc"]
     assert solution.class_names == ("batch", "terminal")
-    one = solve_mva(demands.loc["batch"], 3, rates={"disc": [1, 2]})
+    one = solve_mva(demands.loc["batch"], 3, servers=[1, 2])
     assert one.station_names == ("processor", "disc")
+    table = pd.DataFrame([[1.0, 2.0], [1.0, 1.0]], index=["disc", "processor"])
+    for rates in (table, {"disc": [1, 2]}):
+        found = solve_mva(demands.loc["batch"], 3, rates=rates)
+        assert found.response_s == pytest.approx(one.response_s, rel=1e-12)
+    named = solve_mva([1, 3], 3, servers=servers, stations=["processor", "disc"])
+    assert named.response_s == pytest.approx(one.response_s, rel=1e-12)

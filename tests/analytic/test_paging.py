@@ -48,11 +48,6 @@ def test_dennings_relations_by_hand():
     assert paging.memory_for_processors(2, 20, 0.010, 0.040) == pytest.approx(200)
 
 
-def test_sim61_throughput_is_inverse_to_the_traverse_time():
-    computing = paging.duty_factor(0.001, np.array([0.110, 0.225]))
-    assert computing[0] / computing[1] == pytest.approx(2051 / 1003, rel=0.01)
-
-
 @given(
     st.floats(0.01, 1.0),
     st.floats(100.0, 500.0),

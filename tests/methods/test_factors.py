@@ -145,23 +145,6 @@ def test_a_candidate_that_is_seldom_anything_else_is_selected_from_where_it_vari
     assert never.loc["x1", "selected"] < 0.5
 
 
-@pytest.mark.parametrize(
-    ("table", "sentence"),
-    [
-        ([[1.0, np.nan], [np.nan, 1.0]], "all known"),
-        ([[1.0, "high"], ["high", 1.0]], "all known"),
-        ([[1.0, 0.5], [0.4, 1.0]], "are symmetric"),
-        ([[1.0, 0.5], [0.5, 0.9]], "ones on the diagonal"),
-        ([[1.0, 1.5], [1.5, 1.0]], "an eigenvalue is -0.5"),
-    ],
-)
-def test_what_is_no_table_of_correlations_is_refused(table, sentence):
-    frame = pd.DataFrame(table, ["x", "y"], ["x", "y"])
-    for other, said in ((frame, sentence), (frame.set_axis(["x", "z"]), "same rows and columns")):
-        with pytest.raises(ValueError, match=said):
-            f.stepwise_path(other, "y", 20)
-
-
 REDUNDANT = HALD.assign(x5=HALD["x1"] + HALD["x2"]).corr()
 
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy import linalg, signal, stats
 
 from perfkit.methods import switching
-from perfkit.methods.switching.comparison import _weighted
 
 
 def autoregressive(rng, count, correlation):
@@ -93,18 +92,6 @@ def test_the_interval_of_equal_units_is_the_paired_t_test_s():
     assert table["units"].tolist() == [8, 8]
 
 
-@given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.sampled_from(["mean", 0.0, 0.3, 1]))
-def test_values_counted_several_times_are_as_if_repeated(weights, statistic):
-    ordered = np.array([1.0, 2.0, 4.0, 8.0])
-    found = _weighted(ordered, np.array([weights]), statistic)[0]
-    repeated = np.repeat(ordered, weights)
-    if repeated.size == 0:
-        assert np.isnan(found)
-    else:
-        wanted = repeated.mean() if statistic == "mean" else np.quantile(repeated, statistic)
-        assert found == pytest.approx(wanted)
-
-
 def test_comparison_values_by_hand():
     frame = pd.DataFrame(
         {
@@ -117,6 +104,7 @@ def test_comparison_values_by_hand():
     )
     pooled = switching.compare(frame, "x")
     assert pooled.loc[1, ["value", "difference", "ratio"]].tolist() == [4.0, 2.0, 2.0]
+    assert switching.compare(frame, "x", statistic=0.25)["value"].tolist() == [1.5, 3.0]
     classes = switching.compare(frame, "x", by="users", baseline=1)
     assert classes.loc[(4, 0), "difference"] == -3.0
     assert classes.loc[(4, 0), ["low", "high", "ratio_low", "ratio_high"]].isna().all()
