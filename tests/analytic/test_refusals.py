@@ -251,7 +251,6 @@ CROWD = 10**6
 TOGETHER = [
     (lambda: checks.count("x", 10**9 + 1), "a whole number of 1e.09 at most, not 1000000001.0"),
     (lambda: checks.counts("x", [1, 2.5, 0]), "whole numbers of 1 or more, not 2.5"),
-    (lambda: laws.asymptotic_bounds([0, 0], 3), "demands_s must have a number above zero"),
     (lambda: laws.response_time_law(10, 5, 3), "think_time_s must be"),
     (lambda: mva.solve_mva([0, 0], 3), "must have a number above zero"),
     (lambda: mva.solve_mva(CLASSES, 3), "population must be one number a class"),
@@ -326,7 +325,6 @@ TOGETHER = [
         "swap_probability must have 2 numbers, not 1",
     ),
     (lambda: swapping_networks.limiting_resource(WORK, WORK), "batch_share must be above 0"),
-    (lambda: swapping_networks.limiting_resource(WORK, None, 0.5), "batch_share must be above 0"),
 ]
 
 

@@ -1,6 +1,6 @@
-"""Every method refuses, in one sentence that names it, an argument that is impossible by itself.
+"""Every method refuses, in one sentence that names it, an argument that is impossible.
 
-What is wrong of two arguments together stands in the tests of each method.
+What else is wrong of arguments together, for which more is needed, stands with each method.
 """
 
 import importlib
@@ -323,3 +323,37 @@ def test_an_impossible_argument_is_refused_in_one_sentence(method, own, wrong):
             text = str(refused.value)
             assert re.search(f"{argument}|absent|{TOLD.get(argument, argument)}", text), text
             assert re.fullmatch(r"[^\n]*\.", text) and ". " not in text, text
+
+
+GAMMA_FIT = fits.fit_values(families.GAMMA, [1.0, 2.0, 4.0])
+PRINTED_FIT = fits.fit_printed(families.GAMMA, [1.0, 3.0], [0.6, 0.95], 0.005)
+TWICE = pd.DataFrame({"x": [0.0, 1.0] * 4})
+TOGETHER = [
+    (lambda: characterisation.class_table(SAMPLES, [1] * 29, ["a"]), "30 rows need as many class"),
+    (
+        lambda: characterisation.class_table(SAMPLES.assign(share=1.0), [1] * 30, ["share"]),
+        "a column 'share' of its own",
+    ),
+    (lambda: characterisation.clusters(TWICE, 8), "2 to 7 here; 8 is not"),
+    (lambda: characterisation.clusters(TWICE, 4), "do not fall into 4 classes"),
+    (lambda: evop.Adjustable("t1_ms", 240, 25, 150, 250), "must lie between 150 and 250"),
+    (lambda: evop.Adjustable("t1_ms", np.nan, 25, 150, 250), "all finite"),
+    (lambda: fits.fit_values(families.GAMMA, [1.0, 2.0]), "more than 2 values"),
+    (lambda: fits.fit_values(families.GAMMA, [1.0] * 5), "all equal"),
+    (lambda: fits.fit_printed(families.GAMMA, [1.0], [0.5], 0.1), "1 are printed"),
+    (lambda: fits.compare([]), "to the same values"),
+    (
+        lambda: fits.compare([GAMMA_FIT, fits.fit_values(families.GAMMA, [1.0, 2.0, 5.0])]),
+        "to 3 values, 3 values",
+    ),
+    (lambda: fits.compare([PRINTED_FIT]), "nan values in a table"),
+    (lambda: power.replicates_needed(1e-4, 1.0, 4), "100000"),
+    (lambda: power.effect_power(1.0, 1.0, 36, 40), "less than the runs, 36; 40 is not"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("call", "sentence"), TOGETHER)
+def test_what_does_not_go_together_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
