@@ -118,15 +118,6 @@ def test_the_iteration_is_near_the_whole_network(places):
     assert found.terminals.response_time_s == pytest.approx(response, rel=0.012)
 
 
-def test_memory_for_all_or_free_swaps_is_the_plain_network():
-    plain = memory_constrained(8, 5.0, subsystem_throughput((0.5, 0.4), 8))
-    ample = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.7, networks.swap_in_probability(8, 8))
-    free = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.0, networks.swap_in_probability(8, 2))
-    for found in (ample, free):
-        assert found.terminals.response_time_s == pytest.approx(plain.response_time_s)
-    assert ample.swap_probability == 0.0
-
-
 def test_the_chance_of_a_swap_by_hand():
     assert networks.swap_in_probability(4, 2) == pytest.approx([1 / 2, 2 / 3, 1.0, 1.0])
     assert list(networks.swap_in_probability(3, 5)) == [0, 0, 0]
