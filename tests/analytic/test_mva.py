@@ -43,7 +43,7 @@ def test_jain_chapter_34_exactly():
     assert list((solution.residence_s / [16, 10, 5]).round(3)) == [0.373, 4.854, 0.3]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 2).flatmap(networks))
 def test_one_or_two_classes_are_the_sum_over_all_states(network):
     demands, population, think, servers, rates = network

@@ -1,4 +1,4 @@
-"""Brachman's swapping model by hand; his tables are the study's (test_unix_v6_study)."""
+"""Brachman's swapping model by hand; Tables IV, V and VIII are held by test_unix_v6_study."""
 
 import numpy as np
 import pytest

@@ -154,7 +154,7 @@ def test_carry_over_by_hand(unit, carried, spread, counted):
 
 def test_contrast_variance_is_that_of_weighted_observations():
     order, keep = switching.switching_order(2, 4, 120), np.arange(120) % 4 > 0
-    known = 0.8 ** np.arange(60)  # and stays at its last value
+    known = 3.0 * 0.8 ** np.arange(60)  # and stays at its last value
     weights = keep * np.where(order == 1, 1.0, -1.0) / 45
     whole = linalg.toeplitz(np.append(known, np.full(60, known[-1])))
     found = switching.contrast_variance(order, keep, known)
