@@ -51,6 +51,7 @@ def test_every_row_loads_the_floor_and_no_more_than_there_are():
 def test_only_the_fifth_application_departs_from_the_equation():
     gap = [a.ratio_by_equation - a.ratio_by_printed_formula for a in swapping.applications()]
     assert gap[:4] == pytest.approx([0.0] * 4)
+    assert swapping.expected_queue(6) == 7
     assert swapping.applications()[4].ratio_by_equation == pytest.approx(1.44 / 1.62)
 
 
