@@ -221,11 +221,14 @@ def test_chance_is_uniform_without_an_effect_and_small_with_one():
     assert switching.chance(experiment(rng, 2.0), "reads") < 0.01
 
 
-@pytest.mark.parametrize("statistic", ["mean", 0.75])
+@pytest.mark.parametrize("statistic", ["mean", 0.0, 0.3, 0.75, 1])
 def test_a_missing_value_is_left_out_of_a_comparison_and_not_counted(statistic):
     frame = experiment(np.random.default_rng(0), runs=3)
     frame.loc[::7, "reads"] = np.nan
     found = switching.compare(frame, "reads", statistic=statistic)
+    reads = frame.groupby("version")["reads"]
+    wanted = reads.mean() if statistic == "mean" else reads.quantile(statistic)
+    assert found["value"].tolist() == pytest.approx(wanted.tolist())
     assert found.equals(switching.compare(frame.dropna(), "reads", statistic=statistic))
     assert found["observations"].sum() == frame["reads"].count()
 
