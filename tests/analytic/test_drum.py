@@ -19,11 +19,6 @@ def test_an_idle_drum_turns_to_any_sector_alike(revolution, sectors, part):
     assert drum.idle_service(revolution, sectors) == pytest.approx(mean)
 
 
-def test_the_emas_drum_by_hand():
-    assert drum.idle_service(0.020, 4) == pytest.approx(0.015)
-    assert drum.greatest_rate(0.020, 4) == pytest.approx(200.0)
-
-
 def test_the_sim61_drum_pages_at_its_limit():
     limit = drum.greatest_rate(0.0172, 1)
     assert round(limit) == 58

@@ -1,4 +1,4 @@
-"""Every argument of every model refuses what is no number of its kind, in one sentence."""
+"""Every model refuses, in one sentence, what is not of its kind or does not go together."""
 
 import importlib
 import inspect
@@ -7,11 +7,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 from oracles import one_sentence
 
 from perfkit import analytic
 from perfkit.analytic import (
+    checks,
     convolution,
     drum,
     multiprogramming,
@@ -89,10 +91,6 @@ TABLE = Kind(
     DEMANDS.sound, (*DEMANDS.wrong, 0.5, "fast", ["a"] * 900, np.ones((2, 2, 2)), [[1, 2], [3]])
 )
 SERVERS = Kind(1, (*without(WHOLE, np.inf).wrong, [1, np.inf, np.inf], ["inf", 1], [np.nan, 2]))
-NAMES = {
-    "stations": Kind(None, (["a", "a"], ["a"], "ab")),
-    "classes": Kind(None, (["a", "b"], [])),
-}
 ROUTING = Kind(
     [[0, 1], [1, 0]],
     ([0, 1], [[0, 1, 0], [1, 0, 0]], [[0, 2], [1, 0]], [[0.7, 0.6], [1, 0]], [[0.4, 0.5], [1, 0]]),
@@ -154,6 +152,10 @@ MODELS = [
     (mva.schweitzer, {"demands_s": TABLE}),
     (mva.mva_curve, {"demands_s": TABLE, "population": one(WHOLE)}),
     (convolution.solve_convolution, {"demands_s": TABLE, "population": one(LISTED)}),
+    (
+        convolution.solve_convolution([1, 3], 3).marginal,
+        {"station": Kind(0, (2, -1, "drum", None))},
+    ),
     (open_networks.solve_open, {"demands_s": TABLE}),
     (open_networks.delay_probability, {"servers": LISTED}),
     (open_networks.visit_ratios, {}),
@@ -241,3 +243,107 @@ def test_arrays_of_unequal_length_are_refused(model, kinds):
         with pytest.raises(ValueError, match="one number each or alike in shape, not of") as error:
             model(**sound(kinds) | {two: [0.5] * 2, three: [0.5] * 3})
         assert one_sentence(error)
+
+
+CLASSES = [[1, 2], [3, 4]]
+LABELLED = pd.DataFrame(CLASSES, ["a", "b"], ["processor", "disc"])
+CROWD = 10**6
+TOGETHER = [
+    (lambda: checks.count("x", 10**9 + 1), "a whole number of 1e.09 at most, not 1000000001.0"),
+    (lambda: checks.counts("x", [1, 2.5, 0]), "whole numbers of 1 or more, not 2.5"),
+    (lambda: laws.response_time_law(10, 5, 3), "think_time_s must be"),
+    (lambda: mva.solve_mva([0, 0], 3), "must have a number above zero"),
+    (lambda: mva.solve_mva(CLASSES, 3), "population must be one number a class"),
+    (lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 0]}), "rates must be greater than zero"),
+    (lambda: mva.solve_mva([1, 2], 3, rates={"disc": [1, 2]}), "The station must be one of"),
+    (lambda: mva.solve_mva([1, 2], 3, rates=[[1, 2]]), "rates must have one row a station"),
+    (lambda: mva.solve_mva([1, 2], 3, servers=2, rates={0: [1, 2]}), "not both"),
+    (
+        lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 2], "station 1": [1, 3]}),
+        "rates must name station 1 once",
+    ),
+    (
+        lambda: mva.solve_mva(LABELLED, pd.Series({"a": 1, "c": 2})),
+        "population must have the classes",
+    ),
+    (
+        lambda: mva.solve_mva(LABELLED, [1, 2], servers=pd.Series({"disc": 1, "drum": 2})),
+        "servers must have the stations",
+    ),
+    (lambda: mva.solve_mva(np.ones((6, 3)), [999] * 6), "schweitzer approximates"),
+    (lambda: mva.solve_mva(np.ones((300, 3)), [9999] * 300), "about 1e1200 combinations"),
+    (
+        lambda: mva.solve_mva(np.ones((2, 2)), [5000, 5000], servers=[1, 10**4]),
+        "schweitzer approximates",
+    ),
+    (lambda: mva.solve_mva([1, 2], 10**9), "population must be at most 50000000"),
+    (lambda: mva.solve_mva([1, 2], CROWD, servers=CROWD), "must be at most 1e.09, not 2e.12"),
+    (lambda: mva.mva_curve([1, 2], 10**9, servers=10**9), "servers must be 100000000 at most"),
+    (lambda: mva.mva_curve([[1, 2]], 5), "a curve has one class"),
+    (lambda: convolution.solve_convolution(CLASSES, [2, 2]), "convolution is of one class"),
+    (
+        lambda: convolution.solve_convolution([1, 2], CROWD, servers=CROWD),
+        "must be at most 1e.10, not 6e.12",
+    ),
+    (
+        lambda: open_networks.solve_open([0.1, 0.5], 2, stations=["cpu", "disc"]),
+        "^disc is saturated",
+    ),
+    (
+        lambda: open_networks.solve_open(LABELLED, pd.Series({"a": 2.0, "c": 0.5})),
+        "arrival_rates must have the classes",
+    ),
+    (lambda: open_networks.delay_probability(2, 2), "load must be less"),
+    (lambda: open_networks.visit_ratios(np.eye(2)), "one set of stations"),
+    (lambda: open_networks.visit_ratios([[1 - 5e-13, 0], [0, 1]]), "one set of stations"),
+    (lambda: open_networks.visit_ratios([[0, 1], [0, 1]]), "visited for ever"),
+    (
+        lambda: open_networks.visit_ratios([[0.5, 0.5000000005]] * 2, [1, 0]),
+        "leave from everywhere",
+    ),
+    (
+        lambda: open_networks.visit_ratios([[0, 0.5], [1, 0]], arrivals=[0, 0]),
+        "arrivals must be 2 numbers",
+    ),
+    (
+        lambda: multiprogramming.memory_constrained(2, 1.0, [1.0], 2),
+        "memory_limit must be at most 1",
+    ),
+    (lambda: round_robin.round_robin(1.0, 1.0, 1.0), "less than all its time, not for 1"),
+    (lambda: round_robin.round_robin(0.5, 1, 1e-16, 1e-17), "quantum_s must be at least 1e-08"),
+    (
+        lambda: round_robin.processor_sharing_response(1.0, 0.9, 1.0, 0.2),
+        "less than all its time",
+    ),
+    (
+        lambda: round_robin.processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5),
+        "square_s2 must be at least",
+    ),
+    (lambda: swapping.predict_elapsed(1, *[1e50, 1e-50] * 3), "the ratio of elapsed times"),
+    (
+        lambda: swapping_networks.swapping_network(2, 1.0, [1.0], 1.0, [0.5]),
+        "swap_probability must have 2 numbers, not 1",
+    ),
+    (lambda: swapping_networks.limiting_resource(WORK, WORK), "batch_share must be above 0"),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), TOGETHER)
+def test_what_does_not_go_together_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence) as error:
+        call()
+    assert one_sentence(error)
+
+
+def test_what_has_a_limit_comes_to_it():
+    assert swapping.elapsed_ratio(1e50, 1e50, 0.05, 0.05, 0, 0) == pytest.approx(1)
+    assert paging.duty_factor(1e50, 1e50) == 0.5
+    idle = repairman.repairman(5, 1e50, 1e-50)
+    full = repairman.repairman(5, 1e-50, 1e50)
+    assert idle.response_s[0] == pytest.approx(1e-50)
+    assert full.utilization[0] == pytest.approx(1)
+    for solve in (mva.solve_mva, mva.schweitzer):
+        assert solve([1e50, 1e-50], 3).throughput == pytest.approx(1e-50)
+    short = round_robin.round_robin(0.5, 1, 1e-8)
+    assert short.response_s == pytest.approx(2)
+    assert short.response_to(1.0) == pytest.approx(2, rel=1e-6)

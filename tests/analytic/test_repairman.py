@@ -11,12 +11,6 @@ from perfkit.analytic.repairman import repairman, saturation_point
 TIMES = st.floats(0.01, 100.0)
 
 
-def test_two_users_by_hand():
-    found = repairman(2, 1.0, 1.0)
-    assert found.throughput[0] == pytest.approx(4 / 5)
-    assert found.response_s[0] == pytest.approx(3 / 2)
-
-
 @settings(deadline=None, max_examples=50)
 @given(st.integers(1, 60), TIMES, TIMES, st.integers(1, 6))
 def test_it_is_mean_value_analysis_with_a_delay(users, think, service, repairmen):
@@ -26,18 +20,6 @@ def test_it_is_mean_value_analysis_with_a_delay(users, think, service, repairmen
     assert found.response_s == pytest.approx(curve.response_s, rel=1e-10)
     assert found.queue == pytest.approx(curve.queue[:, 0], rel=1e-10)
     assert found.utilization == pytest.approx(curve.utilization[:, 0], rel=1e-10)
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.integers(2, 200), TIMES, TIMES, st.integers(1, 6))
-def test_the_laws_hold_and_the_response_is_above_its_asymptotes(users, think, service, repairmen):
-    found = repairman([1, users], think, service, repairmen)
-    assert found.users / found.throughput == pytest.approx(found.response_s + think)
-    assert found.utilization == pytest.approx(found.throughput * service / repairmen)
-    asymptote = np.maximum(service, found.users * service / repairmen - think)
-    assert np.all(found.response_s >= asymptote * (1 - 1e-9))
-    assert found.response_s[0] == pytest.approx(service)
-    assert found.throughput[1] >= found.throughput[0]
 
 
 def test_kleinrock_saturation():

@@ -48,14 +48,6 @@ def test_components_turn_the_variables_and_keep_their_variance(seed):
         assert found.correlations.loc[name, "PC1"] == pytest.approx(expected)
 
 
-def test_two_variables_by_hand():
-    """Correlated by -0.6: half of the sum and of the difference of what is standardised."""
-    frame = pd.DataFrame({"a": [2.0, -2.0, 1.0, -1.0], "b": [-2.0, 2.0, 1.0, -1.0]})
-    found = c.principal_components(frame)
-    np.testing.assert_allclose(found.variance["eigenvalue"], [1.6, 0.4])
-    np.testing.assert_allclose(found.loadings.abs(), 0.5**0.5)
-
-
 def test_variables_that_say_the_same_leave_a_component_of_nothing():
     """Rounding makes some of the last eigenvalues negative."""
     for seed in range(5):
@@ -67,25 +59,13 @@ def test_variables_that_say_the_same_leave_a_component_of_nothing():
         assert found.correlations.notna().all(axis=None)
 
 
-@pytest.mark.parametrize(
-    "method",
-    [
-        lambda *given: c.principal_components(*given).scores,
-        lambda frame, *given: c.clusters(frame, 3, *given).to_frame(),
-        lambda frame, *given: c.cluster_quality(frame, [2, 3], *given),
-    ],
-)
-def test_other_columns_than_those_asked_for_do_not_matter(method):
-    frame = related(6)
-    found = method(frame.assign(user="a"), ["lines", "pages"])
-    pd.testing.assert_frame_equal(found, method(frame[["lines", "pages"]]))
-
-
-def test_the_papers_classes_by_hand():
-    reads, writes = [0, 5, 5, 0, 4], [0, 0, 6, 2, 6]
-    assert c.data_moved(reads, writes).tolist() == ["none", "in", "in and out", "out", "in and out"]
-    moved = c.data_moved(reads, writes)
-    assert moved.cat.categories.tolist() == ["none", "in", "in and out", "out"]
+def test_other_columns_than_those_asked_for_do_not_matter():
+    frame, names = related(6), ["lines", "pages"]
+    wider = frame.assign(user="a")
+    found = c.principal_components(wider, names).scores
+    pd.testing.assert_frame_equal(found, c.principal_components(frame[names]).scores)
+    assert c.clusters(wider, 3, names).equals(c.clusters(frame[names], 3))
+    assert c.cluster_quality(wider, [2], names).equals(c.cluster_quality(frame[names], [2]))
 
 
 @pytest.mark.parametrize("index", [[7, 3, 9, 0, 4], [2, 2, 2, 1, 1]])
@@ -98,6 +78,7 @@ def test_classes_keep_the_index_of_the_transactions(index):
     )
     assert found["moved"].tolist() == ["none", "in", "in and out", "out", "in and out"]
     assert found["cluster"].tolist() == c.clusters(frame.reset_index(drop=True), 2).tolist()
+    assert found["moved"].cat.categories.tolist() == ["none", "in", "in and out", "out"]
     quality = c.cluster_quality(frame, [2])
     pd.testing.assert_frame_equal(quality, c.cluster_quality(frame.reset_index(drop=True), [2]))
 
@@ -129,22 +110,3 @@ def test_the_pseudo_f_by_hand():
     # Within 0.5 + 0.5, between 4 * 25, in the same unit.
     assert row["between"] == pytest.approx(100.0 / 101.0)
     assert row["pseudo_f"] == pytest.approx(200.0)
-
-
-def demand(name):
-    return pd.DataFrame({name: [1.0, 2.0]})
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: c.class_table(related(1), [1] * 59, ["cpu"]), "60 rows need as many classes"),
-        (lambda: c.class_table(demand("share"), [1, 2], ["share"]), "a column 'share' of its own"),
-        (lambda: c.class_table(demand("count"), [1, 2], ["count"]), "a column 'count' of its own"),
-        (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0, 3.0, 7.0]}), 4), "2 to 3 here; 4 is not"),
-        (lambda: c.clusters(pd.DataFrame({"x": [0.0, 1.0] * 4}), 4), "do not fall into 4 classes"),
-    ],
-)
-def test_bad_input_is_refused(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()

@@ -22,10 +22,6 @@ def valley(best, rng, noise=0.5):
     return observe
 
 
-def test_corners_of_two_factors():
-    assert corners(2).tolist() == [[0, 0], [-1, -1], [-1, 1], [1, -1], [1, 1]]
-
-
 def test_effects_by_hand():
     # Centre 5, corners 1 3 5 7: first factor (5+7)/2 - (1+3)/2 = 4, second 2, mean 4.2 - 5.
     responses = np.array([[5.0, 1.0, 3.0, 5.0, 7.0], [6.0, 2.0, 4.0, 6.0, 8.0]])
@@ -78,10 +74,3 @@ def test_the_point_stays_within_its_limits():
     assert history["t1_ms"].max() == 225.0
     history = evolve(valley((-9.0, 0.0), np.random.default_rng(2)), narrow, 60)
     assert history["t1_ms"].min() == 175.0
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="must lie between 150 and 250"):
-        Adjustable("t1_ms", 240, 25, 150, 250)
-    with pytest.raises(ValueError, match="all finite"):
-        Adjustable("t1_ms", float("nan"), 25, 150, 250)

@@ -1,6 +1,6 @@
-"""Every method refuses, in one sentence that names it, an argument that is impossible by itself.
+"""Every method refuses, in one sentence that names it, an argument that is impossible.
 
-What is wrong of two arguments together stands in the tests of each method.
+What else is wrong of arguments together, for which more is needed, stands with each method.
 """
 
 import importlib
@@ -82,7 +82,16 @@ NUMBERED = [SAMPLES.head(2), SAMPLES * np.nan]
 SWITCHED = [*FRAME, OBSERVED.drop(columns="cycle"), OBSERVED.assign(run=np.nan)]
 NAME, NAMES = ["absent"], [["absent"], ["a", "absent"]]
 LEVELS = [{"schedule": "on"}, {"schedule": ("old",)}, {"absent": ("old", "new")}]
-SQUARE = [SAMPLES.corr().head(2), SAMPLES.corr() + 1.0, SAMPLES.corr() * np.nan, SAMPLES.corr() * 2]
+RELATED = SAMPLES.corr()
+NONE_RELATED = [
+    RELATED.head(2),
+    RELATED[["b", "a", "c"]],
+    RELATED * np.nan,
+    RELATED * 2,
+    RELATED.replace(1.0, "high"),
+    RELATED + np.triu(np.full((3, 3), 0.1), 1),
+    RELATED * 0.0 + 2.0 * np.eye(3) - 1.0,  # all of -1, so an eigenvalue is below zero
+]
 GROWING = [[], [2, 1]]
 CLASSED = ["user", 3, ["category"]]
 MOMENT = [-1.0, np.nan, np.inf, "one"]
@@ -104,7 +113,7 @@ WRONG = {
     "candidates": [*NAMES, ["b", "b"]],
     "entry": [0.0, -1.0, np.nan, 2.0],
     "removal": [0.0, np.nan, 1.5],
-    "correlation": SQUARE,
+    "correlation": NONE_RELATED,
     "mean": MOMENT,
     "sd": MOMENT,
     "by": NAME,
@@ -113,88 +122,81 @@ WRONG = {
     **dict.fromkeys(["seed", "trace", "found", "family", "at", "load", "rates", "joint"], ()),
     **dict.fromkeys(["coded", "adjustables", "minimize"], ()),
 }
-ANALYSIS = {"frame": RUNS, "response": "R", "factors": TWO, "covariates": ["N_d"]}
-STEPS = {"frame": SAMPLES, "response": "a", "candidates": ["b", "c"]}
-PRINTED = {"family": families.GAMMA, "limits": [1.0, 3.0], "cdf": [0.6, 0.95], "half_digit": 0.005}
-OF_TWO = {"observations": OBSERVED, "x": "x", "y": "y"}
-EFFECT = {"effect": 1.0, "error_variance": 1.0}
+# What an argument of a name is where a method needs it and says nothing else.
+SOUND = {
+    "frame": SAMPLES,
+    "observations": OBSERVED,
+    "trace": TRACE,
+    "rates": RATES,
+    "correlation": RELATED,
+    "response": "a",
+    "candidates": ["b", "c"],
+    "predictors": ["b"],
+    "demands": ["a"],
+    "classes": [1] * 30,
+    "factors": TWO,
+    "values": [1.0, 2.0, 4.0],
+    "family": families.GAMMA,
+    "limits": [1.0, 3.0],
+    "cdf": [0.6, 0.95],
+    "half_digit": 0.005,
+    "effect": 1.0,
+    "error_variance": 1.0,
+    "error_df": 29,
+    "x": "x",
+    "y": "y",
+    "measure": "x",
+    "at": [0.5],
+    **dict.fromkeys(["versions", "batch", "lags", "width", "phases"], 2),
+}
+ANALYSIS = {"frame": RUNS, "response": "R", "covariates": ["N_d"]}
+TABLE = {"rows": "a", "columns": "b", "row_limits": [0.0], "column_limits": [0.0]}
+NUMBERS = {"frame": [*NUMBERED, SAMPLES.assign(a=1.0)], "variables": [[], *NAMES]}
 
-# Each method with sound arguments, and wrong values where they are not those of its name.
+# Each method with what it takes otherwise, and wrong values where they are not those of its name.
 METHODS = [
     (planned.effects, ANALYSIS, {"factors": [{}, *LEVELS]}),
     (planned.variance_table, ANALYSIS, {}),
     (planned.adjusted_means, ANALYSIS, {}),
     (planned.slopes, ANALYSIS, {}),
     (planned.slope_homogeneity, ANALYSIS, {}),
-    (planned.covariate_effects, {"frame": RUNS, "factors": TWO, "covariates": ["N_d"]}, {}),
-    (designs.coded, {"frame": RUNS, "factors": TWO}, {"frame": [], "factors": LEVELS}),
-    (designs.contrasts, {"frame": RUNS, "factors": TWO}, {"frame": [], "factors": LEVELS}),
-    (factors.stepwise, STEPS, {}),
-    (factors.selection_frequency, STEPS, {"block": whole(1)}),
-    (
-        factors.stepwise_path,
-        {"correlation": SAMPLES.corr(), "response": "a", "count": 30},
-        {"count": [1, -3, *NO_NUMBER]},
-    ),
-    (
-        correlation.multiple_r2,
-        {"correlation": SAMPLES.corr(), "response": "a", "predictors": ["b"]},
-        {},
-    ),
-    (correlation.checked_correlation, {"correlation": SAMPLES.corr()}, {}),
-    *(
-        (
-            method,
-            {"frame": SAMPLES},
-            {"frame": [*NUMBERED, SAMPLES.assign(a=1.0)], "variables": [[], *NAMES]},
-        )
-        for method in (correlation.standardised, characterisation.principal_components)
-    ),
+    (planned.covariate_effects, {"frame": RUNS, "covariates": ["N_d"]}, {}),
+    (designs.coded, {"frame": RUNS}, {"frame": [], "factors": LEVELS}),
+    (designs.contrasts, {"frame": RUNS}, {"frame": [], "factors": LEVELS}),
+    (factors.stepwise, {}, {}),
+    (factors.selection_frequency, {}, {"block": whole(1)}),
+    (factors.stepwise_path, {"count": 30}, {"count": [1, -3, *NO_NUMBER]}),
+    (correlation.multiple_r2, {}, {"correlation": NONE_RELATED[:5]}),
+    (correlation.checked_correlation, {}, {}),
+    (correlation.standardised, {}, NUMBERS),
+    (characterisation.principal_components, {}, NUMBERS),
     (
         characterisation.cluster_quality,
-        {"frame": SAMPLES, "counts": [2]},
+        {"counts": [2]},
         {"frame": [SAMPLES.head(2)], "counts": [[1], [2, 2.5], [30]]},
     ),
-    (
-        characterisation.clusters,
-        {"frame": SAMPLES, "count": 3},
-        {"frame": NUMBERED, "count": [*whole(2), 30]},
-    ),
-    (
-        characterisation.class_table,
-        {"frame": SAMPLES, "classes": [1] * 30, "demands": ["a"]},
-        {"classes": [[1] * 29, [None] * 30]},
-    ),
+    (characterisation.clusters, {"count": 3}, {"frame": NUMBERED, "count": [*whole(2), 30]}),
+    (characterisation.class_table, {}, {"classes": [[1] * 29, [None] * 30]}),
     (
         distributions.cumulative_table,
-        {"values": [1.0], "limits": [1.0]},
+        {},
         {"values": [[], [np.nan], [np.inf]], "limits": [*GROWING, [1, 1], [np.nan]]},
     ),
-    (
-        distributions.joint_table,
-        {"frame": SAMPLES, "rows": "a", "columns": "b"}
-        | {"row_limits": [0.0], "column_limits": [0.0]},
-        {},
-    ),
+    (distributions.joint_table, TABLE, {}),
     (
         distributions.conditional_means,
         {"joint": pd.DataFrame([[1.0]]), "column_values": [1.0]},
         {"column_values": [[], [1, 2]]},
     ),
-    (families.hyperexponential, {"phases": 2}, {}),
+    (families.hyperexponential, {}, {}),
     (
         fits.fit_values,
-        {"family": families.GAMMA, "values": [1.0, 2.0, 4.0]},
-        {
-            "values": [
-                *([1.0, 2.0, wrong] for wrong in (0.0, -1.0, np.nan, np.inf)),
-                np.ones((2, 3)),
-            ]
-        },
+        {},
+        {"values": [*([1.0, 2.0, odd] for odd in (0.0, -1.0, np.nan, np.inf)), np.ones((2, 3))]},
     ),
     (
         fits.fit_printed,
-        PRINTED,
+        {},
         {
             "limits": [3.0, [], [3.0, 1.0], [1.0, 1.0], [-1.0, 0.0], [1.0, np.inf], [1.0, np.nan]],
             "cdf": [0.6, [], [0.9, 0.6], [60.0, 95.0], [-0.1, 0.95], [0.6, np.nan]],
@@ -203,15 +205,15 @@ METHODS = [
     ),
     (
         power.f_power,
-        {"noncentrality": 1.0, "effect_df": 1, "error_df": 29},
+        {"noncentrality": 1.0, "effect_df": 1},
         dict.fromkeys(["noncentrality", "effect_df", "error_df"], ()),
     ),
     (
         power.effect_power,
-        EFFECT | {"runs": 36, "error_df": 29},
+        {"runs": 36},
         {"effect": [np.nan, np.inf], "runs": whole(3), "error_df": [0, 36, *NO_NUMBER]},
     ),
-    (power.replicates_needed, EFFECT | {"cells": 4}, {"covariates": whole(0)}),
+    (power.replicates_needed, {"cells": 4}, {"covariates": whole(0)}),
     (power.rejection_share, {"p_values": [0.01, 0.2]}, {"p_values": [[], [np.nan]]}),
     (
         evop.effects,
@@ -226,33 +228,21 @@ METHODS = [
             "cycles": whole(1),
         },
     ),
-    (pareto.pareto_maximal, OF_TWO, {}),
-    (pareto.frontier, OF_TWO, {}),
-    (pareto.region, OF_TWO, {}),
-    (pareto.attained, OF_TWO | {"at": [0.5]}, {}),
-    (pareto.attained_band, OF_TWO | {"at": [0.5]}, {}),
-    (pareto.compare_regions, OF_TWO, {}),
-    (
-        switching.switching_order,
-        {"versions": 2, "batch": 2, "observations": 8},
-        {"observations": whole(1)},
-    ),
+    (pareto.pareto_maximal, {}, {}),
+    (pareto.frontier, {}, {}),
+    (pareto.region, {}, {}),
+    (pareto.attained, {}, {}),
+    (pareto.attained_band, {}, {}),
+    (pareto.compare_regions, {}, {}),
+    (switching.switching_order, {"observations": 8}, {"observations": whole(1)}),
     (
         switching.label,
-        {"observations": OBSERVED, "batch": 2, "versions": 2},
+        {},
         {"observations": [OBSERVED.drop(columns="run"), OBSERVED.assign(run=np.nan)]},
     ),
-    (
-        switching.settled,
-        {"observations": OBSERVED},
-        {"observations": [OBSERVED.drop(columns="position")]},
-    ),
-    (switching.load_classes, {"load": OBSERVED["run"], "width": 2}, {}),
-    (
-        switching.autocovariance,
-        {"observations": OBSERVED, "measure": "x", "lags": 2},
-        {"observations": [*FRAME, OBSERVED.assign(x=np.nan)]},
-    ),
+    (switching.settled, {}, {"observations": [OBSERVED.drop(columns="position")]}),
+    (switching.load_classes, {"load": OBSERVED["run"]}, {}),
+    (switching.autocovariance, {}, {"observations": [*FRAME, OBSERVED.assign(x=np.nan)]}),
     (
         switching.batch_sizes,
         {"covariance": [1.0, 0.0], "discard": 1, "observations": 24},
@@ -263,14 +253,10 @@ METHODS = [
         {"unit_differences": [1.0, 2.0], "effect": 0.5},
         {"unit_differences": [[1.0], [1.0, np.nan], [1.0, np.inf]]},
     ),
-    (
-        switching.chance,
-        {"observations": OBSERVED, "measure": "x"},
-        {"observations": SWITCHED, "versions": [(0, 2)]},
-    ),
+    (switching.chance, {}, {"observations": SWITCHED, "versions": [(0, 2)]}),
     (
         switching.compare,
-        {"observations": OBSERVED, "measure": "x"},
+        {},
         {
             "observations": SWITCHED,
             "statistic": ["median", -0.1, 1.1, np.nan, True, None, [0.5]],
@@ -279,22 +265,22 @@ METHODS = [
     ),
     (
         switching.carry_over,
-        {"observations": OBSERVED, "measure": "x", "settled_from": 1},
+        {"settled_from": 1},
         {"observations": [*FRAME, OBSERVED.assign(version=0)]}
         | {"settled_from": [2], "unit": ["day", None]},
     ),
-    (tracing.groups, {"trace": TRACE, "by": "awake"}, {"by": ["user", 3, None]}),
-    (tracing.transfer_times, {"trace": TRACE}, {"by": CLASSED}),
-    (tracing.station_waits, {"trace": TRACE}, {"by": CLASSED}),
-    (tracing.paging_rates, {"trace": TRACE}, {"interval_s": [0.0, -1.0, np.nan, 4.1]}),
+    (tracing.groups, {"by": "awake"}, {"by": ["user", 3, None]}),
+    (tracing.transfer_times, {}, {"by": CLASSED}),
+    (tracing.station_waits, {}, {"by": CLASSED}),
+    (tracing.paging_rates, {}, {"interval_s": [0.0, -1.0, np.nan, 4.1]}),
     (
         tracing.rate_classes,
-        {"rates": RATES, "edges": [0, 10]},
+        {"edges": [0, 10]},
         {"edges": [[0], [0, 30, 30], [30, 0], [0, np.nan], 5]},
     ),
     (
         tracing.wait_distribution,
-        {"trace": TRACE},
+        {},
         {"quantiles": [(0.5, q) for q in (-1, 2, np.nan, "a")]},
     ),
 ]
@@ -323,14 +309,51 @@ def test_every_method_is_here_or_has_its_own_tests_of_refusals():
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("method", "sound", "wrong"), METHODS, ids=IDS)
-def test_an_impossible_argument_is_refused_in_one_sentence(method, sound, wrong):
+@pytest.mark.parametrize(("method", "own", "wrong"), METHODS, ids=IDS)
+def test_an_impossible_argument_is_refused_in_one_sentence(method, own, wrong):
+    arguments = inspect.signature(method).parameters
+    needed = (name for name, argument in arguments.items() if argument.default is argument.empty)
+    sound = {name: SOUND[name] for name in needed if name not in own} | own
     method(**sound)
     wrong = WRONG | wrong
-    for argument in inspect.signature(method).parameters:
+    for argument in arguments:
         for value in wrong[argument]:
             with pytest.raises((ValueError, TypeError)) as refused:
                 method(**sound | {argument: value})
             text = str(refused.value)
             assert re.search(f"{argument}|absent|{TOLD.get(argument, argument)}", text), text
             assert re.fullmatch(r"[^\n]*\.", text) and ". " not in text, text
+
+
+GAMMA_FIT = fits.fit_values(families.GAMMA, [1.0, 2.0, 4.0])
+PRINTED_FIT = fits.fit_printed(families.GAMMA, [1.0, 3.0], [0.6, 0.95], 0.005)
+TWICE = pd.DataFrame({"x": [0.0, 1.0] * 4})
+TOGETHER = [
+    (lambda: characterisation.class_table(SAMPLES, [1] * 29, ["a"]), "30 rows need as many class"),
+    (
+        lambda: characterisation.class_table(SAMPLES.assign(share=1.0), [1] * 30, ["share"]),
+        "a column 'share' of its own",
+    ),
+    (lambda: characterisation.clusters(TWICE, 8), "2 to 7 here; 8 is not"),
+    (lambda: characterisation.clusters(TWICE, 4), "do not fall into 4 classes"),
+    (lambda: evop.Adjustable("t1_ms", 240, 25, 150, 250), "must lie between 150 and 250"),
+    (lambda: evop.Adjustable("t1_ms", np.nan, 25, 150, 250), "all finite"),
+    (lambda: fits.fit_values(families.GAMMA, [1.0, 2.0]), "more than 2 values"),
+    (lambda: fits.fit_values(families.GAMMA, [1.0] * 5), "all equal"),
+    (lambda: fits.fit_printed(families.GAMMA, [1.0], [0.5], 0.1), "1 are printed"),
+    (lambda: fits.compare([]), "to the same values"),
+    (
+        lambda: fits.compare([GAMMA_FIT, fits.fit_values(families.GAMMA, [1.0, 2.0, 5.0])]),
+        "to 3 values, 3 values",
+    ),
+    (lambda: fits.compare([PRINTED_FIT]), "nan values in a table"),
+    (lambda: power.replicates_needed(1e-4, 1.0, 4), "100000"),
+    (lambda: power.effect_power(1.0, 1.0, 36, 40), "less than the runs, 36; 40 is not"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("call", "sentence"), TOGETHER)
+def test_what_does_not_go_together_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()

@@ -27,10 +27,6 @@ def test_more_runs_and_larger_effects_are_found_more_often(size, count):
     assert power.effect_power(2.0 * size, 4.0, count, count - 4) == pytest.approx(one)
 
 
-def test_without_an_effect_the_level_is_found():
-    assert power.effect_power(0.0, 1.0, 36, 29, 0.01) == pytest.approx(0.01)
-
-
 @given(st.floats(0.4, 3.0))
 def test_the_fewest_replicates(size):
     count = power.replicates_needed(size, 1.0, 4, covariates=2)
@@ -45,18 +41,6 @@ def test_a_share_of_significant_experiments_by_hand():
     # The exact interval: 2 or more of 4 have a chance of 2.5 % at the low end.
     low = found["low"]
     assert 1 - (1 - low) ** 4 - 4 * low * (1 - low) ** 3 == pytest.approx(0.025)
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: power.replicates_needed(1e-4, 1.0, 4), "100000"),
-        (lambda: power.effect_power(1.0, 1.0, 36, 40), "less than the runs, 36; 40 is not"),
-    ],
-)
-def test_bad_input_is_refused(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call()
 
 
 @pytest.mark.filterwarnings("error")

@@ -5,10 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import signal, stats
+from scipy import linalg, signal, stats
 
 from perfkit.methods import switching
-from perfkit.methods.switching.comparison import _weighted
 
 
 def autoregressive(rng, count, correlation):
@@ -59,39 +58,26 @@ def test_labels_and_discards_by_hand():
     assert frame["cycle"].tolist() == [0, 0, 0, 0, 1, 0, 0, 0]
     assert frame["position"].tolist() == [0, 1, 0, 1, 0, 0, 1, 0]
     assert len(switching.settled(frame)) == 3
+    assert switching.load_classes(pd.Series([1, 2, 3, 21]), 2).tolist() == [2, 2, 4, 22]
 
 
-def test_load_classes_are_those_of_figure_1():
-    classes = switching.load_classes(pd.Series([1, 2, 3, 21, 22, 23]), 2)
-    assert classes.tolist() == [2, 2, 4, 22, 22, 24]
-
-
-def hits(rng, statistic="mean", experiments=200, **design):
-    """Count the experiments whose 95 % interval holds the true difference of 0.5."""
-    tables = [
-        switching.compare(experiment(rng, 0.5, **design), "reads", statistic=statistic)
-        for _ in range(experiments)
-    ]
-    low, high = (np.array([table.loc[1, end] for table in tables]) for end in ("low", "high"))
-    return ((low <= 0.5) & (high >= 0.5)).sum()
-
-
-def test_intervals_of_a_quantile_hold_the_true_difference():
-    # 200 experiments, 95 % intervals: 180 or fewer hits happen once in 350 if all is well.
-    assert hits(np.random.default_rng(7), 0.75) > 180
-
-
-def test_intervals_over_runs_hold_an_effect_that_varies_by_run():
-    # As above; with cycles as units a few in ten would hold it.
-    design = {"runs": 6, "observations": 60, "varies_by_run": 0.5}
-    assert hits(np.random.default_rng(8), **design) > 180
-
-
-@pytest.mark.parametrize("cycles", [2])
-def test_few_cycles_give_wide_intervals(cycles):
-    # As above; quantiles of the resampled differences hold it in 5 to 8 of 10.
-    design = {"observations": 10 * cycles, "correlation": 0.0}
-    assert hits(np.random.default_rng(cycles), **design) > 180
+@pytest.mark.parametrize(
+    ("seed", "statistic", "design"),
+    [
+        (7, 0.75, {}),
+        # With cycles as units a few in ten would hold it.
+        (8, "mean", {"runs": 6, "observations": 60, "varies_by_run": 0.5}),
+        # Quantiles of the resampled differences hold it in 5 to 8 of 10.
+        (2, "mean", {"observations": 20, "correlation": 0.0}),
+    ],
+)
+def test_intervals_hold_the_true_difference(seed, statistic, design):
+    """Of 200 intervals at 95 % 180 or fewer do once in 350 if all is well."""
+    rng, hits = np.random.default_rng(seed), 0
+    for _ in range(200):
+        table = switching.compare(experiment(rng, 0.5, **design), "reads", statistic=statistic)
+        hits += table.loc[1, "low"] <= 0.5 <= table.loc[1, "high"]
+    assert hits > 180
 
 
 def test_the_interval_of_equal_units_is_the_paired_t_test_s():
@@ -106,18 +92,6 @@ def test_the_interval_of_equal_units_is_the_paired_t_test_s():
     assert table["units"].tolist() == [8, 8]
 
 
-@given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.sampled_from(["mean", 0.0, 0.3, 1]))
-def test_values_counted_several_times_are_as_if_repeated(weights, statistic):
-    ordered = np.array([1.0, 2.0, 4.0, 8.0])
-    found = _weighted(ordered, np.array([weights]), statistic)[0]
-    repeated = np.repeat(ordered, weights)
-    if repeated.size == 0:
-        assert np.isnan(found)
-    else:
-        wanted = repeated.mean() if statistic == "mean" else np.quantile(repeated, statistic)
-        assert found == pytest.approx(wanted)
-
-
 def test_comparison_values_by_hand():
     frame = pd.DataFrame(
         {
@@ -130,6 +104,7 @@ def test_comparison_values_by_hand():
     )
     pooled = switching.compare(frame, "x")
     assert pooled.loc[1, ["value", "difference", "ratio"]].tolist() == [4.0, 2.0, 2.0]
+    assert switching.compare(frame, "x", statistic=0.25)["value"].tolist() == [1.5, 3.0]
     classes = switching.compare(frame, "x", by="users", baseline=1)
     assert classes.loc[(4, 0), "difference"] == -3.0
     assert classes.loc[(4, 0), ["low", "high", "ratio_low", "ratio_high"]].isna().all()
@@ -177,17 +152,13 @@ def test_carry_over_by_hand(unit, carried, spread, counted):
     assert found[name].tolist() == [count] * 3
 
 
-def test_contrast_variance_is_what_repeated_experiments_show():
-    rng = np.random.default_rng(3)
-    order = switching.switching_order(2, 4, 120)
-    keep = np.arange(120) % 4 > 0
-    found = []
-    for _ in range(2000):
-        load = autoregressive(rng, 120, 0.8)
-        found.append(load[keep & (order == 1)].mean() - load[keep & (order == 0)].mean())
-    variance = switching.contrast_variance(order, keep, 0.8 ** np.arange(120))
-    # A variance from 2000 values has a standard error of 3.2 %: false alarm once in 370.
-    assert np.var(found) == pytest.approx(variance, rel=3 * np.sqrt(2 / 2000))
+def test_contrast_variance_is_that_of_weighted_observations():
+    order, keep = switching.switching_order(2, 4, 120), np.arange(120) % 4 > 0
+    known = 3.0 * 0.8 ** np.arange(60)  # and stays at its last value
+    weights = keep * np.where(order == 1, 1.0, -1.0) / 45
+    whole = linalg.toeplitz(np.append(known, np.full(60, known[-1])))
+    found = switching.contrast_variance(order, keep, known)
+    assert found == pytest.approx(weights @ whole @ weights)
 
 
 def test_batch_sizes_by_hand():
@@ -250,33 +221,24 @@ def test_chance_is_uniform_without_an_effect_and_small_with_one():
     assert switching.chance(experiment(rng, 2.0), "reads") < 0.01
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda f: switching.compare(f.head(0), "reads"), "No observation has a number"),
-        (
-            lambda f: switching.compare(f.assign(load=np.nan), "reads", by="load"),
-            "400 of 400 rows lack load",
-        ),
-        (
-            lambda f: switching.compare(f, "reads", by=[np.nan] * 400),
-            r"400 of 400 rows lack a class \(by\)",
-        ),
-        (
-            lambda f: switching.compare(f.assign(cycle=f["cycle"].where(f["cycle"] > 0)), "reads"),
-            "10 of 400 rows lack cycle; leave them out",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call(experiment(np.random.default_rng(0)))
-
-
-@pytest.mark.parametrize("statistic", ["mean", 0.75])
+@pytest.mark.parametrize("statistic", ["mean", 0.0, 0.3, 0.75, 1])
 def test_a_missing_value_is_left_out_of_a_comparison_and_not_counted(statistic):
     frame = experiment(np.random.default_rng(0), runs=3)
     frame.loc[::7, "reads"] = np.nan
     found = switching.compare(frame, "reads", statistic=statistic)
+    reads = frame.groupby("version")["reads"]
+    wanted = reads.mean() if statistic == "mean" else reads.quantile(statistic)
+    assert found["value"].tolist() == pytest.approx(wanted.tolist())
     assert found.equals(switching.compare(frame.dropna(), "reads", statistic=statistic))
     assert found["observations"].sum() == frame["reads"].count()
+
+
+def test_observations_of_no_unit_or_class_are_refused():
+    frame = experiment(np.random.default_rng(0))
+    for part, by, sentence in (
+        (frame.head(0), None, "No observation has a number"),
+        (frame, [np.nan] * 400, r"400 of 400 rows lack a class \(by\)"),
+        (frame.replace({"cycle": {0: np.nan}}), None, "10 of 400 rows lack cycle; leave them out"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            switching.compare(part, "reads", by=by)

@@ -1,6 +1,7 @@
 """Distributions of waits and of lengths by station."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,7 +45,7 @@ def test_shares_of_the_time_by_length(queueing):
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 8), st.floats(0.001, 9)), min_size=2))
 @settings(max_examples=60)
-def test_distributions_have_the_means_of_the_waits(by_hand, steps):
+def test_visits_cover_all_time_and_distributions_have_the_means_of_the_waits(by_hand, steps):
     now, rows = 0.0, []
     for process, queue, wait in steps:
         now += wait
@@ -52,6 +53,9 @@ def test_distributions_have_the_means_of_the_waits(by_hand, steps):
         rows.append((now, name, process, queue, 0))
     trace = by_hand(*rows)
     waits, found = tracing.station_waits(trace), tracing.visits(trace)
+    by_process = pd.DataFrame(rows).groupby(2)[0]
+    covered = found.groupby("process")["time_ms"].sum()
+    np.testing.assert_allclose(covered, by_process.max() - by_process.min())
     lengths = tracing.length_distribution(trace, found)
     assert lengths.index.tolist() == waits.index.tolist()
     np.testing.assert_allclose(lengths.sum(axis=1), 1.0)

@@ -1,4 +1,4 @@
-"""Paging rates: awaited shared pages apart, and no interval that no class holds."""
+"""Paging rates by interval and by class of rates, by hand."""
 
 import numpy as np
 import pandas as pd
@@ -7,50 +7,54 @@ import pytest
 from perfkit.methods import tracing
 
 
-@pytest.fixture
-def rates():
-    """Intervals of 0, 10, 10.5 and 25 transfers a second, all prepaged, 20 ms each."""
-    frame = pd.DataFrame({"rate": [0.0, 10.0, 10.5, 25.0]})
-    frame["prepaging"] = frame["rate"]
-    frame["prepaging_ms"] = [np.nan, 20.0, 20.0, 20.0]
-    frame["demand"] = frame["demand_drum"] = 0.0
-    frame["demand_ms"] = frame["demand_drum_ms"] = np.nan
-    return frame
-
-
-def test_awaited_shared_pages_are_told_beside_the_rate(by_hand):
-    """Two waits of 10 and 30 ms in the first interval; the third page was in core."""
+def test_paging_rates_by_hand(by_hand):
+    """Transfers count where they are asked for; awaited shared pages and the drum's apart."""
     trace = by_hand(
-        (0, "demand_in_core", 1),
-        (10, "demanded_page_arrives", 1),
-        (20, "demand_in_core", 1),
-        (30, "demand_in_core", 1),
-        (60, "demanded_page_arrives", 1),
-        (100, "demand_disc", 1),
-        (500, "demanded_page_arrives", 1),
-        (4000, "wakes", 2),
+        (1000, "demand_disc", 1),
+        (1000, "preload_begins", 4, 6),
+        (1100, "demanded_page_arrives", 1),
+        (1100, "preload_ends", 4, 4),
+        (1200, "demand_in_core", 5),
+        (2900, "demand_drum", 2),
+        (2900, "demand_in_core", 3),
+        (2910, "demanded_page_arrives", 3),
+        (3100, "demanded_page_arrives", 2),
+        (3200, "demand_drum", 1),
+        (3500, "demanded_page_arrives", 1),
+        (5900, "demand_drum", 1),
+        (6000, "demanded_page_arrives", 1),
     )
-    found = tracing.paging_rates(trace)
-    assert found["demand_shared"].tolist() == [1.0, 0.0]
-    assert found["demand_shared_ms"][0] == 20.0 and np.isnan(found["demand_shared_ms"][1])
-    assert found["rate"].tolist() == found["demand"].tolist() == [0.5, 0.0]
-    assert found["demand_ms"][0] == 400.0
+    rates = tracing.paging_rates(trace)
+    assert rates["rate"].tolist() == [3.0, 0.5]
+    assert rates["prepaging"].tolist() == [2.0, 0.0]
+    assert rates["prepaging_ms"][0] == 25.0 and np.isnan(rates["prepaging_ms"][1])
+    assert rates["demand"].tolist() == [1.0, 0.5]
+    assert rates["demand_ms"].tolist() == [150.0, 300.0]
+    assert rates["demand_drum"].tolist() == [0.5, 0.5]
+    assert rates["demand_drum_ms"].tolist() == [200.0, 300.0]
+    assert rates["demand_shared"].tolist() == [0.5, 0.0]
+    assert rates["demand_shared_ms"][0] == 10.0
+    assert [len(tracing.paging_rates(trace, length)) for length in (5.0, 0.5)] == [1, 10]
 
 
-def test_the_lowest_edge_and_an_open_class_hold_their_intervals(rates):
+def test_three_tenths_of_a_second_are_three_intervals_of_a_tenth(by_hand):
+    trace = by_hand((0, "wakes", 1), (250, "demand_disc", 1, 9), (300, "wakes", 3))
+    assert trace.seconds / 0.1 < 3.0
+    assert len(tracing.paging_rates(trace, 0.1)) == 3
+
+
+def test_classes_weight_times_by_transfers_and_no_interval_is_left_out():
+    """(10 + 3 * 30) / 4 ms of the first two intervals."""
+    rates = pd.DataFrame({"rate": [0.0, 10.0, 10.5, 25.0], "prepaging": [1.0, 3.0, 0.0, 2.0]})
+    rates["prepaging_ms"] = [10.0, 30.0, np.nan, 20.0]
+    rates["demand"], rates["demand_drum"] = 1.0, 0.0
+    rates["demand_ms"], rates["demand_drum_ms"] = 5.0, np.nan
     found = tracing.rate_classes(rates, [0, 10, 20, np.inf])
     assert found["intervals"].tolist() == [2, 1, 1]
     assert found["rate"].tolist() == [5.0, 10.5, 25.0]
-    assert found["prepaging_ms"].tolist() == [20.0] * 3
-    assert found["demand_ms"].isna().all()
-    assert tracing.rate_classes(rates, [-1, 0, 25])["intervals"].tolist() == [1, 3]
-
-
-@pytest.mark.parametrize(("edges", "outside"), [([0, 10], 2), ([1, 30], 1), ([10, 20], 2)])
-def test_edges_that_leave_out_intervals_are_refused(rates, edges, outside):
-    message = (
-        f"^edges leave out {outside} of 4 intervals: they must reach from 0.0 or less to 25.0"
-        " or more, such as infinity[.]$"
-    )
-    with pytest.raises(ValueError, match=message):
-        tracing.rate_classes(rates, edges)
+    assert found["prepaging"].tolist() == [2.0, 0.0, 2.0]
+    assert found["prepaging_ms"].dropna().tolist() == [25.0, 20.0]
+    assert found["demand_ms"].tolist() == [5.0] * 3 and found["demand_drum_ms"].isna().all()
+    for edges, outside in (([0, 10], 2), ([1, 30], 1)):
+        with pytest.raises(ValueError, match=f"^edges leave out {outside} of 4 intervals: they"):
+            tracing.rate_classes(rates, edges)

@@ -1,47 +1,10 @@
-"""What every model asks of its input, and how every result prints, by hand."""
+"""How every model's result becomes a frame, is printed and drawn."""
 
-import numpy as np
-import pandas as pd
-import pytest
 from matplotlib.figure import Figure
-from oracles import one_sentence
 
-from perfkit.analytic import checks
 from perfkit.analytic.multiprogramming import memory_constrained
 from perfkit.analytic.mva import mva_curve
 from perfkit.analytic.repairman import repairman
-
-
-def labelled(*labels):
-    return pd.Series(np.arange(1.0, len(labels) + 1), list(labels))
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: checks.positive("x", [1, 0, -2]), "x must be greater than zero, not 0.0."),
-        (lambda: checks.not_negative("x", [0, 1, -2]), "x must be zero or more, not -2.0."),
-        (lambda: checks.count("x", 10**9 + 1), "a whole number of 1e+09 at most, not 1000000001.0"),
-        (lambda: checks.counts("x", [1, 2.5, 0]), "whole numbers of 1 or more, not 2.5."),
-        (lambda: checks.numbers("x", pd.DataFrame([["a"], ["b"]])), "must be a number or numbers"),
-        (
-            lambda: checks.in_order("x", labelled("b", "a", "c"), ["a", "b"], "stations"),
-            "x must have the stations ('a', 'b'), not ('b', 'a', 'c').",
-        ),
-        (
-            lambda: checks.alike("x", labelled("a", "b", "a"), labelled("a", "a", "b")),
-            "x must have the labels",
-        ),
-    ],
-)
-def test_the_first_wrong_number_is_named(call, sentence):
-    with pytest.raises(ValueError) as error:
-        call()
-    assert sentence in str(error.value) and one_sentence(error)
-
-
-def test_series_are_read_by_their_labels():
-    assert list(checks.alike("x", labelled("c", "a", "b"), labelled("a", "b", "c"))) == [2, 3, 1]
 
 
 def test_a_record_turns_into_a_frame_of_what_goes_with_its_index():
