@@ -1,10 +1,12 @@
 """What holds of every system: it equals its own uncompiled run, and says what it is and refuses."""
 
+import inspect
 import json
 import os
 import subprocess
 import sys
 from functools import cache
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -117,6 +119,14 @@ def test_a_full_trace_stops_says_so_and_changes_nothing(key):
     assert full.counts["trace_full"] == 1
     assert set(full.events()["kind"]) <= {kind.name.lower() for kind in full.EVENTS}
     np.testing.assert_equal(full.measures(), none.measures() | {"trace_full": 1})
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_simulate_says_the_types_of_what_it_takes_and_returns(key):
+    simulate = STUDIES[key].system().simulate
+    types = get_type_hints(simulate)
+    assert set(types) == {*inspect.signature(simulate).parameters, "return"}
+    assert types["return"] is type(simulate(STUDIES[key].system().Parameters(**SHORT[key])))
 
 
 @pytest.mark.parametrize("key", SHORT)
