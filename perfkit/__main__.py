@@ -89,6 +89,9 @@ def parser():
     score.add_argument(
         "--results", help="the folder of a run (results if it is there, else as committed)"
     )
+    score.add_argument(
+        "--details", action="store_true", help="every row: published, ours, null, z, diagnosis"
+    )
     return top
 
 
@@ -361,7 +364,10 @@ def score(given):
         told = scorecard.told_conditions(entry.key, where)
         if told:
             print(f"  {told}")
-        print(scorecard.summary(card).to_string())
+        if given.details:
+            print("\n".join(scorecard.details(card)))
+        else:
+            print(scorecard.summary(card).to_string())
         print(scorecard.headline(card))
 
 

@@ -4,7 +4,8 @@ A study makes one ``ClaimTests``, registers a function a claim under the claim's
 ``data/<key>/claims.csv``, and hands all of them its evidence: whatever its functions need,
 usually frames of simulated runs. The column ``use`` of that file says what becomes of a claim:
 it is ``tested``, or ``given``: tested, but its number was fitted or put in, so that it is shown
-as "by construction" and not counted. Claims without a function are listed with the reason:
+as "by construction" and not counted, or a ``misprint``: tested, but other printed numbers show
+that it can't hold. Claims without a function are listed with the reason:
 ``input`` (it is a parameter of ours), ``arithmetic`` (derived where its table is), ``context``
 (about other machines or the measuring).
 """
@@ -17,7 +18,7 @@ from perfkit import published, scorecard
 from perfkit.experiment import interval
 from perfkit.wording import short
 
-TESTED, GIVEN = "tested", "given"
+TESTED, GIVEN, MISPRINT = "tested", "given", "misprint"
 UNDECIDED = "undecided: an interval needs two replications"
 
 
@@ -36,6 +37,9 @@ class Finding(NamedTuple):
         Its unit, what else a reader must know, the diagnosis if the claim does not hold.
     rule : str
         What was asked of the number, as a reader sees it: "> 0".
+    refuted : bool
+        Whether the whole interval is on the other side. A claim that neither holds nor is refuted
+        is undecided.
     """
 
     holds: bool
@@ -44,6 +48,7 @@ class Finding(NamedTuple):
     against: float = np.nan
     note: str = ""
     rule: str = ""
+    refuted: bool = False
 
 
 def above(values, bound=0.0, note=""):
@@ -52,23 +57,30 @@ def above(values, bound=0.0, note=""):
     The interval is two-sided, so a claim on the edge is accepted falsely once in 40 times.
     """
     mean, half_width = interval(values)
-    return Finding(mean - half_width > bound, mean, half_width, bound, note, f"> {short(bound)}")
+    rule, refuted = f"> {short(bound)}", mean + half_width <= bound
+    return Finding(mean - half_width > bound, mean, half_width, bound, note, rule, refuted)
 
 
 def below(values, bound=0.0, note=""):
     """Find that the mean of independent values stays below a bound at 95 % confidence."""
     mean, half_width = interval(values)
-    return Finding(mean + half_width < bound, mean, half_width, bound, note, f"< {short(bound)}")
+    rule, refuted = f"< {short(bound)}", mean - half_width >= bound
+    return Finding(mean + half_width < bound, mean, half_width, bound, note, rule, refuted)
 
 
 def all_above(series, bound=0.0, note=""):
     """Find that each of several means exceeds a bound; the interval that reaches lowest decides."""
-    return weakest([above(values, bound, note) for values in series], -1.0)
+    return _each([above(values, bound, note) for values in series], -1.0)
 
 
 def all_below(series, bound=0.0, note=""):
     """Find that each of several means stays below a bound; the interval highest up decides."""
-    return weakest([below(values, bound, note) for values in series], 1.0)
+    return _each([below(values, bound, note) for values in series], 1.0)
+
+
+def _each(findings, sign):
+    """Return the weakest of findings that must all hold: refuted if one of them is."""
+    return weakest(findings, sign)._replace(refuted=any(found.refuted for found in findings))
 
 
 def weakest(findings, sign):
@@ -92,7 +104,8 @@ def farthest(findings):
     """
     off = [found._replace(ours=abs(found.ours - found.against)) for found in findings]
     worst = weakest(off, 1.0)
-    return findings[next(place for place, found in enumerate(off) if found is worst)]
+    chosen = findings[next(place for place, found in enumerate(off) if found is worst)]
+    return chosen._replace(refuted=any(found.refuted for found in findings))
 
 
 def apart(values, number=0.0, note=""):
@@ -105,9 +118,10 @@ def apart(values, number=0.0, note=""):
 def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)
-    holds = abs(mean - wanted) + half_width <= tolerance
+    off = abs(mean - wanted)
+    holds, refuted = off + half_width <= tolerance, off - half_width > tolerance
     rule = f"{short(wanted)} ± {short(tolerance, 3)}"
-    return Finding(holds, mean, half_width, wanted, note, rule)
+    return Finding(holds, mean, half_width, wanted, note, rule, refuted)
 
 
 def _subject(function, claim):
@@ -131,15 +145,12 @@ def verdicts(card):
         A row a claim: where it stands and what it says, the number that was looked at and what
         was asked of it, what it came to with its 95 % half-width, and the verdict.
     """
-    shown = card[["item", "cell", "quantity", "ours", "half_width", "reproduced", "note", "kind"]]
-    numbers = scorecard.with_half_widths(card)
-    holds = shown["reproduced"].map({True: "yes", False: "no"})
-    holds = holds.mask(scorecard.undecided(card), "undecided")
-    given = shown["kind"] == scorecard.BY_CONSTRUCTION
-    verdict = holds.mask(given, holds + ", by construction")
+    shown = card[["item", "cell", "quantity", "ours", "half_width", "verdict", "note"]]
+    given = card["kind"] == scorecard.BY_CONSTRUCTION
+    verdict = card["verdict"].mask(given, card["verdict"] + ", by construction")
     names = {"item": "place", "cell": "claim", "quantity": "tested", "half_width": "+-"}
-    shown = shown.assign(**numbers, reproduced=verdict).drop(columns="kind")
-    return shown.rename(columns=names | {"reproduced": "holds"}).set_index(["place", "claim"])
+    shown = shown.assign(**scorecard.with_half_widths(card), verdict=verdict)
+    return shown.rename(columns=names).set_index(["place", "claim"])
 
 
 class ClaimTests:
@@ -187,7 +198,7 @@ class ClaimTests:
             in the paper's order.
         """
         claims = published.claims(self.key).set_index("id")
-        tested = claims.index[claims["use"].isin([TESTED, GIVEN])]
+        tested = claims.index[claims["use"].isin([TESTED, GIVEN, MISPRINT])]
         odd = sorted(set(tested) ^ set(self.functions))
         if odd:
             raise ValueError(f"claims.csv and the tests of {self.key} differ on {', '.join(odd)}.")
@@ -207,6 +218,8 @@ class ClaimTests:
                     published=found.against,
                     ours=found.ours,
                     half_width=found.half_width,
+                    refuted=found.refuted,
+                    misprint=claims.loc[name, "use"] == MISPRINT,
                     note="; ".join(filter(None, notes)),
                 )
             )

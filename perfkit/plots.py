@@ -6,7 +6,7 @@ import seaborn as sns
 
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDTH_IN = 8.0
-AGREEMENT_KINDS = ("predicted", "fitted")
+AGREEMENT_KINDS = ("predicted", "fitted", "chosen in sight")
 
 
 def use_style():
@@ -72,7 +72,7 @@ def agreement(ax, published_values, ours, kind, title, unit):
     published_values, ours : array_like of float
         Pairs of which one is missing or infinite are left out.
     kind : array_like of str
-        "fitted" or "predicted", a marker each.
+        One of AGREEMENT_KINDS each, with a marker of its own.
     title, unit : str
     """
     x, y, kind = _pairs(published_values, ours, kind)
@@ -80,7 +80,7 @@ def agreement(ax, published_values, ours, kind, title, unit):
     if low == high:
         high = 1.0
     ax.plot([low, high], [low, high], color="0.4", lw=1)
-    for name, marker, colour in zip(AGREEMENT_KINDS, "os", colours(2), strict=True):
+    for name, marker, colour in zip(AGREEMENT_KINDS, "os^", colours(3), strict=True):
         chosen = kind == name
         if chosen.any():
             ax.plot(x[chosen], y[chosen], marker, color=colour, ms=5, alpha=0.9, label=name)
@@ -98,7 +98,7 @@ def _pairs(x, y, kind):
     x, y, kind = np.asarray(x, float), np.asarray(y, float), np.asarray(kind)
     others = [name for name in kind.tolist() if name not in AGREEMENT_KINDS]
     if others:
-        raise ValueError(f"kind must be {' or '.join(AGREEMENT_KINDS)}; {others[0]!r} is not.")
+        raise ValueError(f"kind must be {', '.join(AGREEMENT_KINDS)}; {others[0]!r} is not.")
     known = np.isfinite(x) & np.isfinite(y)
     if not known.any():
         raise ValueError("An agreement needs a pair of finite values or more; there is none.")

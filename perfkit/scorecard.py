@@ -1,10 +1,9 @@
 """Published numbers against ours: tolerance set beforehand, verdict, headline.
 
-A scorecard is a frame with a row a published cell or claim. Its kinds are "fitted" (a
-calibration cell), "predicted" (by the simulator), "arithmetic" (arithmetic on published
-numbers), and "claim" (a statement of the text). They are always counted apart. Cells "by
-construction", inputs and what follows from fitted cells or was given in another way, are shown
-and not counted.
+A scorecard is a frame with one row per published cell or claim. Its kinds are always counted
+apart: ``KINDS`` says what each means. Beside a cell's verdict stand three columns. ``null`` is
+what a reader would forecast without the simulator (``perfkit.nulls``). ``z`` is the distance in
+units of the print's own sampling error. ``half_width`` is how sure ours is.
 """
 
 import json
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from perfkit.values import is_number, is_truth
 from perfkit.wording import short, with_half_width
@@ -27,15 +27,32 @@ COLUMNS = [
     "half_width",
     "tolerance",
     "reproduced",
+    "verdict",
+    "null",
+    "z",
     "note",
 ]
 KINDS = {
-    "arithmetic": "cells of arithmetic",
     "predicted": "predicted cells",
+    "chosen in sight": "cells chosen in sight",
+    "arithmetic": "cells of arithmetic",
+    "bookkeeping": "cells of bookkeeping",
     "claim": "claims",
     "fitted": "cells that were fitted on",
+}  # what is counted, and how a sentence calls it
+MEANINGS = {
+    "predicted": "the simulator's own: neither fitted on nor looked at when anything was chosen",
+    "chosen in sight": "a mechanism or value was chosen while it was looked at; falls without it",
+    "arithmetic": "follows from other printed numbers",
+    "bookkeeping": "a sum or a count that a table must meet by itself",
+    "claim": "a statement of the text",
+    "fitted": "in the cost of the calibration",
+    "by construction": "an input, or follows from inputs or fitted cells by an identity",
 }
+FORECAST = ("predicted", "chosen in sight")
 BY_CONSTRUCTION = "by construction"
+VERDICTS = HOLDS, REFUTED, UNDECIDED, MISPRINT = "holds", "refuted", "undecided", "misprint"
+SURE = 1.96
 DEFAULT_RELATIVE_TOLERANCE = 0.10
 COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
 
@@ -51,6 +68,7 @@ def cells(
     *,
     relative=None,
     absolute=None,
+    spread=np.nan,
     note="",
 ):
     """Return scorecard rows for cells compared by their distance.
@@ -66,13 +84,17 @@ def cells(
     quantity : str
         What is compared, with its unit.
     kind : str or array_like of str
-        "fitted", "predicted", "arithmetic" or "by construction".
+        One of ``MEANINGS`` but "claim".
     published, ours : array_like of float
     half_width : array_like of float
         Of our 95 % interval over replications; not a number where nothing is random.
     relative, absolute : float or array_like of float, optional
         The tolerance: either a share of the published value or a number; 10 % by default.
         It is the paper's own stated error where it states one.
+    spread : float or array_like of float
+        Standard deviation of the published number, as repetitions of the paper's own design (a
+        session, three afternoons) have it; not a number where it is not known. ``z`` is the
+        distance over it and the error of our mean together.
     note : str or array_like of str
         The diagnosis of what is not reproduced.
     """
@@ -88,6 +110,7 @@ def cells(
         half_width=half_width,
         relative=relative,
         absolute=absolute,
+        spread=spread,
         note=note,
     )
     _check_kinds(kind)
@@ -101,6 +124,9 @@ def cells(
     else:
         tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
     hit = np.abs(ours - published) <= tolerance + 1e-9
+    known = np.nan_to_num(np.asarray(half_width, float)) / SURE
+    spread = np.asarray(spread, float)
+    error = np.hypot(np.where(spread > 0.0, spread, np.nan), known)
     return pd.DataFrame(
         {
             "item": _by_position(item),
@@ -112,6 +138,9 @@ def cells(
             "half_width": _by_position(half_width),
             "tolerance": tolerance,
             "reproduced": hit,
+            "verdict": "",
+            "null": np.nan,
+            "z": (ours - published) / error,
             "note": _by_position(note),
         }
     )[COLUMNS]
@@ -132,7 +161,7 @@ def _check_tolerance(name, tolerance):
 
 
 def _check_kinds(kind):
-    allowed = [*(name for name in KINDS if name != "claim"), BY_CONSTRUCTION]
+    allowed = [name for name in MEANINGS if name != "claim"]
     others = [name for name in np.ravel(_by_position(kind)).tolist() if name not in allowed]
     if others:
         raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
@@ -141,6 +170,24 @@ def _check_kinds(kind):
 def _by_position(value):
     """Return a Series without its labels, anything else as it is."""
     return value.to_numpy() if hasattr(value, "to_numpy") else value
+
+
+def spread(half_width, repetitions, printed=1):
+    """Return the standard deviation of a printed number, from our repetitions of its design.
+
+    Parameters
+    ----------
+    half_width : float or array_like of float
+        Of the 95 % interval of our mean.
+    repetitions : int
+        How many of ours it is over, 2 or more.
+    printed : int
+        How many the printed number is the mean of: one session, three afternoons.
+    """
+    if repetitions < 2:
+        return np.full(np.shape(half_width), np.nan)
+    of_one = np.asarray(half_width, float) * repetitions**0.5 / stats.t.ppf(0.975, repetitions - 1)
+    return of_one / printed**0.5
 
 
 def reading_notes(printed, read):
@@ -159,9 +206,11 @@ def claim(
     published=np.nan,
     ours=np.nan,
     half_width=np.nan,
+    refuted=False,
+    misprint=False,
     note="",
 ):
-    """Return the scorecard row of a claim of the text, which holds or not.
+    """Return the scorecard row of a claim of the text: it holds, is refuted or is undecided.
 
     Parameters
     ----------
@@ -173,24 +222,20 @@ def claim(
         The number behind it, and what was asked of it.
     published, ours, half_width : float
         The number that it was held against, what ours came to, and its 95 % half-width.
+    refuted : bool
+        Whether the whole 95 % interval is on the other side.
+    misprint : bool
+        Whether other printed numbers show that the print is wrong, so that it can't hold.
     note : str
         The diagnosis if it does not hold.
     """
     if not is_truth(holds):
         raise TypeError(f"A claim holds or not, True or False; {holds!r} is neither.")
-    row = [
-        item,
-        statement,
-        quantity,
-        "claim",
-        published,
-        ours,
-        half_width,
-        np.nan,
-        bool(holds),
-        note,
-    ]
-    return pd.DataFrame([row], columns=COLUMNS)
+    told = HOLDS if holds else MISPRINT if misprint else REFUTED if refuted else UNDECIDED
+    numbers = dict(published=published, ours=ours, half_width=half_width)
+    row = dict(item=item, cell=statement, quantity=quantity, kind="claim", **numbers)
+    row |= dict(reproduced=bool(holds), verdict=told, note=note)
+    return pd.DataFrame([row]).reindex(columns=COLUMNS)
 
 
 def gather(*parts):
@@ -206,20 +251,49 @@ def summary(card):
     return counts.rename(columns={"sum": "reproduced", "count": "of"})
 
 
-def undecided(card):
-    """Return which claims are neither shown nor refuted.
+def counts(card, kinds=FORECAST):
+    """Return how cells of some kinds fare by group: ours, the null's and z's.
 
-    They have no interval, as after a single run, or nothing that could be tested.
+    Parameters
+    ----------
+    card : pandas.DataFrame
+    kinds : sequence of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per item, quantity and kind: ``reproduced``, ``of``; ``null``, how many of the
+        cells the null meets, and ``null_of``, how many it forecasts; ``z_within_2``, of ``z_of``
+        whose sampling error is known; and ``beats_null``.
     """
-    numbers = card[["ours", "half_width"]].astype(float)
-    unknown = numbers["ours"].isna() | np.isinf(numbers["half_width"])
-    return unknown & (card["kind"] == "claim") & ~card["reproduced"].astype(bool)
+    rows = card[card["kind"].isin(list(kinds))].fillna({"quantity": ""})
+    rows = rows.assign(
+        null_hit=null_hits(rows),
+        null_known=rows["null"].notna(),
+        near=rows["z"].abs() <= 2.0,
+        z_known=rows["z"].notna(),
+    )
+    found = rows.groupby(["item", "quantity", "kind"], sort=False).agg(
+        reproduced=("reproduced", "sum"),
+        of=("reproduced", "size"),
+        null=("null_hit", "sum"),
+        null_of=("null_known", "sum"),
+        z_within_2=("near", "sum"),
+        z_of=("z_known", "sum"),
+    )
+    return found.assign(beats_null=found["reproduced"] > found["null"])
+
+
+def null_hits(card):
+    """Return which cells the null meets by the cell's own tolerance."""
+    off = (card["null"].astype(float) - card["published"].astype(float)).abs()
+    return off <= card["tolerance"].astype(float) + 1e-9
 
 
 def headline(card):
     """Return one sentence: how many of how many are reproduced, kind by kind.
 
-    What is undecided is not reproduced, but told.
+    Beside forecasts stands how many the nulls meet; claims are told by verdict.
     """
     if card is None:
         return "Not run yet."
@@ -227,10 +301,33 @@ def headline(card):
     for kind, words in KINDS.items():
         rows = card[card["kind"] == kind]
         if len(rows):
-            open_ones = undecided(rows).sum()
-            told = f" ({open_ones} undecided)" if open_ones else ""
+            told = _told_claims(rows) if kind == "claim" else _told_null(rows)
             parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}{told}")
     return "Reproduced: " + ", ".join(parts) + "."
+
+
+def told(card):
+    """Return by kind 'N of M', with the null's hits beside, and how many claims hold or don't."""
+    found = {}
+    for kind in KINDS:
+        rows = card[card["kind"] == kind]
+        null = f" (null {null_hits(rows).sum()})" if rows["null"].notna().any() else ""
+        found[kind] = f"{int(rows['reproduced'].sum())} of {len(rows)}{null}" if len(rows) else "-"
+    said = card.loc[card["kind"] == "claim", "verdict"].value_counts()
+    del found["claim"]
+    name = f"claims: {' / '.join(VERDICTS)}"
+    return found | {name: " / ".join(str(said.get(verdict, 0)) for verdict in VERDICTS)}
+
+
+def _told_null(rows):
+    known = rows["null"].notna().sum()
+    return f" (a forecast without the simulator: {int(null_hits(rows).sum())})" if known else ""
+
+
+def _told_claims(rows):
+    said = rows["verdict"].value_counts()
+    others = [f"{said[name]} {name}" for name in VERDICTS[1:] if said.get(name, 0)]
+    return f" ({', '.join(others)})" if others else ""
 
 
 def missed(card):
@@ -239,11 +336,34 @@ def missed(card):
     What a claim was held against is in its quantity, for it is seldom a published number.
     """
     rows = card[~card["reproduced"].astype(bool)]
-    columns = ["item", "cell", "quantity", "kind", "published", "ours", "half_width", "note"]
+    columns = ["item", "cell", "quantity", "kind", "published", "ours", "half_width"]
+    columns += ["verdict", "z", "note"]
     numbers = with_half_widths(rows)
     published = rows["published"].map(lambda number: short(number, 3)).astype(object)
     numbers["published"] = published.mask(rows["kind"] == "claim", "")
     return rows.assign(**numbers)[columns].fillna("").reset_index(drop=True)
+
+
+def details(card):
+    """Return a scorecard as lines to read: a row's numbers, and its diagnosis below it."""
+    numbers = with_half_widths(card)
+    lines = []
+    for row, ours, half_width in zip(
+        card.itertuples(), numbers["ours"], numbers["half_width"], strict=True
+    ):
+        told = row.verdict or ("reproduced" if row.reproduced else "missed")
+        said = {
+            "published": short(row.published),
+            "ours": f"{ours} +- {half_width}" if half_width else ours,
+            "tolerance": short(row.tolerance, 3),
+            "null": short(row.null, 3),
+            "z": short(row.z, 2),
+        }
+        lines += [f"{row.item}: {row.cell}" + (f" ({row.quantity})" if row.quantity else "")]
+        known = [f"{name} {text}" for name, text in said.items() if text]
+        lines += [f"    {told}, {row.kind}: {', '.join(known)}"]
+        lines += [f"    {row.note}"] if row.note else []
+    return lines
 
 
 def with_half_widths(card):
@@ -258,7 +378,7 @@ def errors(card):
 
     A published zero counts in the unit only.
     """
-    rows = card[card["kind"].isin(["fitted", "predicted"])].copy()
+    rows = card[card["kind"].isin(["fitted", *FORECAST])].copy()
     rows["absolute"] = (rows["ours"] - rows["published"]).abs()
     rows["percent"] = 100.0 * rows["absolute"] / rows["published"].abs().replace(0.0, np.nan)
     return rows.groupby(["item", "quantity", "kind"], sort=False)[["percent", "absolute"]].mean()
@@ -351,9 +471,10 @@ def load(key, where=None):
         raise ValueError(f"{path} can't be read: {error.strerror}.") from None
     except (ValueError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no scorecard: {error}.") from None
+    card = card.fillna({"verdict": "", "quantity": "", "note": ""})
     if list(card.columns) != COLUMNS:
         raise ValueError(f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}.")
-    kinds = [*KINDS, BY_CONSTRUCTION]
+    kinds = [*MEANINGS]
     if card.empty or card["reproduced"].dtype != bool or not card["kind"].isin(kinds).all():
         raise ValueError(
             f"{path} is no scorecard: it must have rows, all of a kind ({', '.join(kinds)}) and"

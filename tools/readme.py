@@ -87,35 +87,26 @@ def committed():
     return {key: card for key, card in cards.items() if card is not None}
 
 
-def count(card, kinds):
-    """Return 'N of M' of some kinds, or a dash if there are none."""
-    rows = card[card["kind"].isin(kinds)]
-    return f"{int(rows['reproduced'].sum())} of {len(rows)}" if len(rows) else "-"
-
-
 def table(cards):
     """Return README's table of the scorecards as Markdown lines."""
-    lines = [
-        "| study | system | arithmetic of the print | predicted by simulation | claims of the text"
-        " | fitted cells |\n",
-        "|---|---|---|---|---|---|\n",
-    ]
-    for key, card in cards.items():
-        kinds = (["arithmetic"], ["predicted"], ["claim"], ["fitted"])
-        cells = [f"[`{key}`](notebooks/{key}.ipynb)", STUDIES[key].title]
-        lines.append("| " + " | ".join(cells + [count(card, kind) for kind in kinds]) + " |\n")
+    told = {key: scorecard.told(card) for key, card in cards.items()}
+    columns = ["study", "system", *next(iter(told.values()), {})]
+    lines = [f"| {' | '.join(columns)} |\n", "|---" * len(columns) + "|\n"]
+    for key, texts in told.items():
+        cells = [f"[`{key}`](notebooks/{key}.ipynb)", STUDIES[key].title, *texts.values()]
+        lines.append("| " + " | ".join(cells) + " |\n")
     return "".join(lines)
 
 
 def predicted(key, card):
-    """Return a study's predicted cells: ``row`` of the figure, ``off``, whether ``reproduced``.
+    """Return a study's forecast cells: ``row`` of the figure, ``off``, whether ``reproduced``.
 
     ``off`` is the error in percent, and in hundredths for correlations. Where zero was published
     there is no error in percent.
     """
     column, words = ROWS[key]
     plain = card["quantity"] == "correlation"
-    cells = card[(card["kind"] == "predicted") & (plain | (card["published"] != 0))]
+    cells = card[card["kind"].isin(scorecard.FORECAST) & (plain | (card["published"] != 0))]
     off = 100.0 * (cells["ours"] - cells["published"])
     off = off.where(plain[cells.index], off / cells["published"])
     hit = cells["reproduced"].astype(bool)
@@ -125,7 +116,7 @@ def predicted(key, card):
 def draw(cards, path):
     """Draw how far each prediction is off, in percent of what was published, a panel a study.
 
-    Studies without predicted cells have none.
+    Studies without forecast cells have none.
     """
     plots.use_style()
     found = {key: predicted(key, card) for key, card in cards.items() if key in ROWS}
@@ -175,7 +166,7 @@ def _caption(cards):
     ]
     without = [key for key in cards if key not in ROWS]
     if without:
-        lines.append(f"{', '.join(without)}: no cell is a predicted number, so no panel")
+        lines.append(f"{', '.join(without)}: no cell is a forecast number, so no panel")
     return "\n".join(lines)
 
 

@@ -25,9 +25,10 @@ STEADY = np.array([1.0, 1.1, 0.9, 1.0])
 
 def test_the_farthest_finding_reaches_farthest_from_what_it_was_held_against():
     near, low, wide = about(STEADY, 1.0, 0.1), about(STEADY, 1.5, 0.1), about([0.0, 2.0], 1.0, 0.1)
-    assert farthest([near, low]) is low and farthest([low, near, wide]) is wide
+    assert farthest([near, low]) == low and low.refuted
+    assert farthest([low, near, wide]) == wide._replace(refuted=True) and not wide.refuted
     unknown = about([np.nan], 1.0, 0.1)
-    assert farthest([wide, unknown]) is unknown
+    assert np.isnan(farthest([wide, unknown]).ours)
 
 
 @given(st.lists(st.floats(-9, 9), min_size=2, max_size=6), st.floats(-9, 9), st.floats(0, 5))
@@ -46,6 +47,9 @@ def test_a_claim_holds_with_the_whole_t_interval_or_not_at_all(values, bound, to
         assert below(values, bound).holds == (mean + half < bound)
         assert about(values, bound, tolerance).holds == (abs(mean - bound) + half <= tolerance)
         assert apart(values, bound).holds == (abs(mean - bound) > half)
+        assert found.refuted == (mean + half < bound) == below(values, bound).holds
+        off = abs(mean - bound) - half > tolerance
+        assert about(values, bound, tolerance).refuted == off
     assert not above(values[:1], bound).holds and not about(values[:1], bound, tolerance).holds
 
 
@@ -87,8 +91,10 @@ def test_a_note_is_kept_and_one_replication_is_told(one_claim, found, note):
     assert row["note"] == note and row["reproduced"] == found.holds
 
 
-@pytest.mark.parametrize(("use", "holds"), [("tested", "yes"), ("given", "yes, by construction")])
-def test_a_table_of_verdicts_says_what_was_looked_at(one_claim, holds):
+@pytest.mark.parametrize(
+    ("use", "verdict"), [("tested", "holds"), ("given", "holds, by construction")]
+)
+def test_a_table_of_verdicts_says_what_was_looked_at(one_claim, verdict):
     @one_claim.test("c")
     def count(evidence):
         """Users late less users early."""
@@ -96,7 +102,7 @@ def test_a_table_of_verdicts_says_what_was_looked_at(one_claim, holds):
 
     row = verdicts(one_claim.score(None)).loc[("p. 1", "it is more")]
     assert row["tested"] == "Users late less users early: > 0"
-    assert row[["ours", "+-", "holds", "note"]].tolist() == ["1.00", "0.13", holds, "users"]
+    assert row[["ours", "+-", "verdict", "note"]].tolist() == ["1.00", "0.13", verdict, "users"]
 
 
 def test_a_claim_without_its_test_is_not_passed_over():
@@ -121,5 +127,6 @@ def test_of_several_means_the_one_that_is_least_sure_decides(series, ours):
     assert (found.ours, -mirrored.ours) == pytest.approx((ours, ours), nan_ok=True)
     assert not found.holds and not mirrored.holds
     assert all_above([STEADY, STEADY], 0.5).holds
+    assert found.refuted == any(above(values).refuted for values in series)
     assert (found.rule, mirrored.rule, apart(STEADY).rule) == ("> 0", "< 0", "not 0")
     assert about(STEADY, 230000.0, 34500.0).rule == "230000 ± 34500"

@@ -12,9 +12,9 @@ def test_the_table_is_that_of_the_committed_scorecards():
     assert readme.with_table(text, readme.committed()) == text
 
 
-def test_every_predicted_cell_has_a_row_in_words():
+def test_every_forecast_cell_has_a_row_in_words():
     for key, card in readme.committed().items():
-        assert (key in readme.ROWS) == (card["kind"] == "predicted").any()
+        assert (key in readme.ROWS) == card["kind"].isin(scorecard.FORECAST).any()
         if key in readme.ROWS:
             assert readme.predicted(key, card)["row"].notna().all()
 

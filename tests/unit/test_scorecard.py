@@ -40,23 +40,51 @@ def test_columns_go_together_by_position_whatever_their_labels():
     assert found["note"].tolist() == ["", "too many"]
 
 
-def test_fitted_cells_are_counted_apart():
+def test_kinds_are_counted_apart_with_the_null_and_the_verdicts_beside():
     assert scorecard.headline(None) == "Not run yet."
-    assert scorecard.headline(card()) == (
-        "Reproduced: 1 of 1 cells of arithmetic, 0 of 1 predicted cells, 0 of 1 claims,"
+    found = card().assign(null=[np.nan, 103.0, np.nan, np.nan])
+    assert scorecard.headline(found) == (
+        "Reproduced: 0 of 1 predicted cells (a forecast without the simulator: 1),"
+        " 1 of 1 cells of arithmetic, 0 of 1 claims (1 undecided),"
         " 1 of 1 cells that were fitted on."
+    )
+    group = scorecard.counts(found).loc[("Table 1", "s", "predicted")]
+    assert group[["reproduced", "of", "null", "null_of", "z_of"]].tolist() == [0, 1, 1, 1, 0]
+    assert not group["beats_null"]
+    counts = scorecard.summary(card())
+    assert counts.loc[("Table 1", "fitted"), "of"] == 1
+    assert counts["of"].sum() == len(card())
+
+
+def test_a_claim_holds_or_is_refuted_undecided_or_a_misprint():
+    said = {"holds": {}, "misprint": {"misprint": True, "refuted": True}}
+    said |= {"refuted": {"refuted": True}, "undecided": {}}
+    rows = [scorecard.claim("p", v, v == "holds", ours=1.0, **how) for v, how in said.items()]
+    claims = scorecard.gather(*rows)
+    assert claims["verdict"].tolist() == list(said)
+    assert scorecard.headline(claims) == (
+        "Reproduced: 1 of 4 claims (1 refuted, 1 undecided, 1 misprint)."
     )
 
 
-def test_a_headline_tells_what_a_single_run_leaves_undecided():
-    half_widths = [np.inf, np.inf, 0.1]
-    cells = scorecard.cells("A", list("xyz"), "s", "predicted", [9.0] * 3, [9.0] * 3, half_widths)
-    claims = cells.assign(kind="claim", reproduced=[False, False, True])
-    assert scorecard.headline(cells) == "Reproduced: 3 of 3 predicted cells."
-    assert scorecard.headline(claims) == "Reproduced: 1 of 3 claims (2 undecided)."
-    nothing = claims.assign(ours=[np.nan, 9.0, np.nan], half_width=0.1, reproduced=False)
-    assert scorecard.undecided(nothing).tolist() == [True, False, True]
-    assert scorecard.headline(nothing) == "Reproduced: 0 of 3 claims (2 undecided)."
+def test_z_is_the_distance_over_the_errors_of_print_and_mean():
+    spread = scorecard.spread(4.303, 3, printed=4)  # of three: t = 4.303 at 97.5 %, sd = root 3
+    assert spread == pytest.approx(3**0.5 / 2, rel=1e-3)
+    found = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [14.0], 7.84, spread=3.0)
+    assert found["z"].tolist() == pytest.approx([5.0 / 5.0])
+    assert np.isnan(scorecard.spread(1.0, 1))
+    assert scorecard.cells("A", ["x"], "s", "predicted", [9.0], [9.0])["z"].isna().all()
+
+
+def test_details_tell_every_row_with_its_null_its_z_and_its_diagnosis():
+    cells = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [12.0], 1.96, spread=0.1)
+    lines = scorecard.details(scorecard.gather(cells.assign(null=8.5, note="why"), card()))
+    assert lines[:3] == [
+        "A: x (s)",
+        "    missed, predicted: published 9, ours 12.0 +- 2.0, tolerance 0.9, null 8.5, z 3",
+        "    why",
+    ]
+    assert lines[-2:] == ["    undecided, claim: ours 1.5", "    it is not"]
 
 
 def test_a_summary_counts_in_the_order_of_the_card_and_gives_shares():

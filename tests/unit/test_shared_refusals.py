@@ -229,7 +229,7 @@ CASES = [
             "kind": [
                 *parts(f"{LENGTH} kind", ["fitted"] * 3),
                 *parts(
-                    "kind must be arithmetic, predicted, fitted, by construction; .* is not",
+                    "kind must be predicted, chosen in sight, .*, by construction; .* is not",
                     *("guessed", "claim", ["fitted", "Fitted"], pd.Series(["", "x"])),
                 ),
             ],
