@@ -53,12 +53,11 @@ class Evidence:
         p = Parameters(**{**self.changes, **changes})
         return p.replace(memory_clicks=round(p.memory_clicks * self.memory_factor))
 
-    def _more(self, victim=None, scaled=True, **changes):
-        """Return replications of another configuration, with the same seeds."""
+    def _more(self, victim=None, scaled=True, times=1, **changes):
+        """Return so many times the replications of another configuration, from the same seed."""
         p = self.machine(**changes) if scaled else Parameters(**{**self.changes, **changes})
-        return replicate(
-            simulate, p, self.replications, seed=self.seed, progress=False, victim=victim
-        )
+        runs = times * self.replications
+        return replicate(simulate, p, runs, seed=self.seed, progress=False, victim=victim)
 
     @cached_property
     def factorial(self):
