@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from perfkit import published
+from perfkit import published, scorecard
 from perfkit.experiment import interval
-from perfkit.studies.unix_v6 import calibration, claims, derivations, experiments, timeline
+from perfkit.studies.unix_v6 import calibration, claims, derivations, experiments, nulls, timeline
 from perfkit.studies.unix_v6 import runs as study
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III
@@ -101,12 +101,54 @@ def test_every_printed_cell_of_tables_6_and_7_is_scored(evidence):
     card = study.score_runs(evidence.runs, study.averages(evidence.rows))
     assert len(card) == 4 * (31 + 15)
     assert (card["kind"] == "fitted").sum() == 4 * 8 - 1  # swaps of run 13 have no weight
+    printed = study.score_runs(study.published_runs(readings=False), study.averages(evidence.rows))
+    notes = printed[printed["note"] != ""].set_index(["cell", "quantity"])["note"]
+    assert notes.to_dict() == {
+        ("run 3", "elapsed_s"): "a misprint, we read 489",
+        ("run 28", "elapsed_s"): "a misprint, we read 569",
+        ("run 28", "utilization_percent"): "doubted, no reading",
+    }
+
+
+def test_z_is_the_distance_over_the_spread_of_one_run_and_our_error_by_hand(evidence):
+    row = study.score_runs(evidence.runs, study.averages(evidence.rows)).iloc[1]
+    a, b = evidence.rows.loc[evidence.rows["point"] == 1, "elapsed_s"]
+    of_one, of_mean = abs(a - b) / 2**0.5, 12.706 * abs(a - b) / 2 / 1.96
+    wanted = ((a + b) / 2 - 613) / np.hypot(of_one, of_mean)
+    assert row["z"] == pytest.approx(wanted, rel=1e-4)
+
+
+def test_every_forecast_has_a_null_in_which_compute_time_is_nothing(evidence):
+    ours = study.averages(evidence.rows)
+    devices = study.score_device_times(evidence.runs, evidence.rows)
+    card = nulls.with_nulls(scorecard.gather(devices, study.score_runs(evidence.runs, ours)))
+    assert card.loc[card["kind"].isin(scorecard.FORECAST), "null"].notna().all()
+    seven = card[(card["item"] == "Table VII") & (card["quantity"] == "swaps")]["null"].to_numpy()
+    assert np.unique(seven[:4]).size == 1 and seven[4] < seven[0]
+
+
+def test_closed_times_are_those_that_the_disc_time_was_made_of():
+    fitted = study.published_runs().query("kind == 'fitted'")
+    fitted = fitted.assign(process_clicks=fitted["process_clicks"].str[0], utilization_percent=80.0)
+    busy_ms = (
+        fitted["swaps"] * (10 + 0.2 * fitted["process_clicks"]) + 2.4e5 * fitted["processes"] / 5
+    )
+    found = nulls.closed_times(fitted.assign(elapsed_s=busy_ms / 800))["closed_ms"]
+    assert found.tolist() == pytest.approx([10 + 0.2 * s for s in (157, 314, 425, 470)] + [40.0])
+
+
+def test_equation_3_1_is_without_error_where_times_follow_it():
+    runs = derivations.full_runs()
+    swap_ms = study.swap_times_ms()[runs["process_clicks"].str[0]].to_numpy()
+    follow = runs.assign(elapsed_s=study.block_time_ms() + swap_ms / runs["loaded"])
+    assert claims.equation_errors(follow)["predicted_s"] == pytest.approx(0.0, abs=1e-9)
+    assert claims.equation_errors(follow)["elapsed_s_a"] > 5.0
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence):
     card = claims.TESTS.score(evidence)
     said = published.claims("unix_v6")
-    assert (card["kind"] == "claim").sum() == (said["use"] == "tested").sum() == 31
+    assert (card["kind"] == "claim").sum() == (said["use"] == "tested").sum() == 32
     assert (card["kind"] == "by construction").sum() == (said["use"] == "given").sum() == 2
     assert np.isfinite(card["ours"]).all()
     assert card["quantity"].str.contains("[a-z] .*: [<>0-9n]").all(), (

@@ -8,56 +8,35 @@ from perfkit.nulls import Null, log_linear
 from perfkit.studies.unix_v6.runs import KEY, MEASURES, published_runs, swap_times_ms
 from perfkit.systems.unix_v6 import Parameters
 
+BY_FACTORS = log_linear("process_clicks", "memory_clicks", "processes")
+WHY = {
+    "Table VI": "a power law in process size, memory and processes through the fitted runs",
+    "Table VII": "the same law, sizes averaged; no fitted run tells of compute time: no effect",
+    "Table IV": "a + b x size, such that over the fitted runs, by least squares,"
+    " utilization x elapsed time = swaps x (a + b x size) + interactions x c",
+    "Table V": "the same law: c over the text's six blocks",
+}
+
 
 def closed_ms(known, asked):
-    """Forecast device times such that the disc time of the fitted runs closes."""
+    """Forecast the device times at which the disc time of the fitted runs closes."""
     return asked["closed_ms"].to_numpy()
 
 
-BY_FACTORS = log_linear("process_clicks", "memory_clicks", "processes")
-NULLS = (
-    *(
-        Null(
-            "Table VI",
-            measure,
-            BY_FACTORS,
-            "a power law in process size, memory and processes through the fitted runs",
-        )
-        for measure in MEASURES
-    ),
-    *(
-        Null(
-            "Table VII",
-            measure,
-            BY_FACTORS,
-            "the same law, sizes averaged; no fitted run tells of compute time: no effect",
-        )
-        for measure in MEASURES
-    ),
-    Null(
-        "Table IV",
-        "measured_time_ms",
-        closed_ms,
-        "utilization x time = swaps x (a + b x size) + interactions x c, least squares over the"
-        " fitted runs: a + b x size",
-    ),
-    Null("Table V", "measured_time_ms", closed_ms, "the same law: c over the text's 6 blocks"),
-)
+NULLS = [
+    *(Null(item, name, BY_FACTORS, WHY[item]) for item in [*WHY][:2] for name in MEASURES),
+    *(Null(item, "measured_time_ms", closed_ms, WHY[item]) for item in [*WHY][2:]),
+]
 
 
 def factors():
     """Return what the nulls may use of a cell: its run's factors, or its closed device time."""
     runs = published_runs()
-    cells = runs.assign(
-        item=runs["table"],
-        cell="run " + runs["run"].astype(str),
-        process_clicks=runs["process_clicks"].map(np.mean),
-    )
-    times = closed_times(cells[cells["kind"] == "fitted"])
-    return pd.concat(
-        [cells[["item", "cell", "process_clicks", "memory_clicks", "processes"]], times],
-        ignore_index=True,
-    )
+    sizes = runs["process_clicks"].map(np.mean)
+    runs = runs.assign(item=runs["table"], cell="run " + runs["run"].astype(str))
+    runs = runs.assign(process_clicks=sizes)
+    columns = ["item", "cell", "process_clicks", "memory_clicks", "processes"]
+    return pd.concat([runs[columns], closed_times(runs[runs["kind"] == "fitted"])])
 
 
 def closed_times(fitted):
@@ -66,15 +45,11 @@ def closed_times(fitted):
     swaps, interactions = fitted["swaps"], fitted["processes"] * Parameters().interactions
     design = np.column_stack([swaps, swaps * fitted["process_clicks"], interactions])
     of_a_swap, of_a_click, of_work = np.linalg.lstsq(design, busy_ms)[0]
-    sizes = swap_times_ms().index
+    times = of_a_swap + of_a_click * swap_times_ms().index.to_series()
+    swap_times = [("Table IV", f"PS {size}", time) for size, time in times.items()]
     block_ms = of_work / published.stated(KEY, "blocks_per_interaction")
-    return pd.DataFrame(
-        {
-            "item": ["Table IV"] * len(sizes) + ["Table V"],
-            "cell": [f"PS {size}" for size in sizes] + ["any block"],
-            "closed_ms": [*(of_a_swap + of_a_click * sizes), block_ms],
-        }
-    )
+    rows = [*swap_times, ("Table V", "any block", block_ms)]
+    return pd.DataFrame(rows, columns=["item", "cell", "closed_ms"])
 
 
 def with_nulls(card):
