@@ -109,7 +109,8 @@ class ParameterRecord:
 
     def __init_subclass__(cls):
         """Let ``help`` and completion know the fields: their defaults, units and sources."""
-        declared = {name: spec for name, spec in vars(cls).items() if isinstance(spec, Field)}
+        declared = dict(getattr(cls, "__dataclass_fields__", {}))  # what it inherits
+        declared |= {name: spec for name, spec in vars(cls).items() if isinstance(spec, Field)}
         cls.__signature__ = Signature(
             Parameter(name, Parameter.KEYWORD_ONLY, default=spec.default)
             for name, spec in declared.items()

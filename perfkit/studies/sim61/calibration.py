@@ -1,7 +1,8 @@
 """What the simulator's free numbers are, and how far the named cells are from them.
 
 The cells: the one-drum and LAM pairs of Table 3, and N = infinity and N = 0 of Table 5. One
-number was chosen between fits and is searched by none of this: ``N_TO_1_RESIDENT_PAGES``.
+number was chosen between fits and is searched by none of this: the N-to-1 study's
+``supervisor_pages``.
 """
 
 import numpy as np
