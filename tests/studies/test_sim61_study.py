@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from perfkit import published, scorecard
-from perfkit.studies.sim61 import calibration, claims, derivations, experiments, timeline
+from perfkit.studies.sim61 import calibration, claims, derivations, experiments, nulls, timeline
 from perfkit.studies.sim61 import runs as study
 from perfkit.systems import sim61
 
@@ -21,7 +21,7 @@ ARITHMETIC = [
     *("interactive tasks", "communications tasks", "batch tasks", "interactive tasks"),
     *("pages of 1/2 MB", "pages of 1 MB", "pages of 1/4 MB", "schedulable pages of 1 MB"),
     *("paging configurations", "configurations", "the drum's window, ms", "schedulable core"),
-    *("N = 5 less free", "batch elapsed, N = 5"),
+    *("N by measured N, N = 5", "batch elapsed, N = 5"),
 ]
 
 
@@ -39,10 +39,17 @@ def verdict(claim, measures):
     return claims.TESTS.functions[claim](Fixed(measures)).holds
 
 
-def test_the_arithmetic_of_the_print_closes_but_for_the_drums_window():
+def test_the_arithmetic_of_the_print_closes_but_for_four_cells():
     card = derivations.derive_tables().set_index("cell")
-    assert card.index[~card["reproduced"]].tolist() == ["the drum's window, ms"]
-    assert card.loc["the drum's window, ms", "ours"] == pytest.approx(17.2 - 4096 / 333)
+    missed = card.loc[~card["reproduced"], "ours"].to_dict()
+    lam = "terminals' user time (%) that Table 1 allows, 1 LAM, "
+    assert missed == {
+        "N by measured N, N = 1": pytest.approx(1.3),
+        "the drum's window, ms": pytest.approx(17.2 - 4096 / 333),
+        lam + "0.5 MB": pytest.approx(14.19, abs=0.01),
+        lam + "1.0 MB": pytest.approx(14.19, abs=0.01),
+    }
+    assert (card["kind"] == "bookkeeping").sum() == 3 + 8 + 2 + 1
 
 
 def test_every_claim_marked_arithmetic_is_derived():
@@ -129,10 +136,39 @@ def test_lost_cells_are_not_scored_and_those_that_follow_from_others_not_counted
     following = both["quantity"].isin(["idle_percent", "n_measured", "batch_elapsed"])
     assert ((both["kind"] == scorecard.BY_CONSTRUCTION) == following).all()
     assert both["kind"].value_counts().to_dict() == {
-        "predicted": 45,
+        "predicted": 25,
+        "chosen in sight": 20,
         "fitted": 34,
         "by construction": 20,
     }
+
+
+def test_every_forecast_has_its_null_and_z_is_in_units_of_one_run_and_its_rounding(evidence):
+    store = study.score_store(evidence.store, evidence.store_rows)
+    n = study.score_n(evidence.n, evidence.n_rows)
+    card = nulls.with_nulls(scorecard.gather(store, n))
+    card = card.set_index(["item", "quantity", "cell"]).sort_index()
+    assert card.loc[("Table 5", "response_s", "N = 3"), "null"] == pytest.approx(12.2 + 15.6 / 4)
+    drums = card.loc[("Table 3", "interactions", "2 RCA 8567 drums, 1.0 MB"), "null"]
+    growth = math.log(800 / 4.096 * 0.0172) / math.log(2)
+    assert drums == pytest.approx(1003 * (2310 / 1003) ** (1 / growth))
+    ours = evidence.values("response_s", experiments.DRUMS)
+    mean_error = 12.706 / 1.96 * ours.std(ddof=1) / math.sqrt(2)
+    error = math.sqrt(ours.var(ddof=1) + 0.1**2 / 12 + mean_error**2)
+    z = card.loc[("Table 3", "response_s", "2 RCA 8567 drums, 1.0 MB"), "z"]
+    assert z == pytest.approx((ours.mean() - 3.9) / error, rel=1e-4)
+
+
+def test_what_is_in_sight_of_the_discs_falls_without_a_choice_and_the_rest_stands():
+    cards = experiments.without_disc_choices(4).values()
+    stands = np.all([card["reproduced"] for card in cards], axis=0)
+    kind = next(iter(cards))["kind"]
+    assert (stands[kind == "predicted"]).all() and not stands[kind == "chosen in sight"].any()
+
+
+def test_the_resident_pages_of_the_n_to_1_machine_are_not_stated():
+    frame = sim61.n_to_1_parameters().provenance()
+    assert frame.loc["supervisor_pages", ["value", "status"]].tolist() == ["26", "calibrated"]
 
 
 @pytest.mark.parametrize("n", [math.inf, 5.0])

@@ -96,6 +96,15 @@ def test_help_and_completion_know_every_field():
     assert signature.parameters["frames"].default == 8
 
 
+def test_a_record_of_a_record_knows_the_fields_of_both():
+    @dataclass(frozen=True, init=False)
+    class Smaller(Machine):
+        frames: int = stated(4, "pages", "section 7", low=1)
+
+    assert list(inspect.signature(Smaller).parameters) == Smaller.names() == Machine.names()
+    assert Smaller() == Smaller(frames=4) and Smaller().replace(wait=2.0).frames == 4
+
+
 def test_an_old_name_is_refused_with_the_new_one():
     sentence = "There is no parameter 'pages'; it is called frames."
     for use in (

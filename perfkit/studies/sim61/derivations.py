@@ -18,23 +18,10 @@ MEASURED_S = Parameters().measured_s
 def derive_tables():
     """Return the scorecard of everything that is arithmetic on the print."""
     store, n = store_runs(), n_runs()
-    whole = store[["user_cpu_percent", "overhead_percent", "idle_percent"]].sum(axis=1)
     batch = n[n["batch_elapsed"].notna()]
     measured = n[n["n_measured_less_free"].notna()]
-    load = published.table(KEY, "table_1")
-    kind = load.groupby("task_type")["number"].sum()
-    smaller = published.table(KEY, "load_n_to_1").groupby("task_type")["number"].sum()
     return scorecard.gather(
-        exact(
-            "Table 1",
-            [f"{name} tasks" for name in kind.index],
-            [published.stated(KEY, f"{name}_tasks") for name in kind.index],
-            kind,
-            0.0,
-        ).assign(kind="bookkeeping"),
-        exact(
-            "Table 3", "sum of shares, run " + store["run"].astype(str), 100.0, whole, 0.05
-        ).assign(kind="bookkeeping"),
+        bookkeeping(store),
         exact(
             "Table 4",
             "N = " + measured["n"] + " less free",
@@ -52,17 +39,29 @@ def derive_tables():
         ),
         ratios(store),
         memories(),
-        configurations(store),
         drum_window(),
         user_time_bound(store),
-        exact(
-            "Task Activator",
-            ["interactive tasks"],
-            [published.stated(KEY, "n_to_one_interactive")],
-            [smaller["interactive"]],
-            0.0,
-        ).assign(kind="bookkeeping"),
     )
+
+
+def bookkeeping(store):
+    """Return what must close by itself: tasks and configurations counted, shares summed."""
+    tasks = published.table(KEY, "table_1").groupby("task_type")["number"].sum()
+    smaller = published.table(KEY, "load_n_to_1").groupby("task_type")["number"].sum()
+    devices = store["paging_configuration"].nunique()
+    counted = [("Table 1", f"{name} tasks", f"{name}_tasks", tasks[name]) for name in tasks.index]
+    counted += [
+        ("Backing Store Study", "paging configurations", "paging_configurations", devices),
+        ("Backing Store Study", "configurations", "configurations", len(store)),
+        ("Task Activator", "interactive tasks", "n_to_one_interactive", smaller["interactive"]),
+    ]
+    item, cell, claim, number = zip(*counted, strict=True)
+    printed = [published.stated(KEY, name) for name in claim]
+    whole = store[["user_cpu_percent", "overhead_percent", "idle_percent"]].sum(axis=1)
+    run = "sum of shares, run " + store["run"].astype(str)
+    shares = exact("Table 3", run, 100.0, whole, 0.05)
+    card = scorecard.gather(exact(item, cell, printed, number, 0.0), shares)
+    return card.assign(kind="bookkeeping")
 
 
 def exact(item, cell, printed, ours, tolerance):
@@ -86,18 +85,6 @@ def memories():
         [*pages, printed["one_mb_pages"] - resident],
         0.0,
     )
-
-
-def configurations(store):
-    """Return the configurations that the text counts and Table 3 has."""
-    names = ("paging_configurations", "configurations")
-    return exact(
-        "Backing Store Study",
-        ["paging configurations", "configurations"],
-        [published.stated(KEY, name) for name in names],
-        [store["paging_configuration"].nunique(), len(store)],
-        0.0,
-    ).assign(kind="bookkeeping")
 
 
 def drum_window():

@@ -201,8 +201,3 @@ def score_n(runs, rows):
     """Return the scorecard of Tables 4 and 5."""
     items = {None: "Table 5", "n_measured": "Table 4", "free": "Table 4"}
     return score(items, "N = " + runs["n"], runs, rows, N_MEASURES, N_SEEN)
-
-
-def mean_errors(card):
-    """Return the mean absolute errors, in percent and in the unit, by study and quantity."""
-    return scorecard.errors(card)
