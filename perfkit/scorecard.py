@@ -341,6 +341,7 @@ def missed(card):
     numbers = with_half_widths(rows)
     published = rows["published"].map(lambda number: short(number, 3)).astype(object)
     numbers["published"] = published.mask(rows["kind"] == "claim", "")
+    numbers["z"] = rows["z"].map(lambda number: short(number, 2))
     return rows.assign(**numbers)[columns].fillna("").reset_index(drop=True)
 
 
