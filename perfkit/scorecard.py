@@ -124,7 +124,7 @@ def cells(
     else:
         tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
     hit = np.abs(ours - published) <= tolerance + 1e-9
-    known = np.nan_to_num(np.asarray(half_width, float)) / SURE
+    known = np.nan_to_num(np.asarray(half_width, float), posinf=np.nan) / SURE
     spread = np.asarray(spread, float)
     error = np.hypot(np.where(spread > 0.0, spread, np.nan), known)
     return pd.DataFrame(
@@ -264,7 +264,7 @@ def counts(card, kinds=FORECAST):
     pandas.DataFrame
         One row per item, quantity and kind: ``reproduced``, ``of``; ``null``, how many of the
         cells the null meets, and ``null_of``, how many it forecasts; ``z_within_2``, of ``z_of``
-        whose sampling error is known; and ``beats_null``.
+        whose sampling error is known; and ``beats_null``, empty without a null.
     """
     rows = card[card["kind"].isin(list(kinds))].fillna({"quantity": ""})
     rows = rows.assign(
@@ -281,7 +281,8 @@ def counts(card, kinds=FORECAST):
         z_within_2=("near", "sum"),
         z_of=("z_known", "sum"),
     )
-    return found.assign(beats_null=found["reproduced"] > found["null"])
+    beats = (found["reproduced"] > found["null"]).astype(object)
+    return found.assign(beats_null=beats.where(found["null_of"] > 0, ""))
 
 
 def null_hits(card):

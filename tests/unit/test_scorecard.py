@@ -50,7 +50,8 @@ def test_kinds_are_counted_apart_with_the_null_and_the_verdicts_beside():
     )
     group = scorecard.counts(found).loc[("Table 1", "s", "predicted")]
     assert group[["reproduced", "of", "null", "null_of", "z_of"]].tolist() == [0, 1, 1, 1, 0]
-    assert not group["beats_null"]
+    assert group["beats_null"] is False
+    assert scorecard.counts(card())["beats_null"].tolist() == [""]
     counts = scorecard.summary(card())
     assert counts.loc[("Table 1", "fitted"), "of"] == 1
     assert counts["of"].sum() == len(card())
@@ -73,6 +74,8 @@ def test_z_is_the_distance_over_the_errors_of_print_and_mean():
     found = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [14.0], 7.84, spread=3.0)
     assert found["z"].tolist() == pytest.approx([5.0 / 5.0])
     assert np.isnan(scorecard.spread(1.0, 1))
+    once = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [9.0], np.inf, spread=1.0)
+    assert once["z"].isna().all()
     assert scorecard.cells("A", ["x"], "s", "predicted", [9.0], [9.0])["z"].isna().all()
 
 
