@@ -143,7 +143,9 @@ def criterion_fails(e):
         sums = minutes[["refused", "dispatches"]].sum()
         return 100.0 * sums["refused"] / sums.sum()
 
-    return _if_enough(e, failed, lambda known: above(known, note="percent"))
+    often = TESTS.stated("criterion_fails")
+    note = "percent; often: more than half"
+    return _if_enough(e, failed, lambda known: above(known, often, note))
 
 
 def low_over_high(e, name):

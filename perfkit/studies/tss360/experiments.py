@@ -85,10 +85,14 @@ class Evidence:
         return planned_experiments(self.periods, self.seed)
 
     @cached_property
+    def tables(self):
+        """Table 7 of each simulated experiment."""
+        return [variance_table(experiment) for experiment in self.experiments]
+
+    @cached_property
     def p_values(self):
         """The p values of Table 7 in each simulated experiment, a column a source."""
-        tables = [variance_table(experiment) for experiment in self.experiments]
-        return pd.DataFrame([table["p"] for table in tables]).reset_index(drop=True)
+        return pd.DataFrame([table["p"] for table in self.tables]).reset_index(drop=True)
 
     @cached_property
     def survey(self):
