@@ -1,13 +1,16 @@
 """What the TSS/360 study derives from the print, its experiments, and that claims are tested."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate
 
-from perfkit import published
+from perfkit import published, scorecard
 from perfkit.methods import characterisation
 from perfkit.studies.tss360 import calibration, claims, demands, derivations, experiments, scoring
+from perfkit.studies.tss360 import nulls as tss360_nulls
 from perfkit.studies.tss360 import runs as study
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import load
@@ -91,11 +94,41 @@ def test_table_5_is_scored_pair_by_pair(evidence):
 
 def test_cells_of_table_6_are_fitted_in_one_column_only(evidence):
     card = scoring.score_table_6(evidence.means)
-    assert len(card) == 52
+    assert len(card) == 52 and card["z"].isna().all()
     fitted = card[card["kind"] == "fitted"]
     assert set(fitted.loc[fitted["quantity"] != "N_t", "cell"]) == {"old schedule, old replacement"}
-    assert (card["kind"] == "predicted").sum() == 36
+    assert (card["kind"] == "chosen in sight").sum() == 36
     assert set(calibration.ERROR) < set(study.VARIABLES)
+
+
+def test_z_has_nine_periods_of_three_afternoons_and_the_prints_rounding(evidence):
+    card = scoring.score_table_6(evidence.means, evidence.experiments)
+    row = card[card["published"] == 4.4].set_index("quantity").loc["r_s"]
+    means = [own.loc[own["cell"] == "old_new", "r_s"].mean() for own in evidence.experiments]
+    variance = np.var(means, ddof=1) + 0.1**2 / 12 + (row["half_width"] / 1.96) ** 2
+    assert row["z"] == pytest.approx((row["ours"] - 4.4) / variance**0.5)
+
+
+def test_every_group_of_forecasts_has_its_null(evidence):
+    cards = [scoring.score_workload(evidence.transactions), scoring.score_table_5(evidence.minutes)]
+    cards += [scoring.score_table_6(evidence.means), scoring.score_table_7(evidence.tables)]
+    card = tss360_nulls.with_nulls(scorecard.gather(*cards)).set_index(["cell", "quantity"])
+    assert card.loc[("new schedule, new replacement", "R"), "null"] == 5.38
+    assert card.loc[("sd, data set reads", "reads"), ["ours", "null"]].tolist() == pytest.approx(
+        [evidence.transactions["reads"].std(), 50.3]
+    )
+    error = card.loc[("mean square, error, simulated", "s2")]
+    squares = [table.loc["error", "mean_square"] for table in evidence.tables]
+    assert error["ours"] == pytest.approx(np.mean(squares)) and error["published"] == 0.69
+    none = scoring.score_table_7([])
+    assert len(none) == 7 and not none["reproduced"].any() and none["z"].isna().all()
+
+
+def test_a_verdict_of_table_7_that_most_experiments_deny_is_refuted():
+    wanted = claims.TESTS.functions["scheduling_significant"]
+    for p, refuted in (([0.5] * 32, True), ([0.5, 0.01] * 16, False)):
+        given = SimpleNamespace(experiments=p, p_values=pd.DataFrame({"schedule": p}))
+        assert not wanted(given).holds and wanted(given).refuted == refuted
 
 
 def test_demands_are_those_of_tables_2_to_4():
@@ -169,7 +202,7 @@ def test_all_arithmetic_closes_but_the_five_cells_of_the_errata():
         "mean square, error",
         "degrees of freedom of the error",
     }
-    assert (card["kind"] == "arithmetic").all()
+    assert card["kind"].value_counts().to_dict() == {"arithmetic": 20, "bookkeeping": 10}
     assert (card.loc[~card["reproduced"].astype(bool), "note"] != "").all()
 
 
