@@ -84,6 +84,7 @@ def test_table_7_of_simulated_periods_has_the_papers_form(evidence):
 def test_table_5_is_scored_pair_by_pair(evidence):
     card = scoring.score_table_5(evidence.minutes)
     assert len(card) == 42
+    assert (card["kind"] == "chosen in sight").sum() == len(scoring.PAIRS_IN_SIGHT)
     pair = card.set_index("cell").loc["N_d P_eav"]
     minutes = evidence.minutes
     assert pair["ours"] == pytest.approx(np.corrcoef(minutes["N_d"], minutes["P_eav"])[0, 1])
