@@ -26,11 +26,6 @@ FEWEST_MINUTES = 30
 experiment_claims.register(TESTS)
 
 
-def _survey_days(e, chosen):
-    minutes = e.survey
-    return list(minutes[chosen(minutes)].groupby("day"))
-
-
 def ratio(frame, column, split, bound):
     """Return the mean of a column where another one is at least a bound, over the rest."""
     high = frame[split] >= bound
@@ -75,8 +70,8 @@ def log_correlates_better(e):
 @TESTS.test("dispatchable_levels_off")
 def dispatchable_levels_off(e):
     """N_d in minutes with more than 30 users."""
-    values = [day["N_d"].mean() for _, day in _survey_days(e, lambda m: m["N_t"] > KNEE_USERS)]
-    return stated("dispatchable_levels_off", values, "tasks")
+    many = e.survey[e.survey["N_t"] > KNEE_USERS]
+    return stated("dispatchable_levels_off", many.groupby("day")["N_d"].mean(), "tasks")
 
 
 def knee(minutes, variable):
@@ -102,12 +97,8 @@ def response_hides_knee(e):
 def near_five(e, function):
     """Return a function of each day's minutes with N_d from 4.5 to 5.5, missing without any."""
     return e.by_day(
-        lambda day: function(near) if len(near := _between(day, "N_d", NEAR_FIVE)) else np.nan
+        lambda day: function(near) if len(near := day[day["N_d"].between(*NEAR_FIVE)]) else np.nan
     )
-
-
-def _between(frame, column, bounds):
-    return frame[frame[column].between(*bounds)]
 
 
 def _if_any(values, find):

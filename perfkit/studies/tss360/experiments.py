@@ -20,7 +20,6 @@ from perfkit.studies.tss360.runs import (
     minutes_of,
     planned_experiments,
     simulate_all,
-    simulate_cells,
     transactions_of,
 )
 from perfkit.systems.tss360 import Parameters
@@ -141,14 +140,6 @@ def users_survey(seed=0, days=6, **changes):
         for result, p, s in zip(results, points, seeds, strict=True)
     ]
     return pd.concat(frames, ignore_index=True)
-
-
-def cells_otherwise(days, seed=0, **changes):
-    """Simulate all four cells under other parameters, such as ``calibration.OTHER_FIT``.
-
-    As ``runs.cell_means`` returns.
-    """
-    return cell_means(cell_periods(simulate_cells(days, seed, **changes)))
 
 
 def slope(frame, x, y):

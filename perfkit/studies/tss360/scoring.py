@@ -125,14 +125,6 @@ def _score_joint(name, days):
     )
 
 
-def daily_correlations(minutes):
-    """Return the correlations of Table 5 by day.
-
-    A row a pair, a column a day.
-    """
-    return pd.DataFrame({day: correlations(own) for day, own in minutes.groupby("day")})
-
-
 def score_table_5(minutes):
     """Return the scorecard of Table 5: pooled minutes, within 0.2, intervals over days.
 
@@ -143,7 +135,8 @@ def score_table_5(minutes):
     """
     printed = published.table(KEY, "table_5").set_index("pair")["r"]
     read = published.table(KEY, "table_5", readings=True).set_index("pair")["r"]
-    _, half_width = _over_days(daily_correlations(minutes).loc[printed.index].T.to_numpy())
+    by_day = [correlations(day)[printed.index] for _, day in minutes.groupby("day")]
+    _, half_width = _over_days(by_day)
     return scorecard.cells(
         "Table 5",
         printed.index,
