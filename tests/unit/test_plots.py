@@ -45,7 +45,8 @@ def test_agreement_shows_zeros_and_negative_pairs(ax, x, y):
 
 
 def test_agreement_refuses_other_kinds_and_no_pair_in_a_sentence(ax):
-    with pytest.raises(ValueError, match="kind must be predicted, fitted, chosen in sight; 'guessed' is not"):
+    wanted = "kind must be predicted, fitted, chosen in sight; 'guessed' is not"
+    with pytest.raises(ValueError, match=wanted):
         plots.agreement(ax, [1.0, 2.0], [1.0, 2.0], ["fitted", "guessed"], "T", "s")
     for values in ([], [np.nan]):
         with pytest.raises(ValueError, match="needs a pair of finite values or more"):
