@@ -64,11 +64,9 @@ def test_claims_of_emas_have_the_names_of_its_text_tables(name, fewest):
 
 def test_the_reading_at_20_users_of_cp67_is_what_the_other_waits_give():
     printed, read = (table("cp67", "table_1", readings)["wait_s"] for readings in (False, True))
-    assert (printed[20], read[20]) == (100, 199)
-    others = printed.loc[11:27].drop(20)
-    slope, intercept = np.polyfit(others.index, np.log10(others), 1)
-    assert slope == pytest.approx(-0.07, abs=0.0002)
-    assert 10 ** (intercept + 20 * slope) == pytest.approx(read[20], abs=0.6)
+    assert (printed[20], read[20]) == (100, 200)
+    between = read.loc[11:27]
+    assert (between == (1000 * 5 ** ((10 - between.index) / 10)).astype(int)).all()
     assert (read.diff().dropna() < 0).all()
 
 
