@@ -12,20 +12,21 @@ from perfkit.studies.cp67.experiments import (
     ERROR,
     QUIET,
     TO_LEVEL,
+    at_equal_load,
     by_day,
     confidence_each,
     ratios,
     within,
 )
-from perfkit.studies.cp67.runs import KEY, levels
+from perfkit.studies.cp67.runs import KEY, PRIORITY, REPLACEMENT, SLICES, levels
 
 TESTS = ClaimTests(KEY)
-SHARE = 0.10
+SHARE = 0.10  # "slight" is less, "considerable" more
 NO_GAIN = 0.02
 EQUAL_LOADS = 0.01
 THIRD_QUARTILE = 0.75
 ENOUGH = 12
-SURE = 0.001
+SURE, SHUFFLES = 0.001, 4000
 STANDSTILL = 2.0
 BEST_SLICES = 2
 FITTED = "fitted level"
@@ -34,6 +35,31 @@ MEASURES = {
     "user_percent": "points of problem state time",
     "mixed_s": "seconds of the mixed benchmark",
 }
+
+
+def judged(interval, least, most, against, note="", rule=""):
+    """Find whether a whole interval (middle, low, high) lies between two bounds, or beyond one."""
+    middle, low, high = interval
+    refuted = low >= most or high <= least
+    half_width = (high - low) / 2.0
+    return Finding(least < low and high < most, middle, half_width, against, note, rule, refuted)
+
+
+def over(observations, measure, versions=(0, 1), statistic="mean"):
+    """Return the second version's ratio to the first, of all days' observations, low and high.
+
+    Days are drawn anew. The mean of each day's ratio is some 2 % too high: a day is short.
+    """
+    table = switching.compare(observations, measure, statistic=statistic, baseline=versions[0])
+    return table.loc[versions[1], ["ratio", "ratio_low", "ratio_high"]]
+
+
+def given_up(found, observations):
+    """Say of a finding that decides nothing at how many days it was given up."""
+    if found.holds or found.refuted:
+        return found
+    days = f"given up at {observations['run'].nunique()} days"
+    return found._replace(note="; ".join(filter(None, [found.note, days])))
 
 
 def shorter(e, measure):
@@ -45,14 +71,15 @@ def shorter(e, measure):
     days = f"{found['online_days']:.0f} days against {found['separate_days']:.0f}, ratio"
     days += f" {low:.2f} to {high:.2f} (95 %), by {MEASURES[measure]}; how much days differ is"
     days += " assumed"
-    return Finding(high < 1.0, found["ratio"], against=1.0, note=days, rule="< 1")
+    return Finding(high < 1.0, found["ratio"], np.nan, 1.0, days, "< 1", low >= 1.0)
 
 
 @TESTS.test("shorter_than_alternate_days")
 def shorter_than_alternate_days(e):
     """Days that switching needs over those of days with one version, the worst of three."""
     found = [shorter(e, measure) for measure in MEASURES]
-    return min(found, key=lambda one: (one.holds, -one.ours))
+    worst = min(found, key=lambda one: (one.holds, -one.ours))
+    return worst._replace(refuted=any(one.refuted for one in found))
 
 
 @TESTS.test("loads_equalized")
@@ -77,7 +104,8 @@ def transient_length(e):
     worst = farthest(list(found.values()))
     parts = [f"{one.ours:.2f} +- {one.half_width:.2f} {one.note}" for one in found.values()]
     note = "; ".join(parts).replace("-0.00", "0.00")
-    return worst._replace(holds=all(one.holds for one in found.values()), note=note)
+    worst = worst._replace(holds=all(one.holds for one in found.values()), note=note)
+    return given_up(worst, e.replacement)
 
 
 def second_observation(e, measure):
@@ -85,8 +113,9 @@ def second_observation(e, measure):
     second = switching.carry_over(e.replacement, measure, unit="run").loc[1]
     level = switching.settled(e.replacement, 2).groupby("version")[measure].mean()
     left, half_width = second[["carried", "half_width"]] / abs(level[1] - level[0])
-    holds = abs(left) + half_width <= SHARE
-    return Finding(holds, left, half_width, 0.0, f"of {MEASURES[measure]}", f"0 ± {SHARE:g}")
+    holds, refuted = abs(left) + half_width <= SHARE, abs(left) - half_width > SHARE
+    note, rule = f"of {MEASURES[measure]}", f"0 ± {SHARE:g}"
+    return Finding(holds, left, half_width, 0.0, note, rule, refuted)
 
 
 @TESTS.test("best_batch")
@@ -99,9 +128,9 @@ def best_batch(e):
     best = larger.loc[0].idxmin()
     confidence = confidence_each(larger.shape[1])  # of all sizes together, for best was picked
     margin = stats.norm.ppf(0.5 + confidence / 2.0) * larger.loc[1:, best].std()
-    found, low, high = np.exp(larger.loc[0, best] + margin * np.array([0, -1, 1]))
+    found = np.exp(larger.loc[0, best] + margin * np.array([0, -1, 1]))
     note = f"batches of {best} over batches of two"
-    return Finding(high < 1.0, found, (high - low) / 2.0, 1.0, note, "< 1")
+    return given_up(judged(found, -np.inf, 1.0, 1.0, note, "< 1"), e.replacement)
 
 
 @TESTS.test("active_share")
@@ -136,10 +165,9 @@ def each_day_conclusive(e):
 @TESTS.test("alg_2_knee")
 def alg_2_knee(e):
     """Problem state time, Algorithm 2 over 1, to 22 active users."""
-    found = ratios(e.kept, "user_percent", QUIET)
-    return about(
-        found, 1.0, NO_GAIN, "within 2 %; ours begins gently before, surely at 21-22 users"
-    )
+    found = ratios(e.longer[REPLACEMENT], "user_percent", QUIET)
+    note = "within 2 %; ours begins gently before, surely at 21-22 users"
+    return about(found, 1.0, NO_GAIN, note)
 
 
 @TESTS.test("alg_2_problem_state")
@@ -152,17 +180,12 @@ def alg_2_problem_state(e):
 def alg_2_largest_gain(e):
     """The largest gain of problem state time in a common class of active users, in percent."""
     classes = experiments.gains(e.kept, "user_percent", e.seed, simultaneous=True)
-    largest = classes[["ratio", "ratio_low", "ratio_high"]].max()
-    gain, low, high = 100.0 * (largest - 1.0)
-    best = classes["ratio"].idxmax()
-    return Finding(
-        max(high - 10.0, 10.0 - low) <= SHARE * 10.0,
-        gain,
-        (high - low) / 2.0,
-        10.0,
-        f"at {best - 1}-{best} active users; classes hardly differ, their intervals are wide",
-        f"10 ± {10.0 * SHARE:.3g}",
-    )
+    largest = 100.0 * (classes[["ratio", "ratio_low", "ratio_high"]].max() - 1.0)
+    best, margin = classes["ratio"].idxmax(), SHARE * 10.0
+    note = f"at {best - 1}-{best} active users; in sight when the drum's order was chosen"
+    rule = f"10 ± {margin:.3g}"
+    found = judged(largest, 10.0 - margin, 10.0 + margin, 10.0, note, rule)
+    return given_up(found, e.kept)
 
 
 @TESTS.test("alg_2_paging")
@@ -172,8 +195,10 @@ def alg_2_paging(e):
 
 
 def third_quartile(e, measure, note=""):
-    """Find that the 75 percentile of a benchmark's time is lower under Algorithm 2."""
-    return below(ratios(e.kept, measure, statistic=THIRD_QUARTILE), 1.0, note)
+    """Find that a benchmark's 75 percentile is considerably lower under Algorithm 2."""
+    busy, most = within(e.longer[REPLACEMENT], BUSY), 1.0 - SHARE
+    ratio = over(busy, measure, statistic=THIRD_QUARTILE)
+    return given_up(judged(ratio, -np.inf, most, most, note, f"< {most:g}"), busy)
 
 
 @TESTS.test("alg_2_mixed")
@@ -191,14 +216,17 @@ def alg_2_trivial(e):
 @TESTS.test("alg_2_io_bound")
 def alg_2_io_bound(e):
     """75 percentile of the I/O-bound benchmark's time, 2 over 1, beyond 22 active users."""
-    return third_quartile(e, "io_bound_s", "shorter; how surely hangs on the seeds")
+    return third_quartile(e, "io_bound_s", "shorter; by a tenth or not is too close")
 
 
 @TESTS.test("alg_2_chance")
 def alg_2_chance(e):
     """How often shuffled versions give as large a difference in problem state time."""
-    found = switching.chance(within(e.kept, BUSY), "user_percent")
-    return Finding(found < SURE, found, 0.0, SURE, "probability", f"< {SURE:.4g}")
+    found = switching.chance(within(e.kept, BUSY), "user_percent", shuffles=SHUFFLES)
+    as_large = round(found * (SHUFFLES + 1)) - 1
+    low, high = stats.binomtest(as_large, SHUFFLES).proportion_ci()
+    note, rule = f"probability, {as_large} of {SHUFFLES} shuffles", f"< {SURE:.4g}"
+    return Finding(high < SURE, found, (high - low) / 2.0, SURE, note, rule, low >= SURE)
 
 
 @TESTS.test("alg_2_region")
@@ -220,25 +248,27 @@ def days_confounded(e):
 
 @TESTS.test("slices_best")
 def slices_best(e):
-    """75 percentile of the mixed benchmark's time, 300/3000 over the best other setting."""
-    others = 1.0 / slice_times(e).drop(BEST_SLICES)[["ratio", "ratio_high", "ratio_low"]]
-    ours, low, high = others.max()
+    """75 percentile of the mixed benchmark's time at equal loads, 300/3000 over the best other."""
+    busy = within(e.longer[SLICES], BUSY)
+    busy = busy.assign(relative=at_equal_load(busy, "mixed_s"))
+    table = slice_times(busy, "relative", e.seed).drop(BEST_SLICES)
+    others = 1.0 / table[["ratio", "ratio_high", "ratio_low"]]
     note = "the benchmark leaves Q1 at either t1, for supervisor time counts in the slice"
-    return Finding(high < 1.0, ours, (high - low) / 2.0, 1.0, note, "< 1")
+    return given_up(judged(others.max(), -np.inf, 1.0, 1.0, note, "< 1"), busy)
 
 
-def slice_times(e):
-    """Return the mixed benchmark's 75 percentile under each setting, held against 300/3000.
+def slice_times(observations, measure="mixed_s", seed=0):
+    """Return a time's 75 percentile under each setting, held against 300/3000.
 
     The intervals of the three others hold together at 95 %, over days.
     """
     return switching.compare(
-        within(e.kept_slices, BUSY),
-        "mixed_s",
+        within(observations, BUSY),
+        measure,
         statistic=THIRD_QUARTILE,
         baseline=BEST_SLICES,
-        confidence=confidence_each(e.kept_slices["version"].nunique() - 1),
-        seed=e.seed,
+        confidence=confidence_each(observations["version"].nunique() - 1),
+        seed=seed,
     )
 
 
@@ -258,20 +288,29 @@ def mixed_times(e, active):
 @TESTS.test("p0_slight_to_25")
 def p0_slight_to_25(e):
     """Mixed completion time, P0 98 over 1, to 25 active users."""
-    table = mixed_times(e, TO_LEVEL)
-    return about(table[2] / table[0], 1.0, SHARE, "candidates of ours wait before 25 users")
+    ratio = over(within(e.priority, TO_LEVEL), "mixed_s", (0, 2))
+    note = "candidates of ours wait before 25 users"
+    return judged(ratio, 1.0 - SHARE, 1.0 + SHARE, 1.0, note, f"1 ± {SHARE:g}")
+
+
+def standstill(observations, versions, note):
+    """Find that the mixed benchmark takes STANDSTILL times as long beyond 25 active users."""
+    seen = within(observations, ABOVE_LEVEL)
+    rule, ratio = f"> {STANDSTILL:g}", over(seen, "mixed_s", versions)
+    return given_up(judged(ratio, STANDSTILL, np.inf, STANDSTILL, note, rule), seen)
 
 
 @TESTS.test("p0_spectacular")
 def p0_spectacular(e):
     """Mixed completion time, P0 98 over 1, beyond 25 active users."""
-    table = mixed_times(e, ABOVE_LEVEL)
-    return above(table[2] / table[0], STANDSTILL, "our threshold")
+    return standstill(e.longer[PRIORITY], (0, 2), "our threshold")
 
 
 def against_quiet(e, version):
     """Return by day mixed completion time beyond 25 active users over that up to 25."""
-    above_25, to_25 = mixed_times(e, ABOVE_LEVEL)[version], mixed_times(e, TO_LEVEL)[version]
+    above_25, to_25 = (
+        by_day(within(e.priority, active), "mixed_s")[version] for active in (ABOVE_LEVEL, TO_LEVEL)
+    )
     return (above_25 / to_25).dropna()
 
 
@@ -289,18 +328,14 @@ def p0_1_even(e):
 @TESTS.test("p0_50_degraded")
 def p0_50_degraded(e):
     """Mixed completion time at P0 = 50, beyond 25 active users over up to 25."""
-    return above(against_quiet(e, 1), 1.0)
+    return above(against_quiet(e, 1), 1.0 + SHARE)
 
 
 @TESTS.test("p0_98_standstill")
 def p0_98_standstill(e):
     """Mixed completion time beyond 25 active users, P0 98 over 50."""
-    table = mixed_times(e, ABOVE_LEVEL)
-    return above(
-        table[2] / table[1],
-        STANDSTILL,
-        "T in seconds makes P0 = 98 worth 12 s, once a benchmark",
-    )
+    note = "T in seconds makes P0 = 98 worth 12 s, once a benchmark"
+    return standstill(e.priority, (1, 2), note)
 
 
 @TESTS.test("throughput_levels_off")

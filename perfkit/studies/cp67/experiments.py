@@ -27,6 +27,7 @@ ERROR = 0.05
 WEEK_DAYS = 5
 COMMON_SHARE = 0.05
 DRAWN_ROUNDS = 10
+FURTHER = {REPLACEMENT: 4 / 3, SLICES: 1.0, PRIORITY: 0.5}  # days a day, set by half-widths
 BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
 ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
 
@@ -112,6 +113,19 @@ class Evidence:
     def kept_slices(self):
         """Experiment 2's observations that its design keeps."""
         return kept(self.slices, SLICES)
+
+    @cached_property
+    def longer(self):
+        """What is kept of each experiment, by number, of these days and FURTHER ones.
+
+        For the few claims that these days alone leave undecided and that further ones decide.
+        """
+        first = {REPLACEMENT: self.kept, SLICES: self.kept_slices, PRIORITY: self.priority}
+        seed = self.seed + self.days
+        for number, share in FURTHER.items():
+            seen = experiment(number, round(share * self.days), seed, **self.changes)
+            first[number] = pd.concat([first[number], kept(seen, number)], ignore_index=True)
+        return first
 
 
 def within(observations, active):

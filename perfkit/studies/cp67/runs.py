@@ -190,6 +190,9 @@ def score_levels(observations):
     """Return the scorecard of the fitted levels, with 95 % intervals over days."""
     by_day = levels(observations).dropna()
     found = [interval(by_day[measure]) for measure, _ in LEVEL_CELLS.values()]
+    days = designs().loc[REPLACEMENT, "duration"]  # of Figure 1; how long else is unsaid
+    spreads = scorecard.spread([half_width for _, half_width in found], len(by_day), days)
+    known = np.array([*LEVEL_CELLS]) == "levelling_point"
     return scorecard.cells(
         "Levels in the text",
         [what for _, what in LEVEL_CELLS.values()],
@@ -198,4 +201,5 @@ def score_levels(observations):
         published_levels(),
         [mean for mean, _ in found],
         [half_width for _, half_width in found],
+        spread=np.where(known, spreads, np.nan),
     )
