@@ -351,17 +351,17 @@ def _residuals(parts, start, replications, choice):
 
 def score(given):
     """Print the scorecards of the last run, or the committed ones."""
-    from perfkit import scorecard
+    from perfkit import kept_cards, scorecard
 
     entries = _studies(given.keys)
     where = _cards(given.results)
     for entry in entries:
-        card = scorecard.load(entry.key, where)
+        card = kept_cards.load(entry.key, where)
         print(f"\n{entry.title} ({where / entry.key}.csv)")
         if card is None:
             print(f"  no scorecard yet: python -m perfkit reproduce {entry.key}")
             continue
-        told = scorecard.told_conditions(entry.key, where)
+        told = kept_cards.told_conditions(entry.key, where)
         if told:
             print(f"  {told}")
         if given.details:
@@ -375,14 +375,14 @@ def _cards(results):
     """Return the folder of the scorecards: that of a run, or the committed one if none is named."""
     from pathlib import Path
 
-    from perfkit import scorecard
+    from perfkit import kept_cards
 
     last = Path(RESULTS if results is None else results) / "scorecards"
     if last.is_dir():
         return last
     if results is not None:
         raise ValueError(f"There is no folder {last}; name one that reproduce has written.")
-    return scorecard.folder()
+    return kept_cards.folder()
 
 
 COMMANDS = {

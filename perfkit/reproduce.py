@@ -13,7 +13,7 @@ from pathlib import Path
 
 from joblib import Parallel, delayed
 
-from perfkit import scorecard
+from perfkit import kept_cards
 from perfkit.studies import NOTEBOOKS, STUDIES, study
 from perfkit.values import is_finite, is_truth
 from perfkit.wording import nearest
@@ -299,7 +299,7 @@ def _produce(key, notebook, values, results):
         part = Path(folder)
         with _environment("PERFKIT_RESULTS", folder):
             seconds = execute(notebook, part / f"{key}.ipynb", values)
-        scorecard.note_conditions(key, changed_parameters(notebook, values), part)
+        kept_cards.note_conditions(key, changed_parameters(notebook, values), part)
         for whole in [*part.glob(f"{key}.json"), *part.glob(f"{key}.csv")]:
             os.replace(whole, results / CARDS / whole.name)
         os.replace(part / f"{key}.ipynb", results / f"{key}.ipynb")

@@ -6,10 +6,6 @@ what a reader would forecast without the simulator (``perfkit.nulls``). ``z`` is
 units of the print's own sampling error. ``half_width`` is how sure ours is.
 """
 
-import json
-import os
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -54,7 +50,6 @@ BY_CONSTRUCTION = "by construction"
 VERDICTS = HOLDS, REFUTED, UNDECIDED, MISPRINT = "holds", "refuted", "undecided", "misprint"
 SURE = 1.96
 DEFAULT_RELATIVE_TOLERANCE = 0.10
-COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
 
 
 def cells(
@@ -384,102 +379,3 @@ def errors(card):
     rows["absolute"] = (rows["ours"] - rows["published"]).abs()
     rows["percent"] = 100.0 * rows["absolute"] / rows["published"].abs().replace(0.0, np.nan)
     return rows.groupby(["item", "quantity", "kind"], sort=False)[["percent", "absolute"]].mean()
-
-
-def folder():
-    """Return where scorecards are read from: PERFKIT_RESULTS, else the committed ones."""
-    return _of_this_run() or COMMITTED
-
-
-def _of_this_run():
-    """Return the folder that PERFKIT_RESULTS names; None if it is unset or empty."""
-    named = os.environ.get("PERFKIT_RESULTS")
-    return Path(named) if named else None
-
-
-def save(card, key):
-    """Write a study's scorecard for the index, when the runner asks for it.
-
-    Only a run under ``python -m perfkit reproduce`` (which sets PERFKIT_RESULTS) writes;
-    a notebook that a reader plays with leaves no file.
-    """
-    if _of_this_run():
-        path = folder() / f"{key}.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.with_suffix(".part")
-        card.to_csv(whole, index=False, float_format="%.6g")
-        whole.replace(path)
-
-
-def note_conditions(key, values, where):
-    """Remember beside a scorecard in which notebook parameters its run was not the notebook's own.
-
-    Parameters
-    ----------
-    key : str
-    values : dict
-        Those that differ from the notebook's.
-    where : path
-        The scorecard's folder.
-    """
-    if (Path(where) / f"{key}.csv").exists():
-        (Path(where) / f"{key}.json").write_text(json.dumps(values))
-
-
-def conditions(key, where=None):
-    """Return the notebook parameters that a scorecard was made with, as far as they differ.
-
-    Parameters
-    ----------
-    key : str
-    where : path, optional
-        The folder, as in ``load``.
-    """
-    path = Path(where or folder()) / f"{key}.json"
-    if not path.exists():
-        return {}
-    try:
-        values = json.loads(path.read_text())
-    except OSError as error:
-        raise ValueError(f"{path} can't be read: {error.strerror}.") from None
-    except ValueError as error:
-        raise ValueError(f"{path} can't be read as JSON: {error}.") from None
-    if not isinstance(values, dict):
-        raise ValueError(f"{path} must hold parameters by name, not {values!r}.")
-    return values
-
-
-def told_conditions(key, where=None):
-    """Return in words how a scorecard's run differs from the notebook's; empty if it doesn't."""
-    changed = ", ".join(f"{name} = {value}" for name, value in conditions(key, where).items())
-    return f"made with {changed}, not the notebook's own values" if changed else ""
-
-
-def load(key, where=None):
-    """Return a study's scorecard, or None if no run has left one.
-
-    Parameters
-    ----------
-    key : str
-    where : path, optional
-        The folder; by default that of this run or, without one, the committed one.
-    """
-    path = Path(where or folder()) / f"{key}.csv"
-    if not path.exists():
-        return None
-    try:
-        card = pd.read_csv(path)
-    except OSError as error:
-        raise ValueError(f"{path} can't be read: {error.strerror}.") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no scorecard: {error}.") from None
-    card = card.fillna({"verdict": "", "quantity": "", "note": ""})
-    if list(card.columns) != COLUMNS:
-        raise ValueError(f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}.")
-    kinds = [*MEANINGS]
-    if card.empty or card["reproduced"].dtype != bool or not card["kind"].isin(kinds).all():
-        raise ValueError(
-            f"{path} is no scorecard: it must have rows, all of a kind ({', '.join(kinds)}) and"
-            " reproduced True or False."
-        )
-    return card

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
-from perfkit import plots, scorecard
+from perfkit import kept_cards, plots, scorecard
 from perfkit.studies import STUDIES
 
 WIDEST = 50
@@ -83,7 +83,7 @@ BEGIN, END = "<!-- scorecards: written by tools/readme.py -->\n", "<!-- end -->\
 
 def committed():
     """Return the committed scorecards by study key."""
-    cards = {key: scorecard.load(key, scorecard.COMMITTED) for key in STUDIES}
+    cards = {key: kept_cards.load(key, kept_cards.COMMITTED) for key in STUDIES}
     return {key: card for key, card in cards.items() if card is not None}
 
 

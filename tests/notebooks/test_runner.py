@@ -12,7 +12,7 @@ import time
 import nbformat
 import pytest
 
-from perfkit import published, scorecard
+from perfkit import kept_cards, published, scorecard
 from perfkit import reproduce as runner
 from perfkit.reproduce import PART, execute
 
@@ -112,8 +112,8 @@ def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
 
     def execute(notebook, target, values=None):
         seen.append((os.environ["PERFKIT_RESULTS"], values or {}))
-        scorecard.folder().mkdir(parents=True, exist_ok=True)
-        (scorecard.folder() / f"{target.stem}.csv").write_text("")
+        kept_cards.folder().mkdir(parents=True, exist_ok=True)
+        (kept_cards.folder() / f"{target.stem}.csv").write_text("")
         target.write_text("")
         return 0.0
 
@@ -125,7 +125,7 @@ def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
     runner.reproduce(["unix_v6"], tmp_path, parameters=given, say=lambda line: None)
     assert seen[0][1] == {"replications": int(own["replications"]), "seed": 9}
     assert seen[1] == (str(tmp_path / "scorecards"), {})
-    assert scorecard.conditions("unix_v6", tmp_path / "scorecards") == {"seed": 9}
+    assert kept_cards.conditions("unix_v6", tmp_path / "scorecards") == {"seed": 9}
     assert "PERFKIT_RESULTS" not in os.environ
 
 
@@ -137,7 +137,7 @@ def test_a_notebook_that_fails_after_its_scorecard_leaves_the_last_run_whole(tmp
         path.write_text("the last run's")
 
     def execute(notebook, target, values=None):
-        scorecard.save(scorecard.claim("section 1", "it holds", True), "unix_v6")
+        kept_cards.save(scorecard.claim("section 1", "it holds", True), "unix_v6")
         raise RuntimeError("stopped in a later cell")
 
     monkeypatch.setattr(runner, "execute", execute)
@@ -230,8 +230,8 @@ def test_a_default_that_is_to_be_computed_is_refused_by_name(default, tmp_path):
 
 
 def test_the_index_says_with_what_a_scorecard_was_made(tmp_path, monkeypatch):
-    shutil.copy(scorecard.COMMITTED / "unix_v6.csv", tmp_path)
-    scorecard.note_conditions("unix_v6", {"memory_factor": 2.0}, tmp_path)
+    shutil.copy(kept_cards.COMMITTED / "unix_v6.csv", tmp_path)
+    kept_cards.note_conditions("unix_v6", {"memory_factor": 2.0}, tmp_path)
     monkeypatch.setenv("PERFKIT_RESULTS", str(tmp_path))
     execute(runner.NOTEBOOKS / "index.ipynb", tmp_path / "index.ipynb")
     said = (tmp_path / "index.ipynb").read_text()

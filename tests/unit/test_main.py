@@ -171,7 +171,7 @@ def test_output_to_a_full_disk_is_one_sentence():
 @pytest.fixture
 def score_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(scorecard, "COMMITTED", tmp_path / "committed")
+    monkeypatch.setattr(kept_cards, "COMMITTED", tmp_path / "committed")
     monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
     for name in ("committed", "results/scorecards", "mine/scorecards"):
         (tmp_path / name).mkdir(parents=True)

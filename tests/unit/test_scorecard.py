@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import scorecard
+from perfkit import kept_cards, scorecard
 
 
 def card():
@@ -111,17 +111,17 @@ def test_the_missed_are_for_reading_and_a_claim_shows_nothing_as_published():
 
 def test_only_a_run_of_the_runner_leaves_a_file_and_it_reads_back(tmp_path, monkeypatch):
     monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
-    scorecard.save(card(), "nobody")
-    assert not (scorecard.COMMITTED / "nobody.csv").exists()
-    monkeypatch.setattr(scorecard, "COMMITTED", tmp_path / "committed")
+    kept_cards.save(card(), "nobody")
+    assert not (kept_cards.COMMITTED / "nobody.csv").exists()
+    monkeypatch.setattr(kept_cards, "COMMITTED", tmp_path / "committed")
     monkeypatch.setenv("PERFKIT_RESULTS", "")
-    scorecard.save(card(), "nobody")
-    assert scorecard.folder() == tmp_path / "committed" and not list(tmp_path.iterdir())
+    kept_cards.save(card(), "nobody")
+    assert kept_cards.folder() == tmp_path / "committed" and not list(tmp_path.iterdir())
     monkeypatch.setenv("PERFKIT_RESULTS", str(tmp_path / "cards"))
-    assert scorecard.load("nobody") is None
-    scorecard.save(card(), "nobody")
+    assert kept_cards.load("nobody") is None
+    kept_cards.save(card(), "nobody")
     assert [path.name for path in (tmp_path / "cards").iterdir()] == ["nobody.csv"]
-    again = scorecard.load("nobody", str(tmp_path / "cards"))
+    again = kept_cards.load("nobody", str(tmp_path / "cards"))
     pd.testing.assert_frame_equal(again.fillna(""), card().fillna(""), check_dtype=False)
 
 
@@ -142,14 +142,14 @@ HEADER = ",".join(scorecard.COLUMNS) + "\n"
 def test_a_damaged_scorecard_is_refused_in_one_sentence(text, tmp_path):
     (tmp_path / "key.csv").write_text(text)
     with pytest.raises(ValueError, match="is no scorecard"):
-        scorecard.load("key", tmp_path)
+        kept_cards.load("key", tmp_path)
 
 
 @pytest.mark.parametrize("text", ["[]", "3", '{"seed": ', ""])
 def test_damaged_conditions_are_refused_by_the_name_of_their_file(text, tmp_path):
     (tmp_path / "key.json").write_text(text)
     with pytest.raises(ValueError, match=r"key\.json (can't be read as JSON|must hold)"):
-        scorecard.conditions("key", tmp_path)
+        kept_cards.conditions("key", tmp_path)
 
 
 def test_a_cell_is_reproduced_within_its_tolerance_of_ten_percent_where_none_is_stated():
