@@ -98,7 +98,7 @@ def claims(key):
     -------
     pandas.DataFrame
         Columns id, place, statement, quantity, relation, value, value_high, unit and use: what
-        we make of it (tested, input, arithmetic, context or given).
+        we make of it (tested, input, arithmetic, context, given or misprint).
     """
     return table(key, "claims")
 

@@ -83,7 +83,7 @@ def test_claims_have_one_id_each_and_known_words(key):
     assert frame["id"].is_unique
     assert set(frame["relation"]) <= {"=", "<", ">", "~", "between", "trend"}
     known = {"tested", "input", "arithmetic", "context"}
-    assert known <= set(frame["use"]) <= known | {"given"}
+    assert known <= set(frame["use"]) <= known | {"given", "misprint"}
     assert (frame["value_high"].notna() == (frame["relation"] == "between")).all()
     assert set(frame) | set(frame["use"]) <= set(re.findall(r"\w+", published.claims.__doc__))
 

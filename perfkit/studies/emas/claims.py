@@ -1,6 +1,7 @@
 """The paper's testable statements, each against simulated runs."""
 
 from perfkit.claims import ClaimTests, about, above, all_above, below
+from perfkit.experiment import interval
 from perfkit.studies.emas.benchmark import command_totals
 from perfkit.studies.emas.experiments import RECALCULATIONS_S
 from perfkit.studies.emas.runs import (
@@ -70,6 +71,14 @@ for _state in ("user", "supervisor", "idle"):
     heavy_share(f"heavy_{_state}_share", f"{_state}_share")
 
 
+@TESTS.test("core_loading_share")
+def core_loading_share(e):
+    """Core loading's share of supervisor time, machine A."""
+    share = 100.0 * e.accounted["service_core_loading"] / e.accounted["supervisor_share"]
+    wanted = TESTS.stated("core_loading_share")
+    return about(share, wanted, MEANS_TOLERANCE * wanted, "percent; Table 2 has 32.6")
+
+
 @TESTS.test("dominant_services")
 def dominant_services(e):
     """Drum transfers' lead over core loading, or that one's over the third, the smaller."""
@@ -122,10 +131,19 @@ def demand_only_factor(e):
 
 @TESTS.test("waste_break_even")
 def waste_break_even(e):
-    """What prepaging saves, padded to a wastage near the printed one, against demand paging."""
-    rows = e.saved_near(TESTS.stated("waste_break_even"))
-    wasted = rows["wasted"].mean()
-    return above(rows["saved"], note=f"s per s of processor time, {wasted:.0f} % wasted")
+    """What prepaging saves at about the printed wastage, by every reading of the loader."""
+    wanted, found, notes = TESTS.stated("waste_break_even"), {}, []
+    for count, reading in e.loaders.items():
+        rows = reading.saved_near(wanted)
+        found[count] = one = above(rows["saved"])
+        saved = f"saves {one.ours:.2f} +- {one.half_width:.2f} at {rows['wasted'].mean():.0f} %"
+        notes.append(f"{saved} wasted with preloads_at_once {count}")
+    told = "; ".join([*notes, "the fitted cells do not tell which it was"])
+    return found[e.parameters().preloads_at_once]._replace(
+        holds=all(one.holds for one in found.values()),
+        refuted=all(one.refuted for one in found.values()),
+        note=f"s per s of processor time: {told}",
+    )
 
 
 @TESTS.test("recalculation_cuts_waste")
@@ -159,24 +177,31 @@ def demand_levels_off(e):
     return above(gap, note="slope below the median rate less slope above")
 
 
+def with_disc(e):
+    """Tell that the three claims on times fail where demands from disc count, too."""
+    slope = interval(e.traced["demand_time_slope_with_disc"])
+    both = "{:.2f} +- {:.2f}".format(*slope)
+    return f"ms a page a second; demands from drum only, with those from disc too they grow {both}"
+
+
 @TESTS.test("demand_time_grows")
 def demand_time_grows(e):
-    """Growth of the demand transfer time with the paging rate."""
-    return above(e.traced["demand_time_slope"], note="ms a page a second")
+    """Growth of the demand transfer time from drum with the paging rate."""
+    return above(e.traced["demand_time_slope"], note=with_disc(e))
 
 
 @TESTS.test("prepage_time_steady")
 def prepage_time_steady(e):
-    """Size of the change of the prepaging time, less half the growth of the demand time."""
+    """Size of the prepaging time's change, less half the growth of the demand time from drum."""
     gap = e.traced["prepaging_time_slope"].abs() - 0.5 * e.traced["demand_time_slope"]
-    return below(gap, note="ms a page a second; the sign of the change does not count")
+    return below(gap, note=f"{with_disc(e)}; the sign of the change does not count")
 
 
 @TESTS.test("differential_grows")
 def differential_grows(e):
-    """Growth of the demand less that of the prepaging time with the paging rate."""
+    """Growth of the demand time from drum less that of the prepaging time."""
     gap = e.traced["demand_time_slope"] - e.traced["prepaging_time_slope"]
-    return above(gap, note="ms a page a second")
+    return above(gap, note=with_disc(e))
 
 
 @TESTS.test("categories_differ")

@@ -14,6 +14,7 @@ TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 0.25, 1.0)
 PADDINGS = (0, 6, 12, 24, 40)
 TRACED_FOLD = 4
+LOADERS = (1, 2)
 
 
 def wait_per_cpu(rows):
@@ -110,6 +111,14 @@ class Evidence:
         alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
         rows = self.padded[["padding_pages", "seed", "wasted"]]
         return rows.assign(saved=rows["seed"].map(alone) - wait_per_cpu(self.padded))
+
+    @cached_property
+    def loaders(self):
+        """The same evidence by how many preloads go side by side: two readings, and its own."""
+        own = {self.parameters().preloads_at_once: self}
+        arguments = self.replications, self.seed, self.users
+        changes = [{**self.changes, "preloads_at_once": count} for count in LOADERS]
+        return {one["preloads_at_once"]: Evidence(*arguments, **one) for one in changes} | own
 
     def savings(self):
         """Return what prepaging saves by how much of it is wasted.
