@@ -9,6 +9,10 @@ from perfkit.studies.emas.runs import KEY, published_values
 PERCENT = 100.0
 CUT_OFF = 0.01
 BOOKKEEPING = ("demand_share", "session_cpu")
+TOLD = {
+    "waste_break_even": "37 is the useful share, a misprint for 63: see data/emas/ERRATA.md",
+    "session_cpu": "cpu_per_command's sum turned round",
+}
 
 
 def stated(claim):
@@ -60,9 +64,9 @@ def sums(seconds, services, commands):
     ]
     for column in ("percent", "cpu_percent", "elapsed_percent"):
         rows.append(("Table 6", f"sum of {column}", PERCENT, commands[column], 2.0))
-    return scorecard.gather(
-        *[exact(*row[:3], row[3].sum(), row[4], kind="bookkeeping") for row in rows]
-    )
+    items, cells, printed, columns, slack = zip(*rows, strict=True)
+    ours = [column.sum() for column in columns]
+    return exact(items, cells, printed, ours, slack, kind="bookkeeping")
 
 
 def supervisor_shares(services, supervisor):
@@ -84,11 +88,10 @@ def text_numbers(commands):
     stages = published.table(KEY, "residence").set_index("stage")["mean_ms"]
     cpu_s = 60.0 * stated("session_cpu")
     each_s = cpu_s * commands["cpu_percent"] / PERCENT / commands["count"]
-    factor = break_even().loc["transfer times, waste spread over all requests", "factor"]
-    reading = break_even().loc["the printed factor", "break_even_percent"]
+    found = break_even()
     rows = {
-        "demand_only_factor": (factor, 0.5),
-        "waste_break_even": (reading, 0.5),
+        "demand_only_factor": (found["factor"].iloc[0], 0.5),
+        "waste_break_even": (found.loc["the printed factor", "break_even_percent"], 0.5),
         "wait_ratio": (stages.drop("cpu").sum() / stages["cpu"], 0.051),
         "demand_share": (PERCENT - stated("prepaged_share"), 0.5),
         "session_cpu_share": (PERCENT * cpu_s / (3600.0 * stated("session_hours")), 0.05),
@@ -101,17 +104,10 @@ def text_numbers(commands):
         "execute_cpu": (each_s["execute"], 0.05 + 0.5 / 61.0 * each_s["execute"]),
         "trace_bytes": (stated("trace_space") * 4096.0 / 1e6, 0.1),
     }
-    told = {
-        "waste_break_even": "37 is the useful share, a misprint for 63: see data/emas/ERRATA.md",
-        "session_cpu": "the sum of cpu_per_command turned round",
-    }
-    return scorecard.gather(
-        *[
-            exact("Text", name, stated(name), ours, slack, told.get(name, ""), kind)
-            for name, (ours, slack) in rows.items()
-            for kind in ["bookkeeping" if name in BOOKKEEPING else "arithmetic"]
-        ]
-    )
+    ours, slack = zip(*rows.values(), strict=True)
+    notes = [TOLD.get(name, "") for name in rows]
+    kinds = ["bookkeeping" if name in BOOKKEEPING else "arithmetic" for name in rows]
+    return exact("Text", list(rows), [stated(name) for name in rows], ours, slack, notes, kinds)
 
 
 def trace_load(level=None):

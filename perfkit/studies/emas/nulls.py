@@ -48,10 +48,7 @@ REASONS = {
     ("Queuing times", "time a residence, ms"): "Who computes for so long waits as long for it.",
     ("Queuing times", "level, processes"): "Little's law on the fitted cells.",
     ("Paging traffic", "pages, ms"): "Pages go to the drum in batches, as prepaged ones come.",
-    (
-        "Observations",
-        "elapsed time, s",
-    ): "Printing, and a residence's waits a CPU second.",
+    ("Observations", "elapsed time, s"): "Printing, and a residence's waits by CPU time.",
     ("Table 6", "elapsed time, percent"): "The same times, times counts.",
     ("Table 2", "processor, percent"): "B's share, times the users of A over those of B.",
     ("Table 3", "mean queue length, processes"): "A fifth of the wait for core, by Little's law.",
