@@ -101,7 +101,8 @@ def load(key, where=None):
     card = card.fillna({"verdict": "", "quantity": "", "note": ""})
     if list(card.columns) != COLUMNS:
         raise ValueError(f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}.")
-    if card.empty or card["reproduced"].dtype != bool or not card["kind"].isin(list(MEANINGS)).all():
+    known = card["kind"].isin(list(MEANINGS)).all()
+    if card.empty or card["reproduced"].dtype != bool or not known:
         raise ValueError(
             f"{path} is no scorecard: it must have rows, all of a kind ({', '.join(MEANINGS)}) and"
             " reproduced True or False."

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from perfkit import __main__ as line
-from perfkit import calibration, scorecard
+from perfkit import calibration, kept_cards
 from perfkit.des import compiling
 from perfkit.studies import STUDIES, study
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_LINES = {"perfkit": 31_000, "tests": 12_600}  # of Python
+# Of Python: the house was 31,000 and 12,500; nulls, z, kinds and their tests came after.
+MOST_LINES = {"perfkit": 31_700, "tests": 12_850}
 SYSTEMS = ("cp67", "emas", "sim61", "tss360", "unix_v6")
 ROOMS = {
     *("parameters", "load", "state", "processor", "memory"),
