@@ -73,6 +73,11 @@ ROWS = {
             "r_s": "reclaims, sharable",
             "r_pf": "page faults",
             "TSE_so": "forced swap-outs",
+            "s": "transactions' times (Table 2)",
+            "reads": "their reads",
+            "writes": "their writes",
+            "s2": "mean squares (Table 7)",
+            "ratio": "F of effects (Table 7)",
         },
     ),
 }  # by study the scorecard's column that a row stands for, and its words
