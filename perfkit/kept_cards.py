@@ -100,7 +100,10 @@ def load(key, where=None):
         raise ValueError(f"{path} is no scorecard: {error}.") from None
     card = card.fillna({"verdict": "", "quantity": "", "note": ""})
     if list(card.columns) != COLUMNS:
-        raise ValueError(f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}.")
+        raise ValueError(
+            f"{path} is no scorecard: its columns must be {', '.join(COLUMNS)}; reproduce writes"
+            " an older run's anew."
+        )
     known = card["kind"].isin(list(MEANINGS)).all()
     if card.empty or card["reproduced"].dtype != bool or not known:
         raise ValueError(
