@@ -27,7 +27,7 @@ PANELS = {
     ),
     "cp67": (
         cp67,
-        {"measured_s": 3600.0},
+        {"measured_s": 2400.0},
         {"users": [15, 30, 45]},
         3,
         {"frames": (80, 200)},
@@ -35,7 +35,7 @@ PANELS = {
     ),
     "emas": (
         emas,
-        {"settle_s": 200.0, "measured_s": 300.0},
+        {"settle_s": 100.0, "measured_s": 300.0},
         {"users": [15, 30, 45]},
         4,
         {"frames": (100, 300)},

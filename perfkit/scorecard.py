@@ -37,8 +37,8 @@ KINDS = {
     "fitted": "cells that were fitted on",
 }  # what is counted, and how a sentence calls it
 MEANINGS = {
-    "predicted": "the simulator's own: neither fitted on nor looked at when anything was chosen",
-    "chosen in sight": "a mechanism or value was chosen while it was looked at; falls without it",
+    "predicted": "in no fit, and stands without any one choice that was made in sight of it",
+    "chosen in sight": "in no fit, but falls without a mechanism or value chosen in sight of it",
     "arithmetic": "follows from other printed numbers",
     "bookkeeping": "a sum or a count that a table must meet by itself",
     "claim": "a statement of the text",
