@@ -63,6 +63,7 @@ def parser():
         help="a parameter of the notebooks named; may be repeated",
     )
     again.add_argument("--results", default=RESULTS, help="the folder (results)")
+    again.set_defaults(details=False)
     fit = commands.add_parser(
         "calibrate",
         help="fit a simulator's free numbers anew on the published cells named for it",

@@ -14,7 +14,7 @@ import nbformat
 import pandas as pd
 import pytest
 
-from perfkit import scorecard
+from perfkit import kept_cards
 from perfkit.reproduce import notebook_parameters
 from perfkit.studies import STUDIES
 
@@ -107,7 +107,7 @@ def test_every_run_of_a_notebook_has_the_changes_of_its_parameters_cell(key, mon
 
     system = importlib.import_module(f"perfkit.systems.{key}")
     replace_everywhere(monkeypatch, system.simulate, stand_in(key, system.simulate, note))
-    monkeypatch.setattr(scorecard, "save", lambda *_: None)
+    monkeypatch.setattr(kept_cards, "save", lambda *_: None)
     monkeypatch.setattr(pd, "set_option", lambda *_: None)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     with plt.rc_context():

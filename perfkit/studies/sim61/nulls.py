@@ -19,7 +19,7 @@ def by_limit(known, asked):
 
 def by_share(known, asked):
     """Forecast by the straight line in batch's share of counted activations, 1 / (N + 1)."""
-    known = known.dropna(subset="batch_share").sort_values("batch_share")
+    known = known.dropna(subset="batch_share").sort_values("batch_share", kind="stable")
     return np.interp(asked["batch_share"], known["batch_share"], known["published"])
 
 
