@@ -83,6 +83,13 @@ def parser():
         action="store_true",
         help="also with each of the study's alternatives, and print their costs",
     )
+    move = commands.add_parser(
+        "sensitivity", help="move a study's uncertain parameters: which conclusions survive"
+    )
+    move.add_argument("key", help="the study's key")
+    move.add_argument("--replications", default="4", help="repetitions per point (4)")
+    move.add_argument("--trajectories", default="6", help="of Morris's screening (6)")
+    move.add_argument("--results", default=RESULTS, help="the folder for the tables (results)")
     score = commands.add_parser("score", help="the scorecards of the last run, or as committed")
     score.add_argument(
         "keys", nargs="*", default=[], metavar="KEY", help="studies; all when none is named"
@@ -291,10 +298,10 @@ def _say_if_compiling(*keys):
         print(f"perfkit: compiling {names}, once, for about 20 s{each}", file=sys.stderr)
 
 
-def _count(name, text):
+def _count(name, text, least=1):
     from perfkit.experiment import MOST_RUNS
 
-    least, most = (0, MOST_SEED) if name == "seed" else (1, MOST_RUNS)
+    least, most = (0, MOST_SEED) if name == "seed" else (least, MOST_RUNS)
     short = text.isdecimal() and len(text) <= len(str(MOST_SEED))
     if not short or not least <= int(text) <= most:
         raise ValueError(f"{name} must be a whole number from {least} to {most}; '{text}' is not.")
@@ -350,6 +357,18 @@ def _residuals(parts, start, replications, choice):
     return residuals
 
 
+def sensitivity(given):
+    """Move a study's uncertain parameters, write what becomes of its conclusions, and print it."""
+    replications = _count("replications", given.replications, least=2)
+    trajectories = _count("trajectories", given.trajectories, least=2)
+    study(given.key)
+
+    _say_if_compiling(given.key)
+    from perfkit.sensitivity import examine
+
+    print(examine(given.key, given.results, replications, trajectories))
+
+
 def score(given):
     """Print the scorecards of the last run, or the committed ones."""
     from perfkit import kept_cards, scorecard
@@ -393,6 +412,7 @@ COMMANDS = {
     "reproduce": reproduce,
     "score": score,
     "calibrate": calibrate,
+    "sensitivity": sensitivity,
 }
 
 if __name__ == "__main__":

@@ -55,7 +55,9 @@ def as_html(frame):
 
 
 def _status(status):
-    def declare(default, unit, source, low=None, high=None, *, choices=None, infinite=False):
+    def declare(
+        default, unit, source, low=None, high=None, *, choices=None, infinite=False, plausible=None
+    ):
         detail = {
             "unit": unit,
             "status": status,
@@ -64,13 +66,15 @@ def _status(status):
             "high": high,
             "choices": choices,
             "infinite": infinite,
+            "plausible": plausible,
         }
         return field(default=default, metadata=detail)
 
     declare.__doc__ = f"""Declare a {status} field: default, unit, source, and what is allowed.
 
     A tuple as default makes a field of several numbers or words; ``low`` and ``high``
-    then bound each of them. ``infinite`` allows infinity.
+    then bound each of them. ``infinite`` allows infinity. ``plausible`` are the ends of the
+    range, or the other readings, that ``perfkit.sensitivity`` moves an uncertain field to.
     """
     return declare
 

@@ -48,6 +48,10 @@ class Study:
         """
         return importlib.import_module(f"perfkit.studies.{self.key}.calibration")
 
+    def conclusions(self):
+        """Import and return the study's headline conclusions: see ``perfkit.sensitivity``."""
+        return importlib.import_module(f"perfkit.studies.{self.key}.conclusions")
+
 
 STUDIES = {
     study.key: study

@@ -92,10 +92,20 @@ class Parameters(ParameterRecord):
     )
     head_switch_ms: float = manual(8.0, "ms", "RL01 change of head, its manual", 0.0, 1000.0)
     head_skew_ms: float = assumed(
-        8.0, "ms", "sectors turned so that a change of head loses no revolution", 0.0, 1000.0
+        8.0,
+        "ms",
+        "sectors turned so that a change of head loses no revolution",
+        0.0,
+        1000.0,
+        plausible=(0.0, 9.6),
     )
     cylinder_skew_ms: float = assumed(
-        15.0, "ms", "sectors turned so that a track-to-track seek loses none", 0.0, 1000.0
+        15.0,
+        "ms",
+        "sectors turned so that a track-to-track seek loses none",
+        0.0,
+        1000.0,
+        plausible=(0.0, 18.0),
     )
     high_water_characters: int = manual(50, "characters", "TTHIWAT, V6 tty.h", 1, 10000)
     low_water_characters: int = manual(30, "characters", "TTLOWAT, V6 tty.h", 0, 10000)
@@ -120,13 +130,16 @@ class Parameters(ParameterRecord):
         2.0, "ms", "processor time of a pass of the swap scheduler", 0.0, 1000.0
     )
     character_ms: float = assumed(0.3, "ms", "processor time of a character printed", 0.0, 100.0)
-    file_blocks: int = assumed(60, "512-byte blocks", "size of each scratch file", 1, 60000)
+    file_blocks: int = assumed(
+        60, "512-byte blocks", "size of each scratch file", 1, 60000, plausible=(48, 60)
+    )
     file_area_cylinders: int = calibrated(
         19,
         "cylinders",
         "the blocks of up to 12 scratch files lie scattered over so many, in proportion beyond",
         1,
         100000,
+        plausible=(19, 40),
     )
     file_area_start: int = assumed(20, "cylinder", "where those cylinders begin", 0, 100000)
     swap_area_start: int = assumed(200, "cylinder", "the inner tracks, section 2.2.2", 0, 100000)
