@@ -361,12 +361,12 @@ def sensitivity(given):
     """Move a study's uncertain parameters, write what becomes of its conclusions, and print it."""
     replications = _count("replications", given.replications, least=2)
     trajectories = _count("trajectories", given.trajectories, least=2)
-    study(given.key)
+    conclusions = study(given.key).conclusions()
 
     _say_if_compiling(given.key)
     from perfkit.sensitivity import examine
 
-    print(examine(given.key, given.results, replications, trajectories))
+    print(examine(given.key, conclusions, given.results, replications, trajectories))
 
 
 def score(given):

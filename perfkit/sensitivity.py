@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 
 from perfkit.experiment import summarize, sweep
-from perfkit.studies import study
 from perfkit.wording import short
 
 UNCERTAIN = ("calibrated", "assumed")
@@ -106,7 +105,7 @@ def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, resume=
     -------
     pandas.DataFrame
         One row per point and conclusion: ``parameter`` (empty: as it is), ``value``,
-        ``conclusion``, ``margin`` (mean over seeds), ``half_width``, ``verdict``.
+        ``conclusion``, ``margin`` (mean over seeds), ``half_width``, ``repetitions``, ``verdict``.
     """
     own = conclusions.parameters()
     moves = [
@@ -125,19 +124,22 @@ def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, resume=
     means = summarize(runs, "point", list(conclusions.CONCLUSIONS))
     return pd.DataFrame(
         [
-            _row(*move, name, *means.loc[point, [name, f"{name}_half_width"]])
+            _row(*move, name, *means.loc[point, [name, f"{name}_half_width"]], replications)
             for point, move in enumerate([("", ""), *moves])
             for name in conclusions.CONCLUSIONS
         ]
     )
 
 
-def _row(parameter, value, conclusion, margin, half_width):
+def _row(parameter, value, conclusion, margin, half_width, repetitions):
     """Return one conclusion's row at one point."""
     sure = abs(margin) > half_width
     verdict = (HOLDS if margin > 0 else FAILS) if sure else OPEN
-    numbers = {"margin": margin, "half_width": half_width, "verdict": verdict}
-    return {"parameter": parameter, "value": value, "conclusion": conclusion} | numbers
+    numbers = {"margin": margin, "half_width": half_width, "repetitions": repetitions}
+    return {"parameter": parameter, "value": value, "conclusion": conclusion} | {
+        **numbers,
+        "verdict": verdict,
+    }
 
 
 def morris(conclusions, trajectories=6, *, seed=0, progress=True, resume=None):
@@ -207,7 +209,7 @@ def survivors(frame):
     return table.iloc[np.argsort(table.map(len).sum(axis=1), kind="stable")]
 
 
-def examine(key, results, replications=4, trajectories=6, *, progress=True):
+def examine(key, conclusions, results, replications=4, trajectories=6, *, progress=True):
     """Examine a study and write both tables: what a move does, and Morris's screening.
 
     Runs that are done are kept until the end, so that one that was killed goes on.
@@ -215,6 +217,8 @@ def examine(key, results, replications=4, trajectories=6, *, progress=True):
     Parameters
     ----------
     key : str
+    conclusions : module
+        The study's.
     results : path
         The tables go to its folder ``sensitivity``.
     replications, trajectories : int
@@ -225,10 +229,9 @@ def examine(key, results, replications=4, trajectories=6, *, progress=True):
     str
         What survives everything, and what each other conclusion hangs on.
     """
-    entry, folder = study(key), Path(results) / "sensitivity"
+    folder = Path(results) / "sensitivity"
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / f"{key}.runs"
-    conclusions = entry.conclusions()
     settings = {"progress": progress, "resume": kept}
     moved = one_at_a_time(conclusions, replications, **settings)
     screened = morris(conclusions, trajectories, **settings)
@@ -248,8 +251,7 @@ def told(conclusions, moved, screened):
     for name, row in survivors(moved).iterrows():
         where = [f"{verdict} with {row[verdict]}" for verdict in (FAILS, OPEN) if row[verdict]]
         lines.append(f"{conclusions.CONCLUSIONS[name]}.")
-        lines.append(
-            f"    As it is: {as_it_is[name]}. {'; '.join(where) or 'Survives every move'}."
-        )
+        hangs = "; ".join(where) or "no single move changes that"
+        lines.append(f"    As it is: {as_it_is[name]}; {hangs}.")
         lines.append(f"    With all moved together it holds at {shares[name]:.0%} of the points.")
     return "\n".join(lines)

@@ -1,0 +1,82 @@
+"""Which conclusions survive, on a study made up for it."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from perfkit import sensitivity
+from perfkit.record import ParameterRecord, assumed, calibrated, stated
+from perfkit.sensitivity import Margins
+
+
+@dataclass(frozen=True, init=False)
+class Machine(ParameterRecord):
+    """A machine of which much is not known."""
+
+    users: int = stated(10, "users", "print", 1, 100)
+    think_s: float = calibrated(5.0, "s", "fitted", 0.0, 5.5)
+    frames: int = assumed(2, "frames", "guess", 1, 100)
+    sweep: bool = assumed(True, "", "guess")
+    order: str = assumed("a", "", "guess", choices=("a", "b"))
+    spread: float = assumed(1.0, "", "guess", 0.0, 9.0, plausible=(1.0, 4.0))
+    seeks: tuple = assumed((1.0, 2.0), "ms", "guess", 0.0, 9.0)
+
+
+def observe(p, seed):
+    noise = 0.01 * (seed - 1.5)
+    return Margins(
+        always=1.0 + noise, sweeps=0.5 - (not p.sweep) + noise, linear=p.think_s - p.spread
+    )
+
+
+STUDY = SimpleNamespace(
+    CONCLUSIONS={"always": "It holds", "sweeps": "It sweeps", "linear": "Thinking outlasts"},
+    parameters=Machine,
+    observe=observe,
+)
+
+
+def test_a_field_is_moved_by_a_fifth_within_its_bounds_or_as_its_record_says():
+    found = {one.name: one.values for one in sensitivity.uncertain(Machine())}
+    assert found == {
+        "think_s": (4.0, 5.5),
+        "frames": (1, 3),
+        "sweep": (False,),
+        "order": ("a", "b"),
+        "spread": (1.0, 4.0),
+    }
+
+
+def test_one_at_a_time_finds_what_a_conclusion_hangs_on():
+    frame = sensitivity.one_at_a_time(STUDY, 4, progress=False)
+    assert len(frame) == 3 * (1 + 2 + 2 + 1 + 1 + 1)
+    assert (frame.loc[frame["conclusion"] == "always", "verdict"] == "holds").all()
+    sweeps = frame[(frame["conclusion"] == "sweeps") & (frame["verdict"] == "fails")]
+    assert sweeps[["parameter", "value"]].to_numpy().tolist() == [["sweep", False]]
+    assert sweeps["margin"].item() == pytest.approx(-0.5)
+    table = sensitivity.survivors(frame)
+    assert table.index.tolist() == ["always", "linear", "sweeps"]
+    assert table.loc["sweeps", "fails"] == "sweep = False"
+
+
+def test_screening_finds_the_slopes_of_a_line():
+    found = sensitivity.morris(STUDY, 4, progress=False)
+    linear = found[found["conclusion"] == "linear"].set_index("parameter")
+    np.testing.assert_allclose(linear["mu_star"][["think_s", "spread"]], [1.5, 3.0])
+    assert linear["mu_star"]["frames"] == 0.0 and linear["sigma"].abs().max() < 1e-9
+    assert (found.loc[found["conclusion"] == "always", "holds_share"] == 1.0).all()
+
+
+def test_both_tables_are_written_whole_and_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        sensitivity, "study", lambda key: SimpleNamespace(conclusions=lambda: STUDY)
+    )
+    said = sensitivity.examine("key", tmp_path, 4, 4, progress=False)
+    assert sorted(path.name for path in (tmp_path / "sensitivity").iterdir()) == [
+        "key.csv",
+        "key_morris.csv",
+    ]
+    assert "It holds.\n    As it is: holds; no single move changes that." in said
+    assert "It sweeps.\n    As it is: holds; fails with sweep = False." in said
