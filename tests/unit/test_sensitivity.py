@@ -69,11 +69,8 @@ def test_screening_finds_the_slopes_of_a_line():
     assert (found.loc[found["conclusion"] == "always", "holds_share"] == 1.0).all()
 
 
-def test_both_tables_are_written_whole_and_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        sensitivity, "study", lambda key: SimpleNamespace(conclusions=lambda: STUDY)
-    )
-    said = sensitivity.examine("key", tmp_path, 4, 4, progress=False)
+def test_both_tables_are_written_whole_and_told(tmp_path):
+    said = sensitivity.examine("key", STUDY, tmp_path, 4, 4, progress=False)
     assert sorted(path.name for path in (tmp_path / "sensitivity").iterdir()) == [
         "key.csv",
         "key_morris.csv",
