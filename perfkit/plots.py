@@ -1,8 +1,12 @@
 """One visual style: published values are open black circles, ours are coloured lines."""
 
+from textwrap import fill
+
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
+from matplotlib.colors import ListedColormap
+from matplotlib.patches import Patch
 
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDTH_IN = 8.0
@@ -103,3 +107,45 @@ def _pairs(x, y, kind):
     if not known.any():
         raise ValueError("An agreement needs a pair of finite values or more; there is none.")
     return x[known], y[known], kind[known]
+
+
+def conclusions(moved, sentences):
+    """Draw what becomes of each conclusion when uncertain parameters move.
+
+    A row per conclusion, what survives everything at the top; a column per parameter that decides
+    one, and the worst that becomes of the conclusion at its ends.
+
+    Parameters
+    ----------
+    moved : pandas.DataFrame
+        As ``perfkit.sensitivity.one_at_a_time`` returns.
+    sentences : dict of str to str
+        By conclusion.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    rank = {"holds": 0, "undecided": 1, "fails": 2}
+    worst = moved.assign(rank=moved["verdict"].map(rank)).pivot_table(
+        "rank", "conclusion", "parameter", "max", sort=False
+    )
+    own = worst.pop("")
+    worst = worst.loc[:, (worst != own.to_numpy()[:, None]).any()]
+    worst.insert(0, "as it is", own)
+    worst = worst.loc[worst.sum(axis=1).sort_values(kind="stable").index]
+    size = (2.5 + 0.34 * worst.shape[1] + 3.0, 1.8 + 0.42 * len(worst))
+    figure, ax = plt.subplots(figsize=size, layout="constrained")
+    shades = ["0.93", colours(2)[1], "0.15"]
+    ax.pcolormesh(
+        worst.to_numpy(float), cmap=ListedColormap(shades), vmin=0, vmax=2, edgecolor="white", lw=2
+    )
+    names = [fill(sentences[name], 46) for name in worst.index]
+    ax.set_yticks(np.arange(len(worst)) + 0.5, names, fontsize="small")
+    ticks = np.arange(worst.shape[1]) + 0.5
+    ax.set_xticks(ticks, worst.columns, rotation=45, ha="right", fontsize="small")
+    ax.invert_yaxis()
+    ax.grid(False)
+    marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
+    figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
+    return figure

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit.experiment import summarize, sweep
+from perfkit.kept_cards import COMMITTED
 from perfkit.wording import short
 
 UNCERTAIN = ("calibrated", "assumed")
@@ -207,6 +208,12 @@ def survivors(frame):
         }
     table = pd.DataFrame(found).T
     return table.iloc[np.argsort(table.map(len).sum(axis=1), kind="stable")]
+
+
+def committed(key):
+    """Return a study's committed table, as ``one_at_a_time`` gave it."""
+    path = COMMITTED / "sensitivity" / f"{key}.csv"
+    return pd.read_csv(path, dtype={"value": str}).fillna({"parameter": "", "value": ""})
 
 
 def examine(key, conclusions, results, replications=4, trajectories=6, *, progress=True):

@@ -4,15 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit.kept_cards import COMMITTED
+from perfkit.sensitivity import committed
 from perfkit.studies import STUDIES
 
 
 @pytest.mark.parametrize("key", STUDIES)
 def test_points_of_the_committed_table_come_out_anew(key):
     conclusions = STUDIES[key].conclusions()
-    path = COMMITTED / "sensitivity" / f"{key}.csv"
-    frame = pd.read_csv(path, dtype={"value": str}).fillna({"parameter": "", "value": ""})
+    frame = committed(key)
     own = conclusions.parameters()
     points = [rows for _, rows in frame.groupby(["parameter", "value"], sort=False)]
     for rows in (points[0], points[-1]):
