@@ -127,6 +127,7 @@ class Parameters(ParameterRecord):
         "Table 1's times, the slices and the supervisor's are those of an RCA 7",
         1e-6,
         1e6,
+        plausible=(RCA_3_ADD_US,),
     )
     paging_devices: tuple = stated(
         ("8567",), "", "names in Table 2, one each device; the four configurations"
@@ -155,6 +156,7 @@ class Parameters(ParameterRecord):
         "compute time of an interaction after which, its slice run out, it waits behind all others",
         0.0,
         infinite=True,
+        plausible=(0.0, 350.0),  # each that runs out; none, for the longest take 300 ms
     )
     reads_first: bool = calibrated(
         True, "", "page-outs go to a paging device when no page is demanded of it"
@@ -170,6 +172,7 @@ class Parameters(ParameterRecord):
         "compute time from activation to the whole working set; 0: an interaction's compute time",
         0.0,
         1e9,
+        plausible=(60.0,),  # about a slice
     )
     dirty_share: float = derived(
         0.76,
@@ -185,13 +188,14 @@ class Parameters(ParameterRecord):
         "met from the task's own released pages while those are in core",
         0.0,
         1.0,
+        plausible=(0.0, 1.0),
     )
     exec_fault_share: float = calibrated(0.173, "of SVCs", "that fault for an exec page", 0.0, 1.0)
     shared_fault_share: float = calibrated(
         0.0707, "of references", "to shared pages that fault", 0.0, 1.0
     )
     extra_pages: float = calibrated(
-        0.826, "pages", "core committed beyond the working set", 0.0, 1e6
+        0.826, "pages", "core committed beyond the working set", 0.0, 1e6, plausible=(0.0, 2.0)
     )
     interactive_slice_ms: float = calibrated(
         60.4, "ms of an RCA 7", "processor time of an interactive task's slice", 0.01, 1e9
@@ -203,7 +207,12 @@ class Parameters(ParameterRecord):
         216.0, "ms", "delay after a batch task's slice runs out", 0.0, 1e9
     )
     charged_share: float = calibrated(
-        0.256, "of page_ms", "that each page fault takes from its task's slice", 0.0, 1.0
+        0.256,
+        "of page_ms",
+        "that each page fault takes from its task's slice",
+        0.0,
+        1.0,
+        plausible=(0.0, 0.5),
     )
     svc_ms: float = calibrated(
         0.772, "ms", "user time of an SVC, beyond Table 1's compute time", 0.0, 1e6
@@ -216,17 +225,30 @@ class Parameters(ParameterRecord):
         " the runs that it predicts can show it",
         0.0,
         1e6,
+        plausible=(0.0, 0.6),
     )
     no_rotation_ms: float = calibrated(
-        0.228, "ms", "more supervisor time for a page on a device that does not turn", 0.0, 1e6
+        0.228,
+        "ms",
+        "more supervisor time for a page on a device that does not turn",
+        0.0,
+        1e6,
+        plausible=(0.0, 0.4),
     )
-    io_ms: float = calibrated(0.268, "ms", "supervisor time of a user's I/O", 0.0, 1e6)
+    io_ms: float = calibrated(
+        0.268, "ms", "supervisor time of a user's I/O", 0.0, 1e6, plausible=(0.2, 4.4)
+    )
     activation_ms: float = calibrated(
         0.81, "ms", "supervisor time of an activation and its end", 0.0, 1e6
     )
     reclaim_ms: float = assumed(0.5, "ms", "supervisor time of a page reclaimed in core", 0.0, 1e6)
     window_routine_ms: float = calibrated(
-        0.00327, "ms", "to set up and fire the next paging operation", 0.0, 1e6
+        0.00327,
+        "ms",
+        "to set up and fire the next paging operation",
+        0.0,
+        1e6,
+        plausible=(0.0, 0.76),  # with more the LAM could not move the 170 pages/s of Table 3
     )
     io_wait_share: float = calibrated(
         0.278, "of I/Os", "that an interactive task waits for", 0.0, 1.0
@@ -237,6 +259,7 @@ class Parameters(ParameterRecord):
         "that a batch task waits for: spooled, it reads ahead and writes behind",
         0.0,
         1.0,
+        plausible=(0.0, 1.0),
     )
     io_buffers: int = calibrated(
         4, "transfers", "that a task may have outstanding; 2, 4 and 5 were tried", 1, 1000
@@ -248,6 +271,7 @@ class Parameters(ParameterRecord):
         "that users' files lie on; Table 2's note takes the entire surface",
         0.001,
         1.0,
+        plausible=(0.63, 1.0),
     )
 
     def check(self):
