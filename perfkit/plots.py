@@ -134,13 +134,13 @@ def conclusions(moved, sentences):
     worst = worst.loc[:, (worst != own.to_numpy()[:, None]).any()]
     worst.insert(0, "as it is", own)
     worst = worst.loc[worst.sum(axis=1).sort_values(kind="stable").index]
-    size = (2.5 + 0.34 * worst.shape[1] + 3.0, 1.8 + 0.42 * len(worst))
+    size = (5.5 + 0.34 * worst.shape[1], 1.8 + 0.5 * len(worst))
     figure, ax = plt.subplots(figsize=size, layout="constrained")
     shades = ["0.93", colours(2)[1], "0.15"]
     ax.pcolormesh(
         worst.to_numpy(float), cmap=ListedColormap(shades), vmin=0, vmax=2, edgecolor="white", lw=2
     )
-    names = [fill(sentences[name], 46) for name in worst.index]
+    names = [fill(sentences[name], 52) for name in worst.index]
     ax.set_yticks(np.arange(len(worst)) + 0.5, names, fontsize="small")
     ticks = np.arange(worst.shape[1]) + 0.5
     ax.set_xticks(ticks, worst.columns, rotation=45, ha="right", fontsize="small")

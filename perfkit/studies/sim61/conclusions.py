@@ -16,7 +16,7 @@ CONCLUSIONS = {
     "core_tells_too": "With two drums or the LAM twice the core saves a third of the response",
     "inverse_at_1_mb": "At 1 MB interactions times traverse time are the same with one drum and"
     " two, within a tenth",
-    "not_inverse_at_half": "At 1/2 MB they differ by more than a tenth",
+    "not_inverse_at_half": "At 1/2 MB interactions times traverse time differ by more than a tenth",
     "io_bound_at_1_mb_only": "The user discs are busier than the LAM at 1 MB, but not at 1/2 MB",
     "n_trades": "N = 5 gives batch 8 % of the processor or more, for half as long a response again"
     " at most",
