@@ -76,10 +76,15 @@ class Parameters(ParameterRecord):
         choices=("oldest", "newest", "cyclic"),
     )
     supervisor_pages: int = calibrated(
-        100, "4096-byte pages", "held by the resident supervisor", 0, 10**6
+        100, "4096-byte pages", "held by the resident supervisor", 0, 10**6, plausible=(90, 112)
     )
     lower_threshold: int = assumed(
-        6, "frames", "of the inventory, below which sharable pages are replaced", 0, 10**6
+        6,
+        "frames",
+        "of the inventory, below which sharable pages are replaced",
+        0,
+        10**6,
+        plausible=(6, 8),
     )
     scan_pages: int = assumed(
         6,
@@ -88,6 +93,7 @@ class Parameters(ParameterRecord):
         " threshold, or every scan would end in a swap-out, and these were rare",
         1,
         10**6,
+        plausible=(6, 8),
     )
     estimate_threshold: int = assumed(
         10,
@@ -97,12 +103,23 @@ class Parameters(ParameterRecord):
         " readings",
         0,
         10**6,
+        plausible=(6, 24),
     )
     background_p_max: tuple = calibrated(
-        (34, 44, 58), "frames", "of the background entries: small, medium, large", 1, 10**6
+        (34, 44, 58),
+        "frames",
+        "of the background entries: small, medium, large",
+        1,
+        10**6,
+        plausible=((37, 47, 61), (24, 37, 51)),
     )
     background_priorities: tuple = assumed(
-        (2, 2, 2), "", "of those entries; equal, so that deadlines decide", 1, 1000
+        (2, 2, 2),
+        "",
+        "of those entries; equal, so that deadlines decide",
+        1,
+        1000,
+        plausible=((2, 3, 4),),
     )
     foreground_slice_ms: float = derived(
         67.0,
@@ -113,7 +130,7 @@ class Parameters(ParameterRecord):
         1e9,
     )
     background_slice_ms: float = calibrated(
-        251.0, "ms", "processing time of a background slice", 0.1, 1e9
+        251.0, "ms", "processing time of a background slice", 0.1, 1e9, plausible=(201.0, 453.0)
     )
     quantum_ms: float = assumed(
         50.0, "ms", "processing time after which another ready task runs", 0.1, 1e9
@@ -124,6 +141,7 @@ class Parameters(ParameterRecord):
         "from becoming eligible until a task with a short slice is behind schedule",
         0.0,
         1e6,
+        plausible=(0.0, 0.44),
     )
     background_deadline_s: float = calibrated(
         0.44,
@@ -131,6 +149,7 @@ class Parameters(ParameterRecord):
         "from becoming eligible until a task with a long slice is behind schedule",
         0.0,
         1e6,
+        plausible=(0.0, 0.53),
     )
     think_s: float = calibrated(67.4, "s", "mean think time of a user; exponential", 0.001, 1e6)
     output_lines: float = calibrated(
@@ -139,10 +158,16 @@ class Parameters(ParameterRecord):
         "mean terminal output of a transaction, which ends when the system prompts; geometric",
         0.0,
         1e6,
+        plausible=(0.0, 0.288),
     )
     line_s: float = manual(2.7, "s", "a line of 40 characters on a 2741 (14.8 a second)", 0.0, 1e6)
     session_min: float = assumed(
-        60.0, "min", "mean time from a log-on to the log-off; exponential", 0.1, 1e6
+        60.0,
+        "min",
+        "mean time from a log-on to the log-off; exponential",
+        0.1,
+        1e6,
+        plausible=(30.0, 120.0),
     )
     patience_min: float = assumed(
         math.inf,
@@ -152,6 +177,7 @@ class Parameters(ParameterRecord):
         0.01,
         1e6,
         infinite=True,
+        plausible=(5.68,),
     )
     user_slots: int = assumed(
         44, "users", "who log on at times; their number varies as theirs does", 1, 10**5
@@ -178,9 +204,11 @@ class Parameters(ParameterRecord):
         -0.99,
         0.99,
     )
-    nonconversational_tasks: int = assumed(0, "tasks", "always active, in the background", 0, 1000)
+    nonconversational_tasks: int = assumed(
+        0, "tasks", "always active, in the background", 0, 1000, plausible=(1,)
+    )
     nonconversational_cpu_s: float = assumed(
-        60.0, "s", "mean processing time of a job; exponential", 0.001, 1e6
+        60.0, "s", "mean processing time of a job; exponential", 0.001, 1e6, plausible=()
     )
     system_tasks: int = assumed(1, "tasks", "that wake up now and then", 0, 1000)
     system_think_s: float = assumed(10.0, "s", "mean time asleep; exponential", 0.01, 1e6)
@@ -208,6 +236,7 @@ class Parameters(ParameterRecord):
         " transaction's processing time",
         0.01,
         1.0,
+        plausible=(0.537, 0.626),
     )
     working_set_factor: float = calibrated(
         1.031,
@@ -216,6 +245,7 @@ class Parameters(ParameterRecord):
         " or the transaction's end cuts short hold fewer",
         0.1,
         10.0,
+        plausible=(1.0, 1.1),
     )
     loading_ms: float = assumed(
         5.0, "ms", "processing time in which a slice's pages are touched", 0.001, 1e6
@@ -232,6 +262,7 @@ class Parameters(ParameterRecord):
         "that are changed while they are in storage, and must be written when replaced",
         0.0,
         1.0,
+        plausible=(0.0, 0.0124),
     )
     fault_ms: float = calibrated(
         10.39, "ms", "supervisor time of a page fault up to the start of its read", 0.0, 1e6
@@ -263,7 +294,12 @@ class Parameters(ParameterRecord):
         " cells prefer it",
     )
     sharable_drum_slots: int = calibrated(
-        24, "pages", "of the drums for sharable pages; the users share the rest", 0, 10**7
+        24,
+        "pages",
+        "of the drums for sharable pages; the users share the rest",
+        0,
+        10**7,
+        plausible=(19, 105),
     )
     migrate_slots: int = assumed(
         40, "pages", "free on the drums when migration to the discs starts", 0, 10**7
