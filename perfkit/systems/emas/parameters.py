@@ -45,9 +45,15 @@ class Parameters(ParameterRecord):
         "of all, that open only within the measured time, one after the other, evenly",
         0,
         5000,
+        plausible=(0, 5),
     )
     batch_processes: int = assumed(
-        0, "processes", "the batch scheduler of Figure 1; the text speaks of none", 0, 500
+        0,
+        "processes",
+        "the batch scheduler of Figure 1; the text speaks of none",
+        0,
+        500,
+        plausible=(0, 1),
     )
     time_slice_ms: float = stated(100.0, "ms", "Resident supervisor", 0.01, 1e9)
     penalty_s: float = assumed(
@@ -56,6 +62,7 @@ class Parameters(ParameterRecord):
         "without console interaction, then a process is penalised; the text gives none",
         0.0,
         infinite=True,
+        plausible=(5.0, 20.0),
     )
     core_queue_weights: tuple = derived(
         (1.0, 0.42, 0.28, 0.35, 0.03),
@@ -71,6 +78,7 @@ class Parameters(ParameterRecord):
         "preloaded side by side: one that is selected is held until its working set is preloaded",
         1,
         10**6,
+        plausible=(1, 2),
     )
     prepaging: bool = stated(
         True,
@@ -97,6 +105,7 @@ class Parameters(ParameterRecord):
         "least processor time between readings of the markers at removals from core; 0: at each",
         0.0,
         infinite=True,
+        plausible=(0.0, 0.25),
     )
     drum_set_s: float = assumed(
         0.7,
@@ -104,6 +113,7 @@ class Parameters(ParameterRecord):
         "least processor time between two recalculations of the drum working set",
         0.0,
         infinite=True,
+        plausible=(0.4, 1.0),
     )
     shared_hold_s: float = calibrated(
         2.72, "s", "a shared page stays in core after its last user", 0.0, infinite=True
@@ -117,6 +127,7 @@ class Parameters(ParameterRecord):
         "on drum, then a process's files are made consistent on disc",
         0.0,
         infinite=True,
+        plausible=(600.0, 3600.0),
     )
     drum_revolution_ms: float = stated(20.0, "ms", "drum, Table 1", 0.01, 1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", 0.1, 1e9)
@@ -126,6 +137,7 @@ class Parameters(ParameterRecord):
         "mean time to set up a drum transfer, exponential; beyond 0.24 the next sector is missed",
         0.0,
         1e6,
+        plausible=(0.0, 0.83),
     )
     drum_queues: str = assumed(
         "sector",
@@ -152,6 +164,7 @@ class Parameters(ParameterRecord):
         "disc transfers of executive processes; the fitted cells need none",
         0.0,
         1e6,
+        plausible=(0.0, 0.13),
     )
     background_pages: int = assumed(40, "pages", "in each such burst", 1, 10000)
     own_pages: int = assumed(128, "pages", "most that a process has, shared ones apart", 2, 4096)
@@ -161,6 +174,7 @@ class Parameters(ParameterRecord):
         "own pages of a command's programme and data, by kind of command",
         2.0,
         4096.0,
+        plausible=((6.6, 27.7, 22.7, 6.6), (9.9, 41.5, 34.1, 9.9)),
     )
     programme_pages_cv: float = calibrated(
         0.378, "of the mean", "standard deviation of them over commands", 0.0, 10.0
@@ -171,6 +185,7 @@ class Parameters(ParameterRecord):
         "part that is files of the command, on disc when it begins",
         0.0,
         1.0,
+        plausible=(0.0, 0.575),
     )
     base_pages: int = derived(
         28, "pages", "110 K bytes of subsystem, shared by all (Figure 1)", 1, 4096
@@ -208,7 +223,7 @@ class Parameters(ParameterRecord):
         0.001,
         1e6,
     )
-    locality_exponent: float = assumed(5.0, "", "the b of that", 0.1, 20.0)
+    locality_exponent: float = assumed(5.0, "", "the b of that", 0.1, 20.0, plausible=(3.0, 8.0))
     write_share: float = calibrated(0.0761, "of own references", "that write", 0.0, 1.0)
     terminal_characters_per_s: float = stated(
         10.0, "characters/s", "Table 6's text, DATEL 100 lines", 0.01, 1e6
@@ -228,6 +243,7 @@ class Parameters(ParameterRecord):
         " 'biased by a number of longer running programs'. That of the others is assumed",
         0.0,
         20.0,
+        plausible=((1.0, 1.0, 3.0, 1.0),),
     )
     silent_share: tuple = assumed(
         (1.0, 1.0, 0.0, 1.0),
@@ -237,6 +253,7 @@ class Parameters(ParameterRecord):
         " what is executed must (1233 characters are 123 of the mean's 158 s)",
         0.0,
         1.0,
+        plausible=((1.0, 1.0, 1.0, 1.0), (0.8, 0.8, 0.8, 0.8)),
     )
     buffer_characters: int = calibrated(
         76,
@@ -244,9 +261,10 @@ class Parameters(ParameterRecord):
         "of output that may wait for the line; with more a process sleeps",
         1,
         10**6,
+        plausible=(73, 82),
     )
     resume_characters: int = assumed(
-        70, "characters", "still waiting for the line when it wakes", 0, 10**6
+        70, "characters", "still waiting for the line when it wakes", 0, 10**6, plausible=(40, 70)
     )
     drum_transfer_ms: float = derived(
         1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", 0.0, 1e6
@@ -286,8 +304,8 @@ class Parameters(ParameterRecord):
         ALL_EVENTS,
     )
     sampling_s: int = stated(10, "s", "Q sampling", 1, 10**6)
-    settle_s: float = assumed(900.0, "s", "left out before measuring", 0.0, 1e7)
-    measured_s: float = assumed(7200.0, "s", "two hours", 1.0, 1e7)
+    settle_s: float = assumed(900.0, "s", "left out before measuring", 0.0, 1e7, plausible=())
+    measured_s: float = assumed(7200.0, "s", "two hours", 1.0, 1e7, plausible=())
 
     def check(self):
         """Refuse what can't be together: drums too small, a buffer below its resumption."""
