@@ -48,7 +48,7 @@ class Parameters(ParameterRecord):
         | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "disc_seek_ms")
     )
 
-    days: int = assumed(1, "days", "each begins with an empty machine", 1, 100000)
+    days: int = assumed(1, "days", "each begins with an empty machine", 1, 100000, plausible=(1,))
     measured_s: float = assumed(36000.0, "s", "the ten busy hours of a day", 1.0, 1e7)
     frames: int = stated(100, "pages", "about 100 user pages in storage", 4, 100000)
     algorithm: int = stated(
@@ -74,7 +74,12 @@ class Parameters(ParameterRecord):
         choices=ESTIMATORS,
     )
     in_queue_users: float = assumed(
-        6.0, "users", "that storage has room for, under the fixed estimator", 1.0, 1e6
+        6.0,
+        "users",
+        "that storage has room for, under the fixed estimator",
+        1.0,
+        1e6,
+        plausible=(3, 6),
     )
     head_blocks: bool = assumed(
         True, "", "the candidate of lowest P waits for room, nobody passes him"
@@ -90,14 +95,19 @@ class Parameters(ParameterRecord):
         " under t1 = 300 and Figure 7 could not be",
         0.0,
         1.0,
+        plausible=(0, 1),
     )
     quantum_ms: float = assumed(
         50.0, "ms", "virtual time after which users of a queue take turns", 0.1, 1e9
     )
     fault_ms: float = assumed(5.0, "ms", "supervisor time of a page fault", 0.0, 1e4)
-    write_ms: float = assumed(1.0, "ms", "supervisor time of a page-out", 0.0, 1e4)
+    write_ms: float = assumed(
+        1.0, "ms", "supervisor time of a page-out", 0.0, 1e4, plausible=(0, 2)
+    )
     sio_ms: float = assumed(5.0, "ms", "supervisor time of a virtual SIO", 0.0, 1e4)
-    queue_ms: float = assumed(1.0, "ms", "supervisor time of a removal from queue", 0.0, 1e4)
+    queue_ms: float = assumed(
+        1.0, "ms", "supervisor time of a removal from queue", 0.0, 1e4, plausible=(0, 2)
+    )
     dirty_share: float = assumed(0.3, "of replaced pages", "written out", 0.0, 1.0)
     drum_revolution_ms: float = manual(17.5, "ms", "IBM 2301", 0.01, 1e4)
     drum_pages_per_track: int = manual(
@@ -128,23 +138,32 @@ class Parameters(ParameterRecord):
         0.0,
         1e5,
     )
-    swing: float = assumed(0.25, "of the mean", "fewer logged on at both ends of the day", 0.0, 1.0)
+    swing: float = assumed(
+        0.25, "of the mean", "fewer logged on at both ends of the day", 0.0, 1.0, plausible=(0, 0.5)
+    )
     session_s: float = assumed(7200.0, "s", "mean time logged on", 60.0, 1e8)
     day_users_sd: float = assumed(
-        0.10, "of the mean", "from day to day, in logged-on users", 0.0, 2.0
+        0.10, "of the mean", "from day to day, in logged-on users", 0.0, 2.0, plausible=(0, 0.2)
     )
     day_heaviness_sd: float = assumed(
-        0.15, "of the mean", "from day to day, in the demand of a task", 0.0, 2.0
+        0.15,
+        "of the mean",
+        "from day to day, in the demand of a task",
+        0.0,
+        2.0,
+        plausible=(0, 0.3),
     )
     user_heaviness_sd: float = assumed(
-        0.5, "of the mean", "from user to user, in the demand of a task", 0.0, 3.0
+        0.5, "of the mean", "from user to user, in the demand of a task", 0.0, 3.0, plausible=(0, 1)
     )
     task_ms: float = assumed(300.0, "ms", "mean virtual processor time of a task", 0.1, 1e7)
     task_shape: float = assumed(
         1.6, "", "standard deviation of its logarithm: many small, few large", 0.0, 4.0
     )
     sio_interval_ms: float = assumed(20.0, "ms", "mean virtual time a virtual SIO", 0.1, 1e9)
-    user_io_sd: float = assumed(0.7, "of the mean", "from user to user, in SIOs a ms", 0.0, 5.0)
+    user_io_sd: float = assumed(
+        0.7, "of the mean", "from user to user, in SIOs a ms", 0.0, 5.0, plausible=(0, 1.4)
+    )
     think_s: float = calibrated(16.3, "s", "mean time between tasks", LEAST_THINK_S, 1e6)
     absence_share: float = calibrated(
         0.027, "of thinks", "that are absences from the terminal", 0.0, 1.0
@@ -158,20 +177,23 @@ class Parameters(ParameterRecord):
         " Table 2, which is like a short assembly, and 3 of the I/O routines",
         1,
         4096,
+        plausible=((13, 24), (19, 36)),
     )
-    hottest_per_ms: float = assumed(5.0, "references/ms", "to the page most used", 1e-6, 1e6)
+    hottest_per_ms: float = assumed(
+        5.0, "references/ms", "to the page most used", 1e-6, 1e6, plausible=(2.5, 10)
+    )
     coldest_per_ms: float = assumed(
         0.02, "references/ms", "to the page least used; those between by equal ratios",
-        1e-9, 1e6,
+        1e-9, 1e6, plausible=(0.01, 0.04),
     )  # fmt: skip
     drift_per_ms: float = calibrated(
-        0.052, "pages/ms", "of the locality left for others", 0.0, 10.0
+        0.052, "pages/ms", "of the locality left for others", 0.0, 10.0, plausible=(0.04, 0.08)
     )
     benchmark_cpu_ms: tuple = stated((1.0, 260.0, 560.0, 690.0), "ms", "Table 2", 0.001, 1e7)
     benchmark_sios: tuple = stated((0, 75, 225, 0), "virtual SIOs", "Table 2", 0, 10**6)
     benchmark_pages: tuple = stated((1, 20, 12, 1), "pages", "Table 2", 1, 4096)
     io_routine_pages: int = assumed(
-        3, "pages", "Table 2 leaves the pages of the I/O routines out", 0, 1000
+        3, "pages", "Table 2 leaves the pages of the I/O routines out", 0, 1000, plausible=(0, 6)
     )
     benchmark_touch_per_ms: float = assumed(
         0.3, "references/ms", "to each page: once in a mixed SIO's 3.47 ms", 1e-6, 1e6
