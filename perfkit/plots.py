@@ -113,7 +113,7 @@ def conclusions(moved, sentences):
     """Draw what becomes of each conclusion when uncertain parameters move.
 
     A row per conclusion, what survives everything at the top; a column per parameter with which
-    one fails, and the worst that becomes of each conclusion at its ends.
+    one fails that holds as it is, and the worst that becomes of each conclusion at its ends.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def conclusions(moved, sentences):
         "rank", "conclusion", "parameter", "max", sort=False
     )
     own = worst.pop("")
-    worst = worst.loc[:, ((worst == 2) & (own != 2).to_numpy()[:, None]).any()]
+    worst = worst.loc[:, ((worst == 2) & (own == 0).to_numpy()[:, None]).any()]
     worst.insert(0, "as it is", own)
     worst = worst.loc[worst.sum(axis=1).sort_values(kind="stable").index]
     size = (5.5 + 0.34 * worst.shape[1], 1.8 + 0.5 * len(worst))

@@ -11,7 +11,7 @@ CONCLUSIONS = {
     "replacement_moves_frames": "The new replacement moves 3 % of the sharable frames or more",
     "purges_what_is_used": "Sharable reclaims double under the new replacement, or more",
     "full_storage_makes_wait": "Tasks wait as storage fills: N_e goes with P_eav at -0.3 or less",
-    "private_reclaims_fall": "Private reclaims then fall: they go with N_d at -0.3 or less",
+    "private_reclaims_fall": "Private reclaims fall as N_d grows: they go with it at -0.3 or less",
 }
 SETTLE_S, MEASURED_S = 1800.0, 3600.0  # a third and two thirds of an afternoon of the notebook
 
