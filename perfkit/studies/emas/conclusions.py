@@ -6,7 +6,7 @@ from perfkit.studies.emas.runs import TRACE_ROOM_PER_S, paging_values, rate_valu
 from perfkit.systems.emas import Parameters, simulate
 
 CONCLUSIONS = {
-    "prepaging_saves": "Prepaging saves a twentieth of the time spent waiting for pages and preloads",
+    "prepaging_saves": "Prepaging saves a twentieth of the waits for pages and preloads, or more",
     "prepaging_costs_core": "With prepaging processes wait longer for core than without",
     "factor_by_times": "By transfer times, as the paper takes them, demand paging waits 1.5 times"
     " as long or more",
