@@ -135,11 +135,14 @@ def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, resume=
 def _row(parameter, value, conclusion, margin, half_width, repetitions):
     """Return one conclusion's row at one point."""
     sure = abs(margin) > half_width
-    verdict = (HOLDS if margin > 0 else FAILS) if sure else OPEN
-    numbers = {"margin": margin, "half_width": half_width, "repetitions": repetitions}
-    return {"parameter": parameter, "value": value, "conclusion": conclusion} | {
-        **numbers,
-        "verdict": verdict,
+    return {
+        "parameter": parameter,
+        "value": value,
+        "conclusion": conclusion,
+        "margin": margin,
+        "half_width": half_width,
+        "repetitions": repetitions,
+        "verdict": (HOLDS if margin > 0 else FAILS) if sure else OPEN,
     }
 
 

@@ -31,10 +31,11 @@ def observe(parameters, seed):
 
     few = run(memory_clicks=HALF_CLICKS)
     double = run(memory_clicks=ALL_CLICKS)
-    faster = _disc_twice_as_fast(parameters)
-    disc = run(memory_clicks=HALF_CLICKS, **faster)
+    disc = run(memory_clicks=HALF_CLICKS, **_disc_twice_as_fast(parameters))
     half_as_many = run(memory_clicks=HALF_CLICKS, processes=6)
-    fits, more_than_fits = (run(processes=5, memory_clicks=clicks) for clicks in (1300, 2600))
+    fits, more_than_fits = (
+        run(processes=5, memory_clicks=clicks) for clicks in (ALL_CLICKS, 2 * ALL_CLICKS)
+    )
     computing = [
         run(**PROCESSOR_BOUND, processes=6, memory_clicks=LARGE_CLICKS * loaded + 60)
         for loaded in (3, 6)
