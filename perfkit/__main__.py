@@ -144,6 +144,8 @@ def _stopped(given):
         return (
             f"Stopped; {given.results} holds whole notebooks only, of this run or an earlier one."
         )
+    if given.command == "sensitivity":
+        return f"Stopped; the same command goes on from the runs kept in {given.results}."
     if given.command != "calibrate":
         return "Stopped."
     if given.keep is None:
