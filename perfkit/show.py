@@ -6,6 +6,7 @@ shaded and said so. Pictures are in ``perfkit.plots``.
 
 import re
 import textwrap
+import zlib
 
 import numpy as np
 import pandas as pd
@@ -19,17 +20,17 @@ from perfkit.wording import short, with_half_width
 WIDTH = 96  # characters of the plain form
 MOST_COLUMNS = 7
 LEAST_TEXT = 12
+PADDING = 2  # that tabulate leaves beside headings
 MARKS = {"holds": "✔", "refuted": "✘", "undecided": "?", "misprint": "⚠"}
 WORDS = {"misprint": "the paper misprints"}
 HIT, MISS = MARKS["holds"], MARKS["refuted"]
 NUMBER = re.compile(r"^[-+−✘✔ ]*[\d.,e±%×inf +−-]*[✘✔*?]?$")
-TAGS = [
+LOOK = [
     {"selector": "th, td", "props": "text-align: left; vertical-align: top;"},
-    {"selector": "td.number", "props": "text-align: right; font-variant-numeric: tabular-nums;"},
-    {"selector": "th.number", "props": "text-align: right;"},
     {"selector": "td.fitted", "props": "background-color: rgba(128, 128, 128, 0.18);"},
     {"selector": "caption", "props": "text-align: left; caption-side: bottom;"},
 ]
+RIGHT = "text-align: right; font-variant-numeric: tabular-nums;"
 
 
 class Table:
@@ -58,28 +59,37 @@ class Table:
         texts = self.frame.astype(str).to_numpy()
         return [all(NUMBER.match(text) for text in column) for column in texts.T]
 
+    def _with_index(self):
+        names = [name or f"{'':{place}}" for place, name in enumerate(self.frame.index.names)]
+        return self.frame.reset_index(names=names)
+
     def _plain_index(self):
         return isinstance(self.frame.index, pd.RangeIndex)
 
     def _repr_html_(self):
-        numeric = np.where(self._numeric(), "number", "text")
-        classes = np.tile(numeric, (len(self.frame), 1)).astype(object)
-        classes[self._fitted] += " fitted"
+        shaded = np.where(self._fitted, "fitted", "")[:, None]
         whole = self.frame.reset_index(drop=True)
-        style = Styler(whole, uuid="perfkit", cell_ids=False, escape="html").set_table_styles(TAGS)
-        style = style.set_td_classes(pd.DataFrame(classes, whole.index, whole.columns))
-        if self.caption:
-            style = style.set_caption(self.caption)
+        classes = pd.DataFrame(np.tile(shaded, whole.shape[1]), whole.index, whole.columns)
+        own = zlib.crc32(repr(self).encode())  # so that equal tables are equal on a page
+        style = Styler(whole, uuid=f"{own:08x}", cell_ids=False, escape="html")
+        deepest = f".level{whole.columns.nlevels - 1}"
+        right = [
+            {"selector": f"td.col{place}, th{deepest}.col{place}", "props": RIGHT}
+            for place, number in enumerate(self._numeric())
+            if number
+        ]
+        style = style.set_td_classes(classes).set_table_styles(LOOK + right)
+        style = style.set_caption(self.caption) if self.caption else style
         if self._plain_index():
             return style.hide(axis="index").to_html()
         style.index = style.data.index = self.frame.index
         return style.to_html()
 
     def __repr__(self):
-        rows = self.frame.copy() if self._plain_index() else self.frame.reset_index()
+        rows = self.frame.copy() if self._plain_index() else self._with_index()
         keys = 0 if self._plain_index() else self.frame.index.nlevels
         if self._fitted.any():
-            mark = " " if rows.columns.nlevels == 1 else (" ", *[""] * (rows.columns.nlevels - 1))
+            mark = "  " if rows.columns.nlevels == 1 else ("  ", *[""] * (rows.columns.nlevels - 1))
             rows.insert(keys, mark, np.where(self._fitted, "f", ""))
             keys += 1
         parts = [_laid_out(part) for part in _fitting(rows.astype(str), keys)]
@@ -117,16 +127,19 @@ def _laid_out(rows):
     number = [all(NUMBER.match(text) for text in rows.iloc[:, k]) for k in range(rows.shape[1])]
     heads = _heads(rows)
     body = [_width(rows.iloc[:, k]) for k in range(rows.shape[1])]
-    widths = [max(own, _width([head])) for own, head in zip(body, heads, strict=True)]
+    widths = [max(own, _width([head]) + PADDING) for own, head in zip(body, heads, strict=True)]
     least = [
-        max(own, 4) if fixed else min(wide, LEAST_TEXT)
+        max(own, 6) if fixed else max(min(wide, LEAST_TEXT), 1 + PADDING)
         for own, wide, fixed in zip(body, widths, number, strict=True)
     ]
+    widths = [max(pair) for pair in zip(widths, least, strict=True)]
     room = WIDTH - 2 * (len(widths) - 1)
     while sum(widths) > room and widths != least:
         over = [wide if wide > low else 0 for wide, low in zip(widths, least, strict=True)]
         widths[over.index(max(over))] -= 1
-    heads = ["\n".join(_broken(head, wide)) for head, wide in zip(heads, widths, strict=True)]
+    heads = [
+        "\n".join(_broken(head, wide - PADDING)) for head, wide in zip(heads, widths, strict=True)
+    ]
     cells = [
         ["\n".join(_broken(text, wide)) for text, wide in zip(row, widths, strict=True)]
         for row in rows.to_numpy()
@@ -137,7 +150,7 @@ def _laid_out(rows):
 
 
 def _broken(text, width):
-    return [part for line in str(text).split("\n") for part in textwrap.wrap(line, width) or [""]]
+    return [part for line in text.split("\n") for part in textwrap.wrap(line, width) or [""]]
 
 
 def pm(value, half_width):
@@ -237,7 +250,7 @@ def cells(card, null=False, why=False, caption=""):
         shown["why"] = card["note"]
     if not claimed.any() and card["quantity"].nunique() == 1 and card["quantity"].iloc[0]:
         caption = " ".join(filter(None, [caption, f"Quantity: {card['quantity'].iloc[0]}."]))
-    shown = pd.DataFrame(shown).set_axis(pd.Index(what, name=""))
+    shown = pd.DataFrame(shown).set_axis(list(what))
     return Table(shown, caption, np.flatnonzero(card["kind"] == "fitted"))
 
 
@@ -270,7 +283,7 @@ def beside(card, caption=""):
             "ours": _texts(rows["ours"], 3),
         }.items():
             columns[quantity, name] = text if name == "paper" else text + missed
-    shown = pd.DataFrame(columns, index=pd.Index(order, name=""))
+    shown = pd.DataFrame(columns, index=order)
     known = card.groupby("cell", sort=False)["kind"].agg(lambda kinds: (kinds == "fitted").any())
     return Table(shown, caption, np.flatnonzero(known.reindex(order)))
 
