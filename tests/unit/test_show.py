@@ -52,7 +52,7 @@ def test_a_cell_tells_its_verdict_in_mark_and_distance_and_fitted_rows_are_shade
         "✔ 0 %, fitted",
         "✘ +0.1, fitted",
     ]
-    assert "Shaded rows" in repr(table) and table._repr_html_().count('fitted" >') == 6
+    assert "Shaded rows" in repr(table) and table._repr_html_().count('fitted" >') == 8
 
 
 def test_beside_has_paper_and_ours_under_each_quantity_and_marks_what_misses():
