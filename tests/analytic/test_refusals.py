@@ -18,7 +18,6 @@ from perfkit.analytic import (
     drum,
     multiprogramming,
     mva,
-    open_networks,
     paging,
     references,
     repairman,
@@ -156,9 +155,6 @@ MODELS = [
         convolution.solve_convolution([1, 3], 3).marginal,
         {"station": Kind(0, (2, -1, "drum", None))},
     ),
-    (open_networks.solve_open, {"demands_s": TABLE}),
-    (open_networks.delay_probability, {"servers": LISTED}),
-    (open_networks.visit_ratios, {}),
     (repairman.repairman, {"users": several(LISTED)} | one_above_zero("think_time_s")),
     (repairman.saturation_point, one_above_zero("think_time_s")),
     (round_robin.round_robin, {}),
@@ -284,26 +280,6 @@ TOGETHER = [
     (
         lambda: convolution.solve_convolution([1, 2], CROWD, servers=CROWD),
         "must be at most 1e.10, not 6e.12",
-    ),
-    (
-        lambda: open_networks.solve_open([0.1, 0.5], 2, stations=["cpu", "disc"]),
-        "^disc is saturated",
-    ),
-    (
-        lambda: open_networks.solve_open(LABELLED, pd.Series({"a": 2.0, "c": 0.5})),
-        "arrival_rates must have the classes",
-    ),
-    (lambda: open_networks.delay_probability(2, 2), "load must be less"),
-    (lambda: open_networks.visit_ratios(np.eye(2)), "one set of stations"),
-    (lambda: open_networks.visit_ratios([[1 - 5e-13, 0], [0, 1]]), "one set of stations"),
-    (lambda: open_networks.visit_ratios([[0, 1], [0, 1]]), "visited for ever"),
-    (
-        lambda: open_networks.visit_ratios([[0.5, 0.5000000005]] * 2, [1, 0]),
-        "leave from everywhere",
-    ),
-    (
-        lambda: open_networks.visit_ratios([[0, 0.5], [1, 0]], arrivals=[0, 0]),
-        "arrivals must be 2 numbers",
     ),
     (
         lambda: multiprogramming.memory_constrained(2, 1.0, [1.0], 2),
