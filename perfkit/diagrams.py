@@ -198,14 +198,30 @@ def _box(x, y, width, height):
     return np.array([x, y]) + signs * np.array([width, height]) / 2
 
 
-def rate(what, number=None):
-    """Return an arrow's label: what goes along it and, if known, how often per second."""
-    return what.strip() if number is None else f"{what}{short(number, DIGITS)}/s"
+class Measured:
+    """What a run measured, as words on a diagram; without a run they have no numbers.
 
+    Parameters
+    ----------
+    result : perfkit.result.Result, optional
+    seconds : float
+        By which its counts become rates.
+    """
 
-def mean(what, number=None):
-    """Return a mean number of things as a line of a note, empty if it is not known."""
-    return "" if number is None else f"mean {short(number, DIGITS)} {what}"
+    def __init__(self, result=None, seconds=1.0):
+        self.counts = None if result is None else result.counts
+        self.seconds = seconds
+
+    def rate(self, what, *names):
+        """Return what goes along an arrow, and how often per second: some measures' sum."""
+        if self.counts is None:
+            return what.strip()
+        number = sum(self.counts[name] for name in names) / self.seconds
+        return f"{what}{short(number, DIGITS)}/s"
+
+    def mean(self, what, name):
+        """Return a mean number of things as a line of a note, empty without a run."""
+        return "" if self.counts is None else f"mean {short(self.counts[name], DIGITS)} {what}"
 
 
 def lines(*some):

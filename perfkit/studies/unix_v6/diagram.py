@@ -1,6 +1,6 @@
 """The PDP-11/34 as a diagram: core, buffers, one controller, the disc with files and swap area."""
 
-from perfkit.diagrams import Diagram, lines, mean, rate
+from perfkit.diagrams import Diagram, Measured, lines
 from perfkit.systems.unix_v6 import Parameters
 
 
@@ -17,13 +17,7 @@ def machine(result=None):
     perfkit.plots.Picture
     """
     p = Parameters() if result is None else result.parameters
-
-    def of(*names):
-        return None if result is None else sum(result.counts[name] for name in names)
-
-    def per_s(what, *names):
-        return rate(what, None if result is None else of(*names) / result.watched_s)
-
+    of = Measured(result, result and result.watched_s)
     d = Diagram(4.45)
     d.frame(f"core: {p.memory_clicks} clicks", 2.25, 3.15, 4.35, 2.4)
     loaded = d.place("processes", 1.05, 3.4, 1.75, 0.7, f"{p.processes}; {p.loaded} fit in core")
@@ -32,17 +26,17 @@ def machine(result=None):
     buffers = d.place("buffers", 3.65, 2.3, 1.3, 0.62, f"{p.buffers} blocks")
     line = d.place("line", 6.1, 3.8, 1.7, 0.66, f"{p.line_characters_per_s:g} characters/s")
     pause = d.place("pause", 6.1, 3.05, 1.7, 0.66, "goes out first", kind="outside")
-    note = lines(p.discipline, mean("requests", of("mean_queue_exact")))
+    note = lines(p.discipline, of.mean("requests", "mean_queue_exact"))
     name = "controller" if p.controllers == 1 else f"{p.controllers} controllers"
     queue = d.queue(name, 2.35, 0.65, 3.3, 0.9, note)
     d.arrow([loaded.right(), processor.left(-0.05)], both=True)
-    d.arrow([processor.right(0.35), line.left()], per_s("characters\n", "characters"), at=0.58)
-    d.arrow([processor.right(-0.4), pause.left()], per_s("pauses\n", "pauses"), at=0.58)
+    d.arrow([processor.right(0.35), line.left()], of.rate("characters\n", "characters"), at=0.58)
+    d.arrow([processor.right(-0.4), pause.left()], of.rate("pauses\n", "pauses"), at=0.58)
     d.arrow([processor.bottom(), buffers.top()], "block operations", both=True, side="left")
     d.arrow([scheduler.top(), loaded.bottom()], "swaps")
-    swaps = lines(per_s("swaps in ", "swaps_in"), per_s("swaps out ", "swaps_out"))
+    swaps = lines(of.rate("swaps in ", "swaps_in"), of.rate("swaps out ", "swaps_out"))
     d.arrow([scheduler.bottom(), queue.top(-1.3)], swaps, pages=True, both=True, at=0.6)
-    blocks = lines(per_s("reads ", "reads", "read_aheads"), per_s("writes ", "writes"))
+    blocks = lines(of.rate("reads ", "reads", "read_aheads"), of.rate("writes ", "writes"))
     d.arrow([buffers.bottom(), queue.top(1.3)], blocks, pages=True, both=True, side="left", at=0.6)
     lower = d.disc(
         f"drive {p.swap_drive}",
