@@ -22,7 +22,7 @@ def machine(result=None):
     of = Measured(result)
     d = Diagram(5.65)
     inactive = d.place("inactive", 0.95, 4.7, 1.6, 0.8, f"{p.users:g} users think", kind="outside")
-    eligible = d.queue("eligible", 3.35, 4.7, 1.5, 0.8, of.mean("tasks", "N_e"))
+    eligible = d.queue("eligible", 3.35, 4.7, 1.6, 0.8, of.mean("tasks", "N_e"))
     tasks = d.queue("dispatchable", 5.95, 4.7, 1.8, 0.8, of.mean("tasks", "N_d"))
     processor = d.place("processor", 5.95, 3.0, 1.8, 0.8, kind="server")
     data = d.disc("data sets", 0.95, 3.15, 1.6, 0.95, f"{p.data_discs} discs")
@@ -71,14 +71,13 @@ def figure_1(result):
     perfkit.plots.Picture
     """
     p, of = result.parameters, Measured(result)
-    idle = f"mean {short(result.N_t - result.N_e - result.N_d, DIGITS)} tasks"
     d = Diagram(4.7)
-    inactive = d.queue("inactive", 0.95, 2.6, 1.7, 0.95, idle, slots=1)
-    eligible = d.queue("eligible", 3.25, 2.6, 1.6, 0.95, of.mean("tasks", "N_e"))
+    inactive = d.queue("inactive", 0.8, 2.6, 1.35, 0.95, "think", slots=0)
+    eligible = d.queue("eligible", 2.85, 2.6, 1.6, 0.95, of.mean("tasks", "N_e"))
     tasks = d.queue("dispatchable", 5.95, 2.6, 1.9, 0.95, of.mean("tasks", "N_d"))
     d.arrow([inactive.right(), eligible.left()], _active(result))
     d.arrow([eligible.right(), tasks.left()], of.rate("P_max < P_eav\n", "dispatches"))
-    over = [tasks.top(), (5.95, 4.2), (0.95, 4.2), inactive.top()]
+    over = [tasks.top(), (5.95, 4.2), (0.8, 4.2), inactive.top()]
     d.arrow(over, of.rate("not active: transaction done or cancelled ", "TSE_done"), at=0.5)
     causes = [
         ("P_max exceeded ", "TSE_mp", 1.6),
@@ -87,9 +86,9 @@ def figure_1(result):
     ]
     for k, (what, name, y) in enumerate(causes):
         shift = 0.3 * k - 0.3
-        back = [tasks.bottom(shift), (5.95 + shift, y), (3.25 - shift, y), eligible.bottom(-shift)]
+        back = [tasks.bottom(shift), (5.95 + shift, y), (2.85 - shift, y), eligible.bottom(-shift)]
         d.arrow(back, of.rate(what, name))
-    d.text(1.0, 1.05, "still active:\nanother slice")
+    d.text(1.3, 1.05, "still active:\nanother slice")
     return d.picture(
         f"Figure 1, redrawn with rates of {p.measured_s / 60:g} simulated minutes. At the end of a"
         " time slice a task gives its frames up; if still active it is eligible again.",
