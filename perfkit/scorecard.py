@@ -341,28 +341,6 @@ def missed(card):
     return rows.assign(**numbers)[columns].fillna("").reset_index(drop=True)
 
 
-def details(card):
-    """Return a scorecard as lines to read: a row's numbers, and its diagnosis below it."""
-    numbers = with_half_widths(card)
-    lines = []
-    for row, ours, half_width in zip(
-        card.itertuples(), numbers["ours"], numbers["half_width"], strict=True
-    ):
-        told = row.verdict or ("reproduced" if row.reproduced else "missed")
-        said = {
-            "published": short(row.published),
-            "ours": f"{ours} +- {half_width}" if half_width else ours,
-            "tolerance": short(row.tolerance, 3),
-            "null": short(row.null, 3),
-            "z": short(row.z, 2),
-        }
-        lines += [f"{row.item}: {row.cell}" + (f" ({row.quantity})" if row.quantity else "")]
-        known = [f"{name} {text}" for name, text in said.items() if text]
-        lines += [f"    {told}, {row.kind}: {', '.join(known)}"]
-        lines += [f"    {row.note}"] if row.note else []
-    return lines
-
-
 def with_half_widths(card):
     """Return ``ours`` and ``half_width`` of a scorecard as texts, for reading."""
     pairs = zip(card["ours"], card["half_width"], strict=True)
