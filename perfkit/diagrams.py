@@ -5,7 +5,6 @@ says what a thing is, so that there is no legend and no need of colour: slots ar
 cylinder is a drum, a stack is a disc, a shaded box works. Broken arrows carry pages.
 """
 
-from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +15,6 @@ from matplotlib.path import Path
 from perfkit import plots
 from perfkit.wording import short
 
-_Picture = namedtuple("_Picture", "figure caption alt")  # until plots has its own
-_picture = getattr(plots, "picture", _Picture)
-WIDTH_IN = 7.0
 POINTS = 10.0
 LINE_IN = 1.3 * POINTS / 72.0
 ROUND_IN, PLATTERS = 0.16, 4
@@ -58,8 +54,8 @@ class Diagram:
     """An empty diagram of a height in inches, to which shapes and arrows are added."""
 
     def __init__(self, height):
-        self.figure = Figure(figsize=(WIDTH_IN, height))
-        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH_IN), ylim=(0, height))
+        self.figure = Figure(figsize=(plots.PAGE_IN, height))
+        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, plots.PAGE_IN), ylim=(0, height))
         self.ax.set_axis_off()
 
     def place(self, name, x, y, width, height, note="", kind="place"):
@@ -162,7 +158,7 @@ class Diagram:
 
     def picture(self, caption, alt):
         """Return the diagram as a ``plots.Picture``."""
-        return _picture(self.figure, caption, alt)
+        return plots.picture(self.figure, caption, alt)
 
     def _outline(self, name, x, y, width, height, fill, **style):
         look = {"fc": fill, "ec": INK, "lw": 1.2, "gid": name, "closed": True} | style
