@@ -93,7 +93,7 @@ def clock(
     d.text(*centre - (0, 0.15), "pointer")
     for algorithm, choices in said.items():
         last = len(choices) - 1
-        for k, (page, choice) in enumerate(choices.items()):
+        for page, choice in choices.items():
             weight = "bold" if choice == "take" else "normal"
             d.text(*at(page, words[algorithm]), choice, weight=weight)
         if last > 0:
