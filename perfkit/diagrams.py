@@ -178,11 +178,10 @@ class Diagram:
         self.ax.plot(x, y, color=INK, lw=1.0)
 
     def _name(self, name, note, x, y):
-        lines = note.count("\n") + 1 if note else 0
-        top = y + lines * LINE_IN / 2
-        self._text(x, top, name, weight="bold")
-        if note:
-            self._text(x, top - LINE_IN * (lines + 1) / 2, note)
+        rows = [(row, "bold") for row in name.split("\n") if row]
+        rows += [(row, "normal") for row in note.split("\n") if row]
+        for k, (row, weight) in enumerate(rows):
+            self._text(x, y + ((len(rows) - 1) / 2 - k) * LINE_IN, row, weight=weight)
 
     def _text(self, x, y, words, **style):
         style = {"ha": "center", "va": "center", "size": POINTS, "color": INK} | style
