@@ -147,10 +147,11 @@ class Diagram:
         }[side]
         self._text(x + dx, y + dy, label, ha=ha, va=va)
 
-    def event(self, number, x, y):
-        """Add a number in a circle, as a mark on an arrow."""
-        self.ax.add_patch(Circle((x, y), 0.115, fc=PAPER, ec=INK, lw=0.9, zorder=4))
-        self._text(x, y, str(number), zorder=5, size=POINTS - 1)
+    def mark(self, words, x, y, radius=0.125, fill=PAPER, broken=False, **style):
+        """Add a circle with a number or a letter in it; it lies over everything else."""
+        look = {"fc": fill, "ec": INK, "lw": 1.0, "ls": (0, (3, 2)) if broken else "-"}
+        self.ax.add_patch(Circle((x, y), radius, zorder=4, gid=f"mark {words}", **look))
+        self._text(x, y, str(words), **{"zorder": 5, "size": POINTS - 1} | style)
 
     def text(self, x, y, words, **style):
         """Add words that belong to no shape."""
@@ -177,11 +178,10 @@ class Diagram:
         self.ax.plot(x, y, color=INK, lw=1.0)
 
     def _name(self, name, note, x, y):
-        lines = note.count("\n") + 1 if note else 0
-        top = y + lines * LINE_IN / 2
-        self._text(x, top, name, weight="bold")
-        if note:
-            self._text(x, top - LINE_IN * (lines + 1) / 2, note)
+        rows = [(row, "bold") for row in name.split("\n") if row]
+        rows += [(row, "normal") for row in note.split("\n") if row]
+        for k, (row, weight) in enumerate(rows):
+            self._text(x, y + ((len(rows) - 1) / 2 - k) * LINE_IN, row, weight=weight)
 
     def _text(self, x, y, words, **style):
         style = {"ha": "center", "va": "center", "size": POINTS, "color": INK} | style

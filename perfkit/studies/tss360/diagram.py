@@ -72,12 +72,12 @@ def figure_1(result):
     """
     p, of = result.parameters, Measured(result)
     d = Diagram(4.7)
-    inactive = d.queue("inactive", 0.8, 2.6, 1.35, 0.95, "think", slots=0)
+    inactive = d.queue("inactive", 0.74, 2.6, 1.28, 0.95, "think", slots=0)
     eligible = d.queue("eligible", 2.85, 2.6, 1.6, 0.95, of.mean("tasks", "N_e"))
     tasks = d.queue("dispatchable", 5.95, 2.6, 1.9, 0.95, of.mean("tasks", "N_d"))
     d.arrow([inactive.right(), eligible.left()], _active(result))
     d.arrow([eligible.right(), tasks.left()], of.rate("P_max < P_eav\n", "dispatches"))
-    over = [tasks.top(), (5.95, 4.2), (0.8, 4.2), inactive.top()]
+    over = [tasks.top(), (5.95, 4.2), (0.74, 4.2), inactive.top()]
     d.arrow(over, of.rate("not active: transaction done or cancelled ", "TSE_done"), at=0.5)
     causes = [
         ("P_max exceeded ", "TSE_mp", 1.6),
