@@ -6,10 +6,8 @@ page shows the picture that was drawn first.
 
 import asyncio
 import html
-import sys
 import textwrap
 from collections.abc import Mapping, Sized
-from dataclasses import fields
 from functools import lru_cache
 from threading import Lock
 
@@ -20,6 +18,7 @@ from IPython.display import Markdown, display
 from matplotlib.figure import Figure
 
 from perfkit import plots
+from perfkit.controls import all_words, control, in_words, meanings, shown
 from perfkit.experiment import check_numeric, check_runs, interval, sweep
 from perfkit.values import check_columns, is_finite
 from perfkit.wording import sentence, with_half_width
@@ -28,7 +27,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 AS_IT_IS, AS_TURNED, DIFFERENCE = "as it is", "as turned", "difference"
 COMPUTING = "computing ..."
 MOST_KEPT = 64  # states of the controls
-STEPS, TITLE_WIDTH, ROW_WIDTH = 50, 88, 84  # steps of a slider; letters in a figure's width
+TITLE_WIDTH, ROW_WIDTH = 88, 84  # letters in a figure's width
 TITLE_IN, HEIGHTS_IN = 0.4, (2.1, 1.5)  # of the values, and of the differences under them
 
 
@@ -86,8 +85,8 @@ def sliders(
     for name, given in given_by_name.items():
         if not isinstance(given, Mapping):
             raise TypeError(f"{name} must be a dictionary by name; {given!r} is none.")
-    words = _all_words(parameters, words)
-    labels = {**_meanings(parameters), **labels}
+    words = all_words(parameters, words)
+    labels = {**meanings(parameters), **labels}
     along = _checked_along(parameters, along, turn)
     settings = {"seed": seed, "jobs": jobs, "progress": False, **options}
 
@@ -129,20 +128,20 @@ class Panel:
         for name in set(start) - set(turn):
             raise ValueError(f"{name} stands turned at first, but there is no control for it.")
         self.controls = {
-            name: _control(parameters, name, range_, start.get(name), words)
+            name: control(parameters, name, range_, start.get(name), words)
             for name, range_ in turn.items()
         }
         self.message = widgets.HTML(layout={"min_height": "2em"})
         width = str(round(plots.PAGE_IN * plots.DPI))
         self.image = widgets.Image(width=width, layout={"max_width": "100%"})
         self._check_measures()
-        for control in self.controls.values():
-            control.observe(self._redraw, names="value")
+        for one in self.controls.values():
+            one.observe(self._redraw, names="value")
 
     @property
     def changes(self):
         """What the controls change, by parameter: a dictionary for ``Parameters.replace``."""
-        found = {name: control.value for name, control in self.controls.items()}
+        found = {name: one.value for name, one in self.controls.items()}
         return self._differing(found)
 
     def _differing(self, values):
@@ -190,7 +189,7 @@ class Panel:
         )
         told = []
         for column, measure in zip(axes.T, self.measures, strict=True):
-            label = self._labels.get(measure, _in_words(measure))
+            label = self._labels.get(measure, in_words(measure))
             column[0].set_title(
                 textwrap.fill(label, ROW_WIDTH // len(axes.T)), fontsize="small", weight="normal"
             )
@@ -231,7 +230,7 @@ class Panel:
 
     def _title(self, turned):
         changes = self._differing({name: getattr(turned, name) for name in self.controls})
-        told = [f"{self._words[name]} {_shown(value)}" for name, value in changes.items()]
+        told = [f"{self._words[name]} {shown(value)}" for name, value in changes.items()]
         return f"{AS_TURNED}: {'; '.join(told)}" if told else AS_IT_IS
 
     def _caption(self):
@@ -295,8 +294,8 @@ class Panel:
     def reset(self, _=None):
         """Put every control back to the system as it is."""
         self._quiet = True
-        for name, control in self.controls.items():
-            control.value = getattr(self._parameters, name)
+        for name, one in self.controls.items():
+            one.value = getattr(self._parameters, name)
         self._quiet = False
         self._redraw(None)
 
@@ -306,7 +305,7 @@ class Panel:
         back = widgets.Button(description=AS_IT_IS)
         back.on_click(self.reset)
         box = widgets.VBox([*self.controls.values(), back, self.message, self.image])
-        names = "; ".join(control.description for control in self.controls.values())
+        names = "; ".join(one.description for one in self.controls.values())
         told = f"{data['text/plain']}\nControls, in a running notebook: {names}."
         view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
         display({**data, VIEW: view, "text/plain": told}, raw=True, metadata=look)
@@ -340,90 +339,3 @@ def _checked_along(parameters, along, turn):
     if not listed or not len(values) or not all(map(is_finite, values)):
         raise ValueError(f"{name} must be drawn along a list of finite numbers.")
     return name, [getattr(parameters.replace(**{name: value}), name) for value in values]
-
-
-def _control(parameters, name, range_, start, words):
-    """Return a parameter's slider or menu, standing where the system is or at a start."""
-    if name not in parameters.names():
-        hint = parameters.hint(name) or "."
-        raise ValueError(f"There is no parameter '{name}' to turn{hint}")
-    own = getattr(parameters, name)
-    start = own if start is None else start
-    look = {
-        "description": words[name],
-        "tooltip": f"{name} ({_declared(parameters, name)['source']})",
-        "style": {"description_width": "20em"},
-        "layout": {"width": "44em", "max_width": "100%"},
-    }
-    if isinstance(range_, list):
-        values = [getattr(parameters.replace(**{name: value}), name) for value in range_]
-        values += [value for value in dict.fromkeys((own, start)) if value not in values]
-        return widgets.Dropdown(
-            options=[(_shown(value), value) for value in values], value=start, **look
-        )
-    low, high = _ends(parameters, name, range_, (own, start))
-    whole = isinstance(own, int)
-    kind = widgets.IntSlider if whole else widgets.FloatSlider
-    step = max(1, round((high - low) / STEPS)) if whole else (high - low) / STEPS
-    return kind(start, min=low, max=high, step=step, continuous_update=False, **look)
-
-
-def _ends(parameters, name, range_, inside):
-    """Return the ends of a slider that holds some values, or refuse them in one sentence."""
-    if isinstance(inside[0], (bool, str, tuple)):
-        raise ValueError(f"{name} is no single number; give a list of values to choose from.")
-    if not isinstance(range_, tuple) or len(range_) != 2 or not all(map(is_finite, range_)):
-        raise ValueError(
-            f"{name} is turned between two numbers, (least, most), or among a list of values;"
-            f" {range_!r} is neither."
-        )
-    if not all(map(is_finite, inside)):
-        raise ValueError(f"{name} is infinite to begin with; give a list of values to choose from.")
-    low, high = (getattr(parameters.replace(**{name: end}), name) for end in range_)
-    if not low < high:
-        raise ValueError(f"The slider of {name} must rise; {low} to {high} does not.")
-    return min(low, *inside), max(high, *inside)
-
-
-def _declared(parameters, name):
-    return {field.name: field.metadata for field in fields(parameters)}[name]
-
-
-def _all_words(parameters, words):
-    """Return the labels of all parameters: those given, or the names in words with their units."""
-    for name, label in words.items():
-        if name not in parameters.names():
-            raise ValueError(
-                f"There is no parameter '{name}' to label{parameters.hint(name) or '.'}"
-            )
-        if not isinstance(label, str):
-            raise TypeError(f"The label of {name} must be a text; {label!r} is none.")
-    return {name: _with_unit(parameters, name) for name in parameters.names()} | dict(words)
-
-
-def _with_unit(parameters, name):
-    """Return a parameter's name in words, its unit in brackets rather than at the end."""
-    unit = _declared(parameters, name)["unit"]
-    first, _, last = name.rpartition("_")
-    if unit in ("", name):
-        return _in_words(name)
-    return f"{_in_words(first if first and last in unit.split() else name)} ({unit})"
-
-
-def _in_words(name):
-    return name.replace("_", " ")
-
-
-def _meanings(parameters):
-    """Return what the measures of the parameters' system mean, by name; nothing if it has none."""
-    system = sys.modules.get(type(parameters).__module__.rpartition(".")[0])
-    return getattr(system, "MEASURES", {})
-
-
-def _shown(value):
-    """Return a value in words, a number without digits that say nothing."""
-    if isinstance(value, tuple):
-        return ", ".join(map(_shown, value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else f"{value}"
