@@ -27,8 +27,10 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 AS_IT_IS, AS_TURNED, DIFFERENCE = "as it is", "as turned", "difference"
 COMPUTING = "computing ..."
 MOST_KEPT = 64  # states of the controls
-TITLE_WIDTH, ROW_WIDTH = 88, 84  # letters in a figure's width
-TITLE_IN, HEIGHTS_IN = 0.4, (2.1, 1.5)  # of the values, and of the differences under them
+TITLE_WIDTH, HEAD_WIDTH = 60, 84  # letters beside the legend, and in all heads of columns
+HEIGHTS_IN = (1.9, 1.3)  # of the values, and of the differences under them
+LINE_IN, ROW_GAP_IN, COLUMN_GAP_IN, LEFT_IN, RIGHT_IN = 0.17, 0.15, 0.55, 0.7, 0.1
+BELOW_IN = 0.5
 
 
 def sliders(
@@ -181,37 +183,27 @@ class Panel:
         """Return the picture of the system as it is and as turned."""
         variants = dict.fromkeys((self._parameters, turned))  # one, if nothing is turned
         frames = dict(zip((AS_IT_IS, AS_TURNED), map(self._run, variants), strict=False))
-        heights = HEIGHTS_IN[: len(frames)]
-        size = (plots.PAGE_IN, TITLE_IN + sum(heights))
-        figure = Figure(figsize=size, layout="constrained")  # pyplot is for one thread only
-        axes = figure.subplots(
-            len(frames), len(self.measures), sharex="col", squeeze=False, height_ratios=heights
-        )
+        labels = [self._labels.get(measure, in_words(measure)) for measure in self.measures]
+        heads = [textwrap.fill(label, HEAD_WIDTH // len(labels)) for label in labels]
+        title = self._title(turned)
+        along = self._words[self._along[0]] if self._along else ""
+        figure, axes = _frame(textwrap.fill(title, TITLE_WIDTH), heads, len(frames), along)
         told = []
-        for column, measure in zip(axes.T, self.measures, strict=True):
-            label = self._labels.get(measure, in_words(measure))
-            column[0].set_title(
-                textwrap.fill(label, ROW_WIDTH // len(axes.T)), fontsize="small", weight="normal"
-            )
+        for column, measure, label in zip(axes.T, self.measures, labels, strict=True):
             values = {name: _intervals(runs, runs[measure]) for name, runs in frames.items()}
             for name, found in values.items():
                 self._curve(column[0], *found, name)
             if min(runs[measure].min() for runs in frames.values()) >= 0.0:
-                column[0].set_ylim(bottom=0.0)
+                column[0].set_ylim(0.0, 1.05 * column[0].get_ylim()[1])
             if len(frames) > 1:
                 base, other = frames.values()
                 values[DIFFERENCE] = _intervals(base, other[measure] - base[measure])
                 self._curve(column[1], *values[DIFFERENCE], DIFFERENCE)
-            if self._along:
-                column[-1].set_xlabel(self._words[self._along[0]], fontsize="small")
+            column[-1].set_xlabel(along, fontsize="small")
             told.append(f"{label}: {', '.join(_told(*item) for item in values.items())}.")
-        if len(frames) > 1:
-            axes[1, 0].set_ylabel(DIFFERENCE, fontsize="small")
         marks = axes[0, 0].get_legend_handles_labels()
-        figure.legend(*marks, loc="outside upper right", ncols=2, fontsize="small")
-        title = self._title(turned)
-        figure.suptitle(textwrap.fill(title, TITLE_WIDTH), x=0.01, ha="left", fontsize="small")
-        where = f" from first to last {self._words[self._along[0]]}" if self._along else ""
+        figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
+        where = f" from first to last {along}" if along else ""
         alt = f"{sentence(title)}. Means with 95 % intervals{where}. {' '.join(told)}"
         return plots.Picture(figure, self._caption(), alt)
 
@@ -310,6 +302,40 @@ class Panel:
         view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
         display({**data, VIEW: view, "text/plain": told}, raw=True, metadata=look)
         display(Markdown(f"*{self._caption()}*"))
+
+
+def _frame(title, heads, rows, along):
+    """Return a figure and its axes, a column per head; they stay in place whatever is drawn.
+
+    Without pyplot, which is for one thread; without a layout engine, which takes as long again.
+    """
+    lines = [1 + max(text.count("\n") for text in texts) for texts in ([title], heads)]
+    above, below = 0.1 + LINE_IN * sum(lines), BELOW_IN if along else 0.1
+    heights = HEIGHTS_IN[:rows]
+    height = above + sum(heights) + ROW_GAP_IN * (rows - 1) + below
+    width = (plots.PAGE_IN - LEFT_IN - RIGHT_IN - COLUMN_GAP_IN * (len(heads) - 1)) / len(heads)
+    figure = Figure(figsize=(plots.PAGE_IN, height))
+    place = {
+        "left": LEFT_IN / plots.PAGE_IN,
+        "right": 1.0 - RIGHT_IN / plots.PAGE_IN,
+        "bottom": below / height,
+        "top": 1.0 - above / height,
+        "wspace": COLUMN_GAP_IN / width,
+        "hspace": ROW_GAP_IN * rows / sum(heights),
+        "height_ratios": heights,
+    }
+    axes = figure.subplots(rows, len(heads), sharex="col", squeeze=False, gridspec_kw=place)
+    figure.suptitle(title, x=0.01, y=1.0 - 0.05 / height, ha="left", va="top", fontsize="small")
+    for ax, head in zip(axes[0], heads, strict=True):
+        ax.set_title(head, y=1.02, fontsize="small", weight="normal", loc="left", pad=0)
+    for ax, tall in zip(axes.flat, np.repeat(heights, len(heads)), strict=True):
+        ax.tick_params(labelsize="x-small", pad=1)
+        ax.locator_params(axis="y", nbins=4)
+        ax.xaxis.set_label_coords(0.5, -0.28 / tall)
+        ax.yaxis.set_label_coords(-0.5 / width, 0.5)
+    if rows > 1:
+        axes[1, 0].set_ylabel(DIFFERENCE, fontsize="small")
+    return figure, axes
 
 
 def _intervals(runs, values):
