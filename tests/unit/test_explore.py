@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfkit import explore
@@ -79,20 +79,19 @@ def test_controls_are_of_the_parameters_kind_and_say_its_unit():
 @pytest.mark.parametrize("system", [cp67, emas, sim61, tss360, unix_v6])
 def test_no_system_shows_an_identifier(system):
     own = system.Parameters()
-    turn = {name: [value] for name, value in own.as_dict().items() if name != "users"}
+    values = own.as_dict()
+    length = "measured_s" if "measured_s" in values else "flush_period_s"
+    along = next(name for name in values if name.endswith("_ms"))
+    turn = {name: [value] for name, value in values.items() if name != along}
     measures = dict.fromkeys(system.MEASURES, 1.0)
-
-    def simulate(parameters, seed):
-        return SimpleNamespace(measures=lambda: measures)
-
-    turned = {"measured_s": 3600.0} if "measured_s" in turn else {"interactions": 7}
-    name, value = next((n, v) for n, v in own.as_dict().items() if n not in turned)
     one = explore.sliders(
-        simulate, own, {n: r for n, r in turn.items() if n != name}, [*measures][:4],
-        along={name: [value]}, turned=turned,
-    )  # fmt: skip
-    shown = [control.description for control in one.controls.values()]
+        lambda parameters, seed: SimpleNamespace(measures=lambda: measures),
+        *(own, turn, [*measures][:4]),
+        along={along: [values[along]]},
+        turned={length: 3600.0},
+    )
     picture = one.picture()
+    shown = [control.description for control in one.controls.values()]
     shown += [*texts(picture.figure), picture.alt, picture.caption]
     assert not [text for text in shown if "_" in text]
     assert picture.figure.axes[0].get_title("left").replace("\n", " ") in system.MEASURES.values()
@@ -121,6 +120,7 @@ def test_a_panel_stands_where_the_system_is_and_runs_what_it_is_turned_to_over_t
     assert (one.runs()["seed"] == [7, 8, 9]).all()
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(2, 6), max_size=12), st.integers(1, 3))
 def test_the_newest_states_are_kept_and_not_run_again(visited, most):
     calls = []
@@ -140,6 +140,7 @@ def test_the_newest_states_are_kept_and_not_run_again(visited, most):
     assert calls == [each for each in wanted for _ in range(2)]
 
 
+@settings(max_examples=12)  # of a picture each
 @given(st.integers(2, 6), st.integers(2, 5), st.booleans(), st.integers(0, 99))
 def test_values_and_differences_are_means_over_the_same_seeds(processes, runs, curves, seed):
     options = {"along": ALONG} if curves else {}
