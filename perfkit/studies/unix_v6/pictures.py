@@ -99,7 +99,7 @@ def figure_1(pairs):
     )
     ax.plot(measured_s, pairs["simulated_s"], "D", color=orange, ms=5, label="simulator")
     ax.set(xlabel="measured elapsed time (s)", ylabel="predicted (s)")
-    ax.set_title("Figure 1, reconstructed: the model against the measurements")
+    ax.set_title("Figure 1, reconstructed")
     off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
     return plots.picture(
         figure,
@@ -127,7 +127,7 @@ def figure_2(six, ours, printed, least_s):
 
     def draw(ax, colour, memory, group):
         x, mean = group["processes"], ours.loc[group.index]
-        label = f"simulated, {memory} clicks"
+        label = f"{memory} clicks"
         plots.band(ax, x, mean["elapsed_s"], mean["elapsed_s_half_width"], colour, label)
         ax.plot(x, least_s[group.index], ":", color=colour, lw=1.2)
         ax.plot(x, group["elapsed_s"], mec=colour, **OPEN)
@@ -136,13 +136,13 @@ def figure_2(six, ours, printed, least_s):
 
     figure, axes = _by_size(six, draw)
     axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
-    axes[0].plot([], [], "x", color="0.3", label="as printed, doubted")
-    axes[0].plot([], [], ":", color="0.3", label="least, by the laws")
+    axes[0].plot([], [], "x", color="0.3", label="a doubted print")
+    axes[0].plot([], [], ":", color="0.3", label="least, by law")
     axes[0].set_ylabel("elapsed time (s)")
     return plots.picture(
         figure,
         "Figure 2, reconstructed: elapsed time grows in a straight line with the number of"
-        " processes. Dotted: the least time that a disc with the measured demand allows.",
+        " processes. Lines are simulated. Dotted: the least time that a disc with the measured demand allows.",
         "Elapsed time against the number of processes for three memories and two process sizes:"
         " straight lines, measured and simulated alike, just above the bound of the busy disc.",
         legend="below",
@@ -156,7 +156,7 @@ def swaps_of_the_network(six, ours, network):
         x = group["processes"]
         ax.plot(x, network.loc[group.index, "swaps"], color=colour, ls="--")
         ax.plot(
-            x, ours.loc[group.index, "swaps"], color=colour, label=f"simulated, {memory} clicks"
+            x, ours.loc[group.index, "swaps"], color=colour, label=f"{memory} clicks"
         )
         ax.plot(x, group["swaps"], mec=colour, **OPEN)
 
@@ -166,7 +166,7 @@ def swaps_of_the_network(six, ours, network):
     axes[0].set_ylabel("swaps")
     return plots.picture(
         figure,
-        "Swaps by the number of processes. The network swaps everybody at every interaction once"
+        "Swaps by the number of processes; lines are simulated. The network swaps everybody at every interaction once"
         " places are scarce; the real scheduler does not.",
         "Swaps against the number of processes: simulated lines go through the measured points,"
         " the network's broken lines rise above them with many processes.",
@@ -265,8 +265,8 @@ def at_the_disc(found):
     return plots.picture(
         figure,
         "How many requests are at the disc when five processes all fit.",
-        "The network knows one request per process and ends at five; simulated, a flush of delayed"
-        f" writes makes queues of up to {found.index.max()}.",
+        "The network knows one request per process and ends at five; in the simulator, with delayed"
+        f" writes, there are up to {found.index.max()}.",
         legend="right",
     )
 
@@ -308,7 +308,9 @@ def thrashing(found, curve):
     other.plot(known.index, known["lifetime_s"], "o", color=blue)
     other.plot(curve.programs[own], curve.lifetime_s[own], color=orange)
     other.plot(known.index, known["swap_s"], ":", color="0.3", label="a swap (s)")
-    other.set(xlabel="processes", ylabel="file service between swaps (s)", yscale="log")
+    other.set(xlabel="processes", ylabel="file work between swaps (s)", yscale="log")
+    other.set_yticks([0.05, 0.1, 0.2, 0.5], ["0.05", "0.1", "0.2", "0.5"])
+    other.minorticks_off()
     return plots.picture(
         figure,
         "Throughput by processes with a controller each for files and swaps, and the work that a"
