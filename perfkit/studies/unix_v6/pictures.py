@@ -142,7 +142,8 @@ def figure_2(six, ours, printed, least_s):
     return plots.picture(
         figure,
         "Figure 2, reconstructed: elapsed time grows in a straight line with the number of"
-        " processes. Lines are simulated. Dotted: the least time that a disc with the measured demand allows.",
+        " processes. Lines are simulated. Dotted: the least time that a disc with the measured"
+        " demand allows.",
         "Elapsed time against the number of processes for three memories and two process sizes:"
         " straight lines, measured and simulated alike, just above the bound of the busy disc.",
         legend="below",
@@ -155,9 +156,7 @@ def swaps_of_the_network(six, ours, network):
     def draw(ax, colour, memory, group):
         x = group["processes"]
         ax.plot(x, network.loc[group.index, "swaps"], color=colour, ls="--")
-        ax.plot(
-            x, ours.loc[group.index, "swaps"], color=colour, label=f"{memory} clicks"
-        )
+        ax.plot(x, ours.loc[group.index, "swaps"], color=colour, label=f"{memory} clicks")
         ax.plot(x, group["swaps"], mec=colour, **OPEN)
 
     figure, axes = _by_size(six, draw)
@@ -166,8 +165,8 @@ def swaps_of_the_network(six, ours, network):
     axes[0].set_ylabel("swaps")
     return plots.picture(
         figure,
-        "Swaps by the number of processes; lines are simulated. The network swaps everybody at every interaction once"
-        " places are scarce; the real scheduler does not.",
+        "Swaps by the number of processes; lines are simulated. The network swaps everybody at every"
+        " interaction once places are scarce; the real scheduler does not.",
         "Swaps against the number of processes: simulated lines go through the measured points,"
         " the network's broken lines rise above them with many processes.",
         legend="below",
