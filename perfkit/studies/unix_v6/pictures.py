@@ -165,8 +165,8 @@ def swaps_of_the_network(six, ours, network):
     axes[0].set_ylabel("swaps")
     return plots.picture(
         figure,
-        "Swaps by the number of processes; lines are simulated. The network swaps everybody at every"
-        " interaction once places are scarce; the real scheduler does not.",
+        "Swaps by the number of processes; lines are simulated. The network swaps everybody at"
+        " every interaction once places are scarce; the real scheduler does not.",
         "Swaps against the number of processes: simulated lines go through the measured points,"
         " the network's broken lines rise above them with many processes.",
         legend="below",
