@@ -24,7 +24,7 @@ def six(evidence):
 
 @pytest.fixture(scope="module")
 def grid():
-    runs = experiments.disc_or_memory(2, 3, (650, 1600, 2560, 3200), (1.0, 1.25))
+    runs = experiments.disc_or_memory(2, 3, (650, 1000, 1280, 1600, 2560, 3200), (1.0, 1.25))
     return runs.pivot_table("elapsed_s", "disc_speed", "memory_clicks")
 
 

@@ -131,8 +131,8 @@ def round_robins(quanta_s, swap_s, demand_s=8.2, per_s=0.05, short_s=1.0):
 
     The last row is its limit: quanta without end short, with a swap of a tenth of each.
 
-    Indexed by quantum in s: ``swapping`` (share of the busy time), ``response_s`` to a short and
-    ``long_response_s`` to a mean demand, ``expended_s`` (swap time spent on those present).
+    Indexed by quantum in s: ``swapping`` (share of the busy time), ``response_s`` to a short
+    demand, ``mean_response_s``, ``expended_s`` (swap time spent on those present).
     """
     rows = {}
     for quantum_s in quanta_s:
@@ -140,7 +140,7 @@ def round_robins(quanta_s, swap_s, demand_s=8.2, per_s=0.05, short_s=1.0):
         rows[float(quantum_s)] = (
             found.swapping / found.utilization,
             float(found.response_to(short_s)),
-            float(found.response_to(demand_s)),
+            found.response_s,
             found.swap_time_expended_s,
         )
     share = 0.1
@@ -150,7 +150,7 @@ def round_robins(quanta_s, swap_s, demand_s=8.2, per_s=0.05, short_s=1.0):
     )
     expended = round_robin.processor_sharing_swap_time(per_s, demand_s, share)
     rows[0.0] = (share / (1.0 + share), *map(float, to), expended)
-    names = ["swapping", "response_s", "long_response_s", "expended_s"]
+    names = ["swapping", "response_s", "mean_response_s", "expended_s"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=names)
 
 

@@ -11,15 +11,14 @@ MEASURED_CLICKS = (650, 1000, 1280)
 OPEN = {"marker": "o", "mfc": "white", "ms": 6, "ls": "none"}
 
 
-def _squares(ax, table, form="{:.0f}"):
+def _squares(ax, table, size=11):
     """Draw a table as shaded fields with their numbers, light where small."""
     values = table.to_numpy(float)
     ax.pcolormesh(values, cmap="cividis_r", edgecolor="white", lw=1.5)
-    middle = (values.max() + values.min()) / 2.0
     for (row, column), value in np.ndenumerate(values):
-        tone = "white" if value > middle else "black"
-        where = (column + 0.5, row + 0.5)
-        ax.annotate(form.format(value), where, ha="center", va="center", color=tone)
+        tone = "white" if 2 * value > values.max() + values.min() else "black"
+        place = {"ha": "center", "va": "center", "fontsize": size}
+        ax.text(column + 0.5, row + 0.5, f"{value:.0f}", color=tone, **place)
     ax.set_xticks(np.arange(values.shape[1]) + 0.5, [f"{name:g}" for name in table.columns])
     ax.set_yticks(np.arange(values.shape[0]) + 0.5, [f"{name:g}" for name in table.index])
     ax.grid(False)
@@ -31,12 +30,11 @@ def disc_or_memory(elapsed_s, faster=1.25, larger=1600):
     figure, ax = plots.panels(height=2.9)
     _squares(ax, elapsed_s)
     memories, speeds = list(elapsed_s.columns), list(elapsed_s.index)
-    for clicks in MEASURED_CLICKS:
-        if clicks in memories:
-            _frame(ax, memories.index(clicks), speeds.index(1.0), ec="black", lw=3)
-    offers = {(memories[0], faster): "--", (larger, 1.0): "--"}
-    for (clicks, speed), style in offers.items():
-        _frame(ax, memories.index(clicks), speeds.index(speed), ec="#d55e00", lw=3, ls=style)
+    measured = [(clicks, 1.0, "black", "-") for clicks in MEASURED_CLICKS]
+    offers = [(memories[0], faster, "#d55e00", "--"), (larger, 1.0, "#d55e00", "--")]
+    for clicks, speed, tone, style in measured + offers:
+        corner = (memories.index(clicks) + 0.04, speeds.index(speed) + 0.04)
+        ax.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, ec=tone, lw=3, ls=style))
     ax.set(xlabel="user memory (64-byte clicks)", ylabel="speed of the disc\n(times the RL01's)")
     ax.set_title("Seconds to finish the work of twelve processes")
     disc, memory = (elapsed_s.loc[faster, memories[0]], elapsed_s.loc[1.0, larger])
@@ -51,10 +49,6 @@ def disc_or_memory(elapsed_s, faster=1.25, larger=1600):
     )
 
 
-def _frame(ax, column, row, **look):
-    ax.add_patch(Rectangle((column + 0.04, row + 0.04), 0.92, 0.92, fill=False, zorder=4, **look))
-
-
 def whereabouts(places):
     """Draw who is in core, moment by moment."""
     figure, ax = plots.panels(height=2.4)
@@ -64,8 +58,7 @@ def whereabouts(places):
         figure,
         "Who is in core. Blank: swapped out and not yet called back. Orange never overlaps,"
         " because only one swap is under way at a time.",
-        "Bars by process over time: in core, on the way between core and disc, or out. No two"
-        " processes are on the way at once.",
+        "Bars by process over time: in core, on the way, or out. No two are on the way at once.",
         legend="right",
     )
 
@@ -82,8 +75,7 @@ def seek_curve(p):
     return plots.picture(
         figure,
         "The seek time that the simulator uses, by distance.",
-        f"A rising curve from {track_ms:g} ms for one cylinder that bends over; its average over"
-        f" all pairs of cylinders is the printed {mean_ms:g} ms.",
+        f"A curve that rises from {track_ms:g} ms for one cylinder; its average is {mean_ms:g} ms.",
         legend="right",
     )
 
@@ -98,8 +90,8 @@ def figure_1(pairs):
         measured_s, pairs["predicted_s"], "o", color=blue, ms=4, alpha=0.5, label="Equation 3.1"
     )
     ax.plot(measured_s, pairs["simulated_s"], "D", color=orange, ms=5, label="simulator")
-    ax.set(xlabel="measured elapsed time (s)", ylabel="predicted (s)")
-    ax.set_title("Figure 1, reconstructed")
+    labels = {"xlabel": "measured elapsed time (s)", "ylabel": "predicted (s)"}
+    ax.set(title="Figure 1, reconstructed", **labels)
     off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
     return plots.picture(
         figure,
@@ -127,8 +119,8 @@ def figure_2(six, ours, printed, least_s):
 
     def draw(ax, colour, memory, group):
         x, mean = group["processes"], ours.loc[group.index]
-        label = f"{memory} clicks"
-        plots.band(ax, x, mean["elapsed_s"], mean["elapsed_s_half_width"], colour, label)
+        half_width = mean["elapsed_s_half_width"]
+        plots.band(ax, x, mean["elapsed_s"], half_width, colour, f"{memory} clicks")
         ax.plot(x, least_s[group.index], ":", color=colour, lw=1.2)
         ax.plot(x, group["elapsed_s"], mec=colour, **OPEN)
         as_printed = printed.loc[group.index, "elapsed_s"]
@@ -144,8 +136,8 @@ def figure_2(six, ours, printed, least_s):
         "Figure 2, reconstructed: elapsed time grows in a straight line with the number of"
         " processes. Lines are simulated. Dotted: the least time that a disc with the measured"
         " demand allows.",
-        "Elapsed time against the number of processes for three memories and two process sizes:"
-        " straight lines, measured and simulated alike, just above the bound of the busy disc.",
+        "Elapsed time against processes for three memories and two sizes: straight lines, measured"
+        " and simulated alike, just above the bound of the busy disc.",
         legend="below",
     )
 
@@ -165,10 +157,10 @@ def swaps_of_the_network(six, ours, network):
     axes[0].set_ylabel("swaps")
     return plots.picture(
         figure,
-        "Swaps by the number of processes; lines are simulated. The network swaps everybody at"
-        " every interaction once places are scarce; the real scheduler does not.",
-        "Swaps against the number of processes: simulated lines go through the measured points,"
-        " the network's broken lines rise above them with many processes.",
+        "Swaps by the number of processes; lines are simulated. Once places are scarce, the network"
+        " swaps everybody at every interaction.",
+        "Swaps against processes: simulated lines go through the measured points, the network's"
+        " broken lines rise above them with many processes.",
         legend="below",
     )
 
@@ -176,19 +168,20 @@ def swaps_of_the_network(six, ours, network):
 def where_the_equation_fails(found):
     """Draw the error of Equation 3.1 by the utilization of the less busy of its two runs."""
     figure, ax = plots.panels(height=3.0)
-    tones = dict(zip(sorted(set(found.index.get_level_values(1))), plots.colours(5), strict=False))
-    markers = dict(zip(sorted(set(found.index.get_level_values(0))), "os^D", strict=False))
+    counts, bursts = (sorted(set(found.index.get_level_values(k))) for k in (0, 1))
+    tones = dict(zip(bursts, plots.colours(len(bursts)), strict=True))
+    markers = dict(zip(counts, "os^D", strict=True))
     for (processes, compute_ms), row in found.iterrows():
         look = {"color": tones[compute_ms], "marker": markers[processes], "ms": 7, "ls": "none"}
         ax.plot(row["utilization"], row["error"], alpha=0.85, **look)
-    for compute_ms, tone in tones.items():
-        ax.plot([], [], "s", color=tone, label=f"computes {compute_ms} ms")
-    for processes, marker in markers.items():
-        ax.plot([], [], marker, color="0.4", label=f"{processes} processes")
+    marks = [("s", tone, f"computes {burst} ms") for burst, tone in tones.items()]
+    marks += [(marker, "0.4", f"{count} processes") for count, marker in markers.items()]
+    for marker, tone, label in marks:
+        ax.plot([], [], marker, color=tone, label=label)
     ax.axhline(0, color="0.4", lw=1)
     ax.axvline(80, color="0.4", lw=1, ls=":")
     ax.set(xlabel="utilization of the less busy run (%)", ylabel="error of Equation 3.1 (%)")
-    ax.set_title("The thesis trusts the formula right of 80 %")
+    ax.set(title="The thesis trusts the formula right of 80 %")
     worst = found["error"].abs().idxmax()
     return plots.picture(
         figure,
@@ -204,13 +197,10 @@ def where_the_equation_fails(found):
 def patience(elapsed_s, swaps):
     """Draw elapsed time and swaps by the two minimum times."""
     figure, axes = plots.panels(1, 2, height=3.0)
-    for ax, table, title in zip(
-        axes, (elapsed_s, swaps), ("Elapsed time (s)", "Swaps"), strict=True
-    ):
-        _squares(ax, table)
+    tables = {"Elapsed time (s)": elapsed_s, "Swaps": swaps}
+    for ax, (title, table) in zip(axes, tables.items(), strict=True):
+        _squares(ax, table, 8.5)
         ax.set(title=title, xlabel="minimum time in (s)", ylabel="minimum time out (s)")
-        for text in ax.texts:
-            text.set_fontsize(8.5)
     return plots.picture(
         figure,
         "Elapsed time and swaps by the two minimum times of the swap scheduler.",
@@ -220,15 +210,7 @@ def patience(elapsed_s, swaps):
 
 
 def variants(differences, swaps):
-    """Draw what each variant changes: elapsed time with its interval, and swaps beside.
-
-    Parameters
-    ----------
-    differences : pandas.DataFrame
-        A row a variant: ``change`` and ``half_width`` in percent.
-    swaps : pandas.Series
-        Mean swaps by variant.
-    """
+    """Draw each variant's ``change`` of time with its ``half_width`` in percent, and its swaps."""
     figure, (ax, beside) = plots.panels(1, 2, height=3.1, sharey=True, width_ratios=[3, 2])
     at = np.arange(len(differences))
     tones = [plots.colours(4)[2] if x < 0 else plots.colours(4)[3] for x in differences["change"]]
@@ -245,8 +227,7 @@ def variants(differences, swaps):
     best = differences["change"].idxmin()
     return plots.picture(
         figure,
-        "What each change does to the elapsed time over the same seeds, with 95 % intervals, and"
-        " how much is swapped then.",
+        "What each change does to the elapsed time, seed by seed with 95 % intervals, and to swaps.",
         f"Bars of the change of elapsed time by variant; the best, {best}, changes it by"
         f" {short(differences.loc[best, 'change'], 3)} %. Beside them the number of swaps.",
     )
@@ -257,10 +238,9 @@ def at_the_disc(found):
     figure, ax = plots.panels(height=2.5)
     blue, orange = plots.colours(2)
     ax.bar(found.index, found["simulated"], 0.7, color=blue, alpha=0.6, label="simulated")
-    own = found["convolution"][found["convolution"] > 0]
+    own = found["convolution"].loc[:5]
     ax.plot(own.index, own, "D-", color=orange, label="Buzen's convolution")
-    ax.set(xlabel="requests at the disc", ylabel="share of the time")
-    ax.set_xticks(found.index)
+    ax.set(xlabel="requests at the disc", ylabel="share of the time", xticks=found.index)
     return plots.picture(
         figure,
         "How many requests are at the disc when five processes all fit.",
@@ -272,32 +252,34 @@ def at_the_disc(found):
 
 def quanta(simulated, curve, smallest_s):
     """Draw round robin by quantum: the share of time that swaps take, and two responses."""
-    figure, (ax, other) = plots.panels(1, 2, height=2.8)
+    figure, axes = plots.panels(1, 2, height=3.0)
     blue, orange, green = plots.colours(3)
-    ax.plot(curve.index, 100 * curve["swapping"], color=blue, label="Kleinrock's round robin")
     one = simulated.loc[1]
-    ax.plot(
-        one["quantum_s"], 100 * one["swapping"], "o", color=orange, label="simulated, one loaded"
-    )
-    ax.axvline(smallest_s, color="0.4", ls=":", label="smallest quantum, 2 Tswap")
-    other.plot(curve.index, curve["response_s"], color=green, label="response to 1 s of work")
-    other.plot(curve.index, curve["long_response_s"], "--", color=green, label="response to 8.2 s")
-    other.axvline(smallest_s, color="0.4", ls=":")
-    ax.set(xlabel="quantum (s)", ylabel="share of time swapping (%)", xscale="log", ylim=0)
-    other.set(xlabel="quantum (s)", ylabel="response (s)", xscale="log", yscale="log")
+    axes[0].plot(curve.index, 100 * curve["swapping"], color=blue, label="Kleinrock's model")
+    axes[0].plot(one["quantum_s"], 100 * one["swapping"], "o", color=orange, label="simulated")
+    axes[1].plot(curve.index, curve["response_s"], color=green, label="1 s of work")
+    axes[1].plot(curve.index, curve["mean_response_s"], "--", color=green, label="mean work")
+    axes[0].set(ylabel="swapping (% of time)", ylim=0)
+    axes[1].set(ylabel="response (s)", yscale="log")
+    axes[1].set_yticks([2, 5, 10, 20, 50], ["2", "5", "10", "20", "50"])
+    for ax in axes:
+        ax.axvline(smallest_s, color="0.4", ls=":", label="two swap times")
+        ax.set(xlabel="quantum (s)", xscale="log")
+        ax.set_xticks([0.2, 0.5, 1, 2, 5, 10], ["0.2", "0.5", "1", "2", "5", "10"])
+        ax.minorticks_off()
     return plots.picture(
         figure,
         "One process loaded, nothing overlaps: what a quantum costs in swaps, and what it does to"
         " responses in Kleinrock's model.",
         "The share of time that swaps take falls as the quantum grows, simulated points on"
-        " Kleinrock's curve; responses soar below two swap times.",
+        " Kleinrock's curve; responses soar towards two swap times.",
         legend="below",
     )
 
 
 def thrashing(found, curve):
     """Draw throughput by processes, simulated and by the paging model, and the lifetimes."""
-    figure, (ax, other) = plots.panels(1, 2, height=2.8)
+    figure, (ax, other) = plots.panels(1, 2, height=3.0)
     blue, orange = plots.colours(2)
     ax.plot(found.index, found["throughput_per_s"], "o-", color=blue, label="simulated")
     own = curve.programs >= found.index.min()
@@ -307,13 +289,12 @@ def thrashing(found, curve):
     other.plot(known.index, known["lifetime_s"], "o", color=blue)
     other.plot(curve.programs[own], curve.lifetime_s[own], color=orange)
     other.plot(known.index, known["swap_s"], ":", color="0.3", label="a swap (s)")
-    other.set(xlabel="processes", ylabel="file work between swaps (s)", yscale="log")
+    other.set(xlabel="processes", ylabel="work between swaps (s)", yscale="log")
     other.set_yticks([0.05, 0.1, 0.2, 0.5], ["0.05", "0.1", "0.2", "0.5"])
     other.minorticks_off()
     return plots.picture(
         figure,
-        "Throughput by processes with a controller each for files and swaps, and the work that a"
-        " process gets done between two swaps.",
+        "With a controller for each drive: throughput, and the work done between two swaps.",
         "Simulated throughput peaks at about ten processes and falls slowly; the paging model stays"
         " flat, because work between swaps always outlasts a swap.",
         legend="below",
