@@ -227,9 +227,9 @@ def variants(differences, swaps):
     best = differences["change"].idxmin()
     return plots.picture(
         figure,
-        "What each change does to the elapsed time, seed by seed with 95 % intervals, and to swaps.",
-        f"Bars of the change of elapsed time by variant; the best, {best}, changes it by"
-        f" {short(differences.loc[best, 'change'], 3)} %. Beside them the number of swaps.",
+        "What each change does to the time, seed by seed with 95 % intervals, and to the swaps.",
+        f"Bars of the change of time by variant; the best, {best}, changes it by"
+        f" {short(differences.loc[best, 'change'], 3)} %. Beside them the swaps.",
     )
 
 
@@ -244,8 +244,7 @@ def at_the_disc(found):
     return plots.picture(
         figure,
         "How many requests are at the disc when five processes all fit.",
-        "The network knows one request per process and ends at five; in the simulator, with delayed"
-        f" writes, there are up to {found.index.max()}.",
+        f"The network ends at five requests; in the simulator there are up to {found.index.max()}.",
         legend="right",
     )
 
