@@ -6,18 +6,19 @@ import pandas as pd
 from perfkit.analytic import paging, round_robin
 from perfkit.analytic.convolution import solve_convolution
 from perfkit.analytic.operational import asymptotic_bounds, measured_demand, throughput
-from perfkit.analytic.swapping import smallest_quantum, swapping_is_hidden
+from perfkit.analytic.swapping import processes_loaded, smallest_quantum, swapping_is_hidden
 from perfkit.analytic.swapping_networks import SwappedWork, limiting_resource
 from perfkit.studies.unix_v6.derivations import (
     INTERACTIONS,
     network_predictions,
     work_of_an_interaction,
 )
-from perfkit.studies.unix_v6.experiments import processor_bound
+from perfkit.studies.unix_v6.experiments import SMALL, processor_bound
 from perfkit.studies.unix_v6.runs import block_time_ms, swap_times_ms
 from perfkit.systems.unix_v6 import simulate
 
 STAYS_S = (1, 2, 3, 5)
+LEAST_EXPONENT = 1e-6  # where no lifetime depends on memory
 COUNTS = (4, 6, 8, 9, 10, 12, 14, 16, 20)
 
 
@@ -178,7 +179,7 @@ def lifetimes(evidence, replications, counts=COUNTS):
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("processes")
 
 
-def thrashing(found, memory_clicks=1280, loaded=8):
+def thrashing(found):
     """Return the curve of thrashing through measured lifetimes, and four rules' choices.
 
     Belady and Kuehner's power law [1] goes through the lifetimes of those with more processes
@@ -190,11 +191,13 @@ def thrashing(found, memory_clicks=1280, loaded=8):
     tuple of (tuple of float, perfkit.analytic.paging.Thrashing, pandas.DataFrame)
         Scale and exponent, the curve, the choices.
     """
-    swapping = found[found.index > loaded]
+    memory_clicks = found["memory_each"].iloc[0] * found.index[0]
+    more_than_fit = found.index > processes_loaded(memory_clicks, SMALL[0])
+    swapping = found[more_than_fit] if more_than_fit.sum() > 1 else found
     exponent, log_scale = np.polyfit(
         np.log(swapping["memory_each"]), np.log(swapping["lifetime_s"]), 1
     )
-    law = float(np.exp(log_scale)), float(exponent)
+    law = float(np.exp(log_scale)), max(float(exponent), LEAST_EXPONENT)
     swap_s = swapping["swap_s"].mean()
     curve = paging.thrashing_curve(
         lambda clicks: paging.lifetime(clicks, *law),
