@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfkit.des.compiling import kernel
-from perfkit.diagrams import Diagram, Measured, lines
+from perfkit.diagrams import Diagram, Measured, lines, parameters_of
 from perfkit.systems.cp67 import Parameters, draw_load
 from perfkit.systems.cp67.memory import algorithm_2, choose_page
 from perfkit.systems.cp67.state import DUSETIMR, Frame, Queue, new_machine, version_records
@@ -21,11 +21,11 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result, p.days * p.measured_s)
     queues = ((p.t1_ms, "q1_users"), (p.t2_ms, "q2_users"))
     d = Diagram(5.0)
-    users = d.place("users", 0.85, 3.9, 1.4, 0.9, "think\nDUSETIMR too", kind="outside")
+    users = d.place("users", 0.85, 3.9, 1.4, 0.9, "think\nand DUSETIMR", kind="outside")
     waiting = of.mean("users", "candidates")
     candidates = d.queue("candidates", 0.95, 2.6, 1.6, 0.8, waiting, slots=2)
     slices = [lines(f"slice {ms:g} ms", of.mean("users", of_queue)) for ms, of_queue in queues]

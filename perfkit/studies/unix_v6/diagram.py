@@ -3,7 +3,7 @@
 from matplotlib.patches import Rectangle
 
 from perfkit import plots
-from perfkit.diagrams import POINTS, Diagram, Measured, lines
+from perfkit.diagrams import POINTS, Diagram, Measured, lines, parameters_of
 from perfkit.studies.unix_v6 import timeline
 from perfkit.systems.unix_v6 import Parameters
 
@@ -23,7 +23,7 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result, result and result.watched_s)
     d = Diagram(4.45)
     d.frame(f"core: {p.memory_clicks} clicks", 2.25, 3.15, 4.35, 2.4)
@@ -80,10 +80,11 @@ def core_map(result, from_s=0.0, until_s=20.0):
     -------
     perfkit.plots.Picture
     """
+    p = parameters_of(result, Parameters, needed=True)
     held = timeline.pieces(result, from_s, until_s)
     figure, ax = plots.panels(height=3.6)
     ax.set_facecolor("0.8")
-    ax.set(xlim=(from_s, until_s), ylim=(0, result.parameters.memory_clicks))
+    ax.set(xlim=(from_s, until_s), ylim=(0, p.memory_clicks))
     ax.set(xlabel="time (s)", ylabel="core (clicks of 64 bytes)")
     ax.grid(False)
     shades = [[1.0 - (1.0 - part) * 0.55 for part in colour] for colour in plots.colours(SHADES)]
