@@ -88,7 +88,7 @@ def figure_1(result):
     ready = d.queue("interactive", 2.72, 4.0, 1.45, 0.9, "ready queue", slots=2)
     batch = d.queue("batch", 2.72, 0.95, 1.45, 0.9, "ready queue", slots=2)
     activator = d.place(
-        "activation", 4.2, 2.45, 1.15, 0.75, "working set\nfits in core", kind="server"
+        "activation", 4.2, 2.45, 1.15, 0.75, "working set\n≤ free core", kind="server"
     )
     active = d.frame("active", 6.0, 2.4, 1.86, 4.1)
     processor = d.queue("processor", 6.0, 3.7, 1.6, 0.75)
