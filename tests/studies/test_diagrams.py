@@ -46,16 +46,22 @@ RATES = {  # on the machines' arrows, in the order of drawing
     " page_writes migrations",
     "unix_v6": "characters pauses swaps_in swaps_out reads+read_aheads writes",
 }
+OTHER_MACHINES = [
+    ("unix_v6", {"swap_drive": 1, "controllers": 2}),
+    ("sim61", {"paging_devices": ("8580", "8580"), "memory_pages": 128}),
+    ("sim61", {"paging_devices": ("LAM",)}),
+    ("emas", {"frames": 202, "drums": 3, "users": 50}),
+]
 OF_PAPERS = {"sim61": {"terminal", "terminals"}, "emas": {"active", "storage"}}
 SMALL_WORDS = {"a", "and", "if", "in", "is", "mean", "of", "or", "out", "s", "ms", "u", "for"}
 
 
-def made_up(key):
+def made_up(key, **changes):
     """Return a result whose measures are numbers that differ, in place of a run."""
     system = SYSTEMS[key]
     values = {name: 1000.0 + 37.0 * k for k, name in enumerate(system.MEASURES)}
     trace = np.zeros(0, EVENT).view(np.recarray)
-    return system.Result(system.Parameters(), 0, values, {}, trace)
+    return system.Result(system.Parameters(**changes), 0, values, {}, trace)
 
 
 def seconds_of(key, result):
@@ -91,6 +97,8 @@ def pictures(runs):
     """Every picture by the system and its name."""
     found = {(key, "machine"): DIAGRAMS[key].machine(made_up(key)) for key in SYSTEMS}
     found |= {(key, "without a run"): DIAGRAMS[key].machine() for key in SYSTEMS}
+    for k, (key, changes) in enumerate(OTHER_MACHINES):
+        found[key, f"other {k}"] = DIAGRAMS[key].machine(made_up(key, **changes))
     return found | {
         ("cp67", "clock"): cp67_diagram.clock(),
         ("emas", "figure_2"): emas_diagram.figure_2(runs["emas"]),

@@ -25,7 +25,7 @@ def machine(result=None):
     of = Measured(result, p.days * p.measured_s)
     queues = ((p.t1_ms, "q1_users"), (p.t2_ms, "q2_users"))
     d = Diagram(5.0)
-    users = d.place("users", 0.85, 3.9, 1.4, 0.9, "think\nand DUSETIMR", kind="outside")
+    users = d.place("users", 0.85, 3.9, 1.4, 0.9, "think; one\nis DUSETIMR", kind="outside")
     waiting = of.mean("users", "candidates")
     candidates = d.queue("candidates", 0.95, 2.6, 1.6, 0.8, waiting, slots=2)
     slices = [lines(f"slice {ms:g} ms", of.mean("users", of_queue)) for ms, of_queue in queues]
