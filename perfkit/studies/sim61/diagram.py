@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit.diagrams import Diagram, Measured, lines, parameters_of
-from perfkit.systems.sim61 import Parameters
+from perfkit.systems.sim61 import TABLE_2, Parameters
 
 
 def machine(result=None):
@@ -39,7 +39,9 @@ def machine(result=None):
     discs = d.disc(
         "user discs", 6.12, 3.55, 1.6, 1.1, lines(f"{p.user_discs} × {p.user_disc}", busy[1])
     )
-    paging = d.drum("paging", 6.12, 1.65, 1.6, 1.1, lines(names, busy[0]))
+    model = TABLE_2.get(p.paging_devices[0], TABLE_2["8567"])
+    draw = d.disc if any(model.seek_ms) else d.drum if model.revolution_ms else d.place
+    paging = draw("paging", 6.12, 1.65, 1.6, 1.1, lines(names, busy[0]))
     activations = of.rate("activations\n", "activations_interactive", "activations_batch")
     d.arrow([terminals.bottom(), ready.top(0.08)], "ready")
     d.arrow([ready.right(), core.left(0.25)], activations)
