@@ -35,7 +35,7 @@ def machine(result=None):
     storage = d.place("storage", 0.95, 0.68, 1.6, 0.9, f"{p.frames} pages\na pointer cycles")
     drum = d.drum("drum", 3.75, 0.68, 1.5, 0.9)
     discs = d.disc("discs", 6.05, 0.68, 1.6, 1.0, f"{p.discs} drives")
-    d.arrow([users.right(), q1.left()], of.rate("tasks\n", "q1_entries"))
+    d.arrow([users.right(), q1.left()], of.rate("admissions\n", "q1_entries"))
     d.arrow([candidates.right(), q2.left()], of.rate("admissions\n", "q2_entries"))
     d.arrow([q1.right(), (4.8, 3.9), (4.8, 3.5), processor.left(0.25)])
     d.arrow([q2.right(), (4.8, 2.6), (4.8, 3.0), processor.left(-0.25)])
