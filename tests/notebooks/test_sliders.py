@@ -12,11 +12,15 @@ from perfkit.explore import VIEW
 
 PANEL = """
 %matplotlib inline
+from types import SimpleNamespace
 from perfkit import explore
 from perfkit.systems import unix_v6
 
-small = unix_v6.Parameters(processes=3, interactions=5)
-explore.sliders(unix_v6.simulate, small, {"processes": (2, 6)}, ["elapsed_s"])
+def formula(parameters, seed):
+    return SimpleNamespace(measures=lambda: {"elapsed_s": parameters.processes + seed})
+
+small = unix_v6.Parameters(processes=3)
+explore.sliders(formula, small, {"processes": (2, 6)}, ["elapsed_s"])
 """
 LIMIT_S = 120.0
 
