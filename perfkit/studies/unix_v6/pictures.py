@@ -256,8 +256,8 @@ def quanta(simulated, curve, smallest_s):
     one = simulated.loc[1]
     axes[0].plot(curve.index, 100 * curve["swapping"], color=blue, label="Kleinrock's model")
     axes[0].plot(one["quantum_s"], 100 * one["swapping"], "o", color=orange, label="simulated")
-    axes[1].plot(curve.index, curve["response_s"], color=green, label="1 s of work")
-    axes[1].plot(curve.index, curve["mean_response_s"], "--", color=green, label="mean work")
+    axes[1].plot(curve.index, curve["response_s"], color=green, label="to 1 s of work")
+    axes[1].plot(curve.index, curve["mean_response_s"], "--", color=green, label="mean of all")
     axes[0].set(ylabel="swapping (% of time)", ylim=0)
     axes[1].set(ylabel="response (s)", yscale="log")
     axes[1].set_yticks([2, 5, 10, 20, 50], ["2", "5", "10", "20", "50"])
