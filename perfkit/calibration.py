@@ -21,7 +21,7 @@ from perfkit.kept_cards import COMMITTED
 from perfkit.scorecard import FORECAST
 from perfkit.values import check_whole, is_finite
 
-STEP, ENOUGH = 0.05, 1e-3
+STEP, ENOUGH, TRIALS = 0.05, 1e-3, 4
 SEARCH_SEED, FRESH_SEED, BATCHES = 1000, 500_000, 8
 STANDING, MIDDLE = "standing", "middle"
 PREDICTED = ["item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance"]
@@ -108,6 +108,10 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
         bar.set_postfix_str(f"from {costs[0]:.2f}, best {min(costs):.2f}")
         return found
 
+    def stop(intermediate_result):
+        if intermediate_result.nit >= iterations:
+            raise StopIteration
+
     with bar:
         # From 1 to 2: the differences that slopes are taken over are a share of the coordinate.
         found = least_squares(
@@ -118,14 +122,25 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
             diff_step=STEP,
             ftol=ENOUGH,
             xtol=ENOUGH,
-            max_nfev=iterations + 1,
+            max_nfev=1 + TRIALS * iterations,
+            callback=stop,
         )
     return Fit(cube.values_of(found.x), float(found.cost), costs[0], len(costs))
 
 
 def most_evaluations(numbers, iterations):
     """Return how often the residuals are asked for at most: each step needs every slope."""
-    return (1 + numbers) * (1 + iterations)
+    return 1 + numbers + iterations * (TRIALS + numbers)
+
+
+def budget(numbers, starts, iterations, replications):
+    """Return in words what a study's fits may take."""
+    searches = f"{starts or 1} search{'es' if starts > 1 else ''}"
+    return (
+        f"{searches} over {numbers} numbers, at most {iterations} steps and"
+        f" {most_evaluations(numbers, iterations)} evaluations each of {replications} replications;"
+        f" then {BATCHES} evaluations of each fit, on loads that no search has seen."
+    )
 
 
 def cold_starts(free, starts, seed=0):
