@@ -109,6 +109,49 @@ def _pairs(x, y, kind):
     return x[known], y[known], kind[known]
 
 
+def predictions(cells):
+    """Draw what fits that are as good predict, as percent off the paper, sorted.
+
+    A bar per cell from the least to the greatest of the fits, a dot for the standing one, and the
+    cell's tolerance in grey. What is more than 100 % off ends at the edge; printed zeros and
+    claims are left out.
+
+    Parameters
+    ----------
+    cells : pandas.DataFrame
+        As ``perfkit.calibration.committed`` returns with ``predictions=True``.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    cells = cells[(cells["kind"] != "claim") & (cells["published"] != 0.0)]
+    if cells.empty:
+        raise ValueError("No fit predicts a printed number; there is nothing to draw.")
+    place = ["item", "cell", "quantity"]
+    ours = cells.pivot(index=place, columns="fit", values="ours")
+    printed = cells.groupby(place)[["published", "tolerance"]].first().loc[ours.index]
+    off = 100.0 * (ours.div(printed["published"], axis=0) - 1.0)
+    order = off["standing"].sort_values().index
+    tolerance = 100.0 * (printed["tolerance"] / printed["published"].abs())[order]
+    ends = off.loc[order].agg(["min", "max"], axis=1).clip(-100.0, 100.0)
+    apart = (np.ptp(ours.to_numpy(), axis=1) > printed["tolerance"]).sum()
+    figure, ax = plt.subplots(layout="constrained")
+    x = np.arange(len(order))
+    ax.fill_between(x, -tolerance, tolerance, step="mid", color="0.9", lw=0, label="tolerance")
+    ax.vlines(x, ends["min"], ends["max"], color=colours(1)[0], lw=3, label="from fit to fit")
+    ax.plot(x, off["standing"][order].clip(-100.0, 100.0), "k.", label="the standing fit")
+    ax.set(
+        title=f"{ours.shape[1]} fits: {apart} of {len(order)} cells differ by more than tolerance",
+        xlabel="cells that no fit saw, sorted",
+        ylabel="percent off the paper",
+        xticks=[],
+        ylim=(-105.0, 105.0),
+    )
+    ax.legend(loc="upper left")
+    return figure
+
+
 def conclusions(moved, sentences):
     """Draw what becomes of each conclusion when uncertain parameters move.
 
