@@ -76,7 +76,7 @@ def parser():
         action="store_true",
         help="start from the middle of the plausible ranges, and from points drawn over them",
     )
-    fit.add_argument("--starts", default="3", help="of --cold, the middle counted (3)")
+    fit.add_argument("--starts", help="of --cold, the middle counted (3)")
     fit.add_argument("--iterations", default="5", help="most steps of each search (5)")
     fit.add_argument("--replications", default="4", help="runs per cell and evaluation (4)")
     fit.add_argument("--results", default=RESULTS, help="the folder for the tables (results)")
@@ -320,7 +320,9 @@ def reproduce(given):
 
 def calibrate(given):
     """Fit a simulator's free numbers anew, write what is found, and print it."""
-    starts = _count("starts", given.starts) if given.cold else 0
+    if given.starts and not given.cold:
+        raise ValueError("--starts is for --cold; name both or neither.")
+    starts = _count("starts", given.starts or "3") if given.cold else 0
     iterations = _count("iterations", given.iterations)
     replications = _count("replications", given.replications, least=2)
     entry = study(given.key)

@@ -75,3 +75,35 @@ def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
     assert ax.get_legend_handles_labels()[1] == ["in", "out"]
     assert ax.get_yticks().tolist() == [2, 5] and ax.yaxis_inverted()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "process")
+
+
+def predicted(*rows):
+    return pd.DataFrame(
+        [("T", cell, "s", kind, paper, ours, fit, 1.0) for cell, kind, paper, ours, fit in rows],
+        columns=["item", "cell", "quantity", "kind", "published", "ours", "fit", "tolerance"],
+    )
+
+
+def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
+    cells = predicted(
+        ("x", "predicted", 10.0, 12.0, "standing"),
+        ("x", "predicted", 10.0, 15.0, "start 1"),
+        ("y", "chosen in sight", -4.0, -2.0, "standing"),
+        ("y", "chosen in sight", -4.0, -12.0, "start 1"),
+        ("z", "predicted", 0.0, 1.0, "standing"),
+        ("z", "predicted", 0.0, 1.0, "start 1"),
+        ("c", "claim", 1.0, 2.0, "standing"),
+        ("c", "claim", 1.0, 2.0, "start 1"),
+    )
+    figure = plots.predictions(cells)
+    ax = figure.axes[0]
+    assert ax.get_title(loc="left") == "2 fits: 2 of 2 cells differ by more than tolerance"
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, -50], [1, 20]])
+    bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
+    np.testing.assert_allclose(bars, [[[0, -50], [0, 100]], [[1, 20], [1, 50]]])
+    plt.close(figure)
+
+
+def test_claims_alone_are_no_predictions_to_draw():
+    with pytest.raises(ValueError, match="No fit predicts a printed number"):
+        plots.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
