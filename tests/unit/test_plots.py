@@ -97,7 +97,10 @@ def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
     )
     figure = plots.predictions(cells)
     ax = figure.axes[0]
-    assert ax.get_title(loc="left") == "2 fits: 2 of 2 cells differ by more than tolerance"
+    assert (
+        ax.get_title(loc=plt.rcParams["axes.titlelocation"])
+        == "2 fits: 2 of 2 cells differ by more than tolerance"
+    )
     np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, -50], [1, 20]])
     bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
     np.testing.assert_allclose(bars, [[[0, -50], [0, 100]], [[1, 20], [1, 50]]])
