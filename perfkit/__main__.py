@@ -353,6 +353,7 @@ def sensitivity(given):
 def score(given):
     """Print the scorecards of the last run, or the committed ones."""
     from perfkit import kept_cards, scorecard
+    from perfkit import show as show_
 
     entries = _studies(given.keys)
     where = _cards(given.results)
@@ -366,9 +367,10 @@ def score(given):
         if told:
             print(f"  {told}")
         if given.details:
-            print("\n".join(scorecard.details(card)))
+            print(show_.cells(card[card["kind"] != "claim"], null=True, why=True))
+            print(f"\n{show_.claims(card)}\n")
         else:
-            print(scorecard.summary(card).to_string())
+            print(show_.verdicts(card))
         print(scorecard.headline(card))
 
 

@@ -1,6 +1,6 @@
 """The testable statements of a paper's text, each met by a small function.
 
-A study makes one ``ClaimTests``, registers a function a claim under the claim's id in
+A study makes one ``ClaimTests``, registers one function per claim under the claim's id in
 ``data/<key>/claims.csv``, and hands all of them its evidence: whatever its functions need,
 usually frames of simulated runs. The column ``use`` of that file says what becomes of a claim:
 it is ``tested``, or ``given``: tested, but its number was fitted or put in, so that it is shown
@@ -10,15 +10,19 @@ that it can't hold. Claims without a function are listed with the reason:
 (about other machines or the measuring).
 """
 
+import re
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from perfkit import published, scorecard
 from perfkit.experiment import interval
 from perfkit.wording import short
 
 TESTED, GIVEN, MISPRINT = "tested", "given", "misprint"
+_NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
+RULE = re.compile(rf"(?:([<>]) {_NUMBER}|{_NUMBER} ± {_NUMBER}|not {_NUMBER})$")
 UNDECIDED = "undecided: an interval needs two replications"
 
 
@@ -131,6 +135,45 @@ def _subject(function, claim):
     return line.strip().partition("\n")[0].removesuffix(".")
 
 
+def margins(card):
+    """Return by how much each claim holds: the distance of ours to what was asked, on its side.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        A scorecard with what ``ClaimTests.score`` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per claim: ``claim``; ``margin``, below zero on the other side, and its
+        ``half_width``, both not numbers where there was no bound; ``verdict``.
+    """
+    rows = card[card["verdict"].fillna("") != ""]
+    found = [_margin(row.quantity, row.ours) for row in rows.itertuples()]
+    return pd.DataFrame(
+        {
+            "claim": rows["cell"],
+            "margin": np.array(found, float),
+            "half_width": rows["half_width"].where(rows["half_width"] > 0.0),
+            "verdict": rows["verdict"],
+        }
+    ).reset_index(drop=True)
+
+
+def _margin(quantity, ours):
+    """Return how far a number is inside what was asked of it, read off the rule it ends with."""
+    rule = RULE.search(quantity or "")
+    if not rule:
+        return np.nan
+    sign, bound, wanted, tolerance, other = rule.groups()
+    if sign:
+        return (ours - float(bound)) * (1.0 if sign == ">" else -1.0)
+    if wanted:
+        return float(tolerance) - abs(ours - float(wanted))
+    return abs(ours - float(other))
+
+
 def verdicts(card):
     """Return the claims of a scorecard as a table to read.
 
@@ -142,7 +185,7 @@ def verdicts(card):
     Returns
     -------
     pandas.DataFrame
-        A row a claim: where it stands and what it says, the number that was looked at and what
+        One row per claim: where it stands and what it says, the number that was looked at and what
         was asked of it, what it came to with its 95 % half-width, and the verdict.
     """
     shown = card[["item", "cell", "quantity", "ours", "half_width", "verdict", "note"]]

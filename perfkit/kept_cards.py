@@ -11,6 +11,14 @@ from perfkit.scorecard import COLUMNS, MEANINGS
 COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
 
 
+PARAMETERS = COMMITTED / "parameters.json"
+
+
+def committed_parameters(key):
+    """Return a notebook's parameters by name, as it was committed; ``tools.readme`` writes them."""
+    return json.loads(PARAMETERS.read_text())[key]
+
+
 def folder():
     """Return where scorecards are read from: PERFKIT_RESULTS, else the committed ones."""
     return _of_this_run() or COMMITTED

@@ -1,16 +1,30 @@
-"""One visual style: published values are open black circles, ours are coloured lines."""
+"""One visual style: published values are open black circles, ours are coloured lines.
 
+Every figure of a notebook is a ``Picture``: it has a caption and a text for those who can't see it.
+"""
+
+import io
 from textwrap import fill
 
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
+from IPython.display import Markdown, display
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
+from perfkit import scorecard
+from perfkit.claims import margins
+
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDTH_IN = 8.0
+PAGE_IN = 7.0
+DPI = 90  # at which a figure is as wide as a notebook's text; pictures have twice as many
+LEAST_ALT = 40
+WIDEST_PERCENT = 50.0
+FAR = 9.0  # half-widths, beyond which a forest plot marks the edge
 AGREEMENT_KINDS = ("predicted", "fitted", "chosen in sight")
+VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "^"}
 
 
 def use_style():
@@ -19,7 +33,7 @@ def use_style():
     plt.rcParams.update(
         {
             "figure.figsize": (WIDTH_IN, 4.5),
-            "figure.dpi": 90,
+            "figure.dpi": DPI,
             "axes.titlelocation": "left",
             "axes.titleweight": "bold",
             "axes.spines.top": False,
@@ -28,6 +42,92 @@ def use_style():
             "lines.linewidth": 1.8,
         }
     )
+
+
+class Picture:
+    """A figure with its caption and its alternative text; a cell that ends with it shows all.
+
+    Attributes
+    ----------
+    figure : matplotlib.figure.Figure
+    caption : str
+        What it shows, in a sentence or two.
+    alt : str
+        What someone who can't see it must know, in 40 characters or more.
+    """
+
+    def __init__(self, figure, caption, alt):
+        for name, text in {"caption": caption, "alt": alt}.items():
+            if not isinstance(text, str) or not text.strip():
+                raise ValueError(f"A picture needs its {name} in words; {text!r} is none.")
+        if len(alt) < LEAST_ALT:
+            raise ValueError(
+                f"alt must tell the picture in {LEAST_ALT} characters or more; {alt!r} is shorter."
+            )
+        self.figure, self.caption, self.alt = figure, caption, alt
+
+    def png(self):
+        """Return the picture as PNG, at twice the resolution of a notebook's page."""
+        whole = io.BytesIO()
+        self.figure.savefig(
+            whole, format="png", dpi=2 * DPI, metadata={"Software": None}, bbox_inches=None
+        )
+        return whole.getvalue()
+
+    def _ipython_display_(self):
+        plt.close(self.figure)
+        width, height = self.figure.get_size_inches() * DPI
+        look = {"alt": self.alt, "width": round(width), "height": round(height)}
+        data = {"image/png": self.png(), "text/plain": f"Picture: {self.alt}"}
+        display(data, raw=True, metadata={"image/png": look})
+        display(Markdown(f"*{self.caption}*"))
+
+
+def panels(rows=1, columns=1, height=3.0, **options):
+    """Return a figure of a notebook's width and its axes: one, or an array of them.
+
+    Parameters
+    ----------
+    rows, columns : int
+    height : float
+        Inches per row.
+    **options
+        Handed to ``matplotlib.pyplot.subplots``.
+    """
+    size = (PAGE_IN, height * rows)
+    return plt.subplots(rows, columns, figsize=size, layout="constrained", **options)
+
+
+def picture(figure, caption, alt, legend=None):
+    """Return a finished figure with its caption and its alternative text.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+    caption, alt : str
+        As in ``Picture``.
+    legend : {"right", "below"}, optional
+        Where one legend of all axes' labels stands, off the data.
+
+    Returns
+    -------
+    Picture
+    """
+    if legend not in (None, "right", "below"):
+        raise ValueError(f'legend must be "right", "below" or None; {legend!r} is not.')
+    if legend:
+        marks = {}
+        for ax in figure.axes:
+            own = ax.get_legend_handles_labels()
+            marks |= {label: handle for handle, label in zip(*own, strict=True)}
+            if ax.get_legend() is not None:
+                ax.get_legend().remove()
+        place = {"right": "outside right upper", "below": "outside lower center"}[legend]
+        columns = 1 if legend == "right" else min(len(marks), 4)
+        if marks:
+            figure.legend(marks.values(), marks.keys(), loc=place, ncols=columns, fontsize="small")
+    plt.close(figure)
+    return Picture(figure, caption, alt)
 
 
 def colours(count):
@@ -48,7 +148,7 @@ def band(ax, x, mean, half_width, colour, label):
 
 
 def timeline(ax, intervals, colour_of):
-    """Draw who is where, a bar an interval, a row a process.
+    """Draw who is where, one bar per interval, one row per process.
 
     Parameters
     ----------
@@ -65,6 +165,113 @@ def timeline(ax, intervals, colour_of):
     ax.set(xlabel="time (s)", ylabel="process", yticks=sorted(intervals["process"].unique()))
     ax.invert_yaxis()
     ax.grid(False, axis="y")
+
+
+def paired(ax, x, difference, half_width, colour, label=""):
+    """Draw a paired difference along x with its 95 % band and the line of no difference."""
+    ax.axhline(0.0, color="0.3", lw=1)
+    band(ax, x, difference, half_width, colour, label)
+
+
+def errors(card, caption, alt=""):
+    """Draw how far each cell is off in percent of the paper's, by quantity.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        A scorecard; its fitted and forecast cells are drawn but for published zeros.
+    caption : str
+    alt : str, optional
+        By default how many cells of how many quantities are within their tolerance.
+
+    Returns
+    -------
+    Picture
+        Filled marks are within the cell's own tolerance, open ones are not; the grey band is the
+        usual tolerance of 10 %; triangles at the edge are beyond 50 %.
+    """
+    drawn = card["kind"].isin(["fitted", *scorecard.FORECAST]) & (card["published"] != 0)
+    rows = card[drawn & np.isfinite(card["ours"].astype(float))]
+    if rows.empty:
+        raise ValueError("A picture of errors needs a forecast or fitted cell; there is none.")
+    groups = list(dict.fromkeys(rows["quantity"]))
+    figure, ax = panels(height=0.9 + 0.27 * len(groups))
+    ax.axvspan(-10, 10, color="0.9", lw=0)
+    ax.axvline(0, color="0.4", lw=1)
+    tones = dict(zip(("predicted", "chosen in sight", "fitted"), colours(3), strict=True))
+    for kind, tone in tones.items():
+        for at, quantity in enumerate(groups):
+            own = rows[(rows["kind"] == kind) & (rows["quantity"] == quantity)]
+            _strip(ax, own, at + (-0.18, 0.0, 0.18)[list(tones).index(kind)], tone)
+        if (rows["kind"] == kind).any():
+            ax.plot([], [], "o", color=tone, ms=5, label=kind)
+    edge = WIDEST_PERCENT + 4
+    ax.set(
+        xlim=(-edge, edge), ylim=(len(groups) - 0.5, -0.5), xlabel="ours against the paper's (%)"
+    )
+    ax.set_yticks(range(len(groups)), [fill(name, 34) for name in groups], fontsize="small")
+    hits = int(rows["reproduced"].sum())
+    told = f"{hits} of {len(rows)} cells are within their tolerance, in {len(groups)} groups."
+    return picture(figure, caption, alt or f"Errors in percent: {told}", legend="below")
+
+
+def _strip(ax, rows, height, tone):
+    """Draw errors side by side at one height, moved up and down a little so that none is hidden."""
+    off = 100.0 * (rows["ours"] - rows["published"]) / rows["published"].abs()
+    moved = height + 0.05 * (np.arange(len(rows)) % 3 - 1)
+    hit = rows["reproduced"].to_numpy(bool)
+    far = {"<": off < -WIDEST_PERCENT, ">": off > WIDEST_PERCENT}
+    far["o"] = ~(far["<"] | far[">"])
+    for marker, chosen in far.items():
+        for face, side in ((tone, hit), ("white", ~hit)):
+            own = chosen.to_numpy() & side
+            x = off.clip(-WIDEST_PERCENT - 2, WIDEST_PERCENT + 2)[own]
+            ax.plot(x, moved[own], marker, mec=tone, mfc=face, ms=4.5, ls="none")
+
+
+def forest(card, caption, alt=""):
+    """Draw claims as a forest plot: how far ours is on the claim's side, with its interval.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        A scorecard; its claims with a bound and an interval are drawn, in half-widths of their
+        intervals: what is more than 1 from the line is decided.
+    caption : str
+    alt : str, optional
+        By default how many claims fall on either side.
+
+    Returns
+    -------
+    Picture
+    """
+    rows = margins(card[card["kind"] == "claim"])
+    rows = rows[np.isfinite(rows["margin"] / rows["half_width"])]
+    if rows.empty:
+        raise ValueError("A forest plot needs a claim with a bound and an interval; there is none.")
+    margin = (rows["margin"] / rows["half_width"]).clip(-FAR, FAR)
+    order = np.argsort(-margin.to_numpy(), kind="stable")
+    figure, ax = panels(height=0.8 + 0.3 * len(rows))
+    ax.axvline(0.0, color="0.3", lw=1)
+    tones = dict(zip(VERDICT_MARKERS, [*colours(4)], strict=True))
+    for at, place in enumerate(order):
+        told = rows["verdict"].iloc[place]
+        x = margin.iloc[place]
+        if abs(x) < FAR:
+            ax.plot([x - 1, x + 1], [at, at], color=tones[told], lw=2)
+        ax.plot(x, at, VERDICT_MARKERS[told], color=tones[told], ms=6)
+    for told, marker in VERDICT_MARKERS.items():
+        if rows["verdict"].eq(told).any():
+            ax.plot([], [], marker, color=tones[told], label=told)
+    names = [fill(rows["claim"].iloc[place], 52) for place in order]
+    ax.set_yticks(range(len(order)), names, fontsize="x-small")
+    ax.set(ylim=(len(order) - 0.5, -0.5), xlim=(-FAR - 1, FAR + 1))
+    ax.set_xticks([-FAR, -6, -3, 0, 3, 6, FAR], ["beyond", -6, -3, 0, 3, 6, "beyond"])
+    ax.set_xlabel("against the claim | for the claim\n(half-widths of our 95 % interval)")
+    ax.grid(False, axis="y")
+    said = rows["verdict"].value_counts()
+    told = ", ".join(f"{count} {name}" for name, count in said.items())
+    return picture(figure, caption, alt or f"Forest plot of {len(rows)} claims: {told}.", "below")
 
 
 def agreement(ax, published_values, ours, kind, title, unit):
@@ -109,50 +316,48 @@ def _pairs(x, y, kind):
     return x[known], y[known], kind[known]
 
 
-def predictions(cells):
+def predictions(cells, caption="", alt=""):
     """Draw what fits that are as good predict, as percent off the paper, sorted.
 
     A bar per cell from the least to the greatest of the fits, a dot for the standing one, and the
-    cell's tolerance in grey. What is more than 100 % off ends at the edge; printed zeros and
+    cell's tolerance in grey. What is more than 100 % off ends at the edge; published zeros and
     claims are left out.
 
     Parameters
     ----------
     cells : pandas.DataFrame
         As ``perfkit.calibration.committed`` returns with ``predictions=True``.
+    caption, alt : str, optional
+        By default in how many cells the fits differ by more than the tolerance.
 
     Returns
     -------
-    matplotlib.figure.Figure
+    Picture
     """
-    cells = cells[(cells["kind"] != "claim") & (cells["published"] != 0.0)]
+    cells = cells[cells["kind"].isin(scorecard.FORECAST) & (cells["published"] != 0.0)]
     if cells.empty:
-        raise ValueError("No fit predicts a printed number; there is nothing to draw.")
+        raise ValueError("A picture of predictions needs a forecast cell; there is none.")
     place = ["item", "cell", "quantity"]
     ours = cells.pivot(index=place, columns="fit", values="ours")
     printed = cells.groupby(place)[["published", "tolerance"]].first().loc[ours.index]
-    off = 100.0 * (ours.div(printed["published"], axis=0) - 1.0)
-    order = off["standing"].sort_values().index
-    tolerance = 100.0 * (printed["tolerance"] / printed["published"].abs())[order]
-    ends = off.loc[order].agg(["min", "max"], axis=1).clip(-100.0, 100.0)
-    apart = (np.ptp(ours.to_numpy(), axis=1) > printed["tolerance"]).sum()
-    figure, ax = plt.subplots(layout="constrained")
-    x = np.arange(len(order))
+    off = ours.sub(printed["published"], axis=0)
+    apart = int((np.ptp(off.to_numpy(), axis=1) > printed["tolerance"]).sum())
+    off["tolerance"] = printed["tolerance"]
+    off = 100.0 * off.div(printed["published"].abs(), axis=0).sort_values("standing")
+    tolerance, off = off.pop("tolerance"), off.clip(-100.0, 100.0)
+    figure, ax = panels()
+    x = np.arange(len(off))
     ax.fill_between(x, -tolerance, tolerance, step="mid", color="0.9", lw=0, label="tolerance")
-    ax.vlines(x, ends["min"], ends["max"], color=colours(1)[0], lw=3, label="from fit to fit")
-    ax.plot(x, off["standing"][order].clip(-100.0, 100.0), "k.", label="the standing fit")
-    ax.set(
-        title=f"{ours.shape[1]} fits: {apart} of {len(order)} cells differ by more than tolerance",
-        xlabel="cells that no fit saw, sorted",
-        ylabel="percent off the paper",
-        xticks=[],
-        ylim=(-105.0, 105.0),
-    )
-    ax.legend(loc="upper left")
-    return figure
+    ax.vlines(x, off.min(axis=1), off.max(axis=1), colours(1)[0], lw=3, label="from fit to fit")
+    ax.plot(x, off["standing"], "k.", ms=4, label="the standing fit")
+    ax.set(xlabel="cells that no fit saw, sorted", ylabel="ours against the paper's (%)")
+    ax.set(xticks=[], ylim=(-105.0, 105.0))
+    fits = f"{ours.shape[1]} fits" if ours.shape[1] > 1 else "Only the standing fit"
+    told = f"{fits}; in {apart} of {len(off)} cells they differ by more than the tolerance."
+    return picture(figure, caption or told, alt or f"Predictions: {told}", legend="below")
 
 
-def conclusions(moved, sentences):
+def conclusions(moved, sentences, caption="", alt=""):
     """Draw what becomes of each conclusion when uncertain parameters move.
 
     A row per conclusion, what survives everything at the top; a column per parameter with which
@@ -164,10 +369,12 @@ def conclusions(moved, sentences):
         As ``perfkit.sensitivity.one_at_a_time`` returns.
     sentences : dict of str to str
         By conclusion.
+    caption, alt : str, optional
+        By default how many conclusions survive every move.
 
     Returns
     -------
-    matplotlib.figure.Figure
+    Picture
     """
     rank = {"holds": 0, "undecided": 1, "fails": 2}
     worst = moved.assign(rank=moved["verdict"].map(rank)).pivot_table(
@@ -177,18 +384,21 @@ def conclusions(moved, sentences):
     worst = worst.loc[:, ((worst == 2) & (own == 0).to_numpy()[:, None]).any()]
     worst.insert(0, "as it is", own)
     worst = worst.loc[worst.sum(axis=1).sort_values(kind="stable").index]
-    size = (5.5 + 0.34 * worst.shape[1], 1.8 + 0.5 * len(worst))
-    figure, ax = plt.subplots(figsize=size, layout="constrained")
+    figure, ax = panels(height=1.6 + 0.42 * len(worst))
     shades = ["0.93", colours(2)[1], "0.15"]
     ax.pcolormesh(
         worst.to_numpy(float), cmap=ListedColormap(shades), vmin=0, vmax=2, edgecolor="white", lw=2
     )
-    names = [fill(sentences[name], 52) for name in worst.index]
-    ax.set_yticks(np.arange(len(worst)) + 0.5, names, fontsize="small")
+    names = [fill(sentences[name], 46) for name in worst.index]
+    ax.set_yticks(np.arange(len(worst)) + 0.5, names, fontsize="x-small")
     ticks = np.arange(worst.shape[1]) + 0.5
-    ax.set_xticks(ticks, worst.columns, rotation=45, ha="right", fontsize="small")
+    words = [name.replace("_", " ") for name in worst.columns]
+    ax.set_xticks(ticks, words, rotation=60, ha="right", rotation_mode="anchor", fontsize="x-small")
     ax.invert_yaxis()
     ax.grid(False)
     marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
     figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
-    return figure
+    firm = int((worst.max(axis=1) == 0).sum())
+    told = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
+    default = f"{told} A column is a parameter with which one fails."
+    return Picture(figure, caption or default, alt or f"Conclusions by parameters: {told}")

@@ -75,7 +75,7 @@ def cells(
     item : str or array_like of str
         Where the numbers stand: "Table VI".
     cell : array_like of str
-        Which cell of it, a name a value.
+        Which cell of it, one name per value.
     quantity : str
         What is compared, with its unit.
     kind : str or array_like of str
@@ -146,7 +146,7 @@ def _check_lengths(**columns):
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{length} of {name}" for name, length in lengths.items())
-        raise ValueError(f"There must be one value a cell, or one for all; there are {told}.")
+        raise ValueError(f"There must be one value per cell, or one for all; there are {told}.")
 
 
 def _check_tolerance(name, tolerance):
@@ -186,7 +186,7 @@ def spread(half_width, repetitions, printed=1):
 
 
 def reading_notes(printed, read):
-    """Return a note a cell: what is printed where our reading differs, else nothing."""
+    """Return one note per cell: what is printed where our reading differs, else nothing."""
     return [
         "" if p == r else f"our reading; printed {p:g}" for p, r in zip(printed, read, strict=True)
     ]
@@ -339,28 +339,6 @@ def missed(card):
     numbers["published"] = published.mask(rows["kind"] == "claim", "")
     numbers["z"] = rows["z"].map(lambda number: short(number, 2))
     return rows.assign(**numbers)[columns].fillna("").reset_index(drop=True)
-
-
-def details(card):
-    """Return a scorecard as lines to read: a row's numbers, and its diagnosis below it."""
-    numbers = with_half_widths(card)
-    lines = []
-    for row, ours, half_width in zip(
-        card.itertuples(), numbers["ours"], numbers["half_width"], strict=True
-    ):
-        told = row.verdict or ("reproduced" if row.reproduced else "missed")
-        said = {
-            "published": short(row.published),
-            "ours": f"{ours} +- {half_width}" if half_width else ours,
-            "tolerance": short(row.tolerance, 3),
-            "null": short(row.null, 3),
-            "z": short(row.z, 2),
-        }
-        lines += [f"{row.item}: {row.cell}" + (f" ({row.quantity})" if row.quantity else "")]
-        known = [f"{name} {text}" for name, text in said.items() if text]
-        lines += [f"    {told}, {row.kind}: {', '.join(known)}"]
-        lines += [f"    {row.note}"] if row.note else []
-    return lines
 
 
 def with_half_widths(card):

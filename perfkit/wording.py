@@ -32,10 +32,11 @@ def short(value, digits=4):
     return f"{value:.0f}" if abs(value) >= 10**digits - 0.5 else f"{value:.{digits}g}"
 
 
-def with_half_width(value, half_width, digits=3):
+def with_half_width(value, half_width, digits=3, most=None):
     """Return a number and its half-width, to the place of the half-width's second digit.
 
-    Without a half-width, or with one that is but rounding, the number has so many digits.
+    Without a half-width, or with one that is but rounding, the number has so many digits. The
+    number has no more than ``most`` digits, unless the first one of its half-width needs more.
     """
     if math.isnan(value):
         return "", ""
@@ -43,5 +44,8 @@ def with_half_width(value, half_width, digits=3):
         return short(value, digits), short(half_width, digits)
     if half_width <= 1e-9 * abs(value):
         return short(value, digits), "0"
-    places = max(0, 1 - math.floor(math.log10(half_width)))
+    first = -math.floor(math.log10(half_width))
+    places = max(0, 1 + first)
+    if most and value:
+        places = max(0, first, min(places, most - 1 - math.floor(math.log10(abs(value)))))
     return f"{value:.{places}f}", f"{half_width:.{places}f}"

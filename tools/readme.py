@@ -3,6 +3,8 @@
 Run ``python -m tools.readme`` after ``make refresh``; a test compares the table.
 """
 
+import ast
+import json
 from pathlib import Path
 
 import matplotlib
@@ -14,8 +16,8 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
-from perfkit import kept_cards, plots, scorecard
-from perfkit.studies import STUDIES
+from perfkit import kept_cards, plots, reproduce, scorecard
+from perfkit.studies import NOTEBOOKS, STUDIES
 
 WIDEST = 50
 ROWS = {
@@ -118,6 +120,15 @@ def predicted(key, card):
     return pd.DataFrame({"row": cells[column].map(words), "off": off, "reproduced": hit})
 
 
+def parameters():
+    """Return each notebook's parameters by name, for the sentence that says which are turned."""
+    books = {key: reproduce.notebook_parameters(NOTEBOOKS / f"{key}.ipynb") for key in STUDIES}
+    return {
+        key: {name: ast.literal_eval(text) for name, (_, text, _) in found.items()}
+        for key, found in books.items()
+    }
+
+
 def draw(cards, path):
     """Draw how far each prediction is off, in percent of what was published, a panel a study.
 
@@ -185,6 +196,7 @@ def main():
     """Write both."""
     cards = committed()
     draw(cards, FIGURE)
+    kept_cards.PARAMETERS.write_text(json.dumps(parameters(), indent=1) + "\n")
     readme = ROOT / "README.md"
     readme.write_text(with_table(readme.read_text(), cards))
 

@@ -1,0 +1,107 @@
+"""Tables to read: what they say, in HTML and within 96 columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfkit import kept_cards, scorecard, show
+from perfkit.studies import STUDIES
+
+CARDS = {key: kept_cards.load(key, kept_cards.COMMITTED) for key in STUDIES}
+FORMS = {
+    "cells": lambda card: show.cells(card[card["kind"] != "claim"], null=True, why=True),
+    "claims": show.claims,
+    "verdicts": show.verdicts,
+}
+
+
+def cells():
+    one = scorecard.cells("Table 1", ["a", "b"], "s", "predicted", [10.0, 20.0], [10.5, 30.0])
+    two = scorecard.cells("Table 1", ["a", "b"], "jobs", "fitted", [1.0, 0.0], [1.0, 0.1])
+    return scorecard.gather(one, two)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("key", STUDIES)
+def test_every_committed_card_fits_96_columns_and_loses_no_row(form, key):
+    table = FORMS[form](CARDS[key])
+    assert max(len(line) for line in repr(table).split("\n")) <= show.WIDTH
+    html = table._repr_html_()
+    assert html.count("<tr>") == html.count("</thead>") + len(table.frame)
+    assert table.frame.shape[1] <= show.MOST_COLUMNS
+
+
+@given(st.lists(st.lists(st.text("ab <&", max_size=60), min_size=4, max_size=4), max_size=4))
+def test_any_texts_stand_whole_within_the_width(rows):
+    table = show.Table(pd.DataFrame(rows, columns=["one", "two", "three", "a longer heading"]))
+    lines = repr(table).split("\n")
+    assert max(len(line) for line in lines) <= show.WIDTH
+    letters = sum(text.count("a") + text.count("b") for row in rows for text in row)
+    told = "".join(lines[2:])
+    assert told.count("a") + told.count("b") == letters
+    assert "<&" not in table._repr_html_()
+
+
+def test_a_cell_tells_its_verdict_in_mark_and_distance_and_fitted_rows_are_shaded():
+    table = show.cells(cells())
+    assert table.frame["verdict"].tolist() == [
+        "✔ +5 %, predicted",
+        "✘ +50 %, predicted",
+        "✔ 0 %, fitted",
+        "✘ +0.1, fitted",
+    ]
+    assert "Shaded rows" in repr(table) and table._repr_html_().count('fitted" >') == 8
+
+
+def test_beside_has_paper_and_ours_under_each_quantity_and_marks_what_misses():
+    table = show.beside(cells())
+    assert table.frame.columns.tolist() == [
+        ("s", "paper"),
+        ("s", "ours"),
+        ("jobs", "paper"),
+        ("jobs", "ours"),
+    ]
+    assert table.frame.loc["b"].tolist() == ["20", "30.0 ✘", "0", "0.100 ✘"]
+    with pytest.raises(ValueError, match="'a' stands twice"):
+        show.beside(pd.concat([cells(), cells()]))
+
+
+def test_claims_and_their_counts_say_all_four_verdicts():
+    told = {"holds": True}, {"holds": False, "refuted": True}, {"holds": False}
+    told = *told, {"holds": False, "misprint": True}
+    card = scorecard.gather(*(scorecard.claim("p. 1", f"c{n}", **t) for n, t in enumerate(told)))
+    verdicts = ["✔ holds", "✘ refuted", "? undecided", "⚠ the paper misprints"]
+    assert show.claims(card).frame["verdict"].tolist() == verdicts
+    card = scorecard.gather(card, cells())
+    assert all(f"1 {verdict}" in show.verdicts(card).caption for verdict in verdicts)
+
+
+@pytest.mark.parametrize(
+    ("pair", "text"),
+    [
+        ((1.00506, 0.00064), "1.0051 ± 0.0006"),
+        ((11.622, 0.088), "11.62 ± 0.09"),
+        ((8123.4, 35.0), "8123 ± 35"),
+        ((3.0, np.nan), "3"),
+        ((np.nan, 1.0), ""),
+    ],
+)
+def test_a_number_and_its_half_width_have_few_digits(pair, text):
+    assert show.pm(*pair) == text
+
+
+def test_a_column_of_numbers_has_its_points_in_line_and_a_wide_table_is_refused():
+    frame = pd.DataFrame({"x": [1.0, 22.25, np.nan], "ok": [True, False, None]})
+    assert show.table(frame).frame["x"].tolist() == ["1.0", "22.2", ""]
+    assert show.table(frame).frame["ok"].tolist() == ["yes", "no", ""]
+    with pytest.raises(ValueError, match="7 columns at most; this has 8"):
+        show.table(pd.DataFrame(np.zeros((1, 8))))
+
+
+def test_the_banner_speaks_only_of_what_was_turned():
+    own = kept_cards.committed_parameters("unix_v6")
+    assert show.banner("unix_v6", {**own, "other": 1}) is None
+    told = show.banner("unix_v6", own | {"buffers": 40})
+    assert "`buffers = 40` (committed: 20)" in told.data and "seed" not in told.data
