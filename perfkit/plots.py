@@ -352,8 +352,8 @@ def predictions(cells, caption="", alt=""):
     ax.plot(x, off["standing"], "k.", ms=4, label="the standing fit")
     ax.set(xlabel="cells that no fit saw, sorted", ylabel="ours against the paper's (%)")
     ax.set(xticks=[], ylim=(-105.0, 105.0))
-    fits = f"{ours.shape[1]} fits" if ours.shape[1] > 1 else "Only the standing fit"
-    told = f"{fits}; in {apart} of {len(off)} cells they differ by more than the tolerance."
+    told = f"{ours.shape[1]} fits differ by more than the tolerance in {apart} of {len(off)} cells."
+    told = told if ours.shape[1] > 1 else f"No other fit is as good; {len(off)} cells of this one."
     return picture(figure, caption or told, alt or f"Predictions: {told}", legend="below")
 
 

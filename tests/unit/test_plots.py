@@ -176,7 +176,7 @@ def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
         ("c", "claim", 1.0, 2.0, "start 1"),
     )
     picture = plots.predictions(cells)
-    assert picture.caption == "2 fits; in 2 of 2 cells they differ by more than the tolerance."
+    assert picture.caption == "2 fits differ by more than the tolerance in 2 of 2 cells."
     (ax,) = picture.figure.axes
     np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 20], [1, 50]])
     bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
