@@ -143,9 +143,7 @@ def _stopped(given):
         )
     if given.command == "sensitivity":
         return f"Stopped; the same command goes on from the runs kept in {given.results}."
-    if given.command == "calibrate":
-        return "Stopped; nothing is kept of the searches."
-    return "Stopped."
+    return f"Stopped{'; nothing is kept of the searches' * (given.command == 'calibrate')}."
 
 
 def _refused(error):
@@ -332,9 +330,9 @@ def calibrate(given):
     _say_if_compiling(given.key)
     from perfkit.calibration import budget, examine
 
-    print(budget(len(parts.FREE), starts, iterations, replications), flush=True)
-    by = {"starts": starts, "iterations": iterations, "replications": replications}
-    table = examine(given.key, parts, standing, given.results, **by)
+    by = starts, iterations, replications
+    print(budget(len(parts.FREE), *by), flush=True)
+    table = examine(given.key, parts, standing, given.results, *by)
     print(table.T.to_string(float_format="{:.4g}".format))
 
 

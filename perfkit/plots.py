@@ -319,9 +319,8 @@ def _pairs(x, y, kind):
 def predictions(cells, caption="", alt=""):
     """Draw what fits that are as good predict, as percent off the paper, sorted.
 
-    A bar per cell from the least to the greatest of the fits, a dot for the standing one, and the
-    cell's tolerance in grey. What is more than 100 % off ends at the edge; published zeros and
-    claims are left out.
+    A bar per cell from the least to the greatest of the fits, a dot for the standing one. What is
+    more than 100 % off ends at the edge; published zeros and claims are left out.
 
     Parameters
     ----------
@@ -337,23 +336,21 @@ def predictions(cells, caption="", alt=""):
     cells = cells[cells["kind"].isin(scorecard.FORECAST) & (cells["published"] != 0.0)]
     if cells.empty:
         raise ValueError("A picture of predictions needs a forecast cell; there is none.")
-    place = ["item", "cell", "quantity"]
-    ours = cells.pivot(index=place, columns="fit", values="ours")
-    printed = cells.groupby(place)[["published", "tolerance"]].first().loc[ours.index]
-    off = ours.sub(printed["published"], axis=0)
-    apart = int((np.ptp(off.to_numpy(), axis=1) > printed["tolerance"]).sum())
-    off["tolerance"] = printed["tolerance"]
-    off = 100.0 * off.div(printed["published"].abs(), axis=0).sort_values("standing")
-    tolerance, off = off.pop("tolerance"), off.clip(-100.0, 100.0)
+    size = cells["published"].abs() / 100.0
+    cells = cells.assign(off=(cells["ours"] - cells["published"]) / size)
+    place = ["item", "cell", "quantity", cells["tolerance"] / size]
+    off = cells.set_index([*place, "fit"])["off"].unstack().sort_values("standing")
+    band, fits = off.index.get_level_values(3).to_numpy(), off.shape[1]
+    apart = int((np.ptp(off.to_numpy(), axis=1) > band).sum())
+    off, x = off.clip(-100.0, 100.0), np.arange(len(off))
     figure, ax = panels()
-    x = np.arange(len(off))
-    ax.fill_between(x, -tolerance, tolerance, step="mid", color="0.9", lw=0, label="tolerance")
+    ax.fill_between(x, -band, band, step="mid", color="0.9", lw=0, label="tolerance")
     ax.vlines(x, off.min(axis=1), off.max(axis=1), colours(1)[0], lw=3, label="from fit to fit")
     ax.plot(x, off["standing"], "k.", ms=4, label="the standing fit")
-    ax.set(xlabel="cells that no fit saw, sorted", ylabel="ours against the paper's (%)")
-    ax.set(xticks=[], ylim=(-105.0, 105.0))
-    told = f"{ours.shape[1]} fits differ by more than the tolerance in {apart} of {len(off)} cells."
-    told = told if ours.shape[1] > 1 else f"No other fit is as good; {len(off)} cells of this one."
+    ax.set(xlabel="cells that no fit saw, sorted", xticks=[], ylim=(-105.0, 105.0))
+    ax.set(ylabel="ours against the paper's (%)")
+    told = f"{fits} fits differ by more than the tolerance in {apart} of {len(off)} cells."
+    told = told if fits > 1 else f"No other fit is as good; {len(off)} cells of this one."
     return picture(figure, caption or told, alt or f"Predictions: {told}", legend="below")
 
 

@@ -128,8 +128,8 @@ def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tm
     ],
 )
 def test_a_fit_states_its_budget_and_then_what_it_found(options, starts, said, monkeypatch, capsys):
-    def examine(key, parts, standing, results, **by):
-        assert by == {"starts": starts, "iterations": 2, "replications": 3}
+    def examine(key, parts, standing, results, *by):
+        assert by == (starts, 2, 3)
         assert standing == parts.free_values(study(key).system().Parameters())
         assert results == line.RESULTS
         return pd.DataFrame({"cost": [1.25]}, pd.Index(["standing"], name="fit"))
