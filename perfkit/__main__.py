@@ -71,11 +71,8 @@ def parser():
         " what it finds against them on loads that no search has seen.",
     )
     fit.add_argument("key", help="the study's key")
-    fit.add_argument(
-        "--cold",
-        action="store_true",
-        help="start from the middle of the plausible ranges, and from points drawn over them",
-    )
+    told = "start from the middle of the plausible ranges, and from points drawn over them"
+    fit.add_argument("--cold", action="store_true", help=told)
     fit.add_argument("--starts", help="of --cold, the middle counted (3)")
     fit.add_argument("--iterations", default="5", help="most steps of each search (5)")
     fit.add_argument("--replications", default="4", help="runs per cell and evaluation (4)")
@@ -143,7 +140,8 @@ def _stopped(given):
         )
     if given.command == "sensitivity":
         return f"Stopped; the same command goes on from the runs kept in {given.results}."
-    return f"Stopped{'; nothing is kept of the searches' * (given.command == 'calibrate')}."
+    kept = "; nothing is kept of the searches" if given.command == "calibrate" else ""
+    return f"Stopped{kept}."
 
 
 def _refused(error):

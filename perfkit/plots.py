@@ -319,8 +319,7 @@ def _pairs(x, y, kind):
 def predictions(cells, caption="", alt=""):
     """Draw what fits that are as good predict, as percent off the paper, sorted.
 
-    A bar per cell from the least to the greatest of the fits, a dot for the standing one. What is
-    more than 100 % off ends at the edge; published zeros and claims are left out.
+    A bar per cell over the fits, a dot for the standing one, cut at 100 %; no published zeros.
 
     Parameters
     ----------
