@@ -102,8 +102,8 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
     bar = tqdm(total=most_evaluations(len(free), iterations), disable=not progress, leave=False)
 
     def errors(point):
-        found = softened(residuals(cube.values_of(point), seed=seed))
-        costs.append(0.5 * float((found**2).sum()))
+        found = np.asarray(residuals(cube.values_of(point), seed=seed), float)
+        costs.append(soft_cost(found))
         bar.update()
         bar.set_postfix_str(f"from {costs[0]:.2f}, best {min(costs):.2f}")
         return found
@@ -118,6 +118,7 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
             errors,
             begin,
             bounds=(1.0, 2.0),
+            loss="soft_l1",
             diff_step=STEP,
             ftol=ENOUGH,
             xtol=ENOUGH,
@@ -197,19 +198,9 @@ class _Cube:
         return dict(zip(self.names, values.tolist(), strict=True))
 
 
-def softened(residuals):
-    """Return residuals as they are near 0, and far away with the root of twice their size.
-
-    The search is of plain squares of these. SciPy's own softening (``loss="soft_l1"``) has the same
-    cost, but hardly moves from far away.
-    """
-    residuals = np.asarray(residuals, float)
-    return residuals * np.sqrt(2.0 / (1.0 + np.sqrt(1.0 + residuals**2)))
-
-
 def soft_cost(residuals):
-    """Return half the sum of the softened squares: near 0 half a square, far away the size."""
-    return 0.5 * float((softened(residuals) ** 2).sum())
+    """Return the sum of the softened squares: near 0 half a square, far away the size."""
+    return float((np.sqrt(1.0 + np.asarray(residuals) ** 2) - 1.0).sum())
 
 
 def compare(residuals, fits, replications):
