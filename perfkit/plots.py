@@ -332,6 +332,43 @@ def _pairs(x, y, kind):
     return x[known], y[known], kind[known]
 
 
+def predictions(cells, caption="", alt=""):
+    """Draw what fits that are as good predict, as percent off the paper, sorted.
+
+    A bar per cell over the fits, a dot for the standing one, cut at 100 %; no published zeros.
+
+    Parameters
+    ----------
+    cells : pandas.DataFrame
+        As ``perfkit.calibration.committed`` returns with ``predictions=True``.
+    caption, alt : str, optional
+        By default in how many cells the fits differ by more than the tolerance.
+
+    Returns
+    -------
+    Picture
+    """
+    cells = cells[cells["kind"].isin(scorecard.FORECAST) & (cells["published"] != 0.0)]
+    if cells.empty:
+        raise ValueError("A picture of predictions needs a forecast cell; there is none.")
+    size = cells["published"].abs() / 100.0
+    cells = cells.assign(off=(cells["ours"] - cells["published"]) / size)
+    place = ["item", "cell", "quantity", cells["tolerance"] / size]
+    off = cells.set_index([*place, "fit"])["off"].unstack().sort_values("standing")
+    band, fits = off.index.get_level_values(3).to_numpy(), off.shape[1]
+    apart = int((np.ptp(off.to_numpy(), axis=1) > band).sum())
+    off, x = off.clip(-100.0, 100.0), np.arange(len(off))
+    figure, ax = panels()
+    ax.fill_between(x, -band, band, step="mid", color="0.9", lw=0, label="tolerance")
+    ax.vlines(x, off.min(axis=1), off.max(axis=1), colours(1)[0], lw=3, label="from fit to fit")
+    ax.plot(x, off["standing"], "k.", ms=4, label="the standing fit")
+    ax.set(xlabel="cells that no fit saw, sorted", xticks=[], ylim=(-105.0, 105.0))
+    ax.set(ylabel="ours against the paper's (%)")
+    told = f"{fits} fits differ by more than the tolerance in {apart} of {len(off)} cells."
+    told = told if fits > 1 else f"No other fit is as good; {len(off)} cells of this one."
+    return picture(figure, caption or told, alt or f"Predictions: {told}", legend="below")
+
+
 def conclusions(moved, sentences, caption="", alt=""):
     """Draw what becomes of each conclusion when uncertain parameters move.
 

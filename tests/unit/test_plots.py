@@ -155,3 +155,34 @@ def test_a_paired_difference_has_its_band_and_the_line_of_none(ax):
     plots.paired(ax, [1, 2], [0.5, -0.5], [0.1, 0.1], "b", "turned less as it is")
     assert ax.lines[0].get_ydata() == [0.0, 0.0]
     assert ax.lines[1].get_ydata().tolist() == [0.5, -0.5]
+
+
+def predicted(*rows):
+    return pd.DataFrame(
+        [("T", cell, "s", kind, paper, ours, fit, 1.0) for cell, kind, paper, ours, fit in rows],
+        columns=["item", "cell", "quantity", "kind", "published", "ours", "fit", "tolerance"],
+    )
+
+
+def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
+    cells = predicted(
+        ("x", "predicted", 10.0, 12.0, "standing"),
+        ("x", "predicted", 10.0, 15.0, "start 1"),
+        ("y", "chosen in sight", -4.0, -2.0, "standing"),
+        ("y", "chosen in sight", -4.0, -12.0, "start 1"),
+        ("z", "predicted", 0.0, 1.0, "standing"),
+        ("z", "predicted", 0.0, 1.0, "start 1"),
+        ("c", "claim", 1.0, 2.0, "standing"),
+        ("c", "claim", 1.0, 2.0, "start 1"),
+    )
+    picture = plots.predictions(cells)
+    assert picture.caption == "2 fits differ by more than the tolerance in 2 of 2 cells."
+    (ax,) = picture.figure.axes
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 20], [1, 50]])
+    bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
+    np.testing.assert_allclose(bars, [[[0, 20], [0, 50]], [[1, -100], [1, 50]]])
+
+
+def test_claims_alone_are_no_predictions_to_draw():
+    with pytest.raises(ValueError, match="needs a forecast cell; there is none"):
+        plots.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
