@@ -19,40 +19,6 @@ def ax():
     plt.close(figure)
 
 
-def test_agreement_is_a_square_with_its_diagonal_and_a_marker_a_kind(ax):
-    plots.agreement(ax, [2.0, 4.0, 3.0], [3.0, 3.0, 2.9], ["fitted", *["predicted"] * 2], "T", "s")
-    diagonal, predicted, fitted = ax.lines
-    assert ax.get_xlim() == ax.get_ylim() == (0.0, pytest.approx(4.2))
-    np.testing.assert_allclose(diagonal.get_xydata(), [[0.0, 0.0], [4.2, 4.2]])
-    assert fitted.get_xydata().tolist() == [[2.0, 3.0]]
-    assert predicted.get_xydata().tolist() == [[4.0, 3.0], [3.0, 2.9]]
-    assert fitted.get_marker() != predicted.get_marker()
-    assert fitted.get_color() != predicted.get_color()
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("published (s)", "simulated (s)")
-    assert ax.get_title() == "T"
-
-
-@pytest.mark.parametrize(
-    ("x", "y"),
-    [([-2.0, 1.0], [-1.0, 3.0]), ([1.0, 2.0], [-3.0, 2.0]), ([-1.0], [-2.0]), ([0], [0])],
-)
-def test_agreement_shows_zeros_and_negative_pairs(ax, x, y):
-    plots.agreement(ax, x, y, ["predicted"] * len(x), "T", "s")
-    low, high = ax.get_xlim()
-    assert low <= min(x + y) and max(x + y) < high
-    assert ax.get_ylim() == (low, high)
-    assert ax.lines[0].get_xydata().tolist() == [[low, low], [high, high]]
-
-
-def test_agreement_refuses_other_kinds_and_no_pair_in_a_sentence(ax):
-    wanted = "kind must be predicted, fitted, chosen in sight; 'guessed' is not"
-    with pytest.raises(ValueError, match=wanted):
-        plots.agreement(ax, [1.0, 2.0], [1.0, 2.0], ["fitted", "guessed"], "T", "s")
-    for values in ([], [np.nan]):
-        with pytest.raises(ValueError, match="needs a pair of finite values or more"):
-            plots.agreement(ax, values, values, ["fitted"] * len(values), "T", "s")
-
-
 def test_band_spans_the_interval(ax):
     plots.band(ax, [1, 2], [10.0, 20.0], [1.0, 2.0], "b", "ours")
     box = ax.collections[0].get_datalim(ax.transData)
