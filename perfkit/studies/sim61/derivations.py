@@ -153,7 +153,8 @@ def ratios(store):
 def waited_faults():
     """Return by Little's law the faults that tasks wait for, beside all pages moved.
 
-    In one mean wait the whole queue passes. One row per run with queue statistics: ``waited_per_s``, ``moved_per_s``, ``share``.
+    In one mean wait the whole queue passes. One row per run with queue statistics:
+    ``waited_per_s``, ``moved_per_s``, ``share``.
     """
     known = store_runs().dropna(subset=["paging_queue", "paging_queue_ms"])
     waited = operational.throughput(known["paging_queue"], known["paging_queue_ms"] / 1000.0)
