@@ -74,6 +74,7 @@ def seconds(levels):
             levels.index, levels[name], color=colour, step="post", label=f"tasks {name}", lw=0
         )
     ax.set(xlabel="time (s)", ylabel="tasks", ylim=0)
+    ax.yaxis.get_major_locator().set_params(integer=True)
     return plots.picture(
         figure,
         "Four seconds with one drum and 1 MB. Nearly every task that holds core waits for a page.",
@@ -145,18 +146,21 @@ def thrashing(store, curves, rows):
     for place, (point, curve) in enumerate(curves.groupby("point")):
         run = store.loc[point]
         style = "--" if run["memory_mb"] == min(SIZES) else "-"
-        name = f"{run['paging_configuration'].split()[0]} drum(s), {SIZES[run['memory_mb']]}"
+        drums = {1: "one drum", 2: "two drums"}[len(run["paging_devices"])]
+        name = f"{drums}, {SIZES[run['memory_mb']]}"
         tone = plots.colours(4)[place]
         ax.plot(curve["tasks"], curve["interactions"], style, color=tone, label=name)
         at = own.loc[point]
         ax.plot(at["active_tasks"], at["interactions"], MARKERS[place], color=tone, ms=9, mec="k")
     ax.set(xlabel="active tasks", ylabel="interactions in 9 minutes", ylim=0, xlim=(0.5, 20))
+    ax.set_xticks(range(2, 21, 2))
     return plots.picture(
         figure,
         "Denning's thrashing curve for the drum runs (lines), and where the simulated runs stand"
-        " (marks): on the flat, before the fall. The working-set rule lets no more tasks in.",
-        "Four curves of interactions by active tasks rise to a flat top and then fall steeply. The"
-        " mark of each simulated run lies at the flat top, left of the fall.",
+        " (marks): before the fall. The working-set rule lets no more tasks in.",
+        "Four curves of interactions by active tasks rise to a flat top and then fall steeply."
+        " Three simulated runs are marked at the end of the flat, left of the fall; that with two"
+        " drums and 1/2 MB a little below its curve.",
         legend="below",
     )
 

@@ -57,8 +57,8 @@ def parameters(**changes):
         compute_bound_ms=own.compute_bound_ms * THOUSAND,
         paging_devices=STORES["flash, one channel"],
         user_disc="flash",
-        settle_s=20.0,
-        measured_s=60.0,
+        settle_s=60.0,
+        measured_s=180.0,
     )
 
 
