@@ -22,6 +22,12 @@ INK, PAPER = "0.1", "white"
 FILLS = {"place": PAPER, "server": "#cfe3f1", "outside": "0.9"}
 DEVICE = "#f6e3c8"
 DIGITS = 3
+SIDES = {  # of an arrow, where its label stands: how far off, and aligned how
+    "above": (0.0, 0.04, "center", "bottom"),
+    "below": (0.0, -0.05, "center", "top"),
+    "left": (-0.07, 0.0, "right", "center"),
+    "right": (0.07, 0.0, "left", "center"),
+}
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,8 @@ class Diagram:
 
     def place(self, name, x, y, width, height, note="", kind="place"):
         """Add a box: a ``place`` where something waits, a ``server``, or what is ``outside``."""
+        if kind not in FILLS:
+            raise ValueError(f"kind must be {', '.join(FILLS)}; {kind!r} is not.")
         shape = Shape(x, y, width, height)
         corner = (x - width / 2 + 0.06, y - height / 2 + 0.06)
         size = (width - 0.12, height - 0.12)
@@ -139,12 +147,9 @@ class Diagram:
         k = int(np.abs(steps).sum(axis=1).argmax()) if piece is None else piece
         x, y = points[k] + at * steps[k]
         side = side or ("above" if abs(steps[k][0]) > abs(steps[k][1]) else "right")
-        dx, dy, ha, va = {
-            "above": (0.0, 0.04, "center", "bottom"),
-            "below": (0.0, -0.05, "center", "top"),
-            "left": (-0.07, 0.0, "right", "center"),
-            "right": (0.07, 0.0, "left", "center"),
-        }[side]
+        if side not in SIDES:
+            raise ValueError(f"side must be {', '.join(SIDES)}; {side!r} is not.")
+        dx, dy, ha, va = SIDES[side]
         self._text(x + dx, y + dy, label, ha=ha, va=va)
 
     def mark(self, words, x, y, radius=0.125, fill=PAPER, broken=False, **style):
@@ -218,6 +223,22 @@ class Measured:
     def mean(self, what, name):
         """Return a mean number of things as a line of a note, empty without a run."""
         return "" if self.counts is None else f"mean {short(self.counts[name], DIGITS)} {what}"
+
+
+def parameters_of(result, kind, needed=False):
+    """Return a result's parameters, of a kind; without a result, unless it is needed, the default.
+
+    Raises
+    ------
+    TypeError
+        If the result is not one of the parameters' system.
+    """
+    bare = result is None and not needed
+    parameters = kind() if bare else getattr(result, "parameters", None)
+    if not isinstance(parameters, kind):
+        system = kind.__module__.split(".")[-2]
+        raise TypeError(f"The diagram needs a result of {system}.simulate; {result!r:.60} is none.")
+    return parameters
 
 
 def lines(*some):

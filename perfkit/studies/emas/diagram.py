@@ -1,6 +1,6 @@
 """EMAS as a diagram: terminals, processor, and the levels core, drum and disc."""
 
-from perfkit.diagrams import Diagram, Measured, lines
+from perfkit.diagrams import Diagram, Measured, lines, parameters_of
 from perfkit.studies.emas import timeline
 from perfkit.studies.emas.runs import trace_of
 from perfkit.systems.emas import Parameters
@@ -9,8 +9,8 @@ from perfkit.systems.emas.state import DISCS
 EVENTS = (  # of Table 5, where they are issued
     *((1, 1.6, 6.3), (1, 1.2, 5.68), (2, 3.72, 6.62), (2, 6.72, 6.55), (2, 3.9, 3.0)),
     *((3, 6.02, 4.29), (4, 4.85, 3.63), (21, 3.3, 3.9), (22, 2.65, 3.38), (28, 4.28, 2.6)),
-    *((5, 6.13, 1.6), (6, 6.38, 1.6), (7, 5.08, 0.95), (9, 5.3, 0.25), (11, 5.6, 0.25)),
-    *((12, 0.4, 3.05), (12, 1.2, 3.05)),
+    *((5, 6.13, 1.6), (6, 6.38, 1.6), (7, 5.08, 0.95), (12, 0.4, 3.05), (12, 1.2, 3.05)),
+    *((9, 5.3, 0.25), (11, 5.6, 0.25), (19, 5.9, 0.25)),
 )
 
 
@@ -26,7 +26,7 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result, p.measured_s)
     d = Diagram(4.75)
     slices = f"slice {p.time_slice_ms:g} ms"
@@ -43,7 +43,7 @@ def machine(result=None):
     d.arrow([processor.right(), core.left()], of.rate("residences\n", "residences"), both=True)
     d.arrow([drum.top(-0.7), core.bottom(-0.7)], "preload", pages=True, side="left")
     d.arrow([drum.top(-0.3), core.bottom(-0.3)], "demand", pages=True)
-    d.arrow([core.bottom(0.8), drum.top(0.8)], "removal", pages=True)
+    d.arrow([core.bottom(0.8), drum.top(0.8)], "removed", pages=True)
     loading = of.rate("cold wakes\n", "cold_wakes")
     d.arrow([disc.top(-0.7), drum.bottom(-0.7)], loading, pages=True, side="left")
     d.arrow(
@@ -76,7 +76,7 @@ def figure_2(result):
     -------
     perfkit.plots.Picture
     """
-    trace = trace_of(result)
+    p, trace = parameters_of(result, Parameters, needed=True), trace_of(result)
     if trace.full or not trace.records.size:
         raise ValueError("The figure counts events: simulate with a larger trace.")
     went = timeline.ways(trace)
@@ -103,7 +103,7 @@ def figure_2(result):
         d.queue("", 3.2, 2.7 - 0.33 * k, 1.6, 0.28, f"{k}: {joined}")
     processor = d.place("processor", 5.95, 2.4, 1.4, 0.9, kind="server")
     waits = d.place("page wait", 5.95, 0.95, 1.4, 0.6)
-    removal = d.place("removal", 0.8, 2.4, 1.3, 0.8, "from core")
+    removal = d.place("removed", 0.8, 2.4, 1.3, 0.8, "from core")
     d.arrow([asleep.right(), storage.left()], times("", "wakes", "active"), at=0.6)
     d.arrow([storage.right(), cores.left(0.7)], times("", "active", core))
     d.arrow([asleep.bottom(0.4), (1.2, 5.4), cores.left(-0.2)], times("wakes ", "wakes", core))
@@ -129,14 +129,14 @@ def figure_2(result):
         (0.8, 0.25),
         removal.bottom(),
     ]
-    d.arrow(out, times("sleeps or overruns ", "processor", "removal"))
+    d.arrow(out, times("sleeps, overruns or log-out ", "processor", "removal"))
     d.arrow([removal.top(-0.4), asleep.bottom(-0.4)], times("", "removed", "wakes"))
     d.arrow(
         [removal.top(0.4), (1.2, 4.9), cores.left(-0.7)], times("new category ", "removed", core)
     )
     for number, x, y in EVENTS:
         d.mark(number, x, y)
-    minutes = result.parameters.measured_s / 60.0
+    minutes = p.measured_s / 60.0
     return d.picture(
         f"Figure 2, redrawn with counts of {minutes:g} simulated minutes. Who wakes waits for core,"
         " is preloaded, and runs until it sleeps or overruns an allowance. Circled numbers are the"

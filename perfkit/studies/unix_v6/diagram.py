@@ -3,7 +3,7 @@
 from matplotlib.patches import Rectangle
 
 from perfkit import plots
-from perfkit.diagrams import POINTS, Diagram, Measured, lines
+from perfkit.diagrams import POINTS, Diagram, Measured, lines, parameters_of
 from perfkit.studies.unix_v6 import timeline
 from perfkit.systems.unix_v6 import Parameters
 
@@ -23,26 +23,26 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result, result and result.watched_s)
     d = Diagram(4.45)
-    d.frame(f"core: {p.memory_clicks} clicks", 2.25, 3.15, 4.35, 2.4)
-    loaded = d.place("processes", 1.05, 3.4, 1.75, 0.7, f"{p.processes}; {p.loaded} fit in core")
-    processor = d.place("processor", 3.65, 3.45, 1.3, 1.1, kind="server")
-    scheduler = d.place("swap scheduler", 1.05, 2.3, 1.75, 0.62, "one swap at a time")
+    fit = f"{p.memory_clicks} clicks\n{p.loaded} of {p.processes} processes fit"
+    core = d.place("core", 1.15, 3.55, 2.0, 1.1, fit)
+    processor = d.place("processor", 3.65, 3.55, 1.3, 1.1, kind="server")
+    scheduler = d.place("swap scheduler", 1.15, 2.3, 1.75, 0.62, "one swap at a time")
     buffers = d.place("buffers", 3.65, 2.3, 1.3, 0.62, f"{p.buffers} blocks")
     line = d.place("line", 6.1, 3.8, 1.7, 0.66, f"{p.line_characters_per_s:g} characters/s")
     pause = d.place("pause", 6.1, 3.05, 1.7, 0.66, "goes out first", kind="outside")
     note = lines(p.discipline, of.mean("requests", "mean_queue_exact"))
     name = "controller" if p.controllers == 1 else f"{p.controllers} controllers"
     queue = d.queue(name, 2.35, 0.65, 3.3, 0.9, note)
-    d.arrow([loaded.right(), processor.left(-0.05)], both=True)
-    d.arrow([processor.right(0.35), line.left()], of.rate("characters\n", "characters"), at=0.58)
-    d.arrow([processor.right(-0.4), pause.left()], of.rate("pauses\n", "pauses"), at=0.58)
+    d.arrow([core.right(), processor.left()], both=True)
+    d.arrow([processor.right(0.3), line.left(0.05)], of.rate("characters\n", "characters"), at=0.58)
+    d.arrow([processor.right(-0.4), pause.left(0.1)], of.rate("pauses\n", "pauses"), at=0.58)
     d.arrow([processor.bottom(), buffers.top()], "block operations", both=True, side="left")
-    d.arrow([scheduler.top(), loaded.bottom()], "swaps")
+    d.arrow([scheduler.top(), core.bottom()], "swaps", pages=True, both=True)
     swaps = lines(of.rate("swaps in ", "swaps_in"), of.rate("swaps out ", "swaps_out"))
-    d.arrow([scheduler.bottom(), queue.top(-1.3)], swaps, pages=True, both=True, at=0.6)
+    d.arrow([scheduler.bottom(), queue.top(-1.2)], swaps, pages=True, both=True, at=0.6)
     blocks = lines(of.rate("reads ", "reads", "read_aheads"), of.rate("writes ", "writes"))
     d.arrow([buffers.bottom(), queue.top(1.3)], blocks, pages=True, both=True, side="left", at=0.6)
     lower = d.disc(
@@ -80,10 +80,11 @@ def core_map(result, from_s=0.0, until_s=20.0):
     -------
     perfkit.plots.Picture
     """
+    p = parameters_of(result, Parameters, needed=True)
     held = timeline.pieces(result, from_s, until_s)
     figure, ax = plots.panels(height=3.6)
     ax.set_facecolor("0.8")
-    ax.set(xlim=(from_s, until_s), ylim=(0, result.parameters.memory_clicks))
+    ax.set(xlim=(from_s, until_s), ylim=(0, p.memory_clicks))
     ax.set(xlabel="time (s)", ylabel="core (clicks of 64 bytes)")
     ax.grid(False)
     shades = [[1.0 - (1.0 - part) * 0.55 for part in colour] for colour in plots.colours(SHADES)]
