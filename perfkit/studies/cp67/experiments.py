@@ -197,7 +197,7 @@ def days_needed(online, separate, measure):
     dict
         ``effect``; ``online_days``; ``separate_days``, of both versions together; ``ratio``.
     """
-    pairs, first, second = _day_means(online, separate, measure)
+    pairs, first, second = day_means(online, separate, measure)
     effect = pairs.mean()
     online_days = switching.units_needed(pairs, effect)
     ratio = _days_ratio(pairs, first, second)
@@ -216,7 +216,7 @@ def _days_ratio(pairs, first, second):
     return pairs / (2.0 * (first + second))
 
 
-def _day_means(online, separate, measure):
+def day_means(online, separate, measure):
     """Return the differences of switched days, and the means of each version's own days."""
     pairs = by_day(within(online, BUSY), measure)
     means = within(separate, BUSY).groupby(["run", "version"])[measure].mean().unstack("version")
@@ -230,7 +230,7 @@ def _day_means(online, separate, measure):
 def days_ratios(online, separate, measure, seed=0):
     """Return the ratio of the days needed as often as whole days are drawn anew."""
     rng = np.random.default_rng(seed)
-    parts = _day_means(online, separate, measure)
+    parts = day_means(online, separate, measure)
     draws = ([rng.choice(part, part.size) for part in parts] for _ in range(RESAMPLES))
     return np.array([_days_ratio(*drawn) for drawn in draws])
 

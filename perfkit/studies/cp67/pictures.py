@@ -46,8 +46,8 @@ def trap(observations):
     both.plot([range(len(table))] * 2, [first, second], color="0.6", lw=2, zorder=1)
     for version, values in enumerate((first, second)):
         _circles(both, range(len(table)), values, version, 11)
-    left.set_title(f"Version by version:\nAlgorithm 2 looks {wrong:.0f} % slower", fontsize=11)
-    both.set_title(f"Switched every few minutes:\nit is {-right:.0f} % faster", fontsize=11)
+    left.set_title(f"Day by day:\nAlgorithm 2 looks {wrong:.0f} % slower", fontsize=11)
+    both.set_title(f"Switched every few minutes:\nit needs {-right:.0f} % less time", fontsize=11)
     for ax in (left, both):
         ax.set_xticks(range(len(table)), table["days"] + "\nday")
         ax.set(xlim=(-0.6, len(table) - 0.4), ylim=(0, 1.15 * max(first.max(), second.max())))
@@ -55,10 +55,10 @@ def trap(observations):
     left.set_ylabel("time of a short job\n(mean at equal load = 1)")
     return plots.picture(
         figure,
-        "One week of ours, the trap of Figure 5 redrawn: two fast and two slow days. Left, Algorithm"
-        " 1 runs on the fast days and 2 on the slow ones; right, both run on every day.",
-        f"With one algorithm per day, Algorithm 2 looks {wrong:.0f} % slower than 1. With both"
-        f" switched within each day it is {-right:.0f} % faster on average over the same four days.",
+        "One simulated week, the trap of Figure 5 redrawn: its two fastest and two slowest days."
+        " Left, Algorithm 1 runs on the fast days and 2 on the slow ones; right, both on every day.",
+        f"With one algorithm per day, Algorithm 2 looks {wrong:.0f} % slower than Algorithm 1. With"
+        f" both switched within each day it needs {-right:.0f} % less time over the same four days.",
         legend="below",
     )
 
@@ -87,7 +87,8 @@ def weeks(observations):
     switched.set(title="Both, all five days")
     for ax in (days, switched):
         ax.set(xlabel="week", xticks=range(1, count + 1), xlim=(0.5, max(count, 1) + 0.5))
-        ax.set_ylim(bottom=0)
+    top = days.get_ylim()[1]
+    days.set_ylim(0, 1.08 * top)
     return plots.picture(
         figure,
         "Figure 5, reconstructed: each week's two fastest and two slowest days, and the same week"
@@ -174,8 +175,8 @@ def region(observations, seed=0):
     right.set(title="One day, mean", xlabel="at least so much problem state (%)", ylim=0)
     return plots.picture(
         figure,
-        "Figure 4, reconstructed: observations that no other exceeds in both. Left, five days; right,"
-        " how far one day reaches, with 95 % bands over days.",
+        "Figure 4, reconstructed: observations that no other exceeds in both. Left, five days;"
+        " right, how far one day reaches, with 95 % bands over days.",
         "Frontiers of problem state time against disc operations: that of Algorithm 2 lies outside"
         " that of Algorithm 1 nearly everywhere.",
         legend="below",
@@ -218,8 +219,8 @@ def waits(table):
     ax.set_yticks([60, 100, 200, 500, 1000], ["60", "100", "200", "500", "1000"])
     return plots.picture(
         figure,
-        "Table 1: how long DUSETIMR waits. The printed 100 s at 20 users breaks the law of the other"
-        " cells, which gives 200 s.",
+        "Table 1: how long DUSETIMR waits. The printed 100 s at 20 users breaks the law of the"
+        " other cells, which gives 200 s.",
         "Wait against logged-on users, logarithmic: printed circles lie on the law's line but for"
         " 20 users, where 100 s are printed and the line has 200 s.",
         legend="below",
@@ -269,8 +270,8 @@ def evolution(found):
         figure,
         "Left, what is climbed: problem state time by how many users storage has room for. Middle"
         " and right, paths of evolutionary operation, one per repetition, moved apart a little.",
-        f"With the heavier load the best room is three users; the paths come down from six or five"
-        f" to {min(ends):g} to {max(ends):g} in ten cycles. With the lighter load they hardly move.",
+        "With the heavier load the best room is three users; in ten cycles the paths come down to"
+        f" {min(ends):g} to {max(ends):g}. With the lighter load they hardly move.",
         legend="below",
     )
 
