@@ -56,9 +56,9 @@ def trap(observations):
     return plots.picture(
         figure,
         "One simulated week, the trap of Figure 5 redrawn: its two fastest and two slowest days."
-        " Left, Algorithm 1 runs on the fast days and 2 on the slow ones; right, both on every day.",
+        " Left, Algorithm 1 runs on the fast days and 2 on the slow ones; right, both on each day.",
         f"With one algorithm per day, Algorithm 2 looks {wrong:.0f} % slower than Algorithm 1. With"
-        f" both switched within each day it needs {-right:.0f} % less time over the same four days.",
+        f" both switched within each day it needs {-right:.0f} % less time over these four days.",
         legend="below",
     )
 
