@@ -4,11 +4,12 @@ import pandas as pd
 
 from perfkit import what_if
 from perfkit.experiment import interval
-from perfkit.studies.cp67.runs import busy_hour
+from perfkit.methods import switching
+from perfkit.studies.cp67.runs import REPLACEMENT, busy_hour, observe_days, versions_of
 from perfkit.systems.cp67 import Parameters, simulate
 
 FASTER, MORE_USERS, MORE_MEMORY, MOST_FRAMES = 100.0, 50.0, 1000, 100_000
-SPAN_S = 60.0
+SPAN_S, SWITCHED_EVERY = 30.0, 2
 SHORTER = (
     *("task_ms", "sio_interval_ms", "t1_ms", "t2_ms", "quantum_ms"),
     *("fault_ms", "write_ms", "sio_ms", "queue_ms", "benchmark_cpu_ms"),
@@ -19,6 +20,13 @@ SOLID_STATE = {  # a page or a record in 0.1 ms, no seek, 64 channels for files
     "disc_revolution_ms": 0.8,
     "disc_seek_ms": (0.0, 0.0, 0.0),
     "discs": 64,
+}
+PROBE = {  # a page's worth of work each second, so that it does not burden a machine that thrashes
+    "observation_wait_s": (1,) * 19,
+    "benchmark_cpu_ms": (0.01,) * 4,
+    "benchmark_sios": (0,) * 4,
+    "benchmark_pages": (1,) * 4,
+    "io_routine_pages": 0,
 }
 
 
@@ -56,7 +64,7 @@ def compared(repetitions, seed=0, **changes):
     Parameters
     ----------
     repetitions : int
-        Runs per machine and algorithm: an hour, or a minute where there are 50 times the users.
+        Runs per machine and algorithm: an hour, or half a minute with 50 times the users.
     seed : int
     **changes
         Parameters that differ from ours everywhere.
@@ -71,7 +79,7 @@ def compared(repetitions, seed=0, **changes):
     for name, machine in machines(**changes).items():
         both = {"first": {"algorithm": 1}, "second": {"algorithm": 2}}
         runs = what_if.run(simulate, machine, both, repetitions, seed=seed, progress=False)
-        means = runs.groupby("variant")[[*runs.columns[2:]]].mean(numeric_only=True)
+        means = runs.groupby("variant").mean(numeric_only=True)
         gain = what_if.differences(runs, "user_percent", percent=True)["second"]
         rows[name] = {
             "page reads (per s)": means.loc["second", "page_reads_per_s"],
@@ -81,3 +89,17 @@ def compared(repetitions, seed=0, **changes):
             "gain": interval(gain),
         }
     return pd.DataFrame(rows).T
+
+
+def switched(repetitions, seed=0, **changes):
+    """Return half minutes of the crowded machine with the algorithms switched on line.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As ``observe_days``, but for the first observation after each switch.
+    """
+    machine = machines(**changes)["50 times the users"].replace(**PROBE)
+    versions, _ = versions_of(REPLACEMENT)
+    options = {"versions": versions, "batch": SWITCHED_EVERY}
+    return switching.settled(observe_days(machine, repetitions, seed, **options))
