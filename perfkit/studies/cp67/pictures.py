@@ -16,10 +16,8 @@ BLUE, ORANGE, GREEN = plots.colours(3)
 
 def _circles(ax, x, values, version, size=9):
     """Mark values of Algorithm 1 (open) or 2 (filled)."""
-    face = ("white", ORANGE)[version]
-    edge = (BLUE, ORANGE)[version]
-    name = f"Algorithm {version + 1}"
-    ax.plot(x, values, "o", mec=edge, mfc=face, mew=2, ms=size, ls="none", label=name, zorder=3)
+    look = {"mec": (BLUE, ORANGE)[version], "mfc": ("white", ORANGE)[version], "mew": 2, "ms": size}
+    ax.plot(x, values, "o", label=f"Algorithm {version + 1}", ls="none", zorder=3, **look)
 
 
 def trap(observations):
@@ -140,12 +138,9 @@ def curves(observations, measure, labels, title, unit, caption, alt, **options):
         if version != baseline:
             margin = (rows["high"] - rows["low"]) / 2.0
             plots.paired(below, x, rows["difference"], margin, tone)
-    for users, said in options.get("marks", {}).items():
-        for ax, label in ((above, said), (below, None)):
-            ax.axvline(users, color="0.3", ls=(":", "--")[users == max(options["marks"])], lw=1.5)
-            ax.plot(
-                [], [], color="0.3", ls=(":", "--")[users == max(options["marks"])], label=label
-            )
+    for style, (users, said) in zip((":", "--"), options.get("marks", {}).items(), strict=False):
+        above.axvline(users, color="0.3", ls=style, lw=1.5, label=said)
+        below.axvline(users, color="0.3", ls=style, lw=1.5)
     if "level" in options:
         above.axhline(options["level"], color="0.3", ls="-.", lw=1.5, label="the text's level")
     above.set(title=title, ylabel=unit)
