@@ -1,6 +1,7 @@
 """Evidence for the claims: the three experiments, and what the method is held against."""
 
 from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ ERROR = 0.05
 WEEK_DAYS = 5
 COMMON_SHARE = 0.05
 DRAWN_ROUNDS = 10
+TENS_S = 10.0
 FURTHER = {REPLACEMENT: 4 / 3, SLICES: 1.0, PRIORITY: 0.5}  # days a day, set by half-widths
 BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
 ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
@@ -62,6 +64,13 @@ class Evidence:
     def priority(self):
         """All observations of experiment 3."""
         return experiment(PRIORITY, self.days, self.seed, **self.changes)
+
+    @cached_property
+    def slower_clock(self):
+        """What claims on P0 ask of, from some days of experiment 3 with T in tens of seconds."""
+        tens = self.changes | {"priority_clock_s": TENS_S}
+        seen = experiment(PRIORITY, max(2, self.days // 3), self.seed, **tens)
+        return SimpleNamespace(priority=seen, longer={PRIORITY: seen})
 
     @cached_property
     def after_priority(self):

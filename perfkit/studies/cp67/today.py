@@ -80,12 +80,12 @@ def compared(repetitions, seed=0, **changes):
         both = {"first": {"algorithm": 1}, "second": {"algorithm": 2}}
         runs = what_if.run(simulate, machine, both, repetitions, seed=seed, progress=False)
         means = runs.groupby("variant").mean(numeric_only=True)
-        gain = what_if.differences(runs, "user_percent", percent=True)["second"]
+        gain = what_if.differences(runs, "user_percent", percent=True)["second"].round(6)
         rows[name] = {
             "page reads (per s)": means.loc["second", "page_reads_per_s"],
             "users in queue": means.loc["second", ["q1_users", "q2_users"]].sum(),
-            "problem state, Algorithm 1 (%)": means.loc["first", "user_percent"],
-            "problem state, Algorithm 2 (%)": means.loc["second", "user_percent"],
+            "problem state, 1 (%)": means.loc["first", "user_percent"],
+            "problem state, 2 (%)": means.loc["second", "user_percent"],
             "gain": interval(gain),
         }
     return pd.DataFrame(rows).T
