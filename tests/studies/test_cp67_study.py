@@ -304,7 +304,7 @@ def test_the_trap_as_drawn_is_that_of_days_whose_levels_differ_by_more_than_vers
     frame = pd.concat(parts).assign(load=30, run=lambda f: f["run"] % 1000)
     alt = pictures.trap(frame).alt
     assert "looks 140 % slower" in alt and "needs 20 % less time" in alt
-    assert "Weeks: 1." in pictures.weeks(frame).alt
+    assert "In 1 weeks" in pictures.weeks(frame).alt
 
 
 def test_each_of_todays_machines_has_what_the_one_before_has():

@@ -93,8 +93,8 @@ def weeks(observations):
         figure,
         "Figure 5, reconstructed: each week's two fastest and two slowest days, and the same week"
         " switched. The fast and slow days are picked afterwards, by the same measure.",
-        f"Weeks: {count}. In each the filled mark of Algorithm 2 on slow days lies above the open one"
-        " of Algorithm 1 on fast days; over whole weeks, switched, it lies below.",
+        f"In {count} weeks the filled mark of Algorithm 2 on slow days lies above the open one of"
+        " Algorithm 1 on fast days; over whole weeks, switched, it lies below.",
         legend="below",
     )
 
