@@ -39,7 +39,7 @@ def test_an_opening_is_question_paper_picture_and_finding(book):
     assert found == (
         "Does it pay?",
         "*A paper, 1973.*",
-        "**It\ndoes.** Because.",
+        "**It\ndoes.** Because.\n\nMore.",
         b"hero",
         "a trap",
     )
