@@ -13,7 +13,6 @@ ESTIMATE = "estimate P_eav (frames)"
 LIMIT = 24  # frames, P_max of typical transactions
 LOADS, ESTIMATES = np.arange(0, 6.5, 0.5), np.arange(0, 150, 12)
 SLOWEST_S = 20.0  # responses drawn
-NAMES = {name: "{} schedule,\n{} replacement".format(*name.split("_")) for name in CELLS}
 
 
 def tuning(evidence):
@@ -24,13 +23,18 @@ def tuning(evidence):
     tones = dict(zip(("old", "new"), plots.colours(2), strict=True))
     for place, cell in enumerate(CELLS):
         own = periods.loc[periods["cell"] == cell, "R"]
-        tone = tones[cell.split("_")[0]]
+        schedule, replacement = cell.split("_")
         x = place + np.linspace(-0.22, 0.22, max(len(own), 2))[: len(own)]
-        left.plot(x, own, ".", color=tone, alpha=0.6, label="simulated quarters of an hour")
+        left.plot(x, own, ".", color=tones[schedule], alpha=0.6, label="quarters of an hour")
         mean = evidence.means.xs(cell, level="cell")["R"].mean()
-        left.plot([place - 0.3, place + 0.3], [mean] * 2, color=tone, lw=3)
-    plots.published(left, range(4), table_6().loc["R", CELLS], "published mean")
-    left.set_xticks(range(4), [NAMES[cell].replace(" ", "\n", 1) for cell in CELLS], fontsize=7.5)
+        ends = [place - 0.3, place + 0.3]
+        left.plot(ends, [mean] * 2, color=tones[schedule], lw=3, label="our mean")
+        if place % 2:
+            left.text(place - 0.5, 0.3, f"{replacement} replacement", ha="center", fontsize="small")
+    left.axvline(1.5, color="0.3", lw=1)
+    plots.published(left, range(4), table_6().loc["R", CELLS], "paper")
+    left.set_xticks(range(4), [f"{cell.split('_')[0]}\nschedule" for cell in CELLS])
+    left.tick_params(axis="x", labelsize="small")
     left.set(ylabel="response (s)", ylim=0, title="Before and after")
     effects = evidence.effects["R"].groupby("term").agg(interval)
     printed = derivations.table_6_effects().loc["R"]
@@ -40,18 +44,19 @@ def tuning(evidence):
         right.errorbar(printed[term], row + 0.12, xerr=margin, color="black", lw=1)
         plots.published(right, [printed[term]], [row + 0.12], "")
         tone = plots.colours(3)[2]
-        right.errorbar(mean, row - 0.12, xerr=half_width, fmt="s", color=tone, lw=2)
+        right.errorbar(mean, row - 0.12, xerr=half_width, fmt="s", color=tone, lw=2, label="ours")
     right.axvline(0.0, color="0.3", lw=1)
-    right.set_yticks([0, 1], ["new\nschedule", "new re-\nplacement"])
+    right.set_yticks([0, 1], ["new\nschedule", "new\nreplace-\nment"], fontsize="small")
     right.set(xlabel="change of response (s)", ylim=(1.5, -0.5), title="What each change does")
     (s, s_margin), (r, r_margin) = effects["schedule"], effects["replacement"]
     return plots.picture(
         figure,
-        "Left: one simulated experiment of 36 quarters of an hour (dots), our mean over all"
-        " afternoons (bars), the paper's four means (circles). Right: the paper's two effects with"
-        " what its 36 quarters of an hour can tell, ours (squares) over paired afternoons.",
+        "Left: one simulated experiment of 36 quarters of an hour, our mean over all afternoons."
+        " Right: the two effects with 95 % intervals, the paper's over its 36 quarters of an hour,"
+        " ours over paired afternoons.",
         f"Mean response in four cells. The new schedule changes it by {s:.2f} ± {s_margin:.2f} s,"
         f" the new replacement by {r:+.2f} ± {r_margin:.2f} s; the paper has -1.13 and +0.14 s.",
+        "below",
     )
 
 
@@ -141,7 +146,7 @@ def users(survey, models):
         ax.set(xlabel="users N_t", ylim=0)
     sums = survey.groupby("users")[["N_t", "N_e", "N_d", "transactions"]].mean()
     every = (sums["N_e"] + sums["N_d"]) / sums["transactions"]
-    axes[2].plot(sums["N_t"], every, "s-", color="0.45", ms=4, label="of all transactions")
+    axes[2].plot(sums["N_t"], every, "s-", color="0.45", ms=4, label="simulated, all transactions")
     axes[0].hlines(4, 30, 45, color="black", lw=3, alpha=0.4, label="published")
     axes[1].set_ylim(0, 20)
     axes[2].set_ylim(0, 60)
