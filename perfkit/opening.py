@@ -4,8 +4,11 @@ The index and README show them, so that nothing is said of a study in two ways.
 """
 
 import base64
+import io
 import re
 from typing import NamedTuple
+
+from PIL import Image
 
 from perfkit.studies import study
 
@@ -31,6 +34,14 @@ class Opening(NamedTuple):
     finding: str
     png: bytes
     alt: str
+
+    def small(self, width=420):
+        """Return the picture as a small PNG, so many pixels wide, of at most 64 colours."""
+        whole = Image.open(io.BytesIO(self.png)).convert("RGB")
+        small = whole.resize((width, round(whole.height * width / whole.width)), Image.LANCZOS)
+        written = io.BytesIO()
+        small.quantize(64).save(written, format="png", optimize=True)
+        return written.getvalue()
 
     def lead(self):
         """Return the sentence in bold with which the finding begins, without its marks."""

@@ -249,10 +249,10 @@ TOGETHER = [
     (lambda: checks.counts("x", [1, 2.5, 0]), "whole numbers of 1 or more, not 2.5"),
     (lambda: laws.response_time_law(10, 5, 3), "think_time_s must be"),
     (lambda: mva.solve_mva([0, 0], 3), "must have a number above zero"),
-    (lambda: mva.solve_mva(CLASSES, 3), "population must be one number a class"),
+    (lambda: mva.solve_mva(CLASSES, 3), "population must be one number per class"),
     (lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 0]}), "rates must be greater than zero"),
     (lambda: mva.solve_mva([1, 2], 3, rates={"disc": [1, 2]}), "The station must be one of"),
-    (lambda: mva.solve_mva([1, 2], 3, rates=[[1, 2]]), "rates must have one row a station"),
+    (lambda: mva.solve_mva([1, 2], 3, rates=[[1, 2]]), "rates must have one row per station"),
     (lambda: mva.solve_mva([1, 2], 3, servers=2, rates={0: [1, 2]}), "not both"),
     (
         lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 2], "station 1": [1, 3]}),

@@ -1,12 +1,14 @@
 """What a notebook opens with stands on the index and in README."""
 
+import io
 from types import SimpleNamespace
 
 import nbformat.v4 as v4
 import pytest
+from PIL import Image
 
 from perfkit import opening as module
-from perfkit.opening import opening
+from perfkit.opening import Opening, opening
 
 
 @pytest.fixture
@@ -49,3 +51,10 @@ def test_a_notebook_that_opens_otherwise_is_refused_in_a_sentence(book, left_out
     book(left_out)
     with pytest.raises(ValueError, match="The notebook of cp67 must open with a question"):
         opening("cp67")
+
+
+def test_a_small_picture_is_as_wide_as_asked_and_keeps_its_shape():
+    whole = io.BytesIO()
+    Image.new("RGB", (1000, 500), "red").save(whole, format="png")
+    small = Opening("Q?", "P", "F", whole.getvalue(), "a").small(100)
+    assert Image.open(io.BytesIO(small)).size == (100, 50)
