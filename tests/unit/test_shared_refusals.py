@@ -176,6 +176,11 @@ CASES = [
                 ({"buffers": 30}, "buffers stands turned.*no control"),
                 ({"processes": 0}, "processes must be a whole number"),
             ],
+            "words": [
+                (["queue"], f"^words {DICTIONARY}"),
+                ({"proceses": "n"}, "no parameter 'proceses' to label.*processes"),
+                ({"processes": 3}, "label of processes must be a text; 3 is none"),
+            ],
             "labels": [(["queue"], f"^labels {DICTIONARY}")],
         },
     ),
