@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from perfkit.diagrams import Diagram, Measured, lines
-from perfkit.systems.sim61 import Parameters
+from perfkit.diagrams import Diagram, Measured, lines, parameters_of
+from perfkit.systems.sim61 import TABLE_2, Parameters
 
 
 def machine(result=None):
@@ -21,9 +21,9 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result, p.measured_s)
-    names = " and ".join(f"{n} x {name}" for name, n in Counter(p.paging_devices).items())
+    names = " and ".join(f"{n} × {name}" for name, n in Counter(p.paging_devices).items())
     busy = ["", ""]
     if result is not None:
         shares = (result.paging_busy_percent, result.user_disc_busy_percent)
@@ -37,9 +37,11 @@ def machine(result=None):
     core = d.place("schedulable", 3.5, 1.65, 1.75, 0.85, held)
     d.place("supervisor", 3.5, 0.7, 1.75, 0.62, f"{p.supervisor_pages} pages", kind="outside")
     discs = d.disc(
-        "user discs", 6.12, 3.55, 1.6, 1.1, lines(f"{p.user_discs} x {p.user_disc}", busy[1])
+        "user discs", 6.12, 3.55, 1.6, 1.1, lines(f"{p.user_discs} × {p.user_disc}", busy[1])
     )
-    paging = d.drum("paging", 6.12, 1.65, 1.6, 1.1, lines(names, busy[0]))
+    model = TABLE_2.get(p.paging_devices[0], TABLE_2["8567"])
+    draw = d.disc if any(model.seek_ms) else d.drum if model.revolution_ms else d.place
+    paging = draw("paging", 6.12, 1.65, 1.6, 1.1, lines(names, busy[0]))
     activations = of.rate("activations\n", "activations_interactive", "activations_batch")
     d.arrow([terminals.bottom(), ready.top(0.08)], "ready")
     d.arrow([ready.right(), core.left(0.25)], activations)
@@ -75,6 +77,7 @@ def figure_1(result):
     -------
     perfkit.plots.Picture
     """
+    p = parameters_of(result, Parameters, needed=True)
     went, both = _times(result), ("interactive", "communications")
     waits = result.counts["page_waits"], result.counts["io_waits"]
 
@@ -87,7 +90,7 @@ def figure_1(result):
     ready = d.queue("interactive", 2.72, 4.0, 1.45, 0.9, "ready queue", slots=2)
     batch = d.queue("batch", 2.72, 0.95, 1.45, 0.9, "ready queue", slots=2)
     activator = d.place(
-        "activation", 4.2, 2.45, 1.15, 0.75, "working set\nfits in core", kind="server"
+        "activation", 4.2, 2.45, 1.15, 0.75, "working set\n≤ free core", kind="server"
     )
     active = d.frame("active", 6.0, 2.4, 1.86, 4.1)
     processor = d.queue("processor", 6.0, 3.7, 1.6, 0.75)
@@ -111,7 +114,7 @@ def figure_1(result):
         [processor.bottom(-0.6), discs.top(-0.6)], f"I/O waits\n{waits[1]:,}", both=True, at=0.8
     )
     return d.picture(
-        f"Figure 1, redrawn with counts of {result.parameters.measured_s / 60:g} simulated minutes."
+        f"Figure 1, redrawn with counts of {p.measured_s / 60:g} simulated minutes."
         " Only active tasks compete for the processor, paging and user I/O.",
         "Tasks go from the terminal to the interactive ready queue, batch tasks to their own."
         " Activation takes them from there if their working set fits in unscheduled core. Active"

@@ -1,6 +1,6 @@
 """TSS/360 as a diagram: tasks in three queues, main storage, paging drums and discs, data sets."""
 
-from perfkit.diagrams import DIGITS, Diagram, Measured
+from perfkit.diagrams import DIGITS, Diagram, Measured, parameters_of
 from perfkit.systems.tss360 import Parameters
 from perfkit.systems.tss360.state import Event
 from perfkit.wording import short
@@ -18,7 +18,7 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result)
     d = Diagram(5.65)
     inactive = d.place("inactive", 0.95, 4.7, 1.6, 0.8, f"{p.users:g} users think", kind="outside")
@@ -70,14 +70,14 @@ def figure_1(result):
     -------
     perfkit.plots.Picture
     """
-    p, of = result.parameters, Measured(result)
+    p, of = parameters_of(result, Parameters, needed=True), Measured(result)
     d = Diagram(4.7)
-    inactive = d.queue("inactive", 0.8, 2.6, 1.35, 0.95, "think", slots=0)
+    inactive = d.queue("inactive", 0.74, 2.6, 1.28, 0.95, "think", slots=0)
     eligible = d.queue("eligible", 2.85, 2.6, 1.6, 0.95, of.mean("tasks", "N_e"))
     tasks = d.queue("dispatchable", 5.95, 2.6, 1.9, 0.95, of.mean("tasks", "N_d"))
     d.arrow([inactive.right(), eligible.left()], _active(result))
     d.arrow([eligible.right(), tasks.left()], of.rate("P_max < P_eav\n", "dispatches"))
-    over = [tasks.top(), (5.95, 4.2), (0.8, 4.2), inactive.top()]
+    over = [tasks.top(), (5.95, 4.2), (0.74, 4.2), inactive.top()]
     d.arrow(over, of.rate("not active: transaction done or cancelled ", "TSE_done"), at=0.5)
     causes = [
         ("P_max exceeded ", "TSE_mp", 1.6),
