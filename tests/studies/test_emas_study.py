@@ -209,16 +209,16 @@ def hours(waits, alone):
 
 
 def test_savings_are_told_padding_by_padding_whatever_their_course():
-    """Waits of 5, 5.2, 4.5, 4 and 6 against 4.5 alone fall below it and rise above it again."""
-    found = hours([5.0, 5.2, 4.5, 4.0, 6.0], [4.5] * 3).savings()
+    """Waits of 5, 4.5, 4 and 6 against 4.5 alone fall below it and rise above it again."""
+    found = hours([5.0, 4.5, 4.0, 6.0], [4.5] * 3).savings()
     assert found.index.tolist() == list(experiments.PADDINGS)
-    assert found["saved"].tolist() == pytest.approx([-0.5, -0.7, 0.0, 0.5, -1.5])
-    assert found["wasted"].tolist() == pytest.approx([25.0, 31.0, 37.0, 49.0, 65.0])
-    assert found["pays"].tolist() == ["no", "no", "not told", "yes", "no"]
+    assert found["saved"].tolist() == pytest.approx([-0.5, 0.0, 0.5, -1.5])
+    assert found["wasted"].tolist() == pytest.approx([25.0, 31.0, 37.0, 65.0])
+    assert found["pays"].tolist() == ["no", "not told", "yes", "no"]
 
 
 def test_a_saving_that_scatters_about_nothing_is_not_told():
-    found = hours([5.0] * 5, [5.3, 4.9, 5.0]).savings()
+    found = hours([5.0] * 4, [5.3, 4.9, 5.0]).savings()
     assert set(found["pays"]) == {"not told"} and (found["half_width"] > 0.3).all()
 
 
@@ -230,7 +230,7 @@ def test_break_even_is_a_saving_near_the_printed_wastage_by_both_readings(
     wait, other, holds, refuted
 ):
     """Twelve padded pages waste 37 %, as printed; other paddings do not matter."""
-    both = [hours([9.0, 9.0, one, 9.0, 9.0], [4.5] * 3) for one in (wait, other)]
+    both = [hours([9.0, 9.0, one, 9.0], [4.5] * 3) for one in (wait, other)]
     both[0].loaders = {2: both[0], 1: both[1]}
     found = claims.waste_break_even(both[0])
     assert (found.holds, found.refuted) == (holds, refuted)

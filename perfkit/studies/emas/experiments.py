@@ -4,15 +4,17 @@ from functools import cached_property
 
 import pandas as pd
 
-from perfkit.experiment import interval, replicate, sweep
+from perfkit import what_if
+from perfkit.experiment import interval, replicate
 from perfkit.studies.emas.benchmark import build_scripts, drive
 from perfkit.studies.emas.runs import observe_samples, observe_trace, published_samples
 from perfkit.systems.emas import Parameters, configuration_a
 
 HOUR_S = 3600.0
 TRACED_USERS = Parameters().users
-RECALCULATIONS_S = (0.0, 0.25, 1.0)
-PADDINGS = (0, 6, 12, 24, 40)
+RECALCULATIONS_S = (0.0, 1.0)
+PADDINGS = (0, 6, 12, 40)
+BENCHMARKS, WHAT_IFS = 4, 6  # replications that suffice, of at most as many as are asked for
 TRACED_FOLD = 4
 LOADERS = (1, 2)
 
@@ -38,7 +40,7 @@ class Evidence:
 
     def __init__(self, replications, seed=0, users=TRACED_USERS, **changes):
         self.replications, self.seed, self.changes = replications, seed, changes
-        self.users = users
+        self.users, self._kept = users, {}
 
     def parameters(self, **more):
         """Return machine B's parameters, traced."""
@@ -48,15 +50,41 @@ class Evidence:
         """Return machine A's parameters."""
         return configuration_a(**{**self.changes, **more})
 
-    def run(self, observe, parameters, fold=1, **options):
-        """Return replications of an observation, or a multiple of them, a row each."""
-        count = fold * self.replications
+    def run(self, observe, parameters, count=None, **options):
+        """Return replications of an observation, or another number of them, a row each."""
+        count = count or self.replications
         return replicate(observe, parameters, count, seed=self.seed, progress=False, **options)
+
+    def hours(self, **changes):
+        """Return replications of an hour of machine B; what was run once is kept."""
+        p = self.parameters(measured_s=HOUR_S, **changes)
+        if p not in self._kept:
+            self._kept[p] = self.run(observe_trace, p)
+        return self._kept[p]
+
+    def what_if(self, variants):
+        """Return hours of changed machines under those of machine B as it is, over its seeds.
+
+        Parameters
+        ----------
+        variants : dict of str to dict
+            As ``perfkit.what_if.run`` takes them; the first one changes nothing.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a run, WHAT_IFS of each changed machine.
+        """
+        first, *others = variants
+        p, count = self.parameters(measured_s=HOUR_S), min(WHAT_IFS, self.replications)
+        changed = {name: variants[name] for name in others}
+        rows = what_if.run(observe_trace, p, changed, count, seed=self.seed, progress=False)
+        return pd.concat([self.hours().assign(variant=first), rows], ignore_index=True)
 
     @cached_property
     def traced(self):
         """Replications of the trace session on machine B, ``TRACED_FOLD`` times as many."""
-        return self.run(observe_trace, self.parameters(), TRACED_FOLD)
+        return self.run(observe_trace, self.parameters(), TRACED_FOLD * self.replications)
 
     @cached_property
     def sampled(self):
@@ -72,34 +100,30 @@ class Evidence:
 
     @cached_property
     def demand_only(self):
-        """An hour each without prepaging."""
-        return self.run(observe_trace, self.parameters(prepaging=False, measured_s=HOUR_S))
+        """An hour each without prepaging: how many preloads go side by side does not matter."""
+        return self.hours(prepaging=False, preloads_at_once=LOADERS[0])
 
     @property
     def prepaged(self):
         """An hour each as the machine was, the same seeds as ``demand_only``."""
-        return self.padded[self.padded["padding_pages"] == 0].reset_index(drop=True)
+        return self.hours()
 
-    @cached_property
+    @property
     def fast_terminals(self):
         """An hour each with terminals ten times as fast, the same seeds as ``prepaged``."""
-        rate = 10.0 * self.parameters().terminal_characters_per_s
-        p = self.parameters(terminal_characters_per_s=rate, measured_s=HOUR_S)
-        return self.run(observe_trace, p)
+        return self.hours(
+            terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s
+        )
 
-    @cached_property
+    @property
     def recalculated(self):
         """An hour each with the working set found from the markers more or less often."""
-        design = pd.DataFrame({"recalculation_s": RECALCULATIONS_S})
-        base = self.parameters(measured_s=HOUR_S)
-        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
+        return pd.concat([self.hours(recalculation_s=one) for one in RECALCULATIONS_S])
 
     @cached_property
     def padded(self):
         """An hour each with pages added to every working set that the markers do not ask for."""
-        design = pd.DataFrame({"padding_pages": PADDINGS})
-        base = self.parameters(measured_s=HOUR_S)
-        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
+        return pd.concat([self.hours(padding_pages=one) for one in PADDINGS], ignore_index=True)
 
     @cached_property
     def saved(self):
@@ -118,7 +142,10 @@ class Evidence:
         own = {self.parameters().preloads_at_once: self}
         arguments = self.replications, self.seed, self.users
         changes = [{**self.changes, "preloads_at_once": count} for count in LOADERS]
-        return {one["preloads_at_once"]: Evidence(*arguments, **one) for one in changes} | own
+        found = {one["preloads_at_once"]: Evidence(*arguments, **one) for one in changes} | own
+        for one in found.values():
+            one._kept = self._kept
+        return found
 
     def savings(self):
         """Return what prepaging saves by how much of it is wasted.
@@ -165,7 +192,9 @@ class Evidence:
         machines["B"] = self.parameters()
         rows = []
         for machine, p in machines.items():
-            driven, live = self.run(drive, p, scripts=self.scripts), self.run(observe_samples, p)
+            count = min(BENCHMARKS, self.replications)
+            driven = self.run(drive, p, count, scripts=self.scripts)
+            live = self.run(observe_samples, p, count)
             rows += [driven.assign(machine=machine, load="scripts")]
             rows += [live.assign(machine=machine, load="live")]
         return pd.concat(rows, ignore_index=True)
