@@ -298,7 +298,7 @@ def test_stays_of_a_process_do_not_overlap(session):
 
 def test_terminals_are_ten_times_as_fast_as_the_readers_own(monkeypatch):
     own = experiments.Evidence(1, terminal_characters_per_s=30.0)
-    monkeypatch.setattr(own, "run", lambda observe, p: p.terminal_characters_per_s)
+    monkeypatch.setattr(own, "run", lambda observe, p, count: p.terminal_characters_per_s)
     assert own.fast_terminals == 300.0
 
 

@@ -7,7 +7,7 @@ from perfkit import plots
 from perfkit.experiment import interval
 from perfkit.studies.emas import timeline
 
-QUEUE, PRELOAD, RUN, PROCESSOR, PAGE = timeline.PLACES
+_, PRELOAD, _, PROCESSOR, PAGE = timeline.PLACES
 COLOURS = dict(zip(timeline.PLACES, plots.colours(5), strict=True)) | {PROCESSOR: "black"}
 WORDS = {"core_queue": "core queue", "run_queue": "run queue", "page_wait": "page wait"}
 LOADER_WORDS = {1: "one preload at a time", 2: "two side by side"}
@@ -16,7 +16,7 @@ LOADER_WORDS = {1: "one preload at a time", 2: "two side by side"}
 def life(found):
     """Draw a life from waking to sleeping: where the process is, and when each page comes."""
     figure, (strip, ax) = plots.panels(
-        2, 1, height=1.95, sharex=True, gridspec_kw={"height_ratios": (1, 3.2)}
+        2, 1, height=1.9, sharex=True, gridspec_kw={"height_ratios": (1, 3.2)}
     )
     lasts_s = found.ends_s - found.begins_s
     for place, colour in COLOURS.items():
@@ -36,11 +36,13 @@ def life(found):
         taken = rows["came_s"] - rows["asked_s"]
         each_ms = 1000.0 * (taken.mean() if waits else taken.max() / max(len(rows), 1))
         told = f"{len(rows)} pages {how},\n{each_ms:.0f} ms each"
-        where = dict(ha="right", va="bottom", color=colour, fontsize="small", weight="bold")
+        where = {"ha": "right", "va": "center", "color": colour, "weight": "bold"}
         middle = at.mean() if len(rows) else count
-        ax.text(rows["asked_s"].min() - 0.02 * lasts_s, middle, told, **where)
+        box = {"fc": "white", "ec": "none", "pad": 1}
+        ax.text(rows["asked_s"].min() - 0.02 * lasts_s, middle, told, bbox=box, **where)
         count += len(rows)
-    ax.set(xlabel="seconds since the process woke", ylabel="pages that came", ylim=(0, None))
+    ax.set(xlabel="seconds since the process woke", ylabel="pages that came")
+    ax.set_ylim(0, 1.1 * count)
     sums = (found.stays["to_s"] - found.stays["from_s"]).groupby(found.stays["place"]).sum()
     demanded = (found.pages["how"] == "demanded").sum()
     fetched = len(found.pages) - demanded
@@ -49,10 +51,8 @@ def life(found):
         f"The supervisor wants {found.wanted} pages before this process may run; {fetched} must be"
         f" fetched, and {found.wasted} of the {found.wanted} are never touched. It then stops for"
         f" {demanded} more. Diamonds end a wait for one page.",
-        f"A strip of {lasts_s:.1f} s: {sums.get(QUEUE, 0):.2f} s in the core queue,"
-        f" {sums.get(PRELOAD, 0):.2f} s of preload, then short turns on the processor between waits"
-        f" for pages. Below it {fetched} prefetched pages come close together and {demanded}"
-        " demanded ones far apart.",
+        f"{_listed('Seconds that one process spends from wake to sleep', sums)} Below it"
+        f" {fetched} prefetched pages come close together and {demanded} demanded ones one by one.",
         legend="below",
     )
 
@@ -65,18 +65,18 @@ def busy_seconds(trace, users, begin_s, seconds=12.0, most=10):
     rows = {process: row for row, process in enumerate(sorted(found["process"].unique()))}
     found = found.assign(process=found["process"].map(rows))
     found[["from_s", "to_s"]] -= begin_s
+    spent = (found["to_s"] - found["from_s"]).groupby(found["place"]).sum()
     figure, ax = plots.panels(height=3.6)
     plots.timeline(ax, found, COLOURS)
-    ax.set(title="Twelve seconds of machine B", xlim=(0, seconds))
+    ax.set(title="Ten processes of machine B", xlim=(0, seconds))
     ax.set_yticks(range(len(rows)), [f"user {process}" for process in rows])
     ax.set_ylabel("")
     return plots.picture(
         figure,
-        f"The {len(rows)} processes that are awake longest. Blank: asleep, or leaving core. Long"
-        " stretches are waits for core; a preload comes next; then waits for pages and short turns"
+        f"The {len(rows)} processes that are awake longest in {seconds:g} s. Blank: asleep, or"
+        " leaving core. After a wait for core comes a preload; then waits for pages and short turns"
         " on the processor alternate.",
-        f"Timelines of {len(rows)} processes over {seconds:g} s; waits for core take most of the"
-        " time awake, the processor the least.",
+        _listed(f"Timelines of {len(rows)} processes. Seconds spent", spent),
         legend="below",
     )
 
@@ -88,7 +88,7 @@ def breakdown(printed, rows, stages):
         mean, half_width = interval(rows[name])
         ax.barh(at, mean, 0.6, xerr=half_width, color=plots.colours(1)[0], capsize=3)
     ax.barh(0, 0, color=plots.colours(1)[0], label="simulated, with 95 % interval")
-    plots.published(ax, printed.loc[stages, "published"], range(len(stages)), "the paper")
+    plots.published(ax, printed.loc[list(stages), "published"], range(len(stages)), "the paper")
     names = [WORDS.get(name, name) for name in stages]
     ax.set_yticks(range(len(stages)), ["processor" if n == "cpu" else n for n in names])
     ax.invert_yaxis()
@@ -97,8 +97,9 @@ def breakdown(printed, rows, stages):
         figure,
         "Where a process spends its time from the core queue to the end of its residence. The wait"
         " for core is the longest part.",
-        "Bars of five mean times per residence, the paper's as circles: core queue, preload, run"
-        " queue, page wait and processor; only the run queue's circle lies clearly off its bar.",
+        _listed(
+            "Bars of mean ms per residence, with the paper's as circles", rows[[*stages]].mean()
+        ),
         legend="below",
     )
 
@@ -147,7 +148,7 @@ def savings(loaders, printed_waste):
         figure,
         "Paired differences over the same users, with 95 % intervals: waits for pages without"
         " prefetching less those with it. Above the line it pays.",
-        f"Two curves of seconds saved against waste; at the machine's own waste: {', '.join(told)}.",
+        f"Curves of seconds saved against waste; at the machine's own waste: {', '.join(told)}.",
         legend="below",
     )
 
@@ -250,14 +251,39 @@ def figure_4(parts, labels, scale):
     )
 
 
-def dots(frame, titles, labels, caption, alt):
-    """Draw the columns of a frame side by side as dots on log scales, a row an index entry."""
-    figure, axes = plots.panels(1, frame.shape[1], height=3.6, sharey=True)
-    for ax, name, title, label in zip(axes, frame, titles, labels, strict=True):
+def transfer_panel(panel, printed):
+    """Draw Figure 4's lower panel: mean transfer times by kind."""
+    figure, ax = plots.panels(height=2.8)
+    ax.barh(panel.index, panel, color=plots.colours(1)[0], label="simulated, one session")
+    plots.published(ax, printed, printed.index, "the paper")
+    ax.invert_yaxis()
+    ax.set(title="Figure 4, lower panel: mean transfer times", xlabel="ms")
+    return plots.picture(
+        figure,
+        "A page from disc takes many times as long as one from drum; prepaged ones are quickest.",
+        _listed("Bars of mean transfer times in ms", panel),
+        legend="below",
+    )
+
+
+def stations(frame):
+    """Draw Figure 6: entries per residence and mean time at each station, on log scales."""
+    figure, axes = plots.panels(1, 2, height=3.6, sharey=True)
+    told = {"Entries": "per residence", "Mean time": "ms"}
+    for ax, name, (title, label) in zip(axes, frame, told.items(), strict=True):
         ax.plot(frame[name], frame.index, "o", color=plots.colours(1)[0])
-        ax.set(title=title, xscale="log", xlabel=label)
+        ax.set(title=title, xscale="log", xlabel=f"{label}, log scale")
     axes[0].invert_yaxis()
-    return plots.picture(figure, caption, alt)
+    return plots.picture(
+        figure,
+        "Figure 6, reconstructed: how often a process comes to each station, how long it stays.",
+        _listed("Dots of the mean ms at each station", frame.iloc[:, 1]),
+    )
+
+
+def _listed(what, numbers):
+    """Return a sentence that lists named numbers."""
+    return f"{what}: {', '.join(f'{name} {value:.3g}' for name, value in numbers.items())}."
 
 
 def commands(session, means, panels):

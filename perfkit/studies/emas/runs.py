@@ -3,6 +3,7 @@
 Every number of the trace session comes from the trace alone, by ``perfkit.methods.tracing``.
 """
 
+import functools
 import inspect
 from dataclasses import dataclass
 
@@ -135,11 +136,16 @@ def trace_values(trace, categories=20):
     values["multiprogramming"] = values["residences_per_s"] * resident / 1000.0
     values["multiprogramming_peak"] = peak_level(trace)
     values |= rate_values(trace) | category_values(trace, categories)
+    records, seconds = trace.filled(*_trace_space())
+    return values | {"trace_records": records, "trace_minutes": seconds / 60.0}
+
+
+@functools.cache
+def _trace_space():
+    """Return the words of each kind of record, and how many words there is space for."""
     words = published.table(KEY, "table_5", readings=True).set_index("event")["words"]
     words = {Event(number).name.lower(): int(n) for number, n in words.items()}
-    space = published.stated(KEY, "trace_space") * 1024
-    records, seconds = trace.filled(words, int(space))
-    return values | {"trace_records": records, "trace_minutes": seconds / 60.0}
+    return words, int(published.stated(KEY, "trace_space") * 1024)
 
 
 def paging_values(trace):

@@ -82,11 +82,16 @@ def typical_life(trace):
     inside = (life >= 0) & (found["process"].to_numpy() == of[life])
     inside &= found["record"].to_numpy() < ends[life]
     names = pd.Series(tracing.STATIONS)[found["station"]].to_numpy()
-    table = found.assign(life=life, where=names)[inside]
-    table = table.pivot_table("time_ms", "life", "where", ["sum", "size"], fill_value=0.0)
+    found = found.assign(life=life, where=names)[inside]
+    table = found.pivot_table("time_ms", "life", "where", ["sum", "size"], fill_value=0.0)
     times, visits = table["sum"], table["size"]
     queues = [name for name in times if name.startswith("core queue")]
-    ms = times[["preload", "page wait", "processor"]].assign(queue=times[queues].sum(axis=1))
+    moved = trace.records[found["record"]]
+    ended = np.isin(moved["kind"], trace.numbers("preload_ends"))
+    pages = pd.Series(moved["value"], found["life"])[ended].groupby(level=0).sum()
+    ms = times[["preload", "page wait", "processor"]].assign(
+        queue=times[queues].sum(axis=1), pages=pages, demands=visits["page wait"] / 2
+    )
     once = (visits["preload"] == 2) & (visits[queues].sum(axis=1) == 1) & (ms > 0.0).all(axis=1)
     whole = ms[once & (visits.get("active storage", 0) == 0)]
     off = np.abs(np.log(whole / whole.mean())).sum(axis=1)
