@@ -1,4 +1,4 @@
-"""The closed central-server network in SimPy: a process a customer, a Resource a station.
+"""The closed central-server network in SimPy: a process per customer, a Resource per station.
 
 The generators are Python's own, one for each purpose: drawing one number at a time
 they are faster than NumPy's. An event is counted whenever a think or a service ends,

@@ -71,7 +71,7 @@ def parser():
         " strategy, and prints what it finds.",
     )
     fit.add_argument("key", help="the study's key")
-    fit.add_argument("--replications", default="10", help="runs a cell and evaluation (10)")
+    fit.add_argument("--replications", default="10", help="runs per cell and evaluation (10)")
     fit.add_argument("--generations", default="30", help="most generations of the search (30)")
     fit.add_argument(
         "--keep",

@@ -1,6 +1,6 @@
 """The testable statements of a paper's text, each met by a small function.
 
-A study makes one ``ClaimTests``, registers a function a claim under the claim's id in
+A study makes one ``ClaimTests``, registers one function per claim under the claim's id in
 ``data/<key>/claims.csv``, and hands all of them its evidence: whatever its functions need,
 usually frames of simulated runs. The column ``use`` of that file says what becomes of a claim:
 it is ``tested``, or ``given``: tested, but its number was fitted or put in, so that it is shown
@@ -185,7 +185,7 @@ def verdicts(card):
     Returns
     -------
     pandas.DataFrame
-        A row a claim: where it stands and what it says, the number that was looked at and what
+        One row per claim: where it stands and what it says, the number that was looked at and what
         was asked of it, what it came to with its 95 % half-width, and the verdict.
     """
     shown = card[["item", "cell", "quantity", "ours", "half_width", "verdict", "note"]]

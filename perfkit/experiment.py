@@ -68,7 +68,7 @@ def replicate(
     Returns
     -------
     pandas.DataFrame
-        A row a replication: ``seed``, the parameters and the measures.
+        One row per replication: ``seed``, the parameters and the measures.
     """
     replications, seed = check_runs(parameters, replications, seed)
     if (measure is None) != (relative_half_width is None):
@@ -114,7 +114,7 @@ def sweep(
     parameters : ParameterRecord
         The point that the design's columns change.
     design : pandas.DataFrame
-        A row a design point; its columns are parameter names.
+        One row per design point; its columns are parameter names.
     replications : int
         Runs a point.
     seed : int
@@ -133,7 +133,7 @@ def sweep(
     Returns
     -------
     pandas.DataFrame
-        A row a run: ``point`` (row of the design), ``seed``, the parameters, the measures.
+        One row per run: ``point`` (row of the design), ``seed``, the parameters, the measures.
     """
     replications, seed = check_runs(parameters, replications, seed)
     _check_design(design)
@@ -259,7 +259,8 @@ def check_numeric(runs, measures):
 def _check_design(design):
     if not isinstance(design, pd.DataFrame):
         raise TypeError(
-            f"A design is a pandas.DataFrame, a column a parameter, not {type(design).__name__}."
+            f"A design is a pandas.DataFrame, one column per parameter, not"
+            f" {type(design).__name__}."
         )
     if not len(design):
         raise ValueError("A design must have a point, a row, or more.")

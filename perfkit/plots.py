@@ -148,7 +148,7 @@ def band(ax, x, mean, half_width, colour, label):
 
 
 def timeline(ax, intervals, colour_of):
-    """Draw who is where, a bar an interval, a row a process.
+    """Draw who is where, one bar per interval, one row per process.
 
     Parameters
     ----------

@@ -88,7 +88,7 @@ def table(key, name, readings=False):
 
 
 def claims(key):
-    """Return the study's numeric and testable statements, a row a claim.
+    """Return the study's numeric and testable statements, one row per claim.
 
     Parameters
     ----------

@@ -245,7 +245,7 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     parameters : dict, optional
         Name to text, for every one of the notebooks named.
     say : callable
-        Takes a progress line a notebook.
+        Takes one progress line per notebook.
 
     Raises
     ------

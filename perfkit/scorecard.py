@@ -75,7 +75,7 @@ def cells(
     item : str or array_like of str
         Where the numbers stand: "Table VI".
     cell : array_like of str
-        Which cell of it, a name a value.
+        Which cell of it, one name per value.
     quantity : str
         What is compared, with its unit.
     kind : str or array_like of str
@@ -146,7 +146,7 @@ def _check_lengths(**columns):
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{length} of {name}" for name, length in lengths.items())
-        raise ValueError(f"There must be one value a cell, or one for all; there are {told}.")
+        raise ValueError(f"There must be one value per cell, or one for all; there are {told}.")
 
 
 def _check_tolerance(name, tolerance):
@@ -186,7 +186,7 @@ def spread(half_width, repetitions, printed=1):
 
 
 def reading_notes(printed, read):
-    """Return a note a cell: what is printed where our reading differs, else nothing."""
+    """Return one note per cell: what is printed where our reading differs, else nothing."""
     return [
         "" if p == r else f"our reading; printed {p:g}" for p, r in zip(printed, read, strict=True)
     ]

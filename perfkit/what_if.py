@@ -41,7 +41,7 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
     Returns
     -------
     pandas.DataFrame
-        A row a run: ``variant``, ``seed``, the parameters and the measures.
+        One row per run: ``variant``, ``seed``, the parameters and the measures.
     """
     replications, seed = check_runs(parameters, replications, seed)
     _check_variants(variants)
@@ -78,9 +78,9 @@ def compare(runs, measures, changes=(), percent=False, base=None):
     Returns
     -------
     pandas.DataFrame
-        A row a variant, in their order: the means; for each of ``changes`` two columns, ``change
-        of <measure>`` (``, %``) and ``+- <measure>``, the half-width of the 95 % interval of that
-        change.
+        One row per variant, in their order: the means; for each of ``changes`` two columns,
+        ``change of <measure>`` (``, %``) and ``+- <measure>``, the half-width of the 95 % interval
+        of that change.
     """
     measures, changes = _names(measures), _names(changes)
     _check_comparable(runs, [*measures, *changes])
@@ -108,7 +108,7 @@ def differences(runs, measure, percent=False, base=None):
     Returns
     -------
     pandas.DataFrame
-        A row a seed, a column a variant in their order; the base's are 0.
+        One row per seed, one column per variant in their order; the base's are 0.
     """
     _check_comparable(runs, [measure])
     by_seed = runs.pivot(index="seed", columns="variant", values=measure).astype(float)

@@ -53,7 +53,7 @@ class Convolution(Record):
         return _marginal(self.network, position(station, self.network.stations))
 
     def to_frame(self):
-        """Return one row a station."""
+        """Return one row per station."""
         return by_station(self.network.stations, self.utilization, self.queue, self.throughput[-1])
 
 
@@ -71,7 +71,7 @@ def solve_convolution(
     """
     network = read_network(demands_s, population, think_time_s, servers, rates, stations)
     if not network.one_class:
-        raise ValueError("demands_s must be one number a station: convolution is of one class.")
+        raise ValueError("demands_s must be one number per station: convolution is of one class.")
     _refuse_long(network)
     unit = _unit(network)
     scaled = _constants(network, unit)

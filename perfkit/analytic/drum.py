@@ -1,8 +1,8 @@
 """A drum as a paging device, with a queue for each sector or without.
 
 A revolution passes under the heads s sectors of one page each, and a page starts only at its
-sector's edge. A drum of one page a track, as the RCA 8567 of SIM/61 with its window, is s = 1: a
-page a revolution.
+sector's edge. A drum of one page per track, as the RCA 8567 of SIM/61 with its window, is s = 1: a
+page per revolution.
 """
 
 from perfkit.analytic.checks import count, one, positive

@@ -149,7 +149,7 @@ def _terminals(terminals, limit, think_time_s, probability, resident, rate):
 
 
 def memory_constrained_curve(terminals, think_time_s, throughput_by_load, memory_limit=None):
-    """Return a frame of what `memory_constrained` finds, a row a number of users.
+    """Return a frame of what `memory_constrained` finds, one row per number of users.
 
     Parameters
     ----------

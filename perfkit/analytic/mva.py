@@ -37,16 +37,16 @@ def solve_mva(
         Service an interaction wants of each station over all its visits, in s: shape (stations,),
         or (classes, stations). A Series or a frame names its stations and classes.
     population : int or array_like of int
-        Customers, one number a class; 0 where a class is empty.
+        Customers, one number per class; 0 where a class is empty.
     think_time_s : float or array_like, optional
-        Mean think time Z, one for all classes or one a class.
+        Mean think time Z, one for all classes or one per class.
     servers : float or array_like, optional
         1 for a queue, m for m servers that share it, infinite for a delay; one for all stations
-        or one a station. A demand is that of one server.
+        or one per station. A demand is that of one server.
     rates : mapping or array_like, optional
         Speeds of stations with 1, 2, ... customers present, 1 meaning the demand as given; the
         last holds for any more of them. A mapping from a station (its name, or its number from
-        0) to its speeds, or one row a station.
+        0) to its speeds, or one row per station.
     stations, classes : sequence of str, optional
         Names.
 
@@ -82,7 +82,7 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
         demands_s, count("population", population), think_time_s, servers, rates, stations
     )
     if not network.one_class:
-        raise ValueError("demands_s must be one number a station, because a curve has one class.")
+        raise ValueError("demands_s must be one number per station, because a curve has one class.")
     gaps, parts, _ = _solve_one_class(network)
     queue = _queues(network, gaps, parts)
     utilization = network.busy(1.0 / gaps)

@@ -73,7 +73,7 @@ class Network(NamedTuple):
         return self.think_time_s + self.demands_s[:, self.delay].sum(axis=1)
 
     def busy(self, throughput):
-        """Return the share of busy servers, a row a throughput.
+        """Return the share of busy servers, one row per throughput.
 
         At a delay station it is the mean number there. Where given speeds depend on the queue
         it is the mean number of servers of speed 1 that do the work.
@@ -104,7 +104,8 @@ def read_network(
     think = arranged("think_time_s", think_time_s, classes, "class")
     if population.size != len(classes):
         raise ValueError(
-            f"population must be one number a class, {len(classes)} in all, not {population.size}."
+            f"population must be one number per class, {len(classes)} in all, not"
+            f" {population.size}."
         )
     think = spread("think_time_s", not_negative("think_time_s", think), len(classes), "class")
     if np.any(demands.sum(axis=1) + think < NO_TIME_S):
@@ -125,7 +126,7 @@ def read_demands(demands_s, stations, classes):
     demands = not_negative("demands_s", demands_s)
     if np.ndim(demands) not in (1, 2) or demands.size == 0:
         raise ValueError(
-            "demands_s must be one number a station, or a row of them a class,"
+            "demands_s must be one number per station, or a row of them per class,"
             f" not an array of shape {np.shape(demands)}."
         )
     if hasattr(demands_s, "to_numpy"):
@@ -179,7 +180,7 @@ def _read_rates(rates, stations, servers):
         table = numbers("rates", arranged("rates", rates, stations, "station"))
         if np.ndim(table) != 2 or len(table) != len(stations):
             raise ValueError(
-                f"rates must have one row a station, {len(stations)} in all,"
+                f"rates must have one row per station, {len(stations)} in all,"
                 f" not shape {np.shape(table)}."
             )
         rates = dict(enumerate(table))

@@ -8,7 +8,7 @@ from perfkit.analytic.records import Record
 
 
 def by_station(names, utilization, queue, per_s):
-    """Return utilization, queue and residence as a frame, a row a station, classes together.
+    """Return utilization, queue and residence as a frame, one row per station, classes together.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class NetworkSolution(Record):
     utilization: np.ndarray
 
     def to_frame(self):
-        """Return one row a station, all classes together; residence is the mean customer's."""
+        """Return one row per station, all classes together; residence is the mean customer's."""
         return by_station(self.station_names, self.utilization, self.queue, self.throughput)
 
 

@@ -209,7 +209,7 @@ class LimitingResource(Record):
     loads_per_s: float
 
     def to_frame(self):
-        """Return one row a class of work."""
+        """Return one row per class of work."""
         import pandas as pd
 
         columns = {k: getattr(self, k) for k in ("throughput_per_s", "response_time_s")}

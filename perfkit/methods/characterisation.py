@@ -52,7 +52,7 @@ def principal_components(frame, variables=None):
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row a transaction.
+        One row per transaction.
     variables : list of str, optional
         All columns by default.
     """
@@ -101,7 +101,7 @@ def class_table(frame, classes, demands):
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row a transaction.
+        One row per transaction.
     classes : array_like
         The class of each.
     demands : list of str
@@ -141,7 +141,7 @@ def clusters(frame, count, variables=None):
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row a transaction; skewed demands as logarithms, or scores of a few components.
+        One row per transaction; skewed demands as logarithms, or scores of a few components.
     count : int
         Classes, 2 or more.
     variables : list of str, optional

@@ -10,7 +10,7 @@ SQUARE = "Correlations are a square table with the same rows and columns, all kn
 
 
 def correlation_table(pairs):
-    """Return the square table of correlations from a row a pair.
+    """Return the square table of correlations from one row per pair.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ import pandas as pd
 def coded(frame, factors):
     """Return the factors of a frame as -1 (low) and 1 (high).
 
-    A column a factor, indexed as the frame.
+    One column per factor, indexed as the frame.
     """
     _check_factors(factors)
     signs = {}
@@ -30,7 +30,7 @@ def coded(frame, factors):
 
 
 def contrasts(frame, factors):
-    """Return the coded factors and their interactions, a column a term: ``a``, ``a:b``.
+    """Return the coded factors and their interactions, one column per term: ``a``, ``a:b``.
 
     Of -1 and 1, indexed as the frame.
     """
@@ -43,12 +43,12 @@ def contrasts(frame, factors):
 
 
 def effects_of_means(means, factors):
-    """Return the effects of a table of cell means, a row a combination.
+    """Return the effects of a table of cell means, one row per combination.
 
     Parameters
     ----------
     means : pandas.DataFrame
-        The factors' columns, and a column a response.
+        The factors' columns, and one column per response.
     factors : dict
 
     Returns

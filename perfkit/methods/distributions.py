@@ -24,7 +24,7 @@ def cumulative_table(values, limits):
     Returns
     -------
     pandas.DataFrame
-        A row a limit: ``limit``, ``count``, ``cdf``.
+        One row per limit: ``limit``, ``count``, ``cdf``.
     """
     values, limits = _values(values), _growing(limits, "limits")
     count = np.searchsorted(np.sort(values), limits, side="right")
@@ -40,7 +40,7 @@ def joint_table(frame, rows, columns, row_limits, column_limits):
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row a transaction.
+        One row per transaction.
     rows, columns : str
         The two quantities.
     row_limits, column_limits : array_like of float
@@ -75,7 +75,7 @@ def conditional_means(joint, column_values):
     joint : pandas.DataFrame
         Relative frequencies, as of `joint_table`.
     column_values : array_like of float
-        A value a column: the middle of its class.
+        One value per column: the middle of its class.
 
     Returns
     -------

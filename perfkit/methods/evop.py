@@ -116,8 +116,8 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
     Parameters
     ----------
     observe : callable
-        ``observe(settings, cycle)``: a frame with a row a point and a column a parameter, in
-        the order in which to run them, to a response each.
+        ``observe(settings, cycle)``: a frame with one row per point and one column per parameter,
+        in the order in which to run them, to a response each.
     adjustables : sequence of Adjustable
     cycles : int
     minimize : bool
@@ -131,7 +131,7 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
     Returns
     -------
     pandas.DataFrame
-        A row a cycle: the operating point by name, ``response`` at its centre, for each name
+        One row per cycle: the operating point by name, ``response`` at its centre, for each name
         ``effect_`` and ``half_width_`` (not a number after one cycle), ``moved``.
     """
     check_whole("patience", patience, 2)

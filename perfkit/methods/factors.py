@@ -48,7 +48,7 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10):
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row a sample.
+        One row per sample.
     response : str
     candidates : list of str
     entry : float
@@ -108,7 +108,7 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
     Returns
     -------
     pandas.DataFrame
-        A row a step: ``action``, ``variable``, ``f_ratio``, ``p``, ``df`` (of the error in the
+        One row per step: ``action``, ``variable``, ``f_ratio``, ``p``, ``df`` (of the error in the
         partial F test), ``r2`` and ``adjusted_r2`` after it, and ``variables`` that are then in.
     """
     if not is_finite(count) or count < 2:

@@ -86,7 +86,7 @@ def compare_regions(observations, x, y, *, seed=0):
     Returns
     -------
     pandas.DataFrame
-        A row a run: ``first``, ``second`` (areas), ``ratio`` (not a number where the first area
+        One row per run: ``first``, ``second`` (areas), ``ratio`` (not a number where the first area
         is 0), ``observations`` a version. Runs without both versions are left out.
     """
     check_units(observations, "run", "version")

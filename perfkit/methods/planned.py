@@ -34,7 +34,7 @@ def effects(frame, response, factors, covariates=(), *, block=None, confidence=0
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row a run.
+        One row per run.
     response : str
     factors : dict
     covariates : sequence of str
@@ -97,7 +97,7 @@ def variance_table(frame, response, factors, covariates=(), *, block=None):
     Parameters
     ----------
     frame : pandas.DataFrame
-        A row a run.
+        One row per run.
     response : str
     factors : dict or list of str
         Here they may have any number of levels.
@@ -139,7 +139,7 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     Returns
     -------
     pandas.DataFrame
-        A row a cell: the factors, ``count``, ``mean``, ``adjusted``, ``low``, ``high``.
+        One row per cell: the factors, ``count``, ``mean``, ``adjusted``, ``low``, ``high``.
     """
     check_share("confidence", confidence)
     model, _ = _formula_model(frame, response, factors, covariates, None)

@@ -30,7 +30,7 @@ def station_weight(counts, demands, rates):
 def product_form(demands, population, think, rates):
     """Return throughput by class, queue by class and station, and P(empty) by station.
 
-    ``demands`` has a row a class, ``rates`` an entry a station: speeds, or None for a delay.
+    ``demands`` has one row per class, ``rates`` an entry per station: speeds, or None for a delay.
     """
     classes, stations = len(demands), len(demands[0])
     columns = [[row[k] for row in demands] for k in range(stations)] + [think]

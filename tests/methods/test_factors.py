@@ -33,7 +33,7 @@ def minutes(seed, rows=80):
 
 
 def pairs_of(correlation):
-    """Return a row a pair, as a printed triangle has them."""
+    """Return one row per pair, as a printed triangle has them."""
     pairs = list(combinations(correlation, 2))
     r = [correlation.loc[pair] for pair in pairs]
     return pd.DataFrame(pairs, columns=["variable", "against"]).assign(r=r)

@@ -57,7 +57,7 @@ def test_extremes_are_compared_with_the_mean_of_ours_and_told_in_spreads():
 
 
 def test_every_forecast_has_a_null(session):
-    """Little's law by hand: 42.5 % over 157 ms a residence, times what it lasts or waits."""
+    """Little's law by hand: 42.5 % over 157 ms per residence, times what it lasts or waits."""
     v = {**session.values, **study.observe_samples(emas.configuration_a(**SHORT), 1).values}
     tables = study.published_values(), study.published_services(), study.published_samples()
     card = nulls.with_nulls(
@@ -154,7 +154,7 @@ def test_the_matrix_from_the_trace_is_the_supervisors_own_but_for_cold_wakes(ses
 
 def test_inputs_and_what_follows_from_fitted_cells_are_not_counted_as_predicted(session):
     """A preload's time is its pages times the time of one; prepaging's share follows from pages a
-    preload, headway and processor time a residence; the share of demands is the rest.
+    preload, headway and processor time per residence; the share of demands is the rest.
     """
     values = session.values
     demands = values["cpu"] / values["headway"]

@@ -303,7 +303,7 @@ def test_a_drum_writes_only_when_no_task_waits_for_a_page_of_it(machine, reads_f
     "changes", [{"users": 200.0, "user_slots": 300}, {"private_pages": 2000}, {"system_tasks": 300}]
 )
 def test_many_tasks_and_large_ones_find_room_for_the_draws_that_place_their_pages(changes):
-    """Placing every owner's pages at time zero takes a draw a page, all in one event."""
+    """Placing every owner's pages at time zero takes one draw per page, all in one event."""
     r = simulate(Parameters(**changes, settle_s=60.0, measured_s=60.0)).measures()
     assert r["r_pf"] > 0.0
 

@@ -1,4 +1,4 @@
-"""Discs against times worked by hand: 20 blocks a track, 25 ms a revolution."""
+"""Discs against times worked by hand: 20 blocks per track, 25 ms per revolution."""
 
 import numpy as np
 import pytest

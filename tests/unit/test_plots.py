@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import plots
+from perfkit import plots, scorecard
 
 
 @pytest.fixture
@@ -75,3 +75,83 @@ def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
     assert ax.get_legend_handles_labels()[1] == ["in", "out"]
     assert ax.get_yticks().tolist() == [2, 5] and ax.yaxis_inverted()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "process")
+
+
+CELLS = scorecard.cells("T", ["a", "b", "c"], "s", "predicted", [10.0] * 3, [10.5, 12.0, 30.0])
+CLAIMS = scorecard.gather(
+    scorecard.claim(
+        "p. 1", "more", True, quantity="x: > 2", published=2.0, ours=5.0, half_width=1.0
+    ),
+    scorecard.claim(
+        "p. 1",
+        "less",
+        False,
+        quantity="x: < 2",
+        published=2.0,
+        ours=9.0,
+        half_width=1.0,
+        refuted=True,
+    ),
+    scorecard.claim(
+        "p. 2", "so much", False, quantity="x: 4 ± 2", published=4.0, ours=6.0, half_width=0.5
+    ),
+)
+
+
+def test_a_picture_needs_words_and_shows_them():
+    figure, _ = plots.panels()
+    with pytest.raises(ValueError, match="alt must tell the picture in 40 characters"):
+        plots.picture(figure, "What it shows.", "short")
+    with pytest.raises(ValueError, match="needs its caption in words"):
+        plots.picture(figure, "", "x" * 40)
+    with pytest.raises(ValueError, match='legend must be "right", "below" or None'):
+        plots.picture(figure, "What it shows.", "x" * 40, legend="left")
+
+
+def test_a_picture_shows_alternative_text_and_caption_at_twice_the_resolution(monkeypatch):
+    shown = []
+    monkeypatch.setattr(plots, "display", lambda data, **how: shown.append((data, how)))
+    picture = plots.picture(plots.panels()[0], "What it shows.", "x" * 40)
+    picture._ipython_display_()
+    (data, how), (caption, _) = shown
+    assert how["metadata"]["image/png"] == {"alt": "x" * 40, "width": 630, "height": 270}
+    assert int.from_bytes(data["image/png"][16:20], "big") == 2 * 630
+    assert caption.data == "*What it shows.*"
+    assert not plt.fignum_exists(picture.figure.number)
+
+
+def test_one_legend_stands_off_the_data_and_names_each_label_once():
+    figure, axes = plots.panels(1, 2)
+    for ax in axes:
+        ax.plot([0, 1], label="ours")
+        ax.legend()
+    picture = plots.picture(figure, "What it shows.", "x" * 40, legend="below")
+    (legend,) = picture.figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["ours"]
+    assert all(ax.get_legend() is None for ax in axes)
+
+
+def test_errors_are_percent_off_filled_within_tolerance_and_at_the_edge_beyond_50():
+    (ax,) = plots.errors(CELLS, "Errors.").figure.axes
+    drawn = {
+        (round(float(x), 6), line.get_marker(), line.get_markerfacecolor() == "white")
+        for line in ax.lines
+        if line.get_linestyle() == "None" and len(line.get_xdata())
+        for x in line.get_xdata()
+    }
+    assert drawn == {(5.0, "o", False), (20.0, "o", True), (52.0, ">", True)}
+    with pytest.raises(ValueError, match="needs a forecast or fitted cell"):
+        plots.errors(CLAIMS, "None.")
+
+
+def test_a_forest_has_each_claim_on_its_side_in_half_widths():
+    (ax,) = plots.forest(CLAIMS, "Claims.").figure.axes
+    marks = [line.get_xdata() for line in ax.lines if line.get_marker() in ("o", "X", "D", "^")]
+    assert [float(x[0]) for x in marks if len(x)] == pytest.approx([3.0, 0.0, -7.0])
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["more", "so much", "less"]
+
+
+def test_a_paired_difference_has_its_band_and_the_line_of_none(ax):
+    plots.paired(ax, [1, 2], [0.5, -0.5], [0.1, 0.1], "b", "turned less as it is")
+    assert ax.lines[0].get_ydata() == [0.0, 0.0]
+    assert ax.lines[1].get_ydata().tolist() == [0.5, -0.5]

@@ -79,17 +79,6 @@ def test_z_is_the_distance_over_the_errors_of_print_and_mean():
     assert scorecard.cells("A", ["x"], "s", "predicted", [9.0], [9.0])["z"].isna().all()
 
 
-def test_details_tell_every_row_with_its_null_its_z_and_its_diagnosis():
-    cells = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [12.0], 1.96, spread=0.1)
-    lines = scorecard.details(scorecard.gather(cells.assign(null=8.5, note="why"), card()))
-    assert lines[:3] == [
-        "A: x (s)",
-        "    missed, predicted: published 9, ours 12.0 +- 2.0, tolerance 0.9, null 8.5, z 3",
-        "    why",
-    ]
-    assert lines[-2:] == ["    undecided, claim: ours 1.5", "    it is not"]
-
-
 def test_a_summary_counts_in_the_order_of_the_card_and_gives_shares():
     later = scorecard.cells("B", list("xyz"), "s", "predicted", [9.0, 9.0, 9.0], [9.0, 9.0, 3.0])
     earlier = scorecard.cells("A", ["x"], "s", "fitted", [9.0], [9.0])

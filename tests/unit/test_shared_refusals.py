@@ -54,7 +54,7 @@ TRACE = parts(
     rf"^trace must be a whole number of records from 0 to {MOST_RECORDS}; \S+ is not",
     *(-1, 1.5, None, 10**13, "3", True),
 )
-LENGTH = "one value a cell, or one for all; there are 2 of cell, .*3 of"
+LENGTH = "one value per cell, or one for all; there are 2 of cell, .*3 of"
 
 # Of each function its sound arguments and, by argument, wrong values with what is said of them.
 CASES = [

@@ -5,7 +5,7 @@ observes a running system at intervals and, every few observations, stores anoth
 switch. Versions that alternate every few minutes see the same load, so that hours suffice
 where separate days would need weeks.
 
-Observations are a frame in the order of time, a row an observation, with the columns ``run``
+Observations are a frame in the order of time, one row per observation, with the columns ``run``
 (an uninterrupted stretch, such as a day) and ``version`` beside the measures. ``label`` adds
 ``batch`` (its number within the run), ``cycle`` (each version has one batch in it) and
 ``position`` (within the batch).

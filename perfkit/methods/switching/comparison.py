@@ -137,7 +137,7 @@ def _resampled(observations, measure, versions, statistic, keys, seed):
 
 
 def _weighted(ordered, weights, statistic):
-    """Return the statistic of ordered values counted ``weights`` times, a row a resampling."""
+    """Return the statistic of ordered values counted ``weights`` times, one row per resampling."""
     total = weights.sum(axis=1)
     if ordered.size == 0:
         return np.full(len(weights), np.nan)

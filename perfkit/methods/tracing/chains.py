@@ -41,7 +41,7 @@ def in_sessions(trace, wanted):
     """Return the places of some records, by process and then time, and the session of each.
 
     A session is a process's time with one user: it begins with the process's first record or
-    with "created", and ends with "logged_out". A system without either has one a process.
+    with "created", and ends with "logged_out". A system without either has one per process.
 
     Parameters
     ----------

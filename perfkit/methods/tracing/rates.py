@@ -23,7 +23,7 @@ def paging_rates(trace, interval_s=INTERVAL_S):
     Returns
     -------
     pandas.DataFrame
-        A row an interval: ``rate`` (transfers into core a second), ``prepaging`` and ``demand``
+        One row per interval: ``rate`` (transfers into core a second), ``prepaging`` and ``demand``
         (their parts), ``prepaging_ms`` and ``demand_ms`` (missing where there was none), and
         ``demand_drum`` and ``demand_drum_ms`` of the pages from drum alone. Transfers count in
         the interval in which they are asked for.
@@ -79,13 +79,13 @@ def rate_classes(rates, edges):
     rates : pandas.DataFrame
         As ``paging_rates`` returns.
     edges : array_like of float
-        Limits of the classes, in transfers a second, rising. A class holds its upper limit, the
+        Limits of the classes, in transfers per second, rising. A class holds its upper limit, the
         first one its lower limit too. A last limit of infinity takes in all that are left.
 
     Returns
     -------
     pandas.DataFrame
-        A row a class that holds intervals: ``intervals``, mean ``rate``, ``prepaging`` and
+        One row per class that holds intervals: ``intervals``, mean ``rate``, ``prepaging`` and
         ``demand`` rates, mean transfer times weighted by transfers.
     """
     edges = np.asarray(edges, float)

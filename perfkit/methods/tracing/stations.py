@@ -46,11 +46,11 @@ def visits(trace):
     are passed over. A process that has "logged_out" is nowhere until it is "created" anew; what
     it does before that is left out.
 
-    A row a visit, by process and then time: ``process``, ``station`` (its place in ``STATIONS``),
-    ``from_ms``, ``time_ms`` (missing if the visit's end is not in the trace, as of a process's last
-    one), ``category`` (of the queue joined, else -1), ``session`` (a number for each user's time
-    with the process, all else one a process), ``record`` and ``until_record`` (places in the trace
-    of the records that begin and end it; -1 if missing).
+    One row per visit, by process and then time: ``process``, ``station`` (its place in
+    ``STATIONS``), ``from_ms``, ``time_ms`` (missing if the visit's end is not in the trace, as of
+    a process's last one), ``category`` (of the queue joined, else -1), ``session``
+    (a number for each user's time with the process, all else one per process), ``record`` and
+    ``until_record`` (places in the trace of the records that begin and end it; -1 if missing).
     """
     trace.need("queued", "exit_from_supervisor")
     records, station = trace.records, _stations(trace)
@@ -132,7 +132,7 @@ def residences(trace):
 
     Needs the records "preload_begins" and "removed_from_core".
 
-    A row a residence: ``process``, ``category`` (counted from 0), ``begins_s``, ``ends_s``,
+    One row per residence: ``process``, ``category`` (counted from 0), ``begins_s``, ``ends_s``,
     ``cpu_ms``, ``written`` (pages).
     """
     trace.need("preload_begins", "removed_from_core")

@@ -43,7 +43,7 @@ def levels(events, changes, from_s, until_s):
     Returns
     -------
     pandas.DataFrame
-        Indexed by time in s, a row an event, a column a level.
+        Indexed by time in s, one row per event, one column per level.
     """
     found = pd.DataFrame({name: events["kind"].map(by).fillna(0) for name, by in changes.items()})
     found = found.cumsum().set_index(events["time_s"].rename("time (s)"))

@@ -98,7 +98,7 @@ def wait_distribution(trace, found=None, quantiles=QUANTILES):
     Returns
     -------
     pandas.DataFrame
-        In ms; indexed by station, a column a quantile. Between two visits' times it is
+        In ms; indexed by station, one column per quantile. Between two visits' times it is
         interpolated.
     """
     for share in quantiles:
@@ -128,7 +128,7 @@ def length_distribution(trace, found=None):
     Returns
     -------
     pandas.DataFrame
-        Indexed by station, a column a number of processes; a row's shares add up to 1.
+        Indexed by station, one column per number of processes; a row's shares add up to 1.
     """
     rows = _ended(visits(trace) if found is None else found)
     held_ms = np.diff(trace.records["time_ms"])

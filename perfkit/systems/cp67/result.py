@@ -72,7 +72,7 @@ class Result(result.Result):
 
     @property
     def observations(self):
-        """What DUSETIMR recorded: a record an observation, which ``pandas.DataFrame`` takes.
+        """What DUSETIMR recorded: one record per observation, which ``pandas.DataFrame`` takes.
 
         Fields ``day``, ``start_s``, ``duration_s``, ``version``, ``logged_on_users``,
         ``active_users``, shares, rates, ``q1_users``, ``q2_users``, ``candidates``,

@@ -223,6 +223,6 @@ def checked_order(order, versions):
     if not whole or rows.min() < 0 or rows.max() >= versions:
         raise ValueError(
             f"order must be whole numbers from 0 to {versions - 1}, a version for each"
-            " observation, in one row or a row a day."
+            " observation, in one row or one row per day."
         )
     return np.ascontiguousarray(rows, np.int64)

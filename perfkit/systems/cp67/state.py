@@ -115,7 +115,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         order=order,
         kernel=record(KERNEL),  # CP-67's variables and counters
         before=records(1, KERNEL),  # the same when the present observation began
-        users=records(users, USER),  # DUSETIMR first, then one a session
+        users=records(users, USER),  # DUSETIMR first, then one per session
         pages=records((users, pages), PAGE),  # the first of a user are his present locality
         rates_per_ms=_rates(p),  # references to the pages of a locality, by user.rates_row
         frames=records(p.frames, FRAME),  # all pages in storage, which the pointer cycles around
@@ -154,7 +154,7 @@ def version_records(p, versions):
         versions = [{}]
     if isinstance(versions, dict) or not all(isinstance(one, dict) for one in versions):
         raise ValueError(
-            "versions must be a list of dictionaries of changes, one a version, such as"
+            "versions must be a list of dictionaries of changes, one per version, such as"
             f" [{{'algorithm': 1}}, {{'algorithm': 2}}]; {versions!r} is not."
         )
     if not versions:
@@ -202,7 +202,7 @@ def _benchmark_pages(p):
 
 
 def _rates(p):
-    """Return rates of reference: a row a benchmark, then a row a size of locality."""
+    """Return rates of reference: one row per benchmark, then one row per size of locality."""
     rows = np.zeros((len(BENCHMARKS) + p.virtual_pages, p.virtual_pages))
     for row, pages in enumerate(_benchmark_pages(p)):
         rows[row, :pages] = p.benchmark_touch_per_ms

@@ -122,7 +122,8 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
     """Draw commands (dtype COMMAND) from a mix of kinds, at random and independent of each other.
 
     Processor times are log-normal; lines of input are Poisson about their means, at least the
-    command's own; of output as ``draw_output_lines`` has it; characters a line are the kind's mean.
+    command's own; of output as ``draw_output_lines`` has it; characters per line are the
+    kind's mean.
     """
     rows = np.zeros(count, COMMAND)
     mix = np.array([kinds[name].count for name in KINDS], float)
@@ -216,8 +217,8 @@ def batch_row(p, rng, kinds=TABLE_6):
 def read_scripts(p, table):
     """Return job scripts (a record array of dtype COMMAND each, without log-on), or refuse them.
 
-    The table has a row a command, in the order of each script. What holds where a script does not
-    say how its user thinks and types is in ``p``.
+    The table has one row per command, in the order of each script. What holds where a script does
+    not say how its user thinks and types is in ``p``.
     """
     optional = ScriptCommand._field_defaults
     table = table_rows(table, "table of job scripts", ScriptCommand._fields, optional)

@@ -293,9 +293,9 @@ def simulate(
     seed : int
         Draws the load and the phases; the same seed, the same run.
     categories : pandas.DataFrame, dict of columns or list of dict, optional
-        A row a category (see ``Category``); defaults to Table 4.
+        One row per category (see ``Category``); defaults to Table 4.
     scripts : pandas.DataFrame, dict of columns or list of dict, optional
-        Job scripts to play, a row a command (see ``ScriptCommand``); by default sessions are
+        Job scripts to play, one row per command (see ``ScriptCommand``); by default sessions are
         drawn at random.
     kinds : mapping of str to CommandKind, optional
         The mix of commands that they are drawn from; defaults to Table 6.

@@ -1,6 +1,6 @@
 """Paging devices and discs: queue, arm, rotation, transfer, channel.
 
-A drum is a device without seeks, a page a track; large auxiliary memory has no rotation
+A drum is a device without seeks, one page per track; large auxiliary memory has no rotation
 either. A channel is held from the end of the seek to the end of the transfer; a device
 with a channel of its own needs no event between the two.
 """
@@ -85,7 +85,7 @@ def transfer(m, d, from_ms):
     """Wait for the place to come round and transfer; the device's alarm tells the end.
 
     The window routine fires its operations at the beginning of a track, as on the drum (for
-    discs an assumption of ours, `from_track_beginning`); on a disc with several pages a track
+    discs an assumption of ours, `from_track_beginning`); on a disc with several pages per track
     it then waits until the page's place has come.
     """
     device = m.devices[d]

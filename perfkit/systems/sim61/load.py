@@ -1,6 +1,6 @@
 """Loads: classes of tasks by the eight characteristics of the paper, and the two it ran.
 
-A load is a frame, a dictionary of columns or a list of dictionaries, a row a class. A
+A load is a frame, a dictionary of columns or a list of dictionaries, one row per class. A
 mean interval of 0 says that the class never does it, as in Table 1.
 """
 
@@ -168,7 +168,7 @@ def n_to_1_classes(unsaid):
 def backing_store_load():
     """Return Table 1, the load of the backing store study.
 
-    A row a class, the columns of TaskClass.
+    One row per class, the columns of TaskClass.
     """
     return _frame(TABLE_1)
 
@@ -184,7 +184,7 @@ def n_to_1_load(unsaid=None):
     Returns
     -------
     pandas.DataFrame
-        A row a class, the columns of TaskClass.
+        One row per class, the columns of TaskClass.
     """
     return _frame(n_to_1_classes(NToOneLoad() if unsaid is None else unsaid))
 

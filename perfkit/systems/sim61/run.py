@@ -101,7 +101,7 @@ def simulate(
     seed : int
         Draws the load and the phases; the same seed, the same run.
     load : pandas.DataFrame, dict of columns or list of dict, optional
-        A row a class of tasks (see ``TaskClass``); defaults to Table 1.
+        One row per class of tasks (see ``TaskClass``); defaults to Table 1.
     fault : callable, optional
         A function under ``@fault_policy``; defaults to the curve of Figure 2.
     activation : callable, optional

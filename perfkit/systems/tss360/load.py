@@ -229,8 +229,8 @@ def schedule_table(parameters):
     under the new one all short ones are in the foreground. Nothing else differs: limits and
     deadlines of later slices are the same under both.
 
-    A row an entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and ``system`` are
-    where tasks of the three types begin; the exits name entries.
+    One row per entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and ``system``
+    are where tasks of the three types begin; the exits name entries.
     """
     import pandas as pd
 
@@ -309,7 +309,7 @@ def _row(p, name, priority, p_max, exits, limits, if_done=None):
 def read_schedule(schedule, frames):
     """Return a scheduling table as records of dtype ENTRY, and each entry's number by its name.
 
-    It has a row an entry and all of ``COLUMNS``; every P_max must be less than ``frames``.
+    It has one row per entry and all of ``COLUMNS``; every P_max must be less than ``frames``.
     """
     rows = table_rows(schedule, "schedule", COLUMNS)
     names = [row.get("entry") for row in rows]

@@ -106,7 +106,7 @@ class Result(result.Result):
     def minutes(self):
         """Return the sampling monitor's rows as a frame.
 
-        A row a minute: ``minute``; R (s) and R* (mean natural logarithm) of the typical
+        One row per minute: ``minute``; R (s) and R* (mean natural logarithm) of the typical
         transactions that ended, missing if none did; then tasks, frames, shares of time, rates a
         second: ``MEASURES`` says what each is.
         """
@@ -117,12 +117,12 @@ class Result(result.Result):
     def transactions(self):
         """Return the event-tracing monitor's log as a frame.
 
-        A row a transaction that ended while measured: ``task``, ``typical``, ``asked_s``,
+        One row per transaction that ended while measured: ``task``, ``typical``, ``asked_s``,
         ``first_dispatch_s``, ``end_s``, ``response_s``, ``cpu_s``, ``reads``, ``writes``, ``lines``
         (typed), ``slices``, ``whole_slices`` (that the processing limit ended), ``page_reads``,
         ``page_writes``, ``reclaims``, ``frames`` (held at the end of its slices, mean),
-        ``dispatchable`` (tasks when its slices began, mean), ``page_rate`` (page reads a second of
-        processing time).
+        ``dispatchable`` (tasks when its slices began, mean), ``page_rate`` (page reads per second
+        of processing time).
         """
         import pandas as pd
 

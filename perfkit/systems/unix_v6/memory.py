@@ -106,8 +106,8 @@ def paper_victim(processes, wanted, minimum_time_out_s, minimum_time_in_s):
     Parameters
     ----------
     processes : record array
-        A record a process: ``loaded``, ``locked``, ``state``, ``age_s`` (in core, or out of it),
-        ``size_clicks``, ``alarm_s`` (pause still to go) and the other fields of ``PROCESS`` in
+        One record per process: ``loaded``, ``locked``, ``state``, ``age_s`` (in core, or out of
+        it), ``size_clicks``, ``alarm_s`` (pause still to go) and the other fields of ``PROCESS`` in
         ``perfkit.systems.unix_v6.state``; 0 is the scheduler.
     wanted : int
         The number of the process that would come in.

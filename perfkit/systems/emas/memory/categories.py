@@ -84,7 +84,7 @@ TABLE_4 = tuple(
 def category_table():
     """Return the categories, with our transitions, as a frame to read and edit.
 
-    A row a category, the columns of Category.
+    One row per category, the columns of Category.
     """
     import pandas as pd
 
