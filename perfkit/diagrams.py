@@ -5,7 +5,6 @@ says what a thing is, so that there is no legend and no need of colour: slots ar
 cylinder is a drum, a stack is a disc, a shaded box works. Broken arrows carry pages.
 """
 
-from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +15,6 @@ from matplotlib.path import Path
 from perfkit import plots
 from perfkit.wording import short
 
-_Picture = namedtuple("_Picture", "figure caption alt")  # until plots has its own
-_picture = getattr(plots, "picture", _Picture)
-WIDTH_IN = 7.0
 POINTS = 10.0
 LINE_IN = 1.3 * POINTS / 72.0
 ROUND_IN, PLATTERS = 0.16, 4
@@ -26,6 +22,12 @@ INK, PAPER = "0.1", "white"
 FILLS = {"place": PAPER, "server": "#cfe3f1", "outside": "0.9"}
 DEVICE = "#f6e3c8"
 DIGITS = 3
+SIDES = {  # of an arrow, where its label stands: how far off, and aligned how
+    "above": (0.0, 0.04, "center", "bottom"),
+    "below": (0.0, -0.05, "center", "top"),
+    "left": (-0.07, 0.0, "right", "center"),
+    "right": (0.07, 0.0, "left", "center"),
+}
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,14 @@ class Diagram:
     """An empty diagram of a height in inches, to which shapes and arrows are added."""
 
     def __init__(self, height):
-        self.figure = Figure(figsize=(WIDTH_IN, height))
-        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, WIDTH_IN), ylim=(0, height))
+        self.figure = Figure(figsize=(plots.PAGE_IN, height))
+        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, plots.PAGE_IN), ylim=(0, height))
         self.ax.set_axis_off()
 
     def place(self, name, x, y, width, height, note="", kind="place"):
         """Add a box: a ``place`` where something waits, a ``server``, or what is ``outside``."""
+        if kind not in FILLS:
+            raise ValueError(f"kind must be {', '.join(FILLS)}; {kind!r} is not.")
         shape = Shape(x, y, width, height)
         corner = (x - width / 2 + 0.06, y - height / 2 + 0.06)
         size = (width - 0.12, height - 0.12)
@@ -143,18 +147,16 @@ class Diagram:
         k = int(np.abs(steps).sum(axis=1).argmax()) if piece is None else piece
         x, y = points[k] + at * steps[k]
         side = side or ("above" if abs(steps[k][0]) > abs(steps[k][1]) else "right")
-        dx, dy, ha, va = {
-            "above": (0.0, 0.04, "center", "bottom"),
-            "below": (0.0, -0.05, "center", "top"),
-            "left": (-0.07, 0.0, "right", "center"),
-            "right": (0.07, 0.0, "left", "center"),
-        }[side]
+        if side not in SIDES:
+            raise ValueError(f"side must be {', '.join(SIDES)}; {side!r} is not.")
+        dx, dy, ha, va = SIDES[side]
         self._text(x + dx, y + dy, label, ha=ha, va=va)
 
-    def event(self, number, x, y):
-        """Add a number in a circle, as a mark on an arrow."""
-        self.ax.add_patch(Circle((x, y), 0.115, fc=PAPER, ec=INK, lw=0.9, zorder=4))
-        self._text(x, y, str(number), zorder=5, size=POINTS - 1)
+    def mark(self, words, x, y, radius=0.125, fill=PAPER, broken=False, **style):
+        """Add a circle with a number or a letter in it; it lies over everything else."""
+        look = {"fc": fill, "ec": INK, "lw": 1.0, "ls": (0, (3, 2)) if broken else "-"}
+        self.ax.add_patch(Circle((x, y), radius, zorder=4, gid=f"mark {words}", **look))
+        self._text(x, y, str(words), **{"zorder": 5, "size": POINTS - 1} | style)
 
     def text(self, x, y, words, **style):
         """Add words that belong to no shape."""
@@ -162,7 +164,7 @@ class Diagram:
 
     def picture(self, caption, alt):
         """Return the diagram as a ``plots.Picture``."""
-        return _picture(self.figure, caption, alt)
+        return plots.picture(self.figure, caption, alt)
 
     def _outline(self, name, x, y, width, height, fill, **style):
         look = {"fc": fill, "ec": INK, "lw": 1.2, "gid": name, "closed": True} | style
@@ -181,11 +183,10 @@ class Diagram:
         self.ax.plot(x, y, color=INK, lw=1.0)
 
     def _name(self, name, note, x, y):
-        lines = note.count("\n") + 1 if note else 0
-        top = y + lines * LINE_IN / 2
-        self._text(x, top, name, weight="bold")
-        if note:
-            self._text(x, top - LINE_IN * (lines + 1) / 2, note)
+        rows = [(row, "bold") for row in name.split("\n") if row]
+        rows += [(row, "normal") for row in note.split("\n") if row]
+        for k, (row, weight) in enumerate(rows):
+            self._text(x, y + ((len(rows) - 1) / 2 - k) * LINE_IN, row, weight=weight)
 
     def _text(self, x, y, words, **style):
         style = {"ha": "center", "va": "center", "size": POINTS, "color": INK} | style
@@ -222,6 +223,22 @@ class Measured:
     def mean(self, what, name):
         """Return a mean number of things as a line of a note, empty without a run."""
         return "" if self.counts is None else f"mean {short(self.counts[name], DIGITS)} {what}"
+
+
+def parameters_of(result, kind, needed=False):
+    """Return a result's parameters, of a kind; without a result, unless it is needed, the default.
+
+    Raises
+    ------
+    TypeError
+        If the result is not one of the parameters' system.
+    """
+    bare = result is None and not needed
+    parameters = kind() if bare else getattr(result, "parameters", None)
+    if not isinstance(parameters, kind):
+        system = kind.__module__.split(".")[-2]
+        raise TypeError(f"The diagram needs a result of {system}.simulate; {result!r:.60} is none.")
+    return parameters
 
 
 def lines(*some):

@@ -126,3 +126,23 @@ def _life(trace, begin, end):
     wasted = int(((left & PRELOADED > 0) & (left & TOUCHED == 0)).sum())
     wanted = int(own["value"][kinds == "preload_begins"][0])
     return Life(process, from_s, to_s, shown, pd.concat(rows), wanted, wasted)
+
+
+def ways(trace):
+    """Return how often processes went from one station to the next.
+
+    Outside core the stations are what ended there, or began: ``created``, ``wakes``,
+    ``removed_from_core``. Of a process in core they are those of ``perfkit.methods.tracing``.
+
+    Returns
+    -------
+    pandas.Series
+        ``times`` by ``from`` and ``to``.
+    """
+    found = tracing.visits(trace)
+    stations = np.array(tracing.STATIONS)[found["station"]]
+    records = trace.records["kind"][found["record"]]
+    kinds = [trace.kinds[kind] for kind in records.tolist()]
+    found["from"] = np.where(stations == tracing.STATIONS[-1], kinds, stations)
+    found["to"] = found.groupby(["process", "session"])["from"].shift(-1)
+    return found.groupby(["from", "to"]).size().rename("times")

@@ -1,7 +1,9 @@
 """TSS/360 as a diagram: tasks in three queues, main storage, paging drums and discs, data sets."""
 
-from perfkit.diagrams import Diagram, Measured, lines
+from perfkit.diagrams import DIGITS, Diagram, Measured, parameters_of
 from perfkit.systems.tss360 import Parameters
+from perfkit.systems.tss360.state import Event
+from perfkit.wording import short
 
 
 def machine(result=None):
@@ -16,11 +18,11 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result)
     d = Diagram(5.65)
     inactive = d.place("inactive", 0.95, 4.7, 1.6, 0.8, f"{p.users:g} users think", kind="outside")
-    eligible = d.queue("eligible", 3.35, 4.7, 1.5, 0.8, of.mean("tasks", "N_e"))
+    eligible = d.queue("eligible", 3.35, 4.7, 1.6, 0.8, of.mean("tasks", "N_e"))
     tasks = d.queue("dispatchable", 5.95, 4.7, 1.8, 0.8, of.mean("tasks", "N_d"))
     processor = d.place("processor", 5.95, 3.0, 1.8, 0.8, kind="server")
     data = d.disc("data sets", 0.95, 3.15, 1.6, 0.95, f"{p.data_discs} discs")
@@ -55,3 +57,52 @@ def machine(result=None):
         " data sets and page frames. Pages come from the paging drums and discs and go back to"
         " them; some migrate from drums to discs.",
     )
+
+
+def figure_1(result):
+    """Redraw Figure 1, the queues of tasks, with what went along each arrow in a run.
+
+    Parameters
+    ----------
+    result : Result
+
+    Returns
+    -------
+    perfkit.plots.Picture
+    """
+    p, of = parameters_of(result, Parameters, needed=True), Measured(result)
+    d = Diagram(4.7)
+    inactive = d.queue("inactive", 0.74, 2.6, 1.28, 0.95, "think", slots=0)
+    eligible = d.queue("eligible", 2.85, 2.6, 1.6, 0.95, of.mean("tasks", "N_e"))
+    tasks = d.queue("dispatchable", 5.95, 2.6, 1.9, 0.95, of.mean("tasks", "N_d"))
+    d.arrow([inactive.right(), eligible.left()], _active(result))
+    d.arrow([eligible.right(), tasks.left()], of.rate("P_max < P_eav\n", "dispatches"))
+    over = [tasks.top(), (5.95, 4.2), (0.74, 4.2), inactive.top()]
+    d.arrow(over, of.rate("not active: transaction done or cancelled ", "TSE_done"), at=0.5)
+    causes = [
+        ("P_max exceeded ", "TSE_mp", 1.6),
+        ("processing limit ", "TSE_mq", 1.05),
+        ("swap-out ", "TSE_so", 0.5),
+    ]
+    for k, (what, name, y) in enumerate(causes):
+        shift = 0.3 * k - 0.3
+        back = [tasks.bottom(shift), (5.95 + shift, y), (2.85 - shift, y), eligible.bottom(-shift)]
+        d.arrow(back, of.rate(what, name))
+    d.text(1.3, 1.05, "still active:\nanother slice")
+    return d.picture(
+        f"Figure 1, redrawn with rates of {p.measured_s / 60:g} simulated minutes. At the end of a"
+        " time slice a task gives its frames up; if still active it is eligible again.",
+        "Inactive tasks become active and wait in the eligible queue until P_max is less than"
+        " P_eav. Dispatchable tasks leave at the end of a slice: to the inactive queue when the"
+        " transaction is done, else back to the eligible queue, for one of three causes.",
+    )
+
+
+def _active(result):
+    """Return the label of tasks that become active: with a rate if the run was traced."""
+    p, events = result.parameters, result.trace
+    if not events.size or result.trace_full:
+        return "active"
+    since = events.time_ms > 1000.0 * p.settle_s
+    times = (since & (events.kind == Event.ACTIVE)).sum()
+    return f"active\n{short(times / p.measured_s, DIGITS)}/s"

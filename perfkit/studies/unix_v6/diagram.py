@@ -1,7 +1,14 @@
 """The PDP-11/34 as a diagram: core, buffers, one controller, the disc with files and swap area."""
 
-from perfkit.diagrams import Diagram, Measured, lines
+from matplotlib.patches import Rectangle
+
+from perfkit import plots
+from perfkit.diagrams import POINTS, Diagram, Measured, lines, parameters_of
+from perfkit.studies.unix_v6 import timeline
 from perfkit.systems.unix_v6 import Parameters
+
+SHADES = 8
+LEAST_LABELLED = 0.03  # of the time shown
 
 
 def machine(result=None):
@@ -16,7 +23,7 @@ def machine(result=None):
     -------
     perfkit.plots.Picture
     """
-    p = Parameters() if result is None else result.parameters
+    p = parameters_of(result, Parameters)
     of = Measured(result, result and result.watched_s)
     d = Diagram(4.45)
     d.frame(f"core: {p.memory_clicks} clicks", 2.25, 3.15, 4.35, 2.4)
@@ -56,4 +63,45 @@ def machine(result=None):
         "Processes in core use the processor; a process that pauses is swapped out first. Block"
         " operations go through buffers, swaps through the swap scheduler; both queue at the same"
         " controller, behind which the file area and the swap area lie on discs.",
+    )
+
+
+def core_map(result, from_s=0.0, until_s=20.0):
+    """Draw which piece of core each process holds over time, and the holes between them.
+
+    Parameters
+    ----------
+    result : Result
+        Of a traced run.
+    from_s, until_s : float
+        What is shown of it.
+
+    Returns
+    -------
+    perfkit.plots.Picture
+    """
+    p = parameters_of(result, Parameters, needed=True)
+    held = timeline.pieces(result, from_s, until_s)
+    figure, ax = plots.panels(height=3.6)
+    ax.set_facecolor("0.8")
+    ax.set(xlim=(from_s, until_s), ylim=(0, p.memory_clicks))
+    ax.set(xlabel="time (s)", ylabel="core (clicks of 64 bytes)")
+    ax.grid(False)
+    shades = [[1.0 - (1.0 - part) * 0.55 for part in colour] for colour in plots.colours(SHADES)]
+    for piece in held.itertuples():
+        corner, length = (piece.from_s, piece.address), piece.to_s - piece.from_s
+        shade = shades[piece.process % SHADES] if piece.process else "white"
+        look = {"fc": shade, "ec": "0.25", "lw": 0.7, "hatch": "" if piece.settled else "/////"}
+        ax.add_patch(Rectangle(corner, length, piece.clicks, **look))
+        if piece.settled and length > LEAST_LABELLED * (until_s - from_s):
+            x, y = piece.from_s + length / 2, piece.address + piece.clicks / 2
+            ax.text(x, y, piece.process or "u", ha="center", va="center", size=POINTS)
+    swaps = int((~held["settled"]).sum())
+    return plots.picture(
+        figure,
+        "Core as pieces and holes (grey): the number is the process's, u is /etc/update, and a"
+        " hatched piece is on its way in or out. A process enters where the first hole is large"
+        " enough.",
+        f"Pieces of core over time, from {from_s:g} to {until_s:g} s: {swaps} times a process is on"
+        " its way in or out. Holes lie between the pieces.",
     )
