@@ -1,26 +1,36 @@
 """Sliders: turn a system's parameters and see what becomes of it, beside the system as it is.
 
-A panel runs the system anew, over the same seeds, when a control is let go. On a page without a
-kernel its figure stands as it was drawn first.
+When a control is let go, a panel runs the system anew over the same seeds. Without a kernel, a
+page shows the picture that was drawn first.
 """
 
+import asyncio
 import html
 import textwrap
 from collections.abc import Mapping, Sized
-from dataclasses import fields
+from functools import lru_cache
+from threading import Lock
 
 import ipywidgets as widgets
-import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
-from IPython.display import display
+from IPython.display import Markdown, display
+from matplotlib.figure import Figure
 
 from perfkit import plots
+from perfkit.controls import all_words, control, in_words, meanings, shown
 from perfkit.experiment import check_numeric, check_runs, interval, sweep
 from perfkit.values import check_columns, is_finite
+from perfkit.wording import sentence, with_half_width
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-AS_IT_IS, AS_TURNED = "as it is", "as turned"
-STEPS, LABEL_WIDTH, TITLE_WIDTH = 50, 30, 95
+AS_IT_IS, AS_TURNED, DIFFERENCE = "as it is", "as turned", "difference"
+COMPUTING = "computing ..."
+MOST_KEPT = 64  # states of the controls
+TITLE_WIDTH, HEAD_WIDTH = 60, 84  # letters beside the legend, and in all heads of columns
+HEIGHTS_IN = (1.9, 1.3)  # of the values, and of the differences under them
+LINE_IN, ROW_GAP_IN, COLUMN_GAP_IN, LEFT_IN, RIGHT_IN = 0.17, 0.15, 0.55, 0.7, 0.1
+BELOW_IN = 0.5
 
 
 def sliders(
@@ -31,6 +41,7 @@ def sliders(
     *,
     along=None,
     turned=None,
+    words=None,
     labels=None,
     replications=3,
     seed=0,
@@ -56,8 +67,11 @@ def sliders(
         Without it they are points.
     turned : dict, optional
         Where controls stand at first; as the system is, by default.
+    words : dict, optional
+        A parameter's name to its label, with the unit. By default a label is the name in words
+        with the unit. A control's tooltip gives the name itself and where its value is from.
     labels : dict, optional
-        A measure's name to its unit and meaning, such as a system's ``MEASURES``.
+        A measure's name to its unit and meaning; by default as in the system's ``MEASURES``.
     replications : int
         Runs of each point, 2 or more, for intervals.
     seed, jobs : int
@@ -68,10 +82,13 @@ def sliders(
     replications, seed = check_runs(parameters, replications, seed)
     if replications < 2:
         raise ValueError("A panel draws intervals; it needs 2 replications or more.")
-    turned, labels = turned or {}, labels or {}
-    for name, given in {"turn": turn, "turned": turned, "labels": labels}.items():
+    turned, words, labels = turned or {}, words or {}, labels or {}
+    given_by_name = {"turn": turn, "turned": turned, "words": words, "labels": labels}
+    for name, given in given_by_name.items():
         if not isinstance(given, Mapping):
             raise TypeError(f"{name} must be a dictionary by name; {given!r} is none.")
+    words = all_words(parameters, words)
+    labels = {**meanings(parameters), **labels}
     along = _checked_along(parameters, along, turn)
     settings = {"seed": seed, "jobs": jobs, "progress": False, **options}
 
@@ -80,23 +97,32 @@ def sliders(
         column, values = along or (first, [getattr(changed, first)])
         return sweep(simulate, changed, pd.DataFrame({column: values}), replications, **settings)
 
-    return Panel(run, parameters, turn, measures, along, turned, labels)
+    return Panel(run, parameters, turn, measures, along, turned, words, labels)
 
 
 class Panel:
     """Controls of a system and what it does: returned by ``sliders``, shown by a cell.
+
+    Where an event loop runs, as in a notebook's kernel, a worker thread simulates and the loop
+    draws. What is turned meanwhile waits; only the newest state is run next, so the last figure
+    is that of the last state. Elsewhere a turn returns when its figure is drawn. The runs and
+    pictures of the 64 newest states are kept.
 
     Attributes
     ----------
     controls : dict of str to ipywidgets.Widget
         By parameter.
     message : ipywidgets.HTML
-        Why the system can't be as the controls stand; empty if it can.
+        That runs are being computed, or why the system can't be as the controls stand.
+    image : ipywidgets.Image
+        The figure, once the panel is shown or a control turned; its tooltip tells it in words.
     """
 
-    def __init__(self, run, parameters, turn, measures, along, turned, labels):
-        self._run, self._parameters, self._along, self._labels = run, parameters, along, labels
-        self._kept, self._shown, self._quiet = {}, None, False
+    def __init__(self, run, parameters, turn, measures, along, turned, words, labels):
+        self._parameters, self._along, self._words, self._labels = parameters, along, words, labels
+        self._run = lru_cache(MOST_KEPT)(run)
+        self._page = lru_cache(MOST_KEPT)(lambda turned: self._draw(turned).bundle())
+        self._lock, self._wanted, self._busy, self._quiet = Lock(), None, False, False
         self.measures = [measures] if isinstance(measures, str) else list(measures)
         if not turn or not self.measures:
             raise ValueError("Name one parameter to turn and one measure to draw, or more.")
@@ -104,21 +130,28 @@ class Panel:
         for name in set(start) - set(turn):
             raise ValueError(f"{name} stands turned at first, but there is no control for it.")
         self.controls = {
-            name: _control(parameters, name, range_, start.get(name))
+            name: control(parameters, name, range_, start.get(name), words)
             for name, range_ in turn.items()
         }
-        self.message = widgets.HTML()
+        self.message = widgets.HTML(layout={"min_height": "2em"})
+        width = str(round(plots.PAGE_IN * plots.DPI))
+        self.image = widgets.Image(width=width, layout={"max_width": "100%"})
         self._check_measures()
-        for control in self.controls.values():
-            control.observe(self._redraw, names="value")
+        for one in self.controls.values():
+            one.observe(self._redraw, names="value")
 
     @property
     def changes(self):
         """What the controls change, by parameter: a dictionary for ``Parameters.replace``."""
-        found = {name: control.value for name, control in self.controls.items()}
-        return {
-            name: value for name, value in found.items() if value != getattr(self._parameters, name)
-        }
+        found = {name: one.value for name, one in self.controls.items()}
+        return self._differing(found)
+
+    def _differing(self, values):
+        own = self._parameters
+        return {name: value for name, value in values.items() if value != getattr(own, name)}
+
+    def _turned(self):
+        return self._parameters.replace(**self.changes)
 
     def runs(self, changes=None):
         """Return the runs of the system as it is turned, or under other changes.
@@ -131,57 +164,75 @@ class Panel:
         Returns
         -------
         pandas.DataFrame
-            A row a run, as by ``perfkit.experiment.sweep``.
+            One row per run, as by ``perfkit.experiment.sweep``.
         """
         changes = self.changes if changes is None else changes
-        key = repr(sorted(changes.items()))
-        if key not in self._kept:
-            self._kept[key] = self._run(self._parameters.replace(**changes))
-        return self._kept[key]
+        return self._run(self._parameters.replace(**changes))
 
-    def figure(self):
-        """Draw the system as it is and, if a control is turned, as turned.
+    def picture(self):
+        """Draw the system as it is and, if a control is turned, as turned and the difference.
 
         Returns
         -------
-        matplotlib.figure.Figure
-            With 95 % intervals over the replications.
+        perfkit.plots.Picture
+            With 95 % intervals over the replications; the difference is taken seed by seed.
         """
-        variants = {AS_IT_IS: {}} | ({AS_TURNED: self.changes} if self.changes else {})
-        frames = {name: self.runs(changes) for name, changes in variants.items()}
-        count = len(self.measures)
-        size = (plots.WIDTH_IN, 3.2 if count < 4 else 2.8)
-        figure, axes = plt.subplots(1, count, figsize=size, squeeze=False, layout="constrained")
-        for ax, measure in zip(axes[0], self.measures, strict=True):
-            for place, (name, runs) in enumerate(frames.items()):
-                self._draw(ax, runs, measure, place, name)
-            label = textwrap.fill(self._labels.get(measure, measure), LABEL_WIDTH)
-            ax.set_title(label, fontsize="small")
-            ax.set_ylabel(measure, fontsize="small")
+        return self._draw(self._turned())
+
+    def _draw(self, turned):
+        """Return the picture of the system as it is and as turned."""
+        variants = dict.fromkeys((self._parameters, turned))  # one, if nothing is turned
+        frames = dict(zip((AS_IT_IS, AS_TURNED), map(self._run, variants), strict=False))
+        labels = [self._labels.get(measure, in_words(measure)) for measure in self.measures]
+        heads = [textwrap.fill(label, HEAD_WIDTH // len(labels)) for label in labels]
+        title = self._title(turned)
+        along = self._words[self._along[0]] if self._along else ""
+        figure, axes = _frame(textwrap.fill(title, TITLE_WIDTH), heads, len(frames), along)
+        told = []
+        for column, measure, label in zip(axes.T, self.measures, labels, strict=True):
+            values = {name: _intervals(runs, runs[measure]) for name, runs in frames.items()}
+            for name, found in values.items():
+                self._curve(column[0], *found, name)
             if min(runs[measure].min() for runs in frames.values()) >= 0.0:
-                ax.set_ylim(bottom=0.0)
-        handles = axes[0, 0].get_legend_handles_labels()
-        figure.legend(*handles, loc="outside upper right", ncols=2, fontsize="small")
-        figure.suptitle(self._title(), x=0.01, ha="left", fontsize="small")
-        plt.close(figure)
-        return figure
+                column[0].set_ylim(0.0, 1.05 * column[0].get_ylim()[1])
+            if len(frames) > 1:
+                base, other = frames.values()
+                values[DIFFERENCE] = _intervals(base, other[measure] - base[measure])
+                self._curve(column[1], *values[DIFFERENCE], DIFFERENCE)
+            column[-1].set_xlabel(along, fontsize="small")
+            told.append(f"{label}: {', '.join(_told(*item) for item in values.items())}.")
+        marks = axes[0, 0].get_legend_handles_labels()
+        figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
+        where = f" from first to last {along}" if along else ""
+        alt = f"{sentence(title)}. Means with 95 % intervals{where}. {' '.join(told)}"
+        return plots.Picture(figure, self._caption(), alt)
 
-    def _draw(self, ax, runs, measure, place, name):
-        """Draw one measure of one variant: a curve with its band, or a point with its bar."""
-        colour = ("0.45", plots.colours(1)[0])[place]
-        found = [interval(own) for _, own in runs.groupby("point")[measure]]
-        means, widths = zip(*found, strict=True)
+    def _curve(self, ax, means, widths, name):
+        """Draw one measure of one variant, or a difference: a curve with its band, or a point."""
+        colour = "0.45" if name == AS_IT_IS else plots.colours(1)[0]
         if self._along:
-            plots.band(ax, self._along[1], means, widths, colour, name)
-            ax.set_xlabel(_with_unit(self._parameters, self._along[0]), fontsize="small")
-        else:
-            ax.errorbar([place], means, widths, fmt="o", color=colour, capsize=4, label=name)
-            ax.set(xlim=(-0.6, 1.6), xticks=[])
+            draw = plots.paired if name == DIFFERENCE else plots.band
+            draw(ax, self._along[1], means, widths, colour, name)
+            return
+        if name == DIFFERENCE:
+            ax.axhline(0.0, color="0.3", lw=1)
+        place = [0 if name == AS_IT_IS else 1]
+        ax.errorbar(place, means, widths, fmt="o", color=colour, capsize=4, label=name)
+        ax.set(xlim=(-0.6, 1.6), xticks=[])
 
-    def _title(self):
-        changes = [f"{name} {_shown(value)}" for name, value in self.changes.items()]
-        text = f"{AS_TURNED}: {', '.join(changes)}" if changes else AS_IT_IS
-        return textwrap.fill(text, TITLE_WIDTH)
+    def _title(self, turned):
+        changes = self._differing({name: getattr(turned, name) for name in self.controls})
+        told = [f"{self._words[name]} {shown(value)}" for name, value in changes.items()]
+        return f"{AS_TURNED}: {'; '.join(told)}" if told else AS_IT_IS
+
+    def _caption(self):
+        """Return what holds of every state, because a page keeps the first caption."""
+        seeds = self._run(self._parameters)["seed"].nunique()
+        kind = "Bands" if self._along else "Bars"
+        return (
+            f"Grey: the system as it is. Blue: as turned, over the same {seeds} seeds; below it,"
+            f" the difference seed by seed. {kind} are 95 % intervals."
+        )
 
     def _check_measures(self):
         runs = self.runs({})
@@ -189,34 +240,116 @@ class Panel:
         check_numeric(runs, self.measures)
 
     def _redraw(self, _):
-        """Draw anew, or say why not: the last figure then stands."""
+        """Have the state that the controls now stand at drawn, after what is being drawn."""
         if self._quiet:
             return
+        with self._lock:
+            self._wanted = self.changes
+            if self._busy:
+                return
+            self._busy = True
         try:
-            self.runs()
-        except (ValueError, RuntimeError) as error:
-            self.message.value = html.escape(str(error))
-            return
-        self.message.value = ""
-        if self._shown is not None:
-            self._shown.update(self.figure())
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # a script's
+            asyncio.run(self._follow())
+        else:
+            self._following = loop.create_task(self._follow())
+
+    async def _follow(self):
+        """Run and draw the newest state until there is none newer, or say why not."""
+        try:
+            while (changes := self._newest()) is not None:
+                self.message.value = COMPUTING
+                try:
+                    await asyncio.to_thread(self.runs, changes)
+                    self._show(self._parameters.replace(**changes))
+                except Exception as error:  # nobody awaits this; the last figure stands
+                    self.message.value = html.escape(str(error))
+                else:
+                    self.message.value = ""
+        except BaseException:
+            self._busy = False
+            raise
+
+    def _newest(self):
+        """Return the newest state that is not drawn yet, or None: then nobody is drawing."""
+        with self._lock:
+            changes, self._wanted = self._wanted, None
+            self._busy = changes is not None
+        return changes
+
+    def _show(self, turned):
+        data, look = self._page(turned)
+        self.image.value, self.image.tooltip = data["image/png"], look["image/png"]["alt"]
+        return data, look
 
     def reset(self, _=None):
         """Put every control back to the system as it is."""
         self._quiet = True
-        for name, control in self.controls.items():
-            control.value = getattr(self._parameters, name)
+        for name, one in self.controls.items():
+            one.value = getattr(self._parameters, name)
         self._quiet = False
         self._redraw(None)
 
     def _ipython_display_(self):
+        """Show the controls where a kernel runs, and elsewhere the picture as it is drawn now."""
+        data, look = self._show(self._turned())
         back = widgets.Button(description=AS_IT_IS)
         back.on_click(self.reset)
-        box = widgets.VBox([*self.controls.values(), back, self.message])
+        box = widgets.VBox([*self.controls.values(), back, self.message, self.image])
+        names = "; ".join(one.description for one in self.controls.values())
+        told = f"{data['text/plain']}\nControls, in a running notebook: {names}."
         view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
-        names = ", ".join(self.controls)
-        display({VIEW: view, "text/plain": f"Controls, in a running notebook: {names}."}, raw=True)
-        self._shown = display(self.figure(), display_id=True)
+        display({**data, VIEW: view, "text/plain": told}, raw=True, metadata=look)
+        display(Markdown(f"*{self._caption()}*"))
+
+
+def _frame(title, heads, rows, along):
+    """Return a figure and its axes, a column per head; they stay in place whatever is drawn.
+
+    Without pyplot, which is for one thread; without a layout engine, which takes as long again.
+    """
+    lines = [1 + max(text.count("\n") for text in texts) for texts in ([title], heads)]
+    above, below = 0.1 + LINE_IN * sum(lines), BELOW_IN if along else 0.1
+    heights = HEIGHTS_IN[:rows]
+    height = above + sum(heights) + ROW_GAP_IN * (rows - 1) + below
+    width = (plots.PAGE_IN - LEFT_IN - RIGHT_IN - COLUMN_GAP_IN * (len(heads) - 1)) / len(heads)
+    figure = Figure(figsize=(plots.PAGE_IN, height))
+    place = {
+        "left": LEFT_IN / plots.PAGE_IN,
+        "right": 1.0 - RIGHT_IN / plots.PAGE_IN,
+        "bottom": below / height,
+        "top": 1.0 - above / height,
+        "wspace": COLUMN_GAP_IN / width,
+        "hspace": ROW_GAP_IN * rows / sum(heights),
+        "height_ratios": heights,
+    }
+    axes = figure.subplots(rows, len(heads), sharex="col", squeeze=False, gridspec_kw=place)
+    figure.suptitle(title, x=0.01, y=1.0 - 0.05 / height, ha="left", va="top", fontsize="small")
+    for ax, head in zip(axes[0], heads, strict=True):
+        ax.set_title(head, y=1.02, fontsize="small", weight="normal", loc="left", pad=0)
+    for ax, tall in zip(axes.flat, np.repeat(heights, len(heads)), strict=True):
+        ax.tick_params(labelsize="x-small", pad=1)
+        ax.locator_params(axis="y", nbins=4)
+        ax.xaxis.set_label_coords(0.5, -0.28 / tall)
+        ax.yaxis.set_label_coords(-0.5 / width, 0.5)
+    if rows > 1:
+        axes[1, 0].set_ylabel(DIFFERENCE, fontsize="small")
+    return figure, axes
+
+
+def _intervals(runs, values):
+    """Return the mean of each point and its half-width, missing where one value has none."""
+    found = [interval(own) for _, own in values.groupby(runs["point"])]
+    means, widths = np.array(found).T
+    return means, np.where(np.isfinite(widths), widths, np.nan)
+
+
+def _told(name, found):
+    """Return in words where a curve begins and ends."""
+    ends = dict.fromkeys((0, len(found[0]) - 1))
+    numbers = [" ± ".join(with_half_width(*(values[end] for values in found))) for end in ends]
+    return f"{name} {' to '.join(numbers)}"
 
 
 def _checked_along(parameters, along, turn):
@@ -232,54 +365,3 @@ def _checked_along(parameters, along, turn):
     if not listed or not len(values) or not all(map(is_finite, values)):
         raise ValueError(f"{name} must be drawn along a list of finite numbers.")
     return name, [getattr(parameters.replace(**{name: value}), name) for value in values]
-
-
-def _control(parameters, name, range_, start):
-    """Return a parameter's slider or menu, standing where the system is or at a start."""
-    if name not in parameters.names():
-        hint = parameters.hint(name) or "."
-        raise ValueError(f"There is no parameter '{name}' to turn{hint}")
-    own = getattr(parameters, name)
-    start = own if start is None else start
-    look = {
-        "description": _with_unit(parameters, name),
-        "style": {"description_width": "20em"},
-        "layout": {"width": "44em"},
-    }
-    if isinstance(range_, list):
-        values = [getattr(parameters.replace(**{name: value}), name) for value in range_]
-        values += [value for value in dict.fromkeys((own, start)) if value not in values]
-        return widgets.Dropdown(
-            options=[(_shown(value), value) for value in values], value=start, **look
-        )
-    low, high = _ends(parameters, name, range_, (own, start))
-    whole = isinstance(own, int)
-    kind = widgets.IntSlider if whole else widgets.FloatSlider
-    step = max(1, round((high - low) / STEPS)) if whole else (high - low) / STEPS
-    return kind(start, min=low, max=high, step=step, continuous_update=False, **look)
-
-
-def _ends(parameters, name, range_, inside):
-    """Return the ends of a slider that holds some values, or refuse them in one sentence."""
-    if isinstance(inside[0], (bool, str, tuple)):
-        raise ValueError(f"{name} is no single number; give a list of values to choose from.")
-    if not isinstance(range_, tuple) or len(range_) != 2 or not all(map(is_finite, range_)):
-        raise ValueError(
-            f"{name} is turned between two numbers, (least, most), or among a list of values;"
-            f" {range_!r} is neither."
-        )
-    if not all(map(is_finite, inside)):
-        raise ValueError(f"{name} is infinite to begin with; give a list of values to choose from.")
-    low, high = (getattr(parameters.replace(**{name: end}), name) for end in range_)
-    if not low < high:
-        raise ValueError(f"The slider of {name} must rise; {low} to {high} does not.")
-    return min(low, *inside), max(high, *inside)
-
-
-def _with_unit(parameters, name):
-    unit = {field.name: field for field in fields(parameters)}[name].metadata["unit"]
-    return f"{name} ({unit})" if unit else name
-
-
-def _shown(value):
-    return ", ".join(map(_shown, value)) if isinstance(value, tuple) else f"{value}"

@@ -74,12 +74,23 @@ class Picture:
         )
         return whole.getvalue()
 
-    def _ipython_display_(self):
-        plt.close(self.figure)
+    def bundle(self):
+        """Return the picture as a page takes it, but for its caption.
+
+        Returns
+        -------
+        data, metadata : dict
+            By MIME type.
+        """
         width, height = self.figure.get_size_inches() * DPI
         look = {"alt": self.alt, "width": round(width), "height": round(height)}
         data = {"image/png": self.png(), "text/plain": f"Picture: {self.alt}"}
-        display(data, raw=True, metadata={"image/png": look})
+        return data, {"image/png": look}
+
+    def _ipython_display_(self):
+        plt.close(self.figure)
+        data, metadata = self.bundle()
+        display(data, raw=True, metadata=metadata)
         display(Markdown(f"*{self.caption}*"))
 
 
