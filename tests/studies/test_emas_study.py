@@ -315,3 +315,54 @@ def test_a_policy_under_which_nobody_is_loaded_is_told():
 
     with pytest.raises(RuntimeError, match="No process was loaded"):
         study.observe_trace(emas.Parameters(settle_s=1.0, measured_s=30.0), 0, core_queue=nobody)
+
+
+def test_a_typical_life_is_one_residence_from_wake_to_sleep(session):
+    """Its waits for demanded pages are its page wait, but for joining a run queue after each."""
+    life = timeline.typical_life(session.trace)
+    lasts_s = life.ends_s - life.begins_s
+    stays, pages = life.stays, life.pages
+    assert stays["from_s"].min() >= 0.0 and stays["to_s"].max() <= lasts_s + 1e-9
+    assert 0 <= life.wasted <= life.wanted and (pages["asked_s"] <= pages["came_s"]).all()
+    assert (pages["how"] == "prefetched").sum() <= life.wanted
+    demanded = pages[pages["how"] == "demanded"]
+    waited_s = (stays["to_s"] - stays["from_s"])[stays["place"] == "page wait"].sum()
+    assert (demanded["came_s"] - demanded["asked_s"]).sum() == pytest.approx(waited_s, rel=0.01)
+    longest_s = stays.groupby("place")["to_s"].max()
+    assert longest_s["core queue"] <= pages["asked_s"].min() + 1e-6
+    assert demanded["asked_s"].min() >= longest_s["preload"] - 1e-6
+
+
+def test_the_same_hour_is_simulated_once(monkeypatch):
+    own, asked = experiments.Evidence(8), []
+    monkeypatch.setattr(own, "run", lambda observe, p, count: asked.append((p, count)))
+    for changes in ({}, {"drums": 3}, {}, {"padding_pages": 0}):
+        own.hours(**changes)
+    own.hours(experiments.WHAT_IFS)
+    assert [count for _, count in asked] == [8, 8, 6]
+
+
+def test_variants_are_told_beside_the_first_over_the_same_seeds():
+    """Waits of 1 and 3 against 2 and 6: the differences are -1 and -3, their mean -2."""
+    rows = pd.DataFrame(
+        {"variant": ["as it is"] * 2 + ["b"] * 2, "seed": [0, 1] * 2, "wait": [2.0, 6.0, 1.0, 3.0]}
+    )
+    found = figures.changes(rows, {"wait": "wait (s)"})
+    assert found["wait (s)", "mean"].tolist() == [4.0, 2.0]
+    assert found["wait (s)", "change"].tolist() == ["", "-2 ± 13"]
+
+
+def test_what_is_missed_is_named_in_words():
+    printed = study.published_values().loc[["core_queue", "run_queue"]]
+    rows = pd.DataFrame({"core_queue": [1435.0] * 2, "run_queue": [300.0] * 2})
+    found = figures.missed_table([study.score(printed, rows)])
+    assert found.reset_index().to_numpy().tolist() == [
+        ["Queuing times", "time a residence, ms", 1, 2, "run queue"]
+    ]
+
+
+def test_flash_makes_a_demanded_page_cheap_and_core_no_longer_scarce(monkeypatch):
+    monkeypatch.setattr(experiments, "TODAY_S", {"settle_s": 60.0, "measured_s": 300.0})
+    found = experiments.today(emas.Parameters(), replications=2)
+    assert found["a demanded page (ms)"].iloc[-1] < 0.01 * found["a demanded page (ms)"].iloc[0]
+    assert found["core queue (ms)"].iloc[-1] < 1.0 < found["core queue (ms)"].iloc[0]

@@ -6,9 +6,18 @@ import pandas as pd
 
 from perfkit import show, what_if
 from perfkit.experiment import interval, replicate
+from perfkit.methods import tracing
 from perfkit.studies.emas.benchmark import build_scripts, drive
-from perfkit.studies.emas.runs import observe_samples, observe_trace, published_samples
-from perfkit.systems.emas import TABLE_6, Parameters, configuration_a
+from perfkit.studies.emas.runs import (
+    Measured,
+    observe_samples,
+    observe_trace,
+    published_samples,
+    session_values,
+    takes_what_simulate_does,
+    trace_of,
+)
+from perfkit.systems.emas import TABLE_6, Parameters, configuration_a, simulate
 
 HOUR_S = 3600.0
 TRACED_USERS = Parameters().users
@@ -28,11 +37,27 @@ FLASH = {
     "disc_seek_ms": (0.0, 0.0, 0.0),
 }
 FASTER, MORE_CORE, TODAY_S = 500, 1000, {"settle_s": 200.0, "measured_s": 700.0}
+TODAY_ROOM_PER_S = 3000
 COMPUTING = (
     "drum_transfer_ms", "disc_transfer_ms", "preload_page_ms", "marker_page_ms", "drum_loading_ms",
     "process_control_ms", "dispatch_ms", "svc_ms", "line_ms", "command_ms", "reference_ms",
     "wake_reference_ms", "trace_record_us", "log_on_cpu_s",
 )  # fmt: skip
+
+
+@takes_what_simulate_does
+def observe_waits(parameters=None, seed=0, **options):
+    """Simulate a traced session of many more records per second, and return its waits."""
+    p = Parameters() if parameters is None else parameters
+    result = simulate(p, seed, trace=int(TODAY_ROOM_PER_S * (p.settle_s + p.measured_s)), **options)
+    trace = trace_of(result)
+    if trace.full:
+        raise RuntimeError("The trace of this run does not fit; simulate a shorter time.")
+    stages, times = tracing.residence_stages(trace), tracing.transfer_times(trace)
+    values = {name: stages[name] for name in ("preload", "page_wait", "core_queue")}
+    values |= {f"time_{name}": times[name] for name in ("prepaged", "demand_drum")}
+    elapsed = session_values(result)["execute_elapsed"]
+    return Measured(result, trace, values | {"execute_elapsed": elapsed})
 
 
 def today(parameters, seed=0, replications=4):
@@ -59,7 +84,7 @@ def today(parameters, seed=0, replications=4):
         for name, changed in machines.items()
         for way in (True, False)
     }
-    rows = what_if.run(observe_trace, p, named, replications, seed=seed, progress=False)
+    rows = what_if.run(observe_waits, p, named, replications, seed=seed, progress=False)
     rows = rows.assign(wait=rows["preload"] + rows["page_wait"]).set_index("variant")
     found = {}
     for name in machines:

@@ -69,7 +69,7 @@ def trace_of(result):
     return tracing.Trace.of(result, Event).between(result.parameters.settle_s)
 
 
-def _takes_what_simulate_does(observe):
+def takes_what_simulate_does(observe):
     """Return an observer that shows, to ``what_if.run`` too, what its ``options`` may be."""
     takes = inspect.signature(simulate)
     shown = [one for name, one in takes.parameters.items() if name != "trace"]
@@ -77,7 +77,7 @@ def _takes_what_simulate_does(observe):
     return observe
 
 
-@_takes_what_simulate_does
+@takes_what_simulate_does
 def observe_trace(parameters=None, seed=0, **options):
     """Simulate a session that is traced in full, and analyse its trace.
 
@@ -294,7 +294,7 @@ def sample_values(result):
     return values
 
 
-@_takes_what_simulate_does
+@takes_what_simulate_does
 def observe_samples(parameters=None, seed=0, **options):
     """Simulate a session of machine A without a trace, for Tables 2 and 3.
 
