@@ -356,7 +356,7 @@ def test_what_is_missed_is_named_in_words():
     printed = study.published_values().loc[["core_queue", "run_queue"]]
     rows = pd.DataFrame({"core_queue": [1435.0] * 2, "run_queue": [300.0] * 2})
     found = figures.missed_table([study.score(printed, rows)])
-    assert found.reset_index().to_numpy().tolist() == [
+    assert found.to_numpy().tolist() == [
         ["Queuing times", "time a residence, ms", 1, 2, "run queue"]
     ]
 

@@ -82,7 +82,7 @@ def savings_table(loaders, seen):
         others = evidence.padded.groupby("padding_pages")[list(seen)].mean().rename(columns=seen)
         shown = {"wasted (%)": savings["wasted"], "saved (s per s)": saved, "pays": savings["pays"]}
         found[count] = pd.DataFrame(shown, savings.index).join(others)
-    return pd.concat(found, names=["preloads at once", "pages added"])
+    return pd.concat(found, names=["preloads at once", "pages added"]).reset_index()
 
 
 def changes(rows, names):
@@ -111,12 +111,9 @@ def missed_table(cards):
     of = card.groupby(["item", "quantity"], sort=False)["cell"].size()
     gone = card[~card["reproduced"].astype(bool)].groupby(["item", "quantity"], sort=False)["cell"]
     found = pd.DataFrame({"missed": gone.size(), "of": of, "which": gone.agg(", ".join)})
-    found = (
-        found[found["missed"] > 0]
-        .astype({"missed": int})
-        .reindex([place for place in of.index if place in gone.groups])
-    )
-    return found.rename_axis(index=["place", "quantity"])
+    found = found.reindex(list(dict.fromkeys(zip(card["item"], card["quantity"], strict=True))))
+    found = found.dropna(subset="missed").astype({"missed": int})
+    return found.rename_axis(index=["place", "quantity"]).reset_index()
 
 
 def forecasts(card, item):
@@ -166,7 +163,7 @@ def benchmark_table(rows):
 def _told(rows):
     """Tell a mean with its half-width, and nothing of what a load does not have."""
     mean, half_width = interval(rows)
-    return "" if pd.isna(mean) else show.pm(mean, half_width)
+    return "" if pd.isna(mean) else show.pm(round(mean, 6), round(half_width, 6))
 
 
 def paging_parts(trace):

@@ -6,6 +6,7 @@ import seaborn as sns
 from perfkit import plots
 from perfkit.experiment import interval
 from perfkit.studies.emas import timeline
+from perfkit.wording import short
 
 _, PRELOAD, _, PROCESSOR, PAGE = timeline.PLACES
 COLOURS = dict(zip(timeline.PLACES, plots.colours(5), strict=True)) | {PROCESSOR: "black"}
@@ -121,9 +122,10 @@ def rates(classes, weighted_rate, printed):
         figure,
         "Left: prefetching grows with the load, demand paging less and less. Right: the time of a"
         " demanded page grows, that of a prefetched one does not.",
-        "Two panels against the paging rate. Left, prefetched pages rise steadily while demanded"
-        " ones bend. Right, on a log scale, demanded pages from drum slow down and prefetched ones"
-        " stay level; with disc pages the demanded line falls.",
+        f"Two panels against the paging rate. From its lowest to its highest class prefetched pages"
+        f" take {_ends(classes['prepaging_ms'])} ms, pages demanded from drum"
+        f" {_ends(classes['demand_drum_ms'])} ms, with those from disc"
+        f" {_ends(classes['demand_ms'])} ms.",
         legend="below",
     )
 
@@ -163,7 +165,7 @@ def two_readings(cards):
         ax.plot(off, range(len(card)), marker, color=colour, ms=5, label=LOADER_WORDS[count])
     ax.set_yticks(range(len(card)), card["cell"].str.replace("_", " "), fontsize="x-small")
     ax.invert_yaxis()
-    ax.set(title="What the paper prints fits both", xlabel="ours against the paper's (%)")
+    ax.set(title="The fitted cells, under either loader", xlabel="ours against the paper's (%)")
     hits = {LOADER_WORDS[n]: f"{int(c['reproduced'].sum())} of {len(c)}" for n, c in cards.items()}
     told = "; ".join(f"{name} {hit}" for name, hit in hits.items())
     return plots.picture(
@@ -212,8 +214,9 @@ def transitions(card, counts):
         figure,
         "Left: shares of the transitions by category. Right: who goes where in one session; white"
         " fields are empty.",
-        "Left, bars of twenty categories with the paper's shares as circles; 5, 8, 11 and 14 are"
-        " the largest. Right, a matrix that is full along its diagonal and nearly empty elsewhere.",
+        f"Left, bars of {len(card)} categories with the paper's shares as circles; the largest are"
+        f" {', '.join(card['cell'].str[9:][card['ours'].nlargest(4).index])}. Right, a matrix that"
+        f" has {100 * np.trace(counts) / counts.sum():.0f} % of its moves on the diagonal.",
         legend="below",
     )
 
@@ -245,8 +248,10 @@ def figure_4(parts, labels, scale):
         figure,
         f"Simulated pages, scaled to {scale} preloaded. Circles should lie in the middle of the"
         " parts that they name; the scan tells them to some 2000 pages.",
-        "Six stacked bars of pages into and out of core. Most circles lie near the middle of their"
-        " part; that of the demanded pages that were only read lies lower.",
+        _listed(
+            "Stacked bars of pages, with circles where the scan kept labels",
+            parts.set_index(parts["bar"] + ", " + parts["part"])["pages"],
+        ),
         legend="below",
     )
 
@@ -281,16 +286,24 @@ def stations(frame):
     )
 
 
+def _ends(column):
+    """Return the first and the last of some numbers in words."""
+    return f"{short(column.iloc[0], 2)} to {short(column.iloc[-1], 2)}"
+
+
 def _listed(what, numbers):
     """Return a sentence that lists named numbers."""
-    return f"{what}: {', '.join(f'{name} {value:.3g}' for name, value in numbers.items())}."
+    told = [f"{WORDS.get(name, name)} {short(value, 3)}" for name, value in numbers.items()]
+    return f"{what}: {', '.join(told)}."
 
 
 def commands(session, means, panels):
     """Draw Figure 7: how the times of commands are distributed, with the printed means."""
     figure, axes = plots.panels(2, 2, height=2.5)
+    mean_s = {}
     for ax, (kind, measure, title) in zip(axes.flat, panels, strict=True):
         seconds = session.loc[session["kind"] == kind, measure]
+        mean_s[title] = seconds.mean()
         bins = np.linspace(0, seconds.quantile(0.98), 16)
         weights = np.full(len(seconds), 100 / len(seconds))
         ax.hist(seconds, bins=bins, weights=weights, color=plots.colours(1)[0])
@@ -300,7 +313,6 @@ def commands(session, means, panels):
     return plots.picture(
         figure,
         "Figure 7, reconstructed from one session; the longest 2 % are cut off.",
-        "Four histograms: elapsed times of editing, compiling and executing, and processor times of"
-        " executing. All have long tails, and our means lie near the printed ones.",
+        _listed("Four histograms with long tails, of times whose means in s are", mean_s),
         legend="below",
     )
