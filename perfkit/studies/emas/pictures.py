@@ -59,7 +59,8 @@ def life(found):
 
 
 def busy_seconds(trace, users, begin_s, seconds=12.0, most=10):
-    """Draw where the processes are that are awake longest in a few seconds."""
+    """Draw where the processes are that are awake longest in a few seconds of a trace."""
+    begin_s = min(begin_s, trace.records["time_ms"][-1] / 1000.0 - seconds)
     found = timeline.stays(trace, range(users), begin_s, begin_s + seconds)
     lasts = (found["to_s"] - found["from_s"]).groupby(found["process"]).sum()
     found = found[found["process"].isin(lasts.nlargest(most).index)]
