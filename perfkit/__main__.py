@@ -67,22 +67,16 @@ def parser():
     fit = commands.add_parser(
         "calibrate",
         help="fit a simulator's free numbers anew on the published cells named for it",
-        description="Starts from the numbers that the simulator has, searches by an evolution"
-        " strategy, and prints what it finds.",
+        description="Goes on from the numbers that the simulator has, by least squares, and holds"
+        " what it finds against them on loads that no search has seen.",
     )
     fit.add_argument("key", help="the study's key")
-    fit.add_argument("--replications", default="10", help="runs per cell and evaluation (10)")
-    fit.add_argument("--generations", default="30", help="most generations of the search (30)")
-    fit.add_argument(
-        "--keep",
-        metavar="FILE",
-        help="keep the numbers there after every generation, and go on from there if it exists",
-    )
-    fit.add_argument(
-        "--alternatives",
-        action="store_true",
-        help="also with each of the study's alternatives, and print their costs",
-    )
+    told = "start from the middle of the plausible ranges, and from points drawn over them"
+    fit.add_argument("--cold", action="store_true", help=told)
+    fit.add_argument("--starts", help="of --cold, the middle counted (3)")
+    fit.add_argument("--iterations", default="5", help="most steps of each search (5)")
+    fit.add_argument("--replications", default="4", help="runs per cell and evaluation (4)")
+    fit.add_argument("--results", default=RESULTS, help="the folder for the tables (results)")
     move = commands.add_parser(
         "sensitivity", help="move a study's uncertain parameters: which conclusions survive"
     )
@@ -146,13 +140,8 @@ def _stopped(given):
         )
     if given.command == "sensitivity":
         return f"Stopped; the same command goes on from the runs kept in {given.results}."
-    if given.command != "calibrate":
-        return "Stopped."
-    if given.keep is None:
-        return "Stopped; nothing is kept of a search without --keep FILE."
-    if not os.path.exists(given.keep):
-        return "Stopped before the end of the first generation; nothing is kept of the search yet."
-    return f"Stopped; the same command goes on from the last generation kept in {given.keep}."
+    kept = "; nothing is kept of the searches" if given.command == "calibrate" else ""
+    return f"Stopped{kept}."
 
 
 def _refused(error):
@@ -326,37 +315,23 @@ def reproduce(given):
 
 
 def calibrate(given):
-    """Fit a simulator's free numbers anew and print them."""
-    replications = _count("replications", given.replications)
-    generations = _count("generations", given.generations)
-    if given.keep and given.alternatives:
-        raise ValueError("--keep is for one search; leave out --alternatives.")
+    """Fit a simulator's free numbers anew, write what is found, and print it."""
+    if given.starts and not given.cold:
+        raise ValueError("--starts is for --cold; name both or neither.")
+    starts = _count("starts", given.starts or "3") if given.cold else 0
+    iterations = _count("iterations", given.iterations)
+    replications = _count("replications", given.replications, least=2)
     entry = study(given.key)
     parts = entry.calibration()
-    start = parts.free_values(entry.system().Parameters())
+    standing = parts.free_values(entry.system().Parameters())
 
     _say_if_compiling(given.key)
-    from perfkit.calibration import calibrate as search
+    from perfkit.calibration import budget, examine
 
-    choices = parts.ALTERNATIVES if given.alternatives else ({},)
-    for choice in choices:
-        residuals = _residuals(parts, start, replications, choice)
-        free = [number for number in parts.FREE if number.name not in choice]
-        begin = {number.name: start[number.name] for number in free}
-        fit = search(residuals, free, begin, generations=generations, keep=given.keep)
-        print(", ".join(f"{name} = {value}" for name, value in choice.items()) or entry.title)
-        print(fit.frame().round(4).to_string(index=False))
-        print(f"cost {fit.start_cost:.2f} at the start, {fit.cost:.2f} at the end,", end=" ")
-        print("on runs that the search has not seen\n", flush=True)
-
-
-def _residuals(parts, start, replications, choice):
-    """Return a study's residuals under an alternative, whose own numbers are free no longer."""
-
-    def residuals(values, seed):
-        return parts.residuals({**start, **values}, replications, seed, **choice)
-
-    return residuals
+    by = starts, iterations, replications
+    print(budget(len(parts.FREE), *by), flush=True)
+    table = examine(given.key, parts, standing, given.results, *by)
+    print(table.T.to_string(float_format="{:.4g}".format))
 
 
 def sensitivity(given):

@@ -1,26 +1,30 @@
 """Fit a simulator's free parameters to the few published cells that a study names for it.
 
-A study declares what is free and what the residuals are; the search is an evolution strategy
-(CMA-ES, by the library ``cma``) on a unit cube. A simulator's output jumps from point to point:
-slopes drown in that, ranks of a generation of points do not. All points of a generation see the
-same load (common random numbers), the next generation another one, or the search would fit the
-load that it happens to have.
+A study declares what is free and what the residuals are. The search is least squares (scipy's,
+with residuals softened where they are large) on the cube of plausible ranges. It goes on from the
+standing values, or starts cold: from the middle of the ranges and from points drawn over them.
+All points of a search see the same load, and slopes are taken over wide steps, because a
+simulator's output jumps. Fits are compared on loads that no search has seen.
 """
 
-import json
-import math
-import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import least_squares
 from tqdm.auto import tqdm
 
-from perfkit.values import check_whole, is_finite, is_whole
+from perfkit.experiment import interval
+from perfkit.kept_cards import COMMITTED
+from perfkit.scorecard import FORECAST
+from perfkit.values import check_whole, is_finite
 
-SPREAD, FIRST_SEED, FRESH_SEED = 0.1, 1000, 0
-NEAR_BOUND = 0.02
+STEP, ENOUGH, TRIALS = 0.05, 1e-3, 4
+SEARCH_SEED, FRESH_SEED, BATCHES = 1000, 500_000, 8
+STANDING, MIDDLE = "standing", "middle"
+PREDICTED = ["item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance"]
 
 
 @dataclass(frozen=True)
@@ -47,38 +51,26 @@ class Free:
             )
 
 
-@dataclass(frozen=True)
-class Fit:
-    """What a calibration found.
+class Fit(NamedTuple):
+    """What a search found.
 
     Attributes
     ----------
     values : dict
         The free numbers.
     cost, start_cost : float
-        The sum of the softened squares (``soft_cost``), at the end and at the start, on a load
-        that the search has not seen. The start of a search that was resumed is its first one.
-    free : tuple of Free
+        The ``soft_cost`` at the end and at the start, on the load of the search.
+    evaluations : int
+        How often the residuals were asked for.
     """
 
     values: dict
     cost: float
     start_cost: float
-    free: tuple
-
-    def frame(self):
-        """Return the numbers with their bounds, and whether one lies at its bound."""
-        rows = []
-        for free in self.free:
-            value, width = self.values[free.name], free.high - free.low
-            near = min(value - free.low, free.high - value) < NEAR_BOUND * width
-            rows.append((free.name, value, free.low, free.high, near))
-        return pd.DataFrame(rows, columns=["name", "value", "low", "high", "at_bound"])
+    evaluations: int
 
 
-def calibrate(
-    residuals, free, start, *, generations=30, spread=SPREAD, seed=1, keep=None, progress=True
-):
+def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progress=True):
     """Find the values of the free numbers that make the residuals least.
 
     Parameters
@@ -87,75 +79,96 @@ def calibrate(
         Takes a dictionary of the free numbers and ``seed``, the first replication's, and
         returns an array: (ours - published) over what counts as one unit of error.
     free : sequence of Free
-        At least two.
+        One or more.
     start : dict
         Where to begin: a value for every free number.
-    generations : int
-        Of the strategy, 1 or more, each of 4 + 3 ln(len(free)) points and as many evaluations;
-        it ends earlier if it has converged.
-    spread : float
-        Standard deviation of the first generation, as a share of what a number may be; above 0.
+    iterations : int
+        Steps of the search, 1 or more; it ends earlier if it has converged.
     seed : int
-        Of the strategy's own draws, 0 or more; NumPy's global generator is left as it was.
-    keep : path, optional
-        A file (JSON) that the numbers are written to after every generation. If it exists,
-        the search goes on from there instead of from ``start``: from the centre and the spread
-        that it had, but what it had learnt of directions (the covariance) is lost. The start
-        that its end is compared with is the one in the file.
+        Of the load that all points see, 0 or more.
     progress : bool
         Show a progress bar.
 
     Returns
     -------
     Fit
-        The centre after the last generation, not its best point, which owes part of its rank to
-        luck; the start, unless that centre costs less.
     """
-    import cma
-
-    _check(free, seed, generations, spread)
-    cube = _Cube(free)
-    start, begin, spread, done = _resume(keep, cube.names, start, spread)
-    first, centre = cube.point_of(start), cube.point_of(begin)
-
-    def cost(point, load=FRESH_SEED):
-        return soft_cost(residuals(cube.values_of(point), seed=load))
-
-    draws = np.random.RandomState(seed)  # the kind that cma expects; its own would be the global
-    options = {"bounds": [0.0, 1.0], "randn": draws.randn, "seed": np.nan, "verbose": -9}
-    search = cma.CMAEvolutionStrategy(centre, spread, options)
-    start_cost = cost(first)
-    if math.isnan(start_cost):
-        raise ValueError("The residuals at the start must be numbers; at least one is nan.")
-    numbers = range(done + 1, done + int(generations) + 1)
-    bar = tqdm(numbers, unit="generation", disable=not progress, leave=False)
-    for generation in bar:
-        points, load = search.ask(), FIRST_SEED * generation
-        costs = [cost(point, load) for point in points]
-        search.tell(points, costs)
-        bar.set_postfix_str(f"from {start_cost:.2f}, best {min(costs):.2f}")
-        values = cube.values_of(search.result.xfavorite)
-        _remember(keep, start, values, search.sigma, generation)
-        if search.stop():
-            break
-    centre = search.result.xfavorite
-    centre_cost = cost(centre)
-    better = centre_cost < start_cost
-    found, found_cost = (centre, centre_cost) if better else (first, start_cost)
-    return Fit(cube.values_of(found), found_cost, start_cost, tuple(free))
-
-
-def _check(free, seed, generations, spread):
-    if len(free) < 2:
-        raise ValueError(f"The search needs two free numbers or more, not {len(free)}.")
+    if not len(free):
+        raise ValueError("The search needs a free number or more; there is none.")
     check_whole("seed", seed, 0)
-    check_whole("generations", generations)
-    if not is_finite(spread) or spread <= 0.0:
-        raise ValueError(f"spread must be a finite number above 0; {spread!r} is not.")
+    check_whole("iterations", iterations)
+    cube = _Cube(free)
+    begin, costs = cube.point_of(start), []
+    bar = tqdm(total=most_evaluations(len(free), iterations), disable=not progress, leave=False)
+
+    def errors(point):
+        found = np.asarray(residuals(cube.values_of(point), seed=seed), float)
+        costs.append(soft_cost(found))
+        bar.update()
+        bar.set_postfix_str(f"from {costs[0]:.2f}, best {min(costs):.2f}")
+        return found
+
+    def stop(intermediate_result):
+        if intermediate_result.nit >= iterations:
+            raise StopIteration
+
+    with bar:
+        # From 1 to 2: the differences that slopes are taken over are a share of the coordinate.
+        found = least_squares(
+            errors,
+            begin,
+            bounds=(1.0, 2.0),
+            loss="soft_l1",
+            diff_step=STEP,
+            ftol=ENOUGH,
+            xtol=ENOUGH,
+            max_nfev=1 + TRIALS * iterations,
+            callback=stop,
+        )
+    return Fit(cube.values_of(found.x), float(found.cost), costs[0], len(costs))
+
+
+def most_evaluations(numbers, iterations):
+    """Return how often the residuals are asked for at most: each step needs every slope."""
+    return 1 + numbers + iterations * (TRIALS + numbers)
+
+
+def budget(numbers, starts, iterations, replications):
+    """Return in words what a study's fits may take."""
+    searches = f"{starts or 1} search{'es' if starts > 1 else ''}"
+    return (
+        f"{searches} over {numbers} numbers, at most {iterations} steps and"
+        f" {most_evaluations(numbers, iterations)} evaluations each of {replications} replications;"
+        f" then {BATCHES} evaluations of each fit, on loads that no search has seen."
+    )
+
+
+def cold_starts(free, starts, seed=0):
+    """Return where cold searches begin: the middle of the ranges, then points drawn over them.
+
+    Parameters
+    ----------
+    free : sequence of Free
+    starts : int
+        How many, the middle counted.
+    seed : int
+        Of the draws.
+
+    Returns
+    -------
+    dict
+        By name ("middle", "start 1"): a value for every free number.
+    """
+    check_whole("starts", starts)
+    check_whole("seed", seed, 0)
+    cube, draws = _Cube(free), np.random.default_rng(seed)
+    points = {MIDDLE: np.full(len(free), 1.5)}
+    points |= {f"start {k}": draws.uniform(1.0, 2.0, len(free)) for k in range(1, starts)}
+    return {name: cube.values_of(point) for name, point in points.items()}
 
 
 class _Cube:
-    """The unit cube that the free numbers span."""
+    """The cube that the free numbers span, each from 1 to 2."""
 
     def __init__(self, free):
         self.free = free
@@ -177,11 +190,11 @@ class _Cube:
                     f"{number.name} must start from {number.low} to {number.high};"
                     f" {value} does not."
                 )
-        return (np.array([values[name] for name in self.names]) - self.low) / self.width
+        return 1.0 + (np.array([values[name] for name in self.names]) - self.low) / self.width
 
     def values_of(self, point):
-        """Return the numbers at a point, or at the nearest point of the cube."""
-        values = self.low + np.clip(point, 0.0, 1.0) * self.width
+        """Return the numbers at a point."""
+        values = self.low + (point - 1.0) * self.width
         return dict(zip(self.names, values.tolist(), strict=True))
 
 
@@ -190,59 +203,113 @@ def soft_cost(residuals):
     return float((np.sqrt(1.0 + np.asarray(residuals) ** 2) - 1.0).sum())
 
 
-def _resume(keep, names, start, spread):
-    """Return start, numbers, spread and generation: of an earlier, killed search, or new ones."""
-    if keep is None:
-        return start, start, spread, 0
-    _check_writable(keep)
-    if not Path(keep).exists():
-        return {name: start[name] for name in names if name in start}, start, spread, 0
-    try:
-        kept = json.loads(Path(keep).read_text())
-        start, values = kept["start"], kept["values"]
-        spread, done = kept["spread"], kept["generation"]
-        if not _is_search(start, values, spread, done, names):
-            raise ValueError
-    except (KeyError, TypeError, ValueError):
-        raise ValueError(
-            f"{keep} holds no search for these free numbers; name another file."
-        ) from None
-    return start, values, spread, done
+def compare(residuals, fits, replications):
+    """Return what fits cost on fresh loads, the same for all of them.
+
+    Parameters
+    ----------
+    residuals : callable
+        As ``calibrate`` takes.
+    fits : dict
+        By name: a value for every free number.
+    replications : int
+        Seeds that one call of the residuals takes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by fit: mean ``cost`` over batches of replications with its 95 % ``half_width``,
+        ``worse`` (than the cheapest, batch by batch) with ``worse_half_width``, and ``as_good``:
+        no worse than that noise.
+    """
+    seeds = [FRESH_SEED + replications * batch for batch in range(BATCHES)]
+    costs = pd.DataFrame(
+        {
+            name: [soft_cost(residuals(values, seed=seed)) for seed in seeds]
+            for name, values in fits.items()
+        }
+    )
+    own = costs.apply(interval).T
+    off = costs.sub(costs[costs.mean().idxmin()], axis=0).apply(interval).T
+    table = pd.concat([own, off], axis=1).set_axis(
+        ["cost", "half_width", "worse", "worse_half_width"], axis=1
+    )
+    return table.assign(as_good=table["worse"] <= table["worse_half_width"]).rename_axis("fit")
 
 
-def _check_writable(keep):
-    """Refuse a file that the search can't be kept in, before any run."""
-    if not Path(keep).absolute().parent.is_dir():
-        raise ValueError(f"There is no folder {Path(keep).parent} to keep the search in.")
-    new = _unfinished(keep)
-    try:
-        new.touch()
-        new.unlink()
-    except OSError as error:
-        raise ValueError(
-            f"The search can't be kept in {keep} ({error.strerror}); name another file."
-        ) from None
-    if os.path.isdir(keep):
-        raise ValueError(f"The search must be kept in a file; {keep} is a folder.")
+def examine(key, parts, standing, results, starts, iterations, replications, *, progress=True):
+    """Fit a study anew, hold the fits against the standing one, and write both tables.
+
+    Parameters
+    ----------
+    key : str
+    parts : module
+        The study's calibration.
+    standing : dict
+        The free numbers as they stand.
+    results : path
+        The tables go to its folder ``fits``.
+    starts : int
+        Cold searches; 0 for one that goes on from the standing values.
+    iterations, replications : int
+    progress : bool
+
+    Returns
+    -------
+    pandas.DataFrame
+        As ``committed`` returns.
+    """
+    folder = Path(results) / "fits"
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def residuals(values, seed):
+        return parts.residuals(values, replications, seed)
+
+    begins = cold_starts(parts.FREE, starts) if starts else {"continued": standing}
+    by = {"iterations": iterations, "progress": progress}
+    found = {name: calibrate(residuals, parts.FREE, at, **by) for name, at in begins.items()}
+    fits = {STANDING: standing} | {name: fit.values for name, fit in found.items()}
+    table = compare(residuals, fits, replications)
+    asked = {name: fit.evaluations for name, fit in found.items()}
+    table = table.assign(
+        evaluations=pd.Series(asked).reindex(table.index, fill_value=0),
+        iterations=iterations,
+        replications=replications,
+        batches=BATCHES,
+    ).join(pd.DataFrame(fits).T)
+    told = [name for name in fits if name == STANDING or table.loc[name, "as_good"]]
+    runs = replications * BATCHES
+    cells = {name: _predicted(parts.predictions(fits[name], runs, FRESH_SEED)) for name in told}
+    cells = pd.concat(cells, names=["fit"]).reset_index("fit")
+    for name, frame in ((key, table.reset_index()), (f"{key}_predictions", cells)):
+        part = folder / f"{name}.part"
+        frame.to_csv(part, index=False, float_format="%.6g")
+        part.replace(folder / f"{name}.csv")
+    return table
 
 
-def _is_search(start, values, spread, done, names):
-    """Return whether what a file holds is a search as ``_remember`` writes it."""
-    for numbers in (start, values):
-        if not isinstance(numbers, dict) or set(numbers) != set(names):
-            return False
-    finite = all(is_finite(v) for v in [*start.values(), *values.values(), spread])
-    return finite and spread > 0.0 and is_whole(done) and done >= 0
+def _predicted(card):
+    """Return the cells of a scorecard that no search has seen."""
+    return card.loc[card["kind"].isin([*FORECAST, "claim"]), PREDICTED]
 
 
-def _unfinished(keep):
-    """Return where a file is written before it takes the place of the last one."""
-    return Path(f"{keep}.new")
+def committed(key, predictions=False):
+    """Return a study's committed fits, or what those say that are as good as the best.
 
+    Parameters
+    ----------
+    key : str
+    predictions : bool
 
-def _remember(keep, start, values, spread, generation):
-    if keep is not None:
-        new = _unfinished(keep)
-        kept = {"generation": generation, "spread": spread, "values": values, "start": start}
-        new.write_text(json.dumps(kept, indent=1, default=float) + "\n")
-        os.replace(new, keep)
+    Returns
+    -------
+    pandas.DataFrame
+        The fits: indexed by ``fit``, as ``compare`` returns, then ``evaluations`` of the search,
+        its budget (``iterations``, ``replications``), ``batches`` of fresh replications and the
+        free numbers. The predictions: one row per ``fit`` (the standing one, and those as good)
+        and cell of the scorecard that was not fitted.
+    """
+    folder = COMMITTED / "fits"
+    if predictions:
+        return pd.read_csv(folder / f"{key}_predictions.csv")
+    return pd.read_csv(folder / f"{key}.csv", index_col="fit")

@@ -174,28 +174,6 @@ def _margin(quantity, ours):
     return abs(ours - float(other))
 
 
-def verdicts(card):
-    """Return the claims of a scorecard as a table to read.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        What ``ClaimTests.score`` returned.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per claim: where it stands and what it says, the number that was looked at and what
-        was asked of it, what it came to with its 95 % half-width, and the verdict.
-    """
-    shown = card[["item", "cell", "quantity", "ours", "half_width", "verdict", "note"]]
-    given = card["kind"] == scorecard.BY_CONSTRUCTION
-    verdict = card["verdict"].mask(given, card["verdict"] + ", by construction")
-    names = {"item": "place", "cell": "claim", "quantity": "tested", "half_width": "+-"}
-    shown = shown.assign(**scorecard.with_half_widths(card), verdict=verdict)
-    return shown.rename(columns=names).set_index(["place", "claim"])
-
-
 class ClaimTests:
     """The tests of one study's claims.
 

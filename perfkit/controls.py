@@ -75,7 +75,7 @@ def _with_unit(parameters, name):
     first, _, last = name.rpartition("_")
     if unit in ("", name):
         return in_words(name)
-    return f"{in_words(first if first and last in unit.split() else name)} ({unit})"
+    return in_words(f"{first if first and last in unit.split() else name} ({unit})")
 
 
 def in_words(name):

@@ -203,7 +203,8 @@ class Panel:
             told.append(f"{label}: {', '.join(_told(*item) for item in values.items())}.")
         marks = axes[0, 0].get_legend_handles_labels()
         figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
-        where = f" from first to last {along}" if along else ""
+        ends = [shown(self._along[1][end]) for end in (0, -1)] if along else []
+        where = f" along {along}, from {' to '.join(ends)}" if along else ""
         alt = f"{sentence(title)}. Means with 95 % intervals{where}. {' '.join(told)}"
         return plots.Picture(figure, self._caption(), alt)
 
@@ -348,8 +349,8 @@ def _intervals(runs, values):
 def _told(name, found):
     """Return in words where a curve begins and ends."""
     ends = dict.fromkeys((0, len(found[0]) - 1))
-    numbers = [" ± ".join(with_half_width(*(values[end] for values in found))) for end in ends]
-    return f"{name} {' to '.join(numbers)}"
+    pairs = [with_half_width(*(values[end] for values in found)) for end in ends]
+    return f"{name} {' to '.join(' ± '.join(filter(None, pair)) or 'missing' for pair in pairs)}"
 
 
 def _checked_along(parameters, along, turn):

@@ -83,6 +83,7 @@ class Table:
         if self._plain_index():
             return style.hide(axis="index").to_html()
         style.index = style.data.index = self.frame.index
+        style.hide_index_ = [False] * self.frame.index.nlevels
         return style.to_html()
 
     def __repr__(self):

@@ -1,6 +1,6 @@
-"""Draw README's figure and write its table from the committed scorecards.
+"""Write what README says of the studies, from the committed notebooks and scorecards.
 
-Run ``python -m tools.readme`` after ``make refresh``; a test compares the table.
+Run ``python -m tools.readme`` after ``make refresh``; a test compares the text.
 """
 
 import ast
@@ -17,6 +17,7 @@ import pandas as pd
 import seaborn as sns
 
 from perfkit import kept_cards, plots, reproduce, scorecard
+from perfkit.opening import opening
 from perfkit.studies import NOTEBOOKS, STUDIES
 
 WIDEST = 50
@@ -85,7 +86,10 @@ ROWS = {
 }  # by study the scorecard's column that a row stands for, and its words
 ROOT = Path(__file__).resolve().parents[1]
 FIGURE = ROOT / "notebooks" / "scorecards" / "agreement.png"
-BEGIN, END = "<!-- scorecards: written by tools/readme.py -->\n", "<!-- end -->\n"
+HERO = ROOT / "notebooks" / "scorecards" / "hero.png"
+FIRST = ("unix_v6", "cp67", "emas")  # whose findings README opens with, the first with its picture
+BEGIN = "<!-- {}: written by tools/readme.py -->\n"
+END = "<!-- end -->\n"
 
 
 def committed():
@@ -186,19 +190,32 @@ def _caption(cards):
     return "\n".join(lines)
 
 
-def with_table(text, cards):
-    """Return README's text with its table written anew."""
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + table(cards) + END + rest.split(END, 1)[1]
+def findings():
+    """Return README's picture and findings as Markdown lines, from what notebooks open with."""
+    found = {key: opening(key) for key in FIRST}
+    picture = found[FIRST[0]]
+    lines = [f"![{picture.alt}]({HERO.relative_to(ROOT)})\n\n"]
+    for key, first in found.items():
+        lines.append(f"- [{first.question}](notebooks/{key}.ipynb) {first.lead()}\n")
+    return "".join(lines)
+
+
+def written(text, cards):
+    """Return README's text with its findings and its table written anew."""
+    for name, lines in {"findings": findings(), "scorecards": table(cards)}.items():
+        before, rest = text.split(BEGIN.format(name))
+        text = before + BEGIN.format(name) + lines + END + rest.split(END, 1)[1]
+    return text
 
 
 def main():
-    """Write both."""
+    """Write the figures, the notebooks' parameters and README."""
     cards = committed()
     draw(cards, FIGURE)
     kept_cards.PARAMETERS.write_text(json.dumps(parameters(), indent=1) + "\n")
     readme = ROOT / "README.md"
-    readme.write_text(with_table(readme.read_text(), cards))
+    HERO.write_bytes(opening(FIRST[0]).png)
+    readme.write_text(written(readme.read_text(), cards))
 
 
 if __name__ == "__main__":

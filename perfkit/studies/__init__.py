@@ -44,7 +44,8 @@ class Study:
         """Import and return what is free in the study's simulator and what it is fitted to.
 
         Its ``residuals(values, replications, seed, **alternative)`` takes a dict of the FREE
-        numbers, and parameters that are fixed at another value, such as those of ALTERNATIVES.
+        numbers, and parameters that are fixed at another value. CHOSEN were fitted too, but no
+        search moves them. ``predictions(values, replications, seed)`` is a scorecard.
         """
         return importlib.import_module(f"perfkit.studies.{self.key}.calibration")
 

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 
 from perfkit.__main__ import COMMANDS, main
-from perfkit.studies import NOTEBOOKS, STUDIES
+from perfkit.studies import NOTEBOOKS
 
 BOOKS = sorted(NOTEBOOKS.glob("*.ipynb"))
 
@@ -14,12 +14,6 @@ def test_every_code_cell_was_executed_and_none_failed(path):
     cells = [c for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
     assert cells and all(cell.execution_count for cell in cells)
     assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
-
-
-@pytest.mark.parametrize("key", STUDIES)
-def test_a_notebook_says_that_its_sentences_do_not_follow_its_parameters(key):
-    first = nbformat.read(STUDIES[key].notebook, 4).cells[0].source
-    assert "The text speaks of the run with the parameters as they stand below" in first
 
 
 @pytest.mark.parametrize(

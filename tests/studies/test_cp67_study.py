@@ -10,7 +10,7 @@ from scipy import stats
 from perfkit import published
 from perfkit.claims import Finding
 from perfkit.methods import switching
-from perfkit.studies.cp67 import claims, derivations, experiments, timeline, tuning
+from perfkit.studies.cp67 import claims, derivations, experiments, pictures, timeline, today, tuning
 from perfkit.studies.cp67 import runs as study
 from perfkit.systems import cp67
 
@@ -296,6 +296,25 @@ def test_whereabouts_cover_the_time_once_each():
 def test_evolutionary_operation_meets_steady_users_whatever_else_changes():
     machine = tuning.operated(True, users=20.0, day_users_sd=0.5, frames=80)
     assert (machine.users, machine.day_users_sd, machine.frames) == (45.0, 0.0, 80)
+
+
+def test_the_trap_as_drawn_is_that_of_days_whose_levels_differ_by_more_than_versions():
+    """Days of levels 1 to 5, Algorithm 2 a fifth faster on each: 0.8 * 4.5 / 1.5 is 2.4."""
+    parts = [days_of(level * np.arange(1.0, 6.0), k) for k, level in enumerate((1.0, 0.8))]
+    frame = pd.concat(parts).assign(load=30, run=lambda f: f["run"] % 1000)
+    alt = pictures.trap(frame).alt
+    assert "looks 140 % slower" in alt and "needs 20 % less time" in alt
+    assert "In 1 weeks" in pictures.weeks(frame).alt
+
+
+def test_each_of_todays_machines_has_what_the_one_before_has():
+    then, solid, fast, crowd, large = today.machines(frames=80, task_ms=200.0).values()
+    assert (then.users, then.measured_s) == (43.75, 3600.0)
+    assert solid.disc_seek_ms == (0.0, 0.0, 0.0) and solid.task_ms == 200.0
+    assert (fast.task_ms, fast.benchmark_cpu_ms[1], fast.hottest_per_ms) == (2.0, 2.6, 500.0)
+    assert (crowd.users, crowd.frames, crowd.task_ms) == (2187.5, 80, 2.0)
+    assert (large.users, large.frames) == (2187.5, 80_000)
+    assert [*today.machines(frames=101).values()][-1].frames == today.MOST_FRAMES
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from perfkit import published, scorecard
-from perfkit.studies.sim61 import calibration, claims, derivations, experiments, nulls, timeline
+from perfkit.studies.sim61 import (
+    calibration,
+    claims,
+    denning,
+    derivations,
+    experiments,
+    nulls,
+    pictures,
+    timeline,
+    today,
+)
 from perfkit.studies.sim61 import runs as study
 from perfkit.systems import sim61
 
@@ -109,6 +119,65 @@ def test_the_response_law_by_hand_and_at_the_ends():
     assert derivations.interactions_by_law(1e9)[0] == pytest.approx(64 * 540e-9)
     off = derivations.lost_interactions()["law_off_percent"].dropna()
     np.testing.assert_allclose(off, [2.6, -8.0, -7.4, 0.1], atol=0.1)
+
+
+def test_the_response_by_the_law_is_the_laws_inverse():
+    response_s = [0.5, 17.5, 44.1]
+    counts = derivations.interactions_by_law(response_s)
+    assert derivations.response_by_law(counts) == pytest.approx(response_s)
+    assert np.isnan(derivations.response_by_law(1.001 * derivations.interactions_by_law(0.0)))
+
+
+@pytest.mark.parametrize("rate", [30.0, 200.0])
+def test_a_drum_of_any_speed_moves_so_many_pages(rate):
+    drum = experiments.drum(rate)
+    assert drum.pages_per_s() == pytest.approx(rate)
+    own = sim61.TABLE_2["8567"]
+    assert drum.window_ms / drum.revolution_ms == pytest.approx(own.window_ms / own.revolution_ms)
+
+
+def test_the_duty_factor_is_right_where_paging_is_the_limit_and_too_high_elsewhere(evidence):
+    duty = denning.duty_factors(evidence.store_rows)
+    off = (duty["expected_percent"] - duty["busy_percent"]).set_axis(evidence.store.index)
+    limit = evidence.store["paging_configuration"].isin([experiments.DISCS, experiments.DRUM])
+    assert off[limit].between(0.0, 2.5).all() and (off[~limit] > 5.0).all()
+
+
+def test_the_drum_runs_stand_before_the_fall_of_the_thrashing_curve(evidence):
+    curves = denning.thrashing(evidence.store, evidence.store_rows)
+    active = denning.measured(evidence.store_rows)["active"]
+    for point, curve in curves.groupby("point"):
+        best = curve.loc[curve["interactions"].idxmax(), "tasks"]
+        last = curve.loc[curve["interactions"] > 0.99 * curve["interactions"].max(), "tasks"].max()
+        assert active[point] < max(best, last) + 1
+        assert curve["interactions"].iloc[-1] < 0.5 * curve["interactions"].max()
+
+
+def test_today_all_but_people_is_a_thousandfold():
+    then, now = sim61.backing_store_load(), today.load()
+    assert (now["think_s"] == then["think_s"]).all()
+    assert (now["compute_ms"] == 1024 * then["compute_ms"]).all()
+    bytes_now = now["working_set_pages"] * today.CLUSTER_PAGES
+    assert (bytes_now == 1024 * then["working_set_pages"]).all()
+    p = today.parameters()
+    assert p.memory_pages * today.CLUSTER_PAGES == 1024 * 256
+    assert today.FLASH.pages_per_s() == pytest.approx(10_000)
+
+
+def test_pictures_tell_what_they_show(evidence):
+    store, rows = evidence.store, evidence.store_rows
+    ours = study.averages(rows, [*study.STORE_MEASURES.values(), *study.QUEUES])
+    fast = experiments.drums_of_any_speed((40, 80), (128, 256), 2, measured_s=60.0)
+    shown = [
+        pictures.more_core(fast, store),
+        pictures.against_paging(store, ours),
+        pictures.traverse(store, ours, store[store["run"].isin([4, 6])]),
+        pictures.thrashing(store, denning.thrashing(store, rows), rows),
+        pictures.by_n(evidence.n, study.averages(evidence.n_rows, study.N_MEASURES.values())),
+        pictures.references(np.arange(400) % 7, 0.02),
+        pictures.along(fast, "rate_per_s", "memory_pages", {"response_s": "s"}, "x", "c", "a" * 40),
+    ]
+    assert all(len(picture.alt) >= 40 for picture in shown)
 
 
 def test_supervisor_time_a_page_differs_by_device():

@@ -17,7 +17,6 @@ from perfkit.claims import (
     apart,
     below,
     farthest,
-    verdicts,
 )
 
 STEADY = np.array([1.0, 1.1, 0.9, 1.0])
@@ -89,20 +88,6 @@ def test_a_note_is_kept_and_one_replication_is_told(one_claim, found, note):
     one_claim.test("c")(lambda evidence: found)
     row = one_claim.score(None).iloc[0]
     assert row["note"] == note and row["reproduced"] == found.holds
-
-
-@pytest.mark.parametrize(
-    ("use", "verdict"), [("tested", "holds"), ("given", "holds, by construction")]
-)
-def test_a_table_of_verdicts_says_what_was_looked_at(one_claim, verdict):
-    @one_claim.test("c")
-    def count(evidence):
-        """Users late less users early."""
-        return above(STEADY, note="users")
-
-    row = verdicts(one_claim.score(None)).loc[("p. 1", "it is more")]
-    assert row["tested"] == "Users late less users early: > 0"
-    assert row[["ours", "+-", "verdict", "note"]].tolist() == ["1.00", "0.13", verdict, "users"]
 
 
 def test_a_claim_without_its_test_is_not_passed_over():

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfkit import explore
@@ -22,11 +22,8 @@ TURN = {
     "process_clicks": [157, (157, 314, 157)],
 }
 ALONG = {"memory_clicks": [250, 500, 1000]}
-TURNS = st.lists(st.tuples(st.integers(2, 6), st.booleans()), min_size=1, max_size=12)
-
-
-def panel(**options):
-    return explore.sliders(unix_v6.simulate, SMALL, TURN, ["elapsed_s", "swap_ms"], **options)
+THEN = st.sampled_from(["go on", "begin", "rest"])
+TURNS = st.lists(st.tuples(st.integers(2, 6), THEN), min_size=1, max_size=12)
 
 
 def formula(parameters, seed):
@@ -34,6 +31,10 @@ def formula(parameters, seed):
     noise = np.random.default_rng([seed, parameters.memory_clicks]).normal()
     elapsed = parameters.processes * (1.0 + noise / 10.0) + 1000.0 / parameters.memory_clicks
     return SimpleNamespace(measures=lambda: {"elapsed_s": elapsed, "queue": noise})
+
+
+def panel(**options):
+    return explore.sliders(formula, SMALL, TURN, ["elapsed_s", "queue"], **options)
 
 
 def quick(simulate=formula, **options):
@@ -78,20 +79,19 @@ def test_controls_are_of_the_parameters_kind_and_say_its_unit():
 @pytest.mark.parametrize("system", [cp67, emas, sim61, tss360, unix_v6])
 def test_no_system_shows_an_identifier(system):
     own = system.Parameters()
-    turn = {name: [value] for name, value in own.as_dict().items() if name != "users"}
+    values = own.as_dict()
+    length = "measured_s" if "measured_s" in values else "flush_period_s"
+    along = next(name for name in values if name.endswith("_ms"))
+    turn = {name: [value] for name, value in values.items() if name != along}
     measures = dict.fromkeys(system.MEASURES, 1.0)
-
-    def simulate(parameters, seed):
-        return SimpleNamespace(measures=lambda: measures)
-
-    turned = {"measured_s": 3600.0} if "measured_s" in turn else {"interactions": 7}
-    name, value = next((n, v) for n, v in own.as_dict().items() if n not in turned)
     one = explore.sliders(
-        simulate, own, {n: r for n, r in turn.items() if n != name}, [*measures][:4],
-        along={name: [value]}, turned=turned,
-    )  # fmt: skip
-    shown = [control.description for control in one.controls.values()]
+        lambda parameters, seed: SimpleNamespace(measures=lambda: measures),
+        *(own, turn, [*measures][:4]),
+        along={along: [values[along]]},
+        turned={length: 3600.0},
+    )
     picture = one.picture()
+    shown = [control.description for control in one.controls.values()]
     shown += [*texts(picture.figure), picture.alt, picture.caption]
     assert not [text for text in shown if "_" in text]
     assert picture.figure.axes[0].get_title("left").replace("\n", " ") in system.MEASURES.values()
@@ -115,11 +115,12 @@ def test_a_panel_stands_where_the_system_is_and_runs_what_it_is_turned_to_over_t
     one.controls["discipline"].value = "FCFS"
     assert one.changes == {"processes": 5, "discipline": "FCFS"}
     changed = SMALL.replace(processes=5, discipline="FCFS")
-    wanted = replicate(unix_v6.simulate, changed, 3, seed=7, progress=False)
+    wanted = replicate(formula, changed, 3, seed=7, progress=False)
     assert one.runs()["elapsed_s"].tolist() == wanted["elapsed_s"].tolist()
     assert (one.runs()["seed"] == [7, 8, 9]).all()
 
 
+@settings(max_examples=30)
 @given(st.lists(st.integers(2, 6), max_size=12), st.integers(1, 3))
 def test_the_newest_states_are_kept_and_not_run_again(visited, most):
     calls = []
@@ -139,6 +140,7 @@ def test_the_newest_states_are_kept_and_not_run_again(visited, most):
     assert calls == [each for each in wanted for _ in range(2)]
 
 
+@settings(max_examples=12)  # of a picture each
 @given(st.integers(2, 6), st.integers(2, 5), st.booleans(), st.integers(0, 99))
 def test_values_and_differences_are_means_over_the_same_seeds(processes, runs, curves, seed):
     options = {"along": ALONG} if curves else {}
@@ -181,9 +183,7 @@ def check(ax, name, values, points, design):
         point, _, (bar,) = marks[name].lines
         assert point.get_ydata().tolist() == means.tolist()
         ends = bar.get_segments()[0][:, 1]
-        np.testing.assert_allclose(ends, [means - widths, means + widths][0:2], atol=1e-12) if (
-            False
-        ) else np.testing.assert_allclose(ends, np.r_[means - widths, means + widths], atol=1e-12)
+        np.testing.assert_allclose(ends, np.r_[means - widths, means + widths], atol=1e-12)
 
 
 def test_a_picture_says_what_is_turned_and_where_its_curves_begin_and_end():
@@ -234,7 +234,7 @@ def test_reset_puts_every_control_back_and_draws_once():
 
 @given(TURNS)
 def test_of_states_that_wait_only_the_newest_is_run_and_the_last_is_shown(turns):
-    """In an event loop: whatever is turned while runs are computed, and whenever."""
+    """In an event loop, whatever is turned while runs are computed."""
     begun, said, go = [], [], threading.Event()
 
     def simulate(parameters, seed):
@@ -244,33 +244,22 @@ def test_of_states_that_wait_only_the_newest_is_run_and_the_last_is_shown(turns)
         return formula(parameters, seed)
 
     async def turn_all(one):
-        for processes, then_rest in turns:
+        for processes, then in [*turns, (turns[-1][0], "rest")]:
             one.controls["processes"].value = processes
-            if then_rest:
-                await rest(one)
-        await rest(one)
-
-    async def rest(one):
-        await asyncio.sleep(0)
-        go.set()
-        while one._busy:
-            await asyncio.sleep(0.0005)
-        go.clear()
+            if then == "begin":
+                await asyncio.sleep(0.001)
+            elif then == "rest":
+                await asyncio.sleep(0)
+                go.set()
+                while one._busy:
+                    await asyncio.sleep(0.0005)
+                go.clear()
 
     one = without_pictures(quick(simulate, replications=2, jobs=1))
     one.message.observe(lambda change: said.append(change["new"]), names="value")
     asyncio.run(turn_all(one))
-    last, at, rests = turns[-1][0], SMALL.processes, []
-    stretch = []
-    for number, (processes, then_rest) in enumerate(turns):
-        if processes != at:
-            stretch.append(processes)
-        at = processes
-        if then_rest or number == len(turns) - 1:
-            rests.append(stretch)
-            stretch = []
-    moved = [each for each in rests if each]
-    assert one.image.value == (str(last).encode() if moved else b"")
-    assert len(begun) <= 2 * sum(min(len(each), 2) for each in moved)
-    assert one.message.value == ""
+    turned = any(processes != SMALL.processes for processes, _ in turns)
+    assert one.image.value == (b"%d" % turns[-1][0] if turned else b"")
+    rests = 1 + sum(then == "rest" for _, then in turns)
+    assert len(begun) <= 2 * 2 * rests  # replications, and the first and the newest state
     assert said == ["computing ...", ""] * (len(said) // 2)

@@ -109,54 +109,54 @@ def test_every_system_that_will_be_compiled_is_announced(
     assert capsys.readouterr().err == said
 
 
-@pytest.mark.parametrize(
-    ("options", "written", "said"),
-    [
-        ([], False, "Stopped; nothing is kept of a search without --keep FILE."),
-        (["--keep", "x.json"], False, "nothing is kept of the search yet."),
-        (["--keep", "x.json"], True, "the same command goes on from the last generation kept in"),
-    ],
-)
-def test_an_interrupted_search_says_what_is_kept(
-    options, written, said, monkeypatch, capsys, tmp_path
-):
-    def search(*_, keep, **__):
-        if written:
-            (tmp_path / "x.json").touch()
+def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tmp_path):
+    def search(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     monkeypatch.setattr(calibration, "calibrate", search)
-    assert line.main(["calibrate", "unix_v6", *options]) == 130
-    complaint = capsys.readouterr().err
-    assert said in complaint and complaint.count("\n") == 1
+    assert line.main(["calibrate", "unix_v6", "--results", str(tmp_path)]) == 130
+    assert capsys.readouterr().err == "perfkit: Stopped; nothing is kept of the searches.\n"
 
 
 @pytest.mark.parametrize(
-    ("key", "name", "value"), [("tss360", "output_lines", 0.0), ("sim61", "compute_bound_ms", 1e9)]
+    ("options", "starts", "said"),
+    [
+        ([], 0, "1 search over 13 numbers, at most 2 steps and 48 evaluations each of 3"),
+        (["--cold"], 3, "3 searches over 13 numbers, at most 2 steps and 48 evaluations each"),
+        (["--cold", "--starts", "1"], 1, "1 search over 13 numbers"),
+    ],
 )
-def test_what_an_alternative_fixes_is_not_free(key, name, value, monkeypatch, capsys):
-    parts, searched, handed = line.study(key).calibration(), [], []
-
-    def search(residuals, free, start, **_):
-        searched.append((tuple(number.name for number in free), tuple(start)))
-        residuals(start, seed=3)
-        return calibration.Fit(start, 1.0, 2.0, tuple(free))
-
-    def residuals(values, replications, seed, **choice):
-        handed.append((parts.changes_of(values) | choice)[name])
+def test_a_fit_states_its_budget_and_then_what_it_found(options, starts, said, monkeypatch, capsys):
+    def examine(key, parts, standing, results, *by):
+        assert by == (starts, 2, 3)
+        assert standing == parts.free_values(study(key).system().Parameters())
+        assert results == line.RESULTS
+        return pd.DataFrame({"cost": [1.25]}, pd.Index(["standing"], name="fit"))
 
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
-    monkeypatch.setattr(calibration, "calibrate", search)
-    monkeypatch.setattr(parts, "residuals", residuals)
-    assert line.main(["calibrate", key, "--alternatives"]) == 0
-    names = [number.name for number in parts.FREE]
-    for choice, (free, start) in zip(parts.ALTERNATIVES, searched, strict=True):
-        assert free == start == tuple(free for free in names if free not in choice)
-    own = parts.free_values(line.study(key).system().Parameters())[name]
-    assert handed == [choice.get(name, own) for choice in parts.ALTERNATIVES]
-    assert capsys.readouterr().out.count(f"{name} = {value}") == 1
+    monkeypatch.setattr(calibration, "examine", examine)
+    words = ["calibrate", "unix_v6", "--iterations", "2", "--replications", "3", *options]
+    assert line.main(words) == 0
+    first, *table = capsys.readouterr().out.splitlines()
+    assert first.startswith(said) and table[-1].split() == ["cost", "1.25"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--cold", "--starts", "0"], "starts must be a whole number from 1 to"),
+        (["--starts", "2"], "--starts is for --cold; name both or neither."),
+        (["--iterations", "0"], "iterations must be a whole number from 1 to"),
+        (["--iterations", "2.5"], "iterations must be a whole number from 1 to"),
+        (["--replications", "1"], "replications must be a whole number from 2 to"),
+        (["--replications", "many"], "replications must be a whole number from 2 to"),
+    ],
+)
+def test_budgets_that_make_no_fit_are_refused(options, said, capsys):
+    assert line.main(["calibrate", "unix_v6", *options]) == 2
+    complaint = capsys.readouterr().err
+    assert complaint.startswith(f"perfkit: {said}") and complaint.count("\n") == 1
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")

@@ -19,40 +19,6 @@ def ax():
     plt.close(figure)
 
 
-def test_agreement_is_a_square_with_its_diagonal_and_a_marker_a_kind(ax):
-    plots.agreement(ax, [2.0, 4.0, 3.0], [3.0, 3.0, 2.9], ["fitted", *["predicted"] * 2], "T", "s")
-    diagonal, predicted, fitted = ax.lines
-    assert ax.get_xlim() == ax.get_ylim() == (0.0, pytest.approx(4.2))
-    np.testing.assert_allclose(diagonal.get_xydata(), [[0.0, 0.0], [4.2, 4.2]])
-    assert fitted.get_xydata().tolist() == [[2.0, 3.0]]
-    assert predicted.get_xydata().tolist() == [[4.0, 3.0], [3.0, 2.9]]
-    assert fitted.get_marker() != predicted.get_marker()
-    assert fitted.get_color() != predicted.get_color()
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("published (s)", "simulated (s)")
-    assert ax.get_title() == "T"
-
-
-@pytest.mark.parametrize(
-    ("x", "y"),
-    [([-2.0, 1.0], [-1.0, 3.0]), ([1.0, 2.0], [-3.0, 2.0]), ([-1.0], [-2.0]), ([0], [0])],
-)
-def test_agreement_shows_zeros_and_negative_pairs(ax, x, y):
-    plots.agreement(ax, x, y, ["predicted"] * len(x), "T", "s")
-    low, high = ax.get_xlim()
-    assert low <= min(x + y) and max(x + y) < high
-    assert ax.get_ylim() == (low, high)
-    assert ax.lines[0].get_xydata().tolist() == [[low, low], [high, high]]
-
-
-def test_agreement_refuses_other_kinds_and_no_pair_in_a_sentence(ax):
-    wanted = "kind must be predicted, fitted, chosen in sight; 'guessed' is not"
-    with pytest.raises(ValueError, match=wanted):
-        plots.agreement(ax, [1.0, 2.0], [1.0, 2.0], ["fitted", "guessed"], "T", "s")
-    for values in ([], [np.nan]):
-        with pytest.raises(ValueError, match="needs a pair of finite values or more"):
-            plots.agreement(ax, values, values, ["fitted"] * len(values), "T", "s")
-
-
 def test_band_spans_the_interval(ax):
     plots.band(ax, [1, 2], [10.0, 20.0], [1.0, 2.0], "b", "ours")
     box = ax.collections[0].get_datalim(ax.transData)
@@ -155,3 +121,34 @@ def test_a_paired_difference_has_its_band_and_the_line_of_none(ax):
     plots.paired(ax, [1, 2], [0.5, -0.5], [0.1, 0.1], "b", "turned less as it is")
     assert ax.lines[0].get_ydata() == [0.0, 0.0]
     assert ax.lines[1].get_ydata().tolist() == [0.5, -0.5]
+
+
+def predicted(*rows):
+    return pd.DataFrame(
+        [("T", cell, "s", kind, paper, ours, fit, 1.0) for cell, kind, paper, ours, fit in rows],
+        columns=["item", "cell", "quantity", "kind", "published", "ours", "fit", "tolerance"],
+    )
+
+
+def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
+    cells = predicted(
+        ("x", "predicted", 10.0, 12.0, "standing"),
+        ("x", "predicted", 10.0, 15.0, "start 1"),
+        ("y", "chosen in sight", -4.0, -2.0, "standing"),
+        ("y", "chosen in sight", -4.0, -12.0, "start 1"),
+        ("z", "predicted", 0.0, 1.0, "standing"),
+        ("z", "predicted", 0.0, 1.0, "start 1"),
+        ("c", "claim", 1.0, 2.0, "standing"),
+        ("c", "claim", 1.0, 2.0, "start 1"),
+    )
+    picture = plots.predictions(cells)
+    assert picture.caption == "2 fits differ by more than the tolerance in 2 of 2 cells."
+    (ax,) = picture.figure.axes
+    np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 20], [1, 50]])
+    bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
+    np.testing.assert_allclose(bars, [[[0, 20], [0, 50]], [[1, -100], [1, 50]]])
+
+
+def test_claims_alone_are_no_predictions_to_draw():
+    with pytest.raises(ValueError, match="needs a forecast cell; there is none"):
+        plots.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))

@@ -1,15 +1,20 @@
 """README tells what the committed scorecards say, and names commands that exist."""
 
+import json
 import re
 
-from perfkit import scorecard
+from perfkit import kept_cards, scorecard
 from perfkit.__main__ import COMMANDS
+from perfkit.opening import opening
 from tools import readme
 
 
-def test_the_table_is_that_of_the_committed_scorecards():
+def test_findings_and_table_are_those_of_the_committed_notebooks_and_scorecards():
     text = (readme.ROOT / "README.md").read_text()
-    assert readme.with_table(text, readme.committed()) == text
+    assert readme.written(text, readme.committed()) == text
+    assert readme.HERO.read_bytes() == opening(readme.FIRST[0]).png
+    kept = json.loads(kept_cards.PARAMETERS.read_text())
+    assert kept == json.loads(json.dumps(readme.parameters()))
 
 
 def test_every_forecast_cell_has_a_row_in_words():

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from perfkit import claims, explore, published, scorecard, what_if
-from perfkit.calibration import Free, calibrate
+from perfkit.calibration import Free, calibrate, cold_starts
 from perfkit.des.draws import stream
 from perfkit.des.trace import MOST_RECORDS
 from perfkit.experiment import interval, replicate, summarize, sweep
@@ -176,6 +176,11 @@ CASES = [
                 ({"buffers": 30}, "buffers stands turned.*no control"),
                 ({"processes": 0}, "processes must be a whole number"),
             ],
+            "words": [
+                (["queue"], f"^words {DICTIONARY}"),
+                ({"proceses": "n"}, "no parameter 'proceses' to label.*processes"),
+                ({"processes": 3}, "label of processes must be a text; 3 is none"),
+            ],
             "labels": [(["queue"], f"^labels {DICTIONARY}")],
         },
     ),
@@ -189,26 +194,26 @@ CASES = [
         {"residuals": never, "free": FREE, "start": {"a": 1, "b": 0}, "progress": False},
         {
             "residuals": [
-                (lambda v, seed: np.array([1.0, np.nan]), "residuals at the start must be numbers")
+                (lambda v, seed: np.array([1.0, np.nan]), "Residuals are not finite in the initial")
             ],
-            "free": parts("needs two free numbers or more, not [01]", FREE[:1], ()),
+            "free": parts("needs a free number or more; there is none", ()),
             "start": [
                 ({"a": 1}, "must name every free number; it leaves out b"),
                 ({"a": 1, "b": 2}, r"b must start from -1\.0 to 1\.0; 2 does not"),
                 *(({"a": a, "b": 0}, "a must start from 0") for a in (np.nan, None, "1")),
             ],
-            "generations": parts(
-                "generations must be a whole number of 1", 0, -3, 2.5, "3", None, True
-            ),
-            "spread": parts(
-                "spread must be a finite number", 0.0, -0.1, np.nan, np.inf, "0.1", None, True
+            "iterations": parts(
+                "iterations must be a whole number of 1", 0, -3, 2.5, "3", None, True
             ),
             "seed": parts("seed must be a whole number of 0 or more", -1, 0.5, None),
-            "keep": [
-                ("/", r"search must be kept in a file; .* is a folder"),
-                ("x" * 253, r"can't be kept in .* \(File name too long\); name anot"),
-                ("nowhere/x.json", "There is no folder .*nowhere to keep the search in"),
-            ],
+        },
+    ),
+    (
+        cold_starts,
+        {"free": FREE, "starts": 2},
+        {
+            "starts": parts("starts must be a whole number of 1", 0, -3, 2.5, "3", None, True),
+            "seed": parts("seed must be a whole number of 0 or more", -1, 0.5, None),
         },
     ),
     (

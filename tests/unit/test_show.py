@@ -105,3 +105,9 @@ def test_the_banner_speaks_only_of_what_was_turned():
     assert show.banner("unix_v6", {**own, "other": 1}) is None
     told = show.banner("unix_v6", own | {"buffers": 40})
     assert "`buffers = 40` (committed: 20)" in told.data and "seed" not in told.data
+
+
+def test_a_table_with_two_levels_of_rows_has_both_on_a_page_and_as_text():
+    frame = pd.DataFrame({"s": [1.0, 2.0]}, pd.MultiIndex.from_product([["drum"], ["a", "b"]]))
+    table = show.table(frame)
+    assert all(text in form for text in ("drum", "b") for form in (table._repr_html_(), f"{table}"))

@@ -7,7 +7,10 @@ users. Nothing that compares two versions is among them.
 
 import numpy as np
 
+from perfkit import scorecard
 from perfkit.calibration import Free
+from perfkit.studies.cp67.claims import TESTS
+from perfkit.studies.cp67.experiments import Evidence
 from perfkit.studies.cp67.runs import (
     LEVEL_CELLS,
     REPLACEMENT,
@@ -23,12 +26,8 @@ FREE = (
     Free("absence_share", 0.0, 0.06),
     Free("drift_per_ms", 0.0, 0.15),
 )
-ALTERNATIVES = (
-    {"drum_shortest_latency": False},
-    {"charged_share": 0.0},
-    {"head_blocks": False},
-    {"estimator": "fixed"},
-)
+CHOSEN = ()
+LOOKED_AT = ("alg_2_problem_state", "alg_2_largest_gain", "alg_2_paging", "alg_2_region")
 UNIT_ERROR, HOPELESS = 0.02, 20.0
 
 
@@ -54,3 +53,23 @@ def residuals(values, replications=10, seed=0, **alternative):
     found = [ours[measure] for measure, _ in LEVEL_CELLS.values()]
     errors = np.log(np.array(found) / np.array(published_levels())) / UNIT_ERROR
     return np.nan_to_num(errors, nan=HOPELESS).clip(-HOPELESS, HOPELESS)
+
+
+def predictions(values, replications=10, seed=0):
+    """Return claims about page replacement under these free numbers; no cell was predicted."""
+    evidence = Evidence(replications, seed, **changes_of(values))
+    found = {name: TESTS.functions[name](evidence) for name in LOOKED_AT}
+    return scorecard.gather(
+        *(
+            scorecard.claim(
+                "Page replacement",
+                name,
+                one.holds,
+                quantity=one.rule,
+                published=one.against,
+                ours=one.ours,
+                half_width=one.half_width,
+            )
+            for name, one in found.items()
+        )
+    )

@@ -1,5 +1,7 @@
 """The paper's testable statements, each against simulated days."""
 
+from functools import cache
+
 import numpy as np
 from scipy import stats
 
@@ -35,6 +37,12 @@ MEASURES = {
     "user_percent": "points of problem state time",
     "mixed_s": "seconds of the mixed benchmark",
 }
+
+
+@cache
+def scored(evidence):
+    """Return the scorecard of all claims, tested once for each ``Evidence``."""
+    return TESTS.score(evidence)
 
 
 def judged(interval, least, most, against, note="", rule=""):

@@ -7,6 +7,7 @@ that tells them apart in fewer hours. With 1.25 times the usual users some thirt
 import numpy as np
 
 from perfkit.sensitivity import Margins
+from perfkit.studies.cp67.runs import busy_hour
 from perfkit.systems.cp67 import Parameters, simulate
 
 CONCLUSIONS = {
@@ -19,7 +20,6 @@ CONCLUSIONS = {
     "priority_matters": "At P0 = 98 the mixed benchmark takes 1.5 times as long as at 1, or longer",
     "no_standstill": "At P0 = 98 the mixed benchmark takes less than twice as long as at 50",
 }
-BUSY_USERS, SHARE_OF_DAY = 1.25, 0.1
 
 
 def parameters():
@@ -29,9 +29,7 @@ def parameters():
 
 def observe(parameters, seed):
     """Return by how much each conclusion holds in some busy hours of each version."""
-    p = parameters.replace(
-        users=BUSY_USERS * parameters.users, measured_s=SHARE_OF_DAY * parameters.measured_s
-    )
+    p = busy_hour(parameters)
 
     def run(**changes):
         return simulate(p.replace(**changes), seed)

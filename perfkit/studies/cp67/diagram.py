@@ -25,17 +25,17 @@ def machine(result=None):
     of = Measured(result, p.days * p.measured_s)
     queues = ((p.t1_ms, "q1_users"), (p.t2_ms, "q2_users"))
     d = Diagram(5.0)
-    users = d.place("users", 0.85, 3.9, 1.4, 0.9, "think\nand DUSETIMR", kind="outside")
+    users = d.place("users", 0.85, 3.9, 1.4, 0.9, "think; one\nis DUSETIMR", kind="outside")
     waiting = of.mean("users", "candidates")
     candidates = d.queue("candidates", 0.95, 2.6, 1.6, 0.8, waiting, slots=2)
     slices = [lines(f"slice {ms:g} ms", of.mean("users", of_queue)) for ms, of_queue in queues]
     q1 = d.queue("Q1", 3.5, 3.9, 1.7, 0.9, slices[0])
     q2 = d.queue("Q2", 3.5, 2.6, 1.7, 0.9, slices[1])
     processor = d.place("processor", 6.05, 3.25, 1.6, 1.3, "Q1 first", kind="server")
-    storage = d.place("storage", 0.95, 0.6, 1.6, 0.9, f"{p.frames} pages\na pointer cycles")
-    drum = d.drum("drum", 3.75, 0.6, 1.5, 0.9)
-    discs = d.disc("discs", 6.05, 0.6, 1.6, 1.0, f"{p.discs} drives")
-    d.arrow([users.right(), q1.left()], of.rate("tasks\n", "q1_entries"))
+    storage = d.place("storage", 0.95, 0.68, 1.6, 0.9, f"{p.frames} pages\na pointer cycles")
+    drum = d.drum("drum", 3.75, 0.68, 1.5, 0.9)
+    discs = d.disc("discs", 6.05, 0.68, 1.6, 1.0, f"{p.discs} drives")
+    d.arrow([users.right(), q1.left()], of.rate("admissions\n", "q1_entries"))
     d.arrow([candidates.right(), q2.left()], of.rate("admissions\n", "q2_entries"))
     d.arrow([q1.right(), (4.8, 3.9), (4.8, 3.5), processor.left(0.25)])
     d.arrow([q2.right(), (4.8, 2.6), (4.8, 3.0), processor.left(-0.25)])
@@ -45,7 +45,7 @@ def machine(result=None):
     d.arrow(under, "slice used up", side="below")
     faults = [processor.bottom(-0.3), (5.75, 1.4), (3.75, 1.4), drum.top()]
     d.arrow(faults, of.rate("page faults ", "faults"), side="above", at=0.52)
-    d.arrow([processor.bottom(0.3), discs.top(0.3)], of.rate("SIO\n", "disc_ios"), both=True)
+    d.arrow([processor.bottom(0.2), discs.top(0.2)], of.rate("SIO\n", "disc_ios"), both=True)
     d.arrow([drum.left(0.2), storage.right(0.2)], of.rate("page reads\n", "page_reads"), pages=True)
     writes = of.rate("page writes\n", "page_writes")
     d.arrow([storage.right(-0.2), drum.left(-0.2)], writes, pages=True, side="below")
@@ -81,7 +81,7 @@ def clock(
     """
     said = {algorithm: decide(bits, in_queue, hand, algorithm) for algorithm in (1, 2)}
     d, count = Diagram(5.3), len(bits)
-    centre, face, words, arc = np.array([4.45, 2.65]), 1.62, {1: 2.15, 2: 1.1}, {1: 2.42, 2: 0.8}
+    centre, face, words, arc = np.array([4.45, 2.65]), 1.62, {1: 2.13, 2: 1.1}, {1: 2.45, 2: 0.78}
 
     def at(page, radius):
         angle = np.pi / 2 - 2 * np.pi * page / count

@@ -1,6 +1,7 @@
 """Evidence for the claims: the three experiments, and what the method is held against."""
 
 from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ ERROR = 0.05
 WEEK_DAYS = 5
 COMMON_SHARE = 0.05
 DRAWN_ROUNDS = 10
+TENS_S = 10.0
 FURTHER = {REPLACEMENT: 4 / 3, SLICES: 1.0, PRIORITY: 0.5}  # days a day, set by half-widths
 BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
 ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
@@ -62,6 +64,13 @@ class Evidence:
     def priority(self):
         """All observations of experiment 3."""
         return experiment(PRIORITY, self.days, self.seed, **self.changes)
+
+    @cached_property
+    def slower_clock(self):
+        """What claims on P0 ask of, from some days of experiment 3 with T in tens of seconds."""
+        tens = self.changes | {"priority_clock_s": TENS_S}
+        seen = experiment(PRIORITY, max(2, self.days // 3), self.seed, **tens)
+        return SimpleNamespace(priority=seen, longer={PRIORITY: seen})
 
     @cached_property
     def after_priority(self):
@@ -197,7 +206,7 @@ def days_needed(online, separate, measure):
     dict
         ``effect``; ``online_days``; ``separate_days``, of both versions together; ``ratio``.
     """
-    pairs, first, second = _day_means(online, separate, measure)
+    pairs, first, second = day_means(online, separate, measure)
     effect = pairs.mean()
     online_days = switching.units_needed(pairs, effect)
     ratio = _days_ratio(pairs, first, second)
@@ -216,7 +225,7 @@ def _days_ratio(pairs, first, second):
     return pairs / (2.0 * (first + second))
 
 
-def _day_means(online, separate, measure):
+def day_means(online, separate, measure):
     """Return the differences of switched days, and the means of each version's own days."""
     pairs = by_day(within(online, BUSY), measure)
     means = within(separate, BUSY).groupby(["run", "version"])[measure].mean().unstack("version")
@@ -230,7 +239,7 @@ def _day_means(online, separate, measure):
 def days_ratios(online, separate, measure, seed=0):
     """Return the ratio of the days needed as often as whole days are drawn anew."""
     rng = np.random.default_rng(seed)
-    parts = _day_means(online, separate, measure)
+    parts = day_means(online, separate, measure)
     draws = ([rng.choice(part, part.size) for part in parts] for _ in range(RESAMPLES))
     return np.array([_days_ratio(*drawn) for drawn in draws])
 

@@ -1,13 +1,11 @@
 """What other readings of the paper would produce: the unsaid decisions as factors."""
 
-import numpy as np
 import pandas as pd
 
+from perfkit import what_if
 from perfkit.experiment import interval
-from perfkit.methods import switching
-from perfkit.studies.cp67.experiments import BUSY, ratios, within
-from perfkit.studies.cp67.runs import REPLACEMENT, observe_days, versions_of
-from perfkit.systems.cp67 import Parameters
+from perfkit.studies.cp67.runs import busy_hour
+from perfkit.systems.cp67 import Parameters, simulate
 
 FACTORS = {
     "ours": {},
@@ -26,36 +24,33 @@ FACTORS = {
 }
 
 
-def reading(days, seed=0, **changes):
-    """Return what a reading of the paper produces for Figures 1 and 2.
+def reading(hours, seed=0, **changes):
+    """Return what a reading of the paper produces for Figures 1 and 2 in busy hours.
 
     Returns
     -------
     dict
-        Beyond KNEE active users: ``observations``, problem state time under each algorithm,
-        the gain and its 95 % half-width over days, page reads under Algorithm 2.
+        Problem state time under each algorithm, the gain over the same users in percent with its
+        95 % half-width, page reads under Algorithm 2.
     """
-    p = Parameters(**changes)
-    seen = observe_days(p, days, seed, versions=versions_of(REPLACEMENT)[0], batch=2, drawn=True)
-    seen = within(switching.settled(seen), BUSY)
-    busy = seen.groupby("version")
-    cpu = busy["user_percent"].mean().reindex([0, 1])
-    gains = ratios(seen, "user_percent")
-    gain, half_width = interval(gains) if gains.size > 1 else (np.nan, np.nan)
+    both = {"first": {"algorithm": 1}, "second": {"algorithm": 2}}
+    p = busy_hour(Parameters(**changes))
+    runs = what_if.run(simulate, p, both, hours, seed=seed, progress=False)
+    cpu = runs.groupby("variant")["user_percent"].mean()
+    reads = runs.groupby("variant")["page_reads_per_s"].mean()
+    gain = interval(what_if.differences(runs, "user_percent", percent=True)["second"])
     return {
-        "observations": len(seen),
-        "CPU under 1 (%)": cpu[0],
-        "under 2 (%)": cpu[1],
-        "gain (%)": 100.0 * (gain - 1.0),
-        "+-": 100.0 * half_width,
-        "reads under 2 (1/s)": busy["page_reads_per_s"].mean().reindex([1])[1],
+        "problem state, Algorithm 1 (%)": cpu["first"],
+        "problem state, Algorithm 2 (%)": cpu["second"],
+        "gain": gain,
+        "page reads, Algorithm 2 (per s)": reads["second"],
     }
 
 
-def readings_table(days, seed=0, names=tuple(FACTORS), **changes):
+def readings_table(hours, seed=0, names=tuple(FACTORS), **changes):
     """Return what each reading of the paper produces.
 
-    A row a reading; see ``reading``.
+    One row per reading; see ``reading``.
     """
-    rows = {name: reading(days, seed, **{**changes, **FACTORS[name]}) for name in names}
+    rows = {name: reading(hours, seed, **{**changes, **FACTORS[name]}) for name in names}
     return pd.DataFrame(rows).T

@@ -2,9 +2,18 @@
 
 import numpy as np
 
+from perfkit import scorecard
 from perfkit.calibration import Free
 from perfkit.experiment import replicate
-from perfkit.studies.emas.runs import FITTED, observe_trace, published_values
+from perfkit.studies.emas.experiments import TRACED_FOLD, Evidence
+from perfkit.studies.emas.runs import (
+    FITTED,
+    observe_trace,
+    published_samples,
+    published_services,
+    published_values,
+    score,
+)
 from perfkit.systems.emas import KINDS, Parameters
 
 FREE = (
@@ -34,12 +43,7 @@ CHUNK = "chunk_characters"
 SIZES = ("small_programme_pages", "compile_pages", "execute_pages")
 SPREAD, EXECUTING = "execute_cpu_cv", KINDS.index("execute")
 IN_PARTS = (*SIZES, SPREAD, CHUNK)
-ALTERNATIVES = (
-    {"demand_order": "last"},
-    {"drum_queues": "drum"},
-    {"preloads_at_once": 1},
-    {"preloads_at_once": 10**6},
-)
+CHOSEN = ()
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
 
 
@@ -86,3 +90,16 @@ def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):
         else:
             errors.append(np.log(max(ours, 1e-6) / wanted) / RELATIVE_UNIT)
     return np.nan_to_num(np.array(errors), nan=HOPELESS).clip(-HOPELESS, HOPELESS)
+
+
+def predictions(values, replications=8, seed=0):
+    """Return the scorecard of the traced session and of machine A under these free numbers.
+
+    Replications are traced sessions; of machine A's there are fewer.
+    """
+    e = Evidence(max(2, replications // TRACED_FOLD), seed, **changes_of(values))
+    return scorecard.gather(
+        score(published_values(), e.traced),
+        score(published_services(), e.accounted),
+        score(published_samples(), e.sampled),
+    )

@@ -9,8 +9,8 @@ from perfkit.systems.emas.state import DISCS
 EVENTS = (  # of Table 5, where they are issued
     *((1, 1.6, 6.3), (1, 1.2, 5.68), (2, 3.72, 6.62), (2, 6.72, 6.55), (2, 3.9, 3.0)),
     *((3, 6.02, 4.29), (4, 4.85, 3.63), (21, 3.3, 3.9), (22, 2.65, 3.38), (28, 4.28, 2.6)),
-    *((5, 6.13, 1.6), (6, 6.38, 1.6), (7, 5.08, 0.95), (9, 5.3, 0.25), (11, 5.6, 0.25)),
-    *((12, 0.4, 3.05), (12, 1.2, 3.05)),
+    *((5, 6.13, 1.6), (6, 6.38, 1.6), (7, 5.08, 0.95), (12, 0.4, 3.05), (12, 1.2, 3.05)),
+    *((9, 5.3, 0.25), (11, 5.6, 0.25), (19, 5.9, 0.25)),
 )
 
 
@@ -129,7 +129,7 @@ def figure_2(result):
         (0.8, 0.25),
         removal.bottom(),
     ]
-    d.arrow(out, times("sleeps or overruns ", "processor", "removal"))
+    d.arrow(out, times("sleeps, overruns or log-out ", "processor", "removal"))
     d.arrow([removal.top(-0.4), asleep.bottom(-0.4)], times("", "removed", "wakes"))
     d.arrow(
         [removal.top(0.4), (1.2, 4.9), cores.left(-0.7)], times("new category ", "removed", core)

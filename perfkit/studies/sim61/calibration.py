@@ -7,12 +7,15 @@ number was chosen between fits and is searched by none of this: the N-to-1 study
 
 import numpy as np
 
+from perfkit import scorecard
 from perfkit.calibration import Free
 from perfkit.studies.sim61.runs import (
     N_MEASURES,
     STORE_MEASURES,
     averages,
     n_runs,
+    score_n,
+    score_store,
     simulate_n,
     simulate_store,
     store_runs,
@@ -46,13 +49,7 @@ FREE_LOAD = (
     Free("paging_think_s", 1.0, 30.0),
 )
 FREE = FREE_PARAMETERS + FREE_LOAD
-ALTERNATIVES = (
-    {"reads_first": False},
-    {"compute_bound_ms": 1e9},
-    {"batch_io_wait_share": 1.0},
-    {"io_buffers": 2},
-    {"io_buffers": 5},
-)
+CHOSEN = ("reads_first", "io_buffers")
 STORE_ERROR = {
     "response_s": 0.06,
     "interactions": 0.02,
@@ -95,6 +92,15 @@ def residuals(values, replications=4, seed=0, **alternative):
     parts = [*_off(store, store_rows, STORE_MEASURES, STORE_ERROR)]
     parts += _off(n, n_rows, N_MEASURES, N_ERROR)
     return np.nan_to_num(np.concatenate(parts), nan=HOPELESS).clip(-HOPELESS, HOPELESS)
+
+
+def predictions(values, replications=4, seed=0):
+    """Return the scorecard of both studies' runs under these free numbers."""
+    changes, load = changes_of(values), n_to_1_load(load_of(values))
+    store, n = store_runs(), n_runs()
+    store_rows = simulate_store(store, replications, seed, **changes)
+    n_rows = simulate_n(n, replications, seed, load=load, **changes)
+    return scorecard.gather(score_store(store, store_rows), score_n(n, n_rows))
 
 
 def _off(runs, rows, measures, errors):

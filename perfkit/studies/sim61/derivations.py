@@ -3,8 +3,10 @@
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
+from scipy.optimize import brentq
 
 from perfkit import published, scorecard
+from perfkit.analytic import operational
 from perfkit.analytic.drum import greatest_rate
 from perfkit.studies.sim61.runs import KEY, n_runs, store_names, store_runs
 from perfkit.systems.sim61 import Parameters
@@ -151,10 +153,11 @@ def ratios(store):
 def waited_faults():
     """Return by Little's law the faults that tasks wait for, beside all pages moved.
 
-    A row a run with queue statistics: ``waited_per_s``, ``moved_per_s``, ``share``.
+    In one mean wait the whole queue passes. One row per run with queue statistics:
+    ``waited_per_s``, ``moved_per_s``, ``share``.
     """
     known = store_runs().dropna(subset=["paging_queue", "paging_queue_ms"])
-    waited = 1000.0 * known["paging_queue"] / known["paging_queue_ms"]
+    waited = operational.throughput(known["paging_queue"], known["paging_queue_ms"] / 1000.0)
     moved = known["paging_pages_s"]
     return pd.DataFrame(
         {
@@ -212,7 +215,32 @@ def interactions_by_law(response_s, seconds=MEASURED_S):
     load = load[load["task_type"] == "interactive"]
     tasks, think_s = load["number"].to_numpy(float), load["think_mean_s"].to_numpy(float)
     response_s = np.atleast_1d(np.asarray(response_s, float))
-    return seconds * (tasks / (response_s[:, None] + think_s)).sum(axis=1)
+    tasks = np.broadcast_to(tasks, (response_s.size, tasks.size))
+    return seconds * operational.throughput(tasks, response_s[:, None] + think_s).sum(axis=1)
+
+
+def response_by_law(interactions, seconds=MEASURED_S):
+    """Return the mean response at which the response-time law gives so many interactions.
+
+    Not a number for more interactions than 64 terminals can ask for.
+
+    Parameters
+    ----------
+    interactions : array_like of float
+    seconds : float
+        Of the measurement.
+    """
+
+    def over(response_s, wanted):
+        return interactions_by_law(response_s, seconds)[0] - wanted
+
+    wanted = np.atleast_1d(np.asarray(interactions, float))
+    return np.array([brentq(over, 0, 1e6, x) if over(0, x) > 0 else np.nan for x in wanted])
+
+
+def user_ms(user_percent, batch_percent, interactions):
+    """Return users' processor time per interaction in ms, batch left out."""
+    return 10.0 * MEASURED_S * (user_percent - batch_percent) / interactions
 
 
 def lost_interactions():

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit.diagrams import Diagram, Measured, lines, parameters_of
-from perfkit.systems.sim61 import Parameters
+from perfkit.systems.sim61 import TABLE_2, Parameters
 
 
 def machine(result=None):
@@ -39,7 +39,9 @@ def machine(result=None):
     discs = d.disc(
         "user discs", 6.12, 3.55, 1.6, 1.1, lines(f"{p.user_discs} × {p.user_disc}", busy[1])
     )
-    paging = d.drum("paging", 6.12, 1.65, 1.6, 1.1, lines(names, busy[0]))
+    model = TABLE_2.get(p.paging_devices[0], TABLE_2["8567"])
+    draw = d.disc if any(model.seek_ms) else d.drum if model.revolution_ms else d.place
+    paging = draw("paging", 6.12, 1.65, 1.6, 1.1, lines(names, busy[0]))
     activations = of.rate("activations\n", "activations_interactive", "activations_batch")
     d.arrow([terminals.bottom(), ready.top(0.08)], "ready")
     d.arrow([ready.right(), core.left(0.25)], activations)
@@ -88,7 +90,7 @@ def figure_1(result):
     ready = d.queue("interactive", 2.72, 4.0, 1.45, 0.9, "ready queue", slots=2)
     batch = d.queue("batch", 2.72, 0.95, 1.45, 0.9, "ready queue", slots=2)
     activator = d.place(
-        "activation", 4.2, 2.45, 1.15, 0.75, "working set\nfits in core", kind="server"
+        "activation", 4.2, 2.45, 1.15, 0.75, "working set\n≤ free core", kind="server"
     )
     active = d.frame("active", 6.0, 2.4, 1.86, 4.1)
     processor = d.queue("processor", 6.0, 3.7, 1.6, 0.75)

@@ -3,10 +3,12 @@
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
-from perfkit.experiment import replicate
+from perfkit.experiment import replicate, sweep
 from perfkit.studies.sim61.runs import score_store, simulate_store, store_runs
 from perfkit.systems.sim61 import (
+    TABLE_2,
     Parameters,
     activation_policy,
     n_to_1_load,
@@ -56,6 +58,49 @@ def without_disc_choices(replications, seed=0, **changes):
         name: score_store(runs, simulate_store(runs, replications, seed, **changes | choice))
         for name, choice in DISC_CHOICES.items()
     }
+
+
+def drum(pages_per_s):
+    """Return a drum like the 8567 that moves so many pages per second, its window in proportion."""
+    own = TABLE_2["8567"]
+    faster = pages_per_s / own.pages_per_s()
+    return own.replace(
+        revolution_ms=own.revolution_ms / faster,
+        window_ms=own.window_ms / faster,
+        transfer_kb_per_s=own.transfer_kb_per_s * faster,
+    )
+
+
+def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **changes):
+    """Simulate one drum of each speed with each size of memory.
+
+    Parameters
+    ----------
+    rates_per_s : sequence of float
+        Pages per second that the drum moves at most.
+    memories_pages : sequence of int
+    replications, seed : int
+    **changes
+        Parameters that differ from the paper's in every run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per run, with ``rate_per_s``.
+    """
+    drums = {f"{rate:g} pages/s": drum(rate) for rate in rates_per_s}
+    rates = dict(zip(drums, rates_per_s, strict=True))
+    design = pd.DataFrame(
+        [
+            {"paging_devices": (name,), "memory_pages": pages}
+            for pages in memories_pages
+            for name in drums
+        ]
+    )
+    options = {"devices": {**TABLE_2, **drums}, "progress": False}
+    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, **options)
+    names = design["paging_devices"].str[0]
+    return rows.assign(rate_per_s=names.map(rates).to_numpy()[rows["point"]])
 
 
 class Evidence:

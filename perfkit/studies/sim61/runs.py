@@ -34,6 +34,23 @@ N_MEASURES = {
     "n_measured": "measured_n",
     "free": "free_activations",
 }
+QUEUES = {name: name for name in ("active_tasks", "paging_queue", "paging_queue_ms")}
+WORDS = {
+    "response_s": "response (s)",
+    "interactions": "interactions",
+    "paging_pages_s": "paging (pages/s)",
+    "user_io_kb_s": "user I/O (KB/s)",
+    "user_cpu_percent": "user time (%)",
+    "overhead_percent": "overhead (%)",
+    "idle_percent": "idle (%)",
+    "batch_cpu_percent": "batch (%)",
+    "batch_elapsed": "batch elapsed",
+    "n_measured": "measured N",
+    "free": "free activations",
+    "active_tasks": "active tasks",
+    "paging_queue": "tasks that wait for a page",
+    "paging_queue_ms": "time on the paging queue (ms)",
+}
 FOLLOWING = ("idle_percent", "n_measured", "batch_elapsed")
 STORE_SEEN = tuple(name for name in STORE_MEASURES if name != "batch_cpu_percent")
 N_SEEN = ("batch_cpu_percent", "free")
@@ -201,3 +218,8 @@ def score_n(runs, rows):
     """Return the scorecard of Tables 4 and 5."""
     items = {None: "Table 5", "n_measured": "Table 4", "free": "Table 4"}
     return score(items, "N = " + runs["n"], runs, rows, N_MEASURES, N_SEEN)
+
+
+def worded(card):
+    """Return a scorecard for reading: its quantities in words."""
+    return card.assign(quantity=card["quantity"].replace(WORDS))

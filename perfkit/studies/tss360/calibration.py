@@ -7,7 +7,10 @@ time of Table 4. No other column is looked at.
 import numpy as np
 import pandas as pd
 
+from perfkit import scorecard
 from perfkit.calibration import Free
+from perfkit.studies.tss360 import scoring
+from perfkit.studies.tss360.experiments import Evidence
 from perfkit.studies.tss360.runs import (
     AFTERNOON,
     FITTED_CELL,
@@ -15,6 +18,7 @@ from perfkit.studies.tss360.runs import (
     frames_by_processing,
     periods_of,
     simulate_all,
+    simulate_cells,
     table_4_means,
     table_6,
 )
@@ -46,12 +50,7 @@ WHOLE = (
     "sharable_drum_slots",
 )
 STEPS = ("small_p_max", "medium_step", "large_step")
-ALTERNATIVES = (
-    {"drum_reads_first": False},
-    {"reuse": "cyclic"},
-    {"background_priorities": (2, 3, 4)},
-    {"output_lines": 0.0},
-)
+CHOSEN = ()
 # The fit that stood before: ten frames for the lower threshold, and users who lose patience
 # (NOTES.md). The fitted cells cost a little more.
 OTHER_FIT = {
@@ -127,3 +126,14 @@ def residuals(values, replications=4, seed=0, **alternative):
     held = np.mean([frames_by_processing(result.transactions()) for result in results], axis=0)
     frames = np.log(held / table_4_means()) / FRAMES_ERROR
     return np.nan_to_num(np.concatenate([off, frames]), nan=10.0).clip(-30.0, 30.0)
+
+
+def predictions(values, replications=12, seed=0):
+    """Return the scorecard of the simulated tables under these free numbers."""
+    e = Evidence(simulate_cells(replications, seed, **changes_of(values)), seed)
+    return scorecard.gather(
+        scoring.score_workload(e.transactions),
+        scoring.score_table_5(e.minutes),
+        scoring.score_table_6(e.means, e.experiments),
+        scoring.score_table_7(e.tables),
+    )

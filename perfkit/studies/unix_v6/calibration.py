@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from perfkit import scorecard
 from perfkit.calibration import Free
 from perfkit.studies.unix_v6.runs import (
     FEWEST_SWAPS,
     MEASURES,
     averages,
     published_runs,
+    score_device_times,
+    score_runs,
     simulate_runs,
 )
 
@@ -27,7 +30,7 @@ FREE = (
     Free("other_inodes", 0.0, 40.0),
 )
 UNIT_ERROR = {"elapsed_s": 0.02, "swaps": 0.06, "queue": 0.05, "utilization_percent": 1.2}
-ALTERNATIVES = tuple({"swap_offset_blocks": blocks} for blocks in range(0, 40, 5))
+CHOSEN = ("swap_offset_blocks",)
 
 
 def free_values(parameters):
@@ -69,3 +72,11 @@ def residuals(values, replications=10, seed=0, **alternative):
     off[:, 3] = ours[:, 3] - theirs[:, 3]
     off[theirs[:, 1] <= FEWEST_SWAPS, 1] = 0.0
     return (off / np.array(list(UNIT_ERROR.values()))).ravel()
+
+
+def predictions(values, replications=10, seed=0):
+    """Return the scorecard of all runs under these free numbers."""
+    runs = published_runs()
+    rows = simulate_runs(runs, replications, seed, **changes_of(values))
+    measured = score_runs(published_runs(readings=False), averages(rows))
+    return scorecard.gather(score_device_times(runs, rows), measured)

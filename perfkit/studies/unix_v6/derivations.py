@@ -7,6 +7,7 @@ from scipy.optimize import brentq
 from perfkit import published, scorecard
 from perfkit.analytic import swapping
 from perfkit.analytic.mva import solve_mva
+from perfkit.analytic.operational import measured_demand, throughput
 from perfkit.analytic.swapping_networks import swap_in_probability, swapping_network
 from perfkit.studies.unix_v6.runs import (
     KEY,
@@ -343,6 +344,21 @@ def queue_extension(runs, ours):
     )
 
 
+def work_of_an_interaction(six, run=13):
+    """Return the seconds of disc and elsewhere of one interaction, from a run that does not swap.
+
+    The disc's are utilization over throughput; those elsewhere make mean value analysis give the
+    run's elapsed time.
+    """
+    base = six[six["run"] == run].iloc[0]
+    per_s = throughput(base["processes"] * INTERACTIONS, base["elapsed_s"])
+    disc_s = measured_demand(base["utilization_percent"] / 100.0, per_s)
+    elsewhere_s = brentq(
+        lambda z: solve_mva([disc_s], int(base["processes"]), z).throughput - per_s, 0.01, 10.0
+    )
+    return float(disc_s), elsewhere_s
+
+
 def network_predictions(runs, from_run=13):
     """Return what a swapping network makes of every run of Table VI from one that does not swap.
 
@@ -355,12 +371,7 @@ def network_predictions(runs, from_run=13):
     Indexed as the runs: ``elapsed_s``, ``swaps``, ``queue``, ``utilization_percent``.
     """
     six = runs[runs["table"] == "Table VI"]
-    base = six[six["run"] == from_run].iloc[0]
-    per_s = base["processes"] * INTERACTIONS / base["elapsed_s"]
-    disc_s = base["utilization_percent"] / 100.0 / per_s
-    elsewhere_s = brentq(
-        lambda z: solve_mva([disc_s], int(base["processes"]), z).throughput - per_s, 0.01, 10.0
-    )
+    disc_s, elsewhere_s = work_of_an_interaction(six, from_run)
     rows = []
     for run in six.itertuples():
         swap_s = 2.0 * swap_times_ms()[run.process_clicks[0]] / 1000.0

@@ -2,14 +2,51 @@
 
 from functools import cache, cached_property
 
+import numpy as np
 import pandas as pd
 
-from perfkit.analytic.swapping import elapsed_without_overlap
-from perfkit.experiment import replicate
-from perfkit.studies.unix_v6.runs import with_memory
+from perfkit.analytic.swapping import (
+    elapsed_without_overlap,
+    predict_elapsed,
+    processes_loaded,
+)
+from perfkit.experiment import replicate, sweep
+from perfkit.studies.unix_v6.runs import (
+    averages,
+    block_time_ms,
+    simulate_runs,
+    swap_times_ms,
+    with_memory,
+)
 from perfkit.systems.unix_v6 import Parameters, simulate
 
 SMALL, LARGE = (157,), (314,)
+MEMORIES, SPEEDS = (650, 1000, 1280, 1600, 1920, 2560, 3200), (1.0, 1.25, 1.5, 2.0)
+# A disc of today has nothing that moves, so a transfer takes as long as its bytes.
+FLASH = {
+    "disc_seek_ms": (0.0, 0.0, 0.0),
+    "disc_revolution_ms": 0.125,
+    "disc_blocks_per_track": 1,
+    "disc_cylinders": 20_000,
+    "file_area_cylinders": 400,
+    "file_area_start": 0,
+    "swap_area_start": 10_000,
+    "head_switch_ms": 0.0,
+    "head_skew_ms": 0.0,
+    "cylinder_skew_ms": 0.0,
+    "controller_ms": 0.0,
+}
+TIMES_OF_A_PROCESSOR = (
+    *("block_io_ms", "system_call_ms", "scheduler_ms", "character_ms"),
+    *("loop_iteration_ms", "loop_overhead_ms"),
+)
+TODAY = FLASH | {name: getattr(Parameters(), name) / 1000.0 for name in TIMES_OF_A_PROCESSOR}
+SERVER = {
+    "operations_per_interaction": 50.0,
+    "pause_percent": (100.0, 0.0, 0.0, 0.0),
+    "strings_per_interaction": 0.0,
+}
+NO_PATIENCE = {"minimum_time_out_s": 0, "minimum_time_in_s": 0}
 
 
 class Evidence:
@@ -17,8 +54,10 @@ class Evidence:
 
     Parameters
     ----------
-    runs, rows : pandas.DataFrame
-        The published runs and our replications of them.
+    runs : pandas.DataFrame
+        The published runs.
+    rows : pandas.DataFrame or None
+        Our replications of them; they are simulated when first asked for if there are none.
     replications, seed : int
     memory_factor : float
         User memory against the paper's, in every further run.
@@ -28,10 +67,23 @@ class Evidence:
 
     def __init__(self, runs, rows, replications, seed=0, memory_factor=1.0, **changes):
         self.memory_factor = memory_factor
-        self.runs, self.rows = runs, rows
+        self.runs = runs
+        if rows is not None:
+            self.rows = rows
         self.replications, self.seed = replications, seed
         self.changes = changes
         self.more = cache(self._more)
+
+    @cached_property
+    def rows(self):
+        """The replications of the published runs."""
+        settings = self.replications, self.seed, self.memory_factor
+        return simulate_runs(self.runs, *settings, **self.changes)
+
+    @cached_property
+    def ours(self):
+        """Their averages, a row per published run."""
+        return averages(self.rows)
 
     def values(self, measure, process_clicks=SMALL, memory_clicks=1280, processes=12, compute=12):
         """Return a measure of one of the published runs, a value a replication."""
@@ -120,3 +172,69 @@ def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):
         for n, row in table.iterrows()
     ]
     return table
+
+
+def disc_or_memory(replications, seed=0, memories=MEMORIES, speeds=SPEEDS, **changes):
+    """Return runs of twelve processes of 157 clicks for every memory and speed of the disc.
+
+    A row a run: ``memory_clicks``, ``disc_speed`` in times the RL01's, ``seed``, measures.
+    """
+    offers = [(m, s) for s in speeds for m in memories]
+    design = pd.DataFrame([{"memory_clicks": m, **disc_of_speed(s, **changes)} for m, s in offers])
+    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
+    return rows.assign(disc_speed=rows["point"].map(lambda point: offers[point][1]))
+
+
+def equation_over_the_grid(elapsed_s):
+    """Return what Equation 3.1 makes of the grid from its slowest corner, as the grid.
+
+    Parameters
+    ----------
+    elapsed_s : pandas.DataFrame
+        A row a disc speed, a column a memory.
+    """
+    block_ms, swap_ms = block_time_ms(), swap_times_ms()[SMALL[0]]
+    speeds = elapsed_s.index.to_numpy()[:, None]
+    memories = elapsed_s.columns.to_numpy()
+    found = predict_elapsed(
+        elapsed_s.iloc[0, 0],
+        loaded_a=processes_loaded(memories[0], SMALL[0]),
+        loaded_b=processes_loaded(memories, SMALL[0], 12)[None, :],
+        block_time_a=block_ms,
+        block_time_b=block_ms / speeds,
+        swap_time_a=swap_ms,
+        swap_time_b=swap_ms / speeds,
+    )
+    return pd.DataFrame(found, elapsed_s.index, elapsed_s.columns)
+
+
+def equation_by_utilization(replications, seed=0, **changes):
+    """Return the error of Equation 3.1 from 650 to 1280 clicks, told the runs' own device times.
+
+    Where all fit and only /etc/update swaps, the first run's swap time stands for both.
+
+    Indexed by ``processes`` and ``compute_ms``: ``utilization`` of the less busy run and ``error``,
+    both in percent; and the two runs' means, ``<measure>_650`` and ``<measure>_1280``.
+    """
+    design = pd.DataFrame(
+        [(m, n, c) for m in (650, 1280) for n in (6, 8, 10, 12) for c in (12, 30, 60, 186, 354)],
+        columns=["memory_clicks", "processes", "compute_ms"],
+    )
+    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
+    measures = ["elapsed_s", "utilization", "block_ms", "swap_ms", "reads", "writes"]
+    both = rows.groupby(["memory_clicks", "processes", "compute_ms"])[measures].mean()
+    a, b = both.loc[650], both.loc[1280]
+    processes = a.index.get_level_values("processes").to_numpy()
+    loaded = processes_loaded(1280, SMALL[0], processes)
+    guess = predict_elapsed(
+        a["elapsed_s"],
+        loaded_a=processes_loaded(650, SMALL[0], processes),
+        loaded_b=loaded,
+        block_time_a=a["block_ms"],
+        block_time_b=b["block_ms"],
+        swap_time_a=a["swap_ms"],
+        swap_time_b=b["swap_ms"].mask(processes <= loaded, a["swap_ms"]),
+    )
+    found = a.join(b, lsuffix="_650", rsuffix="_1280")
+    found["utilization"] = 100.0 * np.minimum(a["utilization"], b["utilization"])
+    return found.assign(error=100.0 * (guess / b["elapsed_s"] - 1.0))

@@ -16,6 +16,19 @@ MEASURES = ["elapsed_s", "swaps", "queue", "utilization_percent"]
 FEWEST_SWAPS = 100
 REPEATABILITY = 0.05
 QUEUE_ERROR = 0.1
+WORDS = {
+    "elapsed_s": "time (s)",
+    "swaps": "swaps",
+    "queue": "queue",
+    "utilization_percent": "busy (%)",
+    "measured_time_ms": "measured time (ms)",
+    "calculated_ms": "calculated time (ms)",
+    "calculated_min_ms": "least time (ms)",
+    "calculated_max_ms": "greatest time (ms)",
+    "predicted_mean_s": "mean (s)",
+    "predicted_sd_s": "deviation (s)",
+    "measured_error_s": "5 % of it (s)",
+}
 IN_SIGHT = "elapsed_s"  # falls without the skewed sectors, chosen with all runs in sight: NOTES.md
 
 
@@ -144,6 +157,22 @@ def score_runs(runs, ours):
             )
         )
     return scorecard.gather(*cards)
+
+
+def in_words(card):
+    """Return rows of the scorecard with quantities in words, and runs by their factors."""
+    sizes = {
+        (run.table, f"run {run.run}"): (
+            f"{run.run}: {'/'.join(map(str, run.process_clicks))}, {run.memory_clicks},"
+            f" {run.processes}" + (f", {run.compute_ms} ms" if run.table == "Table VII" else "")
+        )
+        for run in published_runs().itertuples()
+    }
+    pairs = zip(card["item"], card["cell"], strict=True)
+    return card.assign(
+        cell=[sizes.get(pair, pair[1]) for pair in pairs],
+        quantity=card["quantity"].replace(WORDS),
+    )
 
 
 def score_device_times(runs, rows):
