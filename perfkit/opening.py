@@ -5,7 +5,6 @@ The index and README show them, so that nothing is said of a study in two ways.
 
 import base64
 import io
-import re
 from typing import NamedTuple
 
 from PIL import Image
@@ -44,9 +43,8 @@ class Opening(NamedTuple):
         return written.getvalue()
 
     def lead(self):
-        """Return the sentence in bold with which the finding begins, without its marks."""
-        bold = re.search(r"\*\*(.+?)\*\*", self.finding, re.S)
-        return " ".join((bold.group(1) if bold else self.finding.split("\n\n")[0]).split())
+        """Return the finding's first paragraph, on one line."""
+        return " ".join(self.finding.split("\n\n")[0].split())
 
 
 def opening(key):

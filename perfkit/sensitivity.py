@@ -204,13 +204,21 @@ def survivors(frame):
     found = {}
     for name, rows in frame.groupby("conclusion", sort=False):
         moved = rows[rows["parameter"] != ""]
-        values = moved["value"].map(lambda v: short(v) if isinstance(v, float) else str(v))
+        values = moved["value"].map(_told)
         texts = moved["parameter"] + " = " + values
         found[name] = {
             verdict: ", ".join(texts[moved["verdict"] == verdict]) for verdict in (FAILS, OPEN)
         }
     table = pd.DataFrame(found).T
     return table.iloc[np.argsort(table.map(len).sum(axis=1), kind="stable")]
+
+
+def _told(value):
+    """Return a value as text; a committed number is text with all its digits."""
+    try:
+        return short(float(value)) if "." in str(value) else str(value)
+    except ValueError:
+        return str(value)
 
 
 def committed(key):

@@ -9,7 +9,16 @@ from scipy import integrate
 
 from perfkit import published, scorecard
 from perfkit.methods import characterisation
-from perfkit.studies.tss360 import calibration, claims, demands, derivations, experiments, scoring
+from perfkit.studies.tss360 import (
+    calibration,
+    claims,
+    demands,
+    derivations,
+    experiments,
+    more_pictures,
+    pictures,
+    scoring,
+)
 from perfkit.studies.tss360 import nulls as tss360_nulls
 from perfkit.studies.tss360 import runs as study
 from perfkit.systems import tss360
@@ -291,3 +300,48 @@ def test_the_identities_of_the_print_are_those_of_its_own_means():
     printed = derivations.identities()
     assert derivations.identities(derivations.table_6_means()).equals(printed)
     assert printed.loc["frames_charged_beyond_held", "old_old"] == pytest.approx(50 / 3.7)
+
+
+def test_demands_by_device_are_busy_shares_over_throughput(evidence):
+    result = evidence.cells["old_old"][0]
+    found = experiments.device_demands([result])
+    devices = result.devices()
+    assert list(found.index) == ["processor", *devices["device"]]
+    busy = found.to_numpy() * result.measures()["transactions"]
+    assert busy == pytest.approx([result.p_v + result.p_o, *devices["busy_share"]])
+
+
+def test_half_of_all_designs_find_an_effect_of_the_margin():
+    margin = derivations.margin_of_design()
+    assert derivations.power_of_design([margin])["power"].iloc[0] == pytest.approx(0.5, abs=0.03)
+    assert margin == pytest.approx(0.57, abs=0.005)
+
+
+def test_the_notebooks_pictures_show_what_they_are_given(evidence):
+    minutes, log = evidence.minutes, evidence.transactions
+    tuned = pictures.tuning(evidence)
+    printed = derivations.table_6_means()["R"]
+    circles = [line for line in tuned.figure.axes[0].lines if line.get_marker() == "o"]
+    assert circles[0].get_ydata().tolist() == printed[study.CELLS].tolist()
+    assert f"{evidence.effects.loc['schedule', 'R'].mean():.2f}" in tuned.alt
+    grown = pictures.gains(evidence).figure.axes[0].lines
+    assert len(grown) == 4 and np.isfinite(grown[1].get_ydata()).all()
+    survey = minutes.assign(users=31.0)
+    models = {name: pd.DataFrame({"R": [1.0, 2.0]}, [10, 20]) for name in "abc"}
+    levels = pd.DataFrame(0, [0.0, 1.0], ["eligible", "dispatchable", "waiting for a page"])
+    tried = pd.DataFrame({"change": [0.0, -2.0, 1.0], "margin": 0.1}, ["old", "best", "worst"])
+    bars = pictures.variants(tried, "change", "margin")
+    assert "from best (-2.0 s) to worst (+1.0 s)" in bars.alt
+    for one in (
+        pictures.trace(levels),
+        pictures.users(survey, models),
+        pictures.entrance(survey),
+        pictures.thrashing(evidence.periods),
+        pictures.distributions(evidence.cells),
+        more_pictures.histograms(log),
+        more_pictures.frames(survey),
+        more_pictures.overhead(survey),
+        more_pictures.correlations(scoring.score_table_5(minutes)),
+        more_pictures.paging(log),
+    ):
+        assert one.figure.get_size_inches()[0] == 7.0 and one.png().startswith(b"\x89PNG")

@@ -21,7 +21,7 @@ def book(tmp_path, monkeypatch):
     cells = [
         v4.new_markdown_cell("# Does it pay?\n*A paper, 1973.*\n\nMore."),
         v4.new_code_cell("draw()", outputs=[drawn]),
-        v4.new_markdown_cell("**It\ndoes.** Because."),
+        v4.new_markdown_cell("**It\ndoes.** Because.\n\nMore."),
     ]
 
     def write(*left_out):
@@ -39,11 +39,11 @@ def test_an_opening_is_question_paper_picture_and_finding(book):
     assert found == (
         "Does it pay?",
         "*A paper, 1973.*",
-        "**It\ndoes.** Because.",
+        "**It\ndoes.** Because.\n\nMore.",
         b"hero",
         "a trap",
     )
-    assert found.lead() == "It does."
+    assert found.lead() == "**It does.** Because."
 
 
 @pytest.mark.parametrize("left_out", [0, 1, 2])

@@ -61,6 +61,12 @@ def test_one_at_a_time_finds_what_a_conclusion_hangs_on():
     assert table.loc["sweeps", "fails"] == "sweep = False"
 
 
+def test_committed_values_are_told_in_few_digits():
+    told = sensitivity.survivors(sensitivity.committed("tss360"))
+    assert told.loc["full_storage_makes_wait", "undecided"] == "think_s = 53.92"
+    assert "background_p_max = (24, 37, 51)" in told.loc["schedule_gains", "undecided"]
+
+
 def test_screening_finds_the_slopes_of_a_line():
     found = sensitivity.morris(STUDY, 4, progress=False)
     linear = found[found["conclusion"] == "linear"].set_index("parameter")

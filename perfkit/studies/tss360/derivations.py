@@ -281,6 +281,15 @@ def error_variance():
     return float(error["sum_of_squares"] / error["df"])
 
 
+def margin_of_design():
+    """Return the half-width of the 95 % interval of an effect over the 36 periods, s.
+
+    By Table 7's error, with covariates that the factors leave alone.
+    """
+    runs, df = _periods()
+    return float(stats.t.ppf(0.975, df) * (4.0 * error_variance() / runs) ** 0.5)
+
+
 def power_of_design(effects_s=(1.125, 1.0, 0.75, 0.5, 0.135)):
     """Return the chance that the 36 periods find effects on response, with Table 7's error.
 

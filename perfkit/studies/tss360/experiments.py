@@ -162,6 +162,26 @@ def found_share(p_values, level=0.05):
     return pd.DataFrame({name: power.rejection_share(p_values[name], level) for name in sources}).T
 
 
+def device_demands(results):
+    """Return the time that a transaction needs each device, s: its busy share over throughput.
+
+    Parameters
+    ----------
+    results : list of Result
+
+    Returns
+    -------
+    pandas.Series
+        By device: the ``processor`` with the supervisor's time, then each drum and disc.
+    """
+    means = pd.DataFrame([result.measures() for result in results]).mean()
+    devices = pd.concat([result.devices() for result in results])
+    busy = devices["busy_share"].groupby([devices.index, devices["device"]]).mean()
+    shares = [means["p_v"] + means["p_o"], *busy]
+    names = ["processor", *busy.index.get_level_values("device")]
+    return pd.Series(shares, names) / means["transactions"]
+
+
 def demanded(parameters, seed=0, blocks=10):
     """Return demands as users ask for them, whether or not they see the end.
 
