@@ -128,8 +128,8 @@ def figure_2(six, ours, printed, least_s):
 
     figure, axes = _by_size(six, draw)
     axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
-    axes[0].plot([], [], "x", color="0.3", label="printed, probably a misprint")
-    axes[0].plot([], [], ":", color="0.3", label="lower bound (disc always busy)")
+    axes[0].plot([], [], "x", color="0.3", label="a doubted print")
+    axes[0].plot([], [], ":", color="0.3", label="least, by law")
     axes[0].set_ylabel("elapsed time (s)")
     return plots.picture(
         figure,
