@@ -1,4 +1,4 @@
-"""The PDP-11/34 as a diagram: core, buffers, one controller, the disc with files and swap area."""
+"""The PDP-11/34 as a diagram: core, buffers, one controller, drives with files and swap area."""
 
 from matplotlib.patches import Rectangle
 
