@@ -169,7 +169,7 @@ def test_pictures_tell_what_they_show(evidence):
     ours = study.averages(rows, [*study.STORE_MEASURES.values(), *study.QUEUES])
     fast = experiments.drums_of_any_speed((40, 80), (128, 256), 2, measured_s=60.0)
     shown = [
-        pictures.more_core(fast, store),
+        pictures.more_core(fast, store, ours),
         pictures.against_paging(store, ours),
         pictures.traverse(store, ours, store[store["run"].isin([4, 6])]),
         pictures.thrashing(store, denning.thrashing(store, rows), rows),

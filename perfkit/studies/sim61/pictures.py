@@ -17,7 +17,7 @@ def tones():
     return dict(zip(SIZES, plots.colours(2), strict=True))
 
 
-def more_core(rows, store):
+def more_core(rows, store, ours):
     """Draw response and page wait against what one drum can move, at both memories.
 
     Parameters
@@ -26,6 +26,8 @@ def more_core(rows, store):
         As ``experiments.drums_of_any_speed`` returns.
     store : pandas.DataFrame
         The published runs; those of drums are marked.
+    ours : pandas.DataFrame
+        Our means of them; those of two drums are marked, which are not one faster drum.
     """
     figure, (left, right) = plots.panels(1, 2, 3.5, sharex=True)
     shown = {left: "response_s", right: "paging_queue_ms"}
@@ -40,6 +42,10 @@ def more_core(rows, store):
     limits = drums["paging_devices"].map(len) * 1000.0 / 17.2
     for ax, measure in shown.items():
         plots.published(ax, limits, drums[measure], "paper")
+        pair = drums[drums["paging_devices"].map(len) == 2]
+        for point, size in pair["memory_mb"].items():
+            at = limits[point], ours.loc[point, measure]
+            ax.plot(*at, "s", color=tones()[size], mec="k", ms=6, label="_")
         for count, word in ((1, "one drum"), (2, "two drums")):
             ax.axvline(count * 1000.0 / 17.2, color="0.6", lw=1, ls=":")
             ax.annotate(
@@ -57,7 +63,8 @@ def more_core(rows, store):
     return plots.picture(
         figure,
         "A faster drum shortens the response far more than twice the core does (left). With one"
-        " drum the extra core goes into a longer wait for each page (right). Circles: the paper.",
+        " drum the extra core goes into a longer wait for each page (right). Lines: one drum of any"
+        " speed. Squares: our two drums. Circles: the paper.",
         "Two panels against the pages per second that a drum can move, for 1/2 and 1 MB of core."
         " Left: response falls steeply as the drum gets faster, and 1 MB lies only a little below"
         " 1/2 MB at the speed of one drum. Right: the wait for a page at 1 MB is more than twice"
@@ -100,13 +107,16 @@ def against_paging(store, ours):
             x = mean["paging_pages_per_s"]
             order = x.sort_values().index
             ax.plot(x[order], mean.loc[order, measure], style, color=tone, ms=4, label=SIZES[size])
-            plots.published(ax, group["paging_pages_s"], group[column], "paper")
+            printed = group["paging_pages_s"], group[column]
+            plots.published(ax, *printed, f"paper, {SIZES[size]}")
+            if size == max(SIZES):
+                ax.lines[-1].set_markerfacecolor("k")
         ax.set(xlabel="pages moved per second", ylim=0, xlim=(0, 185))
         ax.set_title(title, fontsize="small")
     return plots.picture(
         figure,
         "Figures 3, 4 and 5, reconstructed: what a configuration can page decides. From left to"
-        " right in each panel: two discs, one drum, two drums, LAM.",
+        " right along each line: two discs, one drum, two drums, LAM.",
         "Three panels against pages moved per second. Response falls, interactions and users'"
         " processor time rise; the curves of 1/2 and 1 MB lie near each other but for user time"
         " with the LAM.",
@@ -124,15 +134,21 @@ def traverse(store, ours, pair):
         x = 1000.0 / mean["paging_queue_ms"]
         ax.plot(x, mean["interactions"], style, color=tone, ms=5, label=SIZES[size])
     x, y = 1000.0 / pair["paging_queue_ms"], pair["interactions"]
-    ax.plot([0, 2 * x.max()], [0, 2 * y.astype(float).max()], color="0.6", lw=1, label="inverse")
+    ax.plot(
+        [0, 2 * x.max()],
+        [0, 2 * y.astype(float).max()],
+        color="0.6",
+        lw=1,
+        label="throughput proportional to 1/T",
+    )
     plots.published(ax, x, y, "paper, 1 MB")
     ax.set(
         xlabel="1 / traverse time (1/s)", ylabel="interactions in 9 minutes", xlim=0, ylim=(0, 2300)
     )
     return plots.picture(
         figure,
-        "At 1 MB interactions go with the reciprocal of the traverse time, through the paper's two"
-        " points and the origin. At 1/2 MB they do not.",
+        "At 1 MB interactions are proportional to one over the traverse time T, as the paper's two"
+        " points are. At 1/2 MB they are not.",
         "Interactions against one over the traverse time. The 1 MB points lie on a straight line"
         " through the origin with the paper's two points; the 1/2 MB curve bends below it.",
         legend="below",
@@ -156,11 +172,11 @@ def thrashing(store, curves, rows):
     ax.set_xticks(range(2, 21, 2))
     return plots.picture(
         figure,
-        "Denning's thrashing curve for the drum runs (lines), and where the simulated runs stand"
-        " (marks): before the fall. The working-set rule lets no more tasks in.",
+        "Lines: Denning's formulas, for tasks that have ever less core than they need. Marks: our"
+        " runs. They stand before the fall, for the working-set rule lets no more tasks in.",
         "Four curves of interactions by active tasks rise to a flat top and then fall steeply."
         " Three simulated runs are marked at the end of the flat, left of the fall; that with two"
-        " drums and 1/2 MB a little below its curve.",
+        " drums and 1/2 MB a sixth below its curve.",
         legend="below",
     )
 
@@ -189,7 +205,8 @@ def by_n(n_runs, ours):
     return plots.picture(
         figure,
         "Figures 6, 7 and 8, reconstructed: a smaller N gives batch more and lets terminals wait"
-        " longer. Batch elapsed time is 1000 over batch's percentage.",
+        " longer. Batch elapsed time is 1000 over batch's percentage. N without"
+        " end gives batch nothing.",
         "Three panels against N from 0 to 10. Response falls with N, batch's share of the processor"
         " falls, batch elapsed time rises in a straight line; the paper's circles lie on the"
         " curves.",
