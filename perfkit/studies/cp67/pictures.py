@@ -150,7 +150,7 @@ def curves(observations, measure, labels, title, unit, caption, alt, **options):
         above.minorticks_off()
     else:
         above.set_ylim(bottom=0)
-    below.set(xlabel="active users", ylabel=f"less {labels[baseline]}")
+    below.set(xlabel="active users", ylabel=f"minus {labels[baseline]}")
     return plots.picture(figure, caption, alt, legend="below")
 
 
@@ -251,7 +251,7 @@ def batches(observations, measures):
 def evolution(found):
     """Draw what evolutionary operation climbs, and its paths when the load changes."""
     figure, axes = plots.panels(1, 3, height=3.4)
-    names = {True: "localities half as large", False: "localities as fitted"}
+    names = {True: "lighter: localities half as large", False: "heavier: localities as fitted"}
     for k, (light, name) in enumerate(names.items()):
         curve = found.curves[light]
         tone = (BLUE, ORANGE)[k]
@@ -269,7 +269,8 @@ def evolution(found):
     return plots.picture(
         figure,
         "Left, what is climbed: problem state time by how many users storage has room for. Middle"
-        " and right, paths of evolutionary operation, one per repetition, moved apart a little.",
+        " and right, paths of evolutionary operation in cycles of an hour and a half, one per"
+        " repetition, moved apart a little.",
         "With the heavier load the best room is three users; in ten cycles the paths come down to"
         f" {min(ends):g} to {max(ends):g}. With the lighter load they hardly move.",
         legend="below",
@@ -293,7 +294,7 @@ def gains(observations, seed=0):
         figure,
         "What Algorithm 2 gains in problem state time at equal numbers of active users, with 95 %"
         " intervals over days.",
-        "The gain is above zero in every class from 21 active users on, and about a tenth at most;"
-        " below it is not told from zero.",
+        "The gain is above zero in every class from 21 active users on but that of 27 to 28, and"
+        " about a tenth at most; below 21 it is not told from zero.",
         legend="below",
     )
