@@ -251,7 +251,7 @@ def batches(observations, measures):
 def evolution(found):
     """Draw what evolutionary operation climbs, and its paths when the load changes."""
     figure, axes = plots.panels(1, 3, height=3.4)
-    names = {True: "lighter: localities half as large", False: "heavier: localities as fitted"}
+    names = {True: "localities half as large", False: "localities as fitted"}
     for k, (light, name) in enumerate(names.items()):
         curve = found.curves[light]
         tone = (BLUE, ORANGE)[k]
@@ -269,8 +269,7 @@ def evolution(found):
     return plots.picture(
         figure,
         "Left, what is climbed: problem state time by how many users storage has room for. Middle"
-        " and right, paths of evolutionary operation in cycles of an hour and a half, one per"
-        " repetition, moved apart a little.",
+        " and right, paths of evolutionary operation, one per repetition, moved apart a little.",
         "With the heavier load the best room is three users; in ten cycles the paths come down to"
         f" {min(ends):g} to {max(ends):g}. With the lighter load they hardly move.",
         legend="below",
