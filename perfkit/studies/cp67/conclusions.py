@@ -21,6 +21,15 @@ CONCLUSIONS = {
     "no_standstill": "At P0 = 98 the mixed benchmark takes less than twice as long as at 50",
 }
 
+MOVED_TO = {  # by parameter that one of them fails with: what it is moved to
+    "estimator": "room by bits, residents or six",
+    "head_blocks": "candidates passed over",
+    "io_wait": "SIO waits leave the queue",
+    "charged_share": "no supervisor time in slices",
+    "drum_shortest_latency": "drum in order of requests",
+    "day_heaviness_sd": "days equally heavy, or twice as uneven",
+}
+
 
 def parameters():
     """Return the machine as it is."""
