@@ -102,9 +102,13 @@ def today(parameters, seed=0, replications=4):
     return pd.DataFrame(found).T.rename_axis(index="")
 
 
-def wait_per_cpu(rows):
-    """Return the time that processes wait for pages, preloads and all, a unit of processor time."""
-    return (rows["preload"] + rows["page_wait"]) / rows["cpu"]
+PAGE_WAITS = ["preload", "page_wait"]
+CORE_WAITS = ["core_queue", "suspended"]
+
+
+def wait_per_cpu(rows, names=PAGE_WAITS):
+    """Return the time that processes wait, per unit of processor time; for pages, by default."""
+    return rows[names].sum(axis=1) / rows["cpu"]
 
 
 class Evidence:
@@ -219,9 +223,17 @@ class Evidence:
         ``wasted`` is in percent; ``saved`` is how much longer pages are waited for without
         prepaging than with it, in units of processor time.
         """
-        alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
+        return self._saved(PAGE_WAITS)
+
+    @cached_property
+    def saved_with_core(self):
+        """As ``saved``, of the waits for core and the loader too."""
+        return self._saved(PAGE_WAITS + CORE_WAITS)
+
+    def _saved(self, waits):
+        alone = wait_per_cpu(self.demand_only, waits).set_axis(self.demand_only["seed"])
         rows = self.padded[["padding_pages", "seed", "wasted"]]
-        return rows.assign(saved=rows["seed"].map(alone) - wait_per_cpu(self.padded))
+        return rows.assign(saved=rows["seed"].map(alone) - wait_per_cpu(self.padded, waits))
 
     @cached_property
     def loaders(self):
