@@ -64,7 +64,8 @@ def today(parameters, seed=0, replications=4):
     """Return what prepaging saves a residence as devices, processor and core become today's.
 
     A row a machine: waits for pages with it and without, what it saves in percent with its
-    half-width, the times of a prefetched and a demanded page, core queue, an execution's time.
+    half-width, the times of a page that is preloaded in a batch or demanded alone, core queue, an
+    execution's time.
     """
     p = parameters.replace(**TODAY_S)
     faster = {name: getattr(p, name) / FASTER for name in COMPUTING}
@@ -91,24 +92,20 @@ def today(parameters, seed=0, replications=4):
         ahead, alone = rows.loc[f"{name}, 1"], rows.loc[f"{name}, 0"]
         saved = 100.0 * (1.0 - ahead["wait"].to_numpy() / alone["wait"].to_numpy())
         found[name] = {
-            "waits, prefetching (ms)": ahead["wait"].mean(),
-            "on demand only (ms)": alone["wait"].mean(),
+            "waits, with (ms)": ahead["wait"].mean(),
+            "waits, without (ms)": alone["wait"].mean(),
             "saved (%)": show.pm(*interval(saved)),
-            "a prefetched page (ms)": ahead["time_prepaged"].mean(),
-            "a demanded page (ms)": ahead["time_demand_drum"].mean(),
+            "page in batch (ms)": ahead["time_prepaged"].mean(),
+            "page alone (ms)": ahead["time_demand_drum"].mean(),
             "core queue (ms)": ahead["core_queue"].mean(),
-            "an execution (s)": ahead["execute_elapsed"].mean(),
+            "execute (s)": ahead["execute_elapsed"].mean(),
         }
     return pd.DataFrame(found).T.rename_axis(index="")
 
 
-PAGE_WAITS = ["preload", "page_wait"]
-CORE_WAITS = ["core_queue", "suspended"]
-
-
-def wait_per_cpu(rows, names=PAGE_WAITS):
-    """Return the time that processes wait, per unit of processor time; for pages, by default."""
-    return rows[names].sum(axis=1) / rows["cpu"]
+def wait_per_cpu(rows):
+    """Return the time that processes wait for pages, preloads and all, a unit of processor time."""
+    return (rows["preload"] + rows["page_wait"]) / rows["cpu"]
 
 
 class Evidence:
@@ -223,17 +220,9 @@ class Evidence:
         ``wasted`` is in percent; ``saved`` is how much longer pages are waited for without
         prepaging than with it, in units of processor time.
         """
-        return self._saved(PAGE_WAITS)
-
-    @cached_property
-    def saved_with_core(self):
-        """As ``saved``, of the waits for core and the loader too."""
-        return self._saved(PAGE_WAITS + CORE_WAITS)
-
-    def _saved(self, waits):
-        alone = wait_per_cpu(self.demand_only, waits).set_axis(self.demand_only["seed"])
+        alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
         rows = self.padded[["padding_pages", "seed", "wasted"]]
-        return rows.assign(saved=rows["seed"].map(alone) - wait_per_cpu(self.padded, waits))
+        return rows.assign(saved=rows["seed"].map(alone) - wait_per_cpu(self.padded))
 
     @cached_property
     def loaders(self):

@@ -68,8 +68,6 @@ def without_prepaging(prepaged, demand_only, names):
 def savings_table(loaders, seen):
     """Return what prepaging saves by loader and waste, with means of other values beside.
 
-    Saved are the waits for pages, and these with the waits for core.
-
     Parameters
     ----------
     loaders : dict of int to Evidence
@@ -78,22 +76,14 @@ def savings_table(loaders, seen):
     """
     found = {}
     for count, evidence in loaders.items():
+        savings = evidence.savings()
+        pairs = zip(savings["saved"], savings["half_width"], strict=True)
+        saved = [show.pm(*pair) for pair in pairs]
         others = evidence.padded.groupby("padding_pages")[list(seen)].mean().rename(columns=seen)
-        groups = {
-            "page waits saved (s per s)": evidence.saved,
-            "core waits too (s per s)": evidence.saved_with_core,
-        }
-        saved = {name: _told_by_padding(rows) for name, rows in groups.items()}
-        shown = {"wasted (%)": evidence.savings()["wasted"], **saved}
-        found[count] = pd.DataFrame(shown).join(others)
-    told = pd.concat(found, names=["preloads at once", "pages added"])
-    return told.reset_index("preloads at once").reset_index(drop=True)
-
-
-def _told_by_padding(rows):
-    """Tell what is saved at each padding, with its interval."""
-    groups = rows.groupby("padding_pages")["saved"]
-    return pd.Series({padding: show.pm(*interval(group)) for padding, group in groups})
+        shown = {"wasted (%)": savings["wasted"], "saved (s per s)": saved}
+        shown["saves page waits"] = savings["pays"]
+        found[count] = pd.DataFrame(shown, savings.index).join(others)
+    return pd.concat(found, names=["preloads at once", "pages added"]).reset_index()
 
 
 def changes(rows, names):
