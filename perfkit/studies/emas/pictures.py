@@ -182,16 +182,13 @@ def two_readings(cards):
 
 def moves(moved):
     """Draw what the conclusions hang on, with the moves in words."""
-    of, caption = (
-        len(CONCLUSIONS),
-        (
-            "A column is a moved parameter, set as its name says, with which a conclusion fails that"
-            " holds in the first column, the machine as it is. Orange: undecided, the interval holds"
-            " both answers. One loader makes nothing fail, so it has no column; what moves leave"
-            " undecided stands in Appendix C."
-        ),
+    caption = (
+        "A column is a parameter, moved as its name says, with which a conclusion fails that holds"
+        " in the first column, the machine as it is. Orange: undecided, the interval holds both"
+        " answers. One loader makes nothing fail, so it has no column; what moves leave undecided"
+        " stands in Appendix C."
     )
-    alt = f"Grid of {of} conclusions by moves: {', '.join(MOVES.values())}."
+    alt = f"Grid of {len(CONCLUSIONS)} conclusions by moves: {', '.join(MOVES.values())}."
     return plots.conclusions(moved.replace({"parameter": MOVES}), CONCLUSIONS, caption, alt)
 
 
