@@ -6,17 +6,18 @@ from perfkit.studies.emas.runs import TRACE_ROOM_PER_S, paging_values, rate_valu
 from perfkit.systems.emas import Parameters, simulate
 
 CONCLUSIONS = {
-    "prepaging_saves": "Prepaging saves a twentieth of the waits for pages and preloads, or more",
-    "prepaging_costs_core": "With prepaging processes wait longer for core than without",
+    "prepaging_saves": "Prefetching saves a twentieth of the waits for pages and preloads, or more",
+    "prepaging_costs_core": "With prefetching processes wait longer for core than without",
     "factor_by_times": "By transfer times, as the paper takes them, demand paging waits 1.5 times"
     " as long or more",
     "preloads_are_in_the_way": "Beside preloads a page demanded from drum takes a fifth longer or"
     " more than without any",
     "demand_levels_off": "Demand paging grows less steeply above the median paging rate than below",
     "demand_time_grows": "With the paging rate the time of a page demanded from drum grows, that of"
-    " a prepaged one changes by less than half as much",
+    " a prefetched one changes by less than half as much",
     "core_is_short": "Half a megabyte more core halves the wait for core, or more",
 }
+MOVES = {"drum_queues": "drums serve in order", "demand_order": "demanded pages go first"}
 SESSION = {"settle_s": 300.0, "measured_s": 1800.0}
 FEWER, FACTOR, LATER, MORE_FRAMES = 0.05, 1.5, 0.2, 128
 

@@ -64,7 +64,8 @@ def today(parameters, seed=0, replications=4):
     """Return what prepaging saves a residence as devices, processor and core become today's.
 
     A row a machine: waits for pages with it and without, what it saves in percent with its
-    half-width, the times of a prefetched and a demanded page, core queue, an execution's time.
+    half-width, the times of a page that is preloaded in a batch or demanded alone, core queue, an
+    execution's time.
     """
     p = parameters.replace(**TODAY_S)
     faster = {name: getattr(p, name) / FASTER for name in COMPUTING}
@@ -91,13 +92,13 @@ def today(parameters, seed=0, replications=4):
         ahead, alone = rows.loc[f"{name}, 1"], rows.loc[f"{name}, 0"]
         saved = 100.0 * (1.0 - ahead["wait"].to_numpy() / alone["wait"].to_numpy())
         found[name] = {
-            "waits, prefetching (ms)": ahead["wait"].mean(),
-            "on demand only (ms)": alone["wait"].mean(),
+            "waits, with (ms)": ahead["wait"].mean(),
+            "waits, without (ms)": alone["wait"].mean(),
             "saved (%)": show.pm(*interval(saved)),
-            "a prefetched page (ms)": ahead["time_prepaged"].mean(),
-            "a demanded page (ms)": ahead["time_demand_drum"].mean(),
+            "page in batch (ms)": ahead["time_prepaged"].mean(),
+            "page alone (ms)": ahead["time_demand_drum"].mean(),
             "core queue (ms)": ahead["core_queue"].mean(),
-            "an execution (s)": ahead["execute_elapsed"].mean(),
+            "execute (s)": ahead["execute_elapsed"].mean(),
         }
     return pd.DataFrame(found).T.rename_axis(index="")
 
