@@ -60,8 +60,8 @@ class Diagram:
     """An empty diagram of a height in inches, to which shapes and arrows are added."""
 
     def __init__(self, height):
-        self.figure = Figure(figsize=(plots.PAGE_IN, height))
-        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, plots.PAGE_IN), ylim=(0, height))
+        self.figure = Figure(figsize=(plots.WIDTH_IN, height))
+        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, plots.WIDTH_IN), ylim=(0, height))
         self.ax.set_axis_off()
 
     def place(self, name, x, y, width, height, note="", kind="place"):

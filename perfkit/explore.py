@@ -134,7 +134,7 @@ class Panel:
             for name, range_ in turn.items()
         }
         self.message = widgets.HTML(layout={"min_height": "2em"})
-        width = str(round(plots.PAGE_IN * plots.DPI))
+        width = str(round(plots.WIDTH_IN * plots.DPI))
         self.image = widgets.Image(width=width, layout={"max_width": "100%"})
         self._check_measures()
         for one in self.controls.values():
@@ -314,11 +314,11 @@ def _frame(title, heads, rows, along):
     above, below = 0.1 + LINE_IN * sum(lines), BELOW_IN if along else 0.1
     heights = HEIGHTS_IN[:rows]
     height = above + sum(heights) + ROW_GAP_IN * (rows - 1) + below
-    width = (plots.PAGE_IN - LEFT_IN - RIGHT_IN - COLUMN_GAP_IN * (len(heads) - 1)) / len(heads)
-    figure = Figure(figsize=(plots.PAGE_IN, height))
+    width = (plots.WIDTH_IN - LEFT_IN - RIGHT_IN - COLUMN_GAP_IN * (len(heads) - 1)) / len(heads)
+    figure = Figure(figsize=(plots.WIDTH_IN, height))
     place = {
-        "left": LEFT_IN / plots.PAGE_IN,
-        "right": 1.0 - RIGHT_IN / plots.PAGE_IN,
+        "left": LEFT_IN / plots.WIDTH_IN,
+        "right": 1.0 - RIGHT_IN / plots.WIDTH_IN,
         "bottom": below / height,
         "top": 1.0 - above / height,
         "wspace": COLUMN_GAP_IN / width,

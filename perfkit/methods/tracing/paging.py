@@ -55,10 +55,12 @@ def demand_waits(trace):
     trace.need("demanded_page_arrives", *DEMANDS)
     begins, ends = pairs(trace, DEMANDS, ("demanded_page_arrives",))
     first, last = trace.records[begins], trace.records[ends]
+    names = np.full(max(trace.kinds) + 1, "", object)
+    names[list(trace.kinds)] = list(trace.kinds.values())
     return pd.DataFrame(
         {
             "process": first["actor"],
-            "kind": [trace.kinds[int(kind)] for kind in first["kind"]],
+            "kind": names[first["kind"]],
             "time_ms": first["time_ms"],
             "wait_ms": last["time_ms"] - first["time_ms"],
             "record": begins,

@@ -4,17 +4,102 @@ from functools import cached_property
 
 import pandas as pd
 
-from perfkit.experiment import interval, replicate, sweep
+from perfkit import show, what_if
+from perfkit.experiment import interval, replicate
+from perfkit.methods import tracing
 from perfkit.studies.emas.benchmark import build_scripts, drive
-from perfkit.studies.emas.runs import observe_samples, observe_trace, published_samples
-from perfkit.systems.emas import Parameters, configuration_a
+from perfkit.studies.emas.runs import (
+    Measured,
+    observe_samples,
+    observe_trace,
+    published_samples,
+    session_values,
+    takes_what_simulate_does,
+    trace_of,
+)
+from perfkit.systems.emas import TABLE_6, Parameters, configuration_a, simulate
 
 HOUR_S = 3600.0
 TRACED_USERS = Parameters().users
-RECALCULATIONS_S = (0.0, 0.25, 1.0)
-PADDINGS = (0, 6, 12, 24, 40)
+RECALCULATIONS_S = (0.0, 1.0)
+PADDINGS = (0, 6, 24, 40)
+FEW_PADDINGS = 2  # that decide a claim and have all replications
+BENCHMARKS, WHAT_IFS = 4, 6  # replications that suffice, where as many are asked for
 TRACED_FOLD = 4
 LOADERS = (1, 2)
+
+FLASH = {
+    "drum_revolution_ms": 0.2,
+    "drum_kb_per_s": 3e6,
+    "drum_set_up_ms": 0.0,
+    "drums": 64,
+    "disc_revolution_ms": 0.2,
+    "disc_seek_ms": (0.0, 0.0, 0.0),
+}
+FASTER, MORE_CORE, TODAY_S = 500, 1000, {"settle_s": 200.0, "measured_s": 700.0}
+TODAY_ROOM_PER_S = 3000
+COMPUTING = (
+    "drum_transfer_ms", "disc_transfer_ms", "preload_page_ms", "marker_page_ms", "drum_loading_ms",
+    "process_control_ms", "dispatch_ms", "svc_ms", "line_ms", "command_ms", "reference_ms",
+    "wake_reference_ms", "trace_record_us", "log_on_cpu_s",
+)  # fmt: skip
+
+
+@takes_what_simulate_does
+def observe_waits(parameters=None, seed=0, **options):
+    """Simulate a traced session of many more records per second, and return its waits."""
+    p = Parameters() if parameters is None else parameters
+    result = simulate(p, seed, trace=int(TODAY_ROOM_PER_S * (p.settle_s + p.measured_s)), **options)
+    trace = trace_of(result)
+    if trace.full:
+        raise RuntimeError("The trace of this run does not fit; simulate a shorter time.")
+    stages, times = tracing.residence_stages(trace), tracing.transfer_times(trace)
+    values = {name: stages[name] for name in ("preload", "page_wait", "core_queue")}
+    values |= {f"time_{name}": times[name] for name in ("prepaged", "demand_drum")}
+    elapsed = session_values(result)["execute_elapsed"]
+    return Measured(result, trace, values | {"execute_elapsed": elapsed})
+
+
+def today(parameters, seed=0, replications=4):
+    """Return what prepaging saves a residence as devices, processor and core become today's.
+
+    A row a machine: waits for pages with it and without, what it saves in percent with its
+    half-width, the times of a prefetched and a demanded page, core queue, an execution's time.
+    """
+    p = parameters.replace(**TODAY_S)
+    faster = {name: getattr(p, name) / FASTER for name in COMPUTING}
+    sooner = {name: kind._replace(cpu_s=kind.cpu_s / FASTER) for name, kind in TABLE_6.items()}
+    quick = {**faster, "kinds": sooner}
+    machines = {
+        "machine B, 1974": {},
+        "flash for drums and discs": FLASH,
+        f"a processor {FASTER} times as fast": quick,
+        "both": {**FLASH, **quick},
+        f"both, and {MORE_CORE} times the core": {
+            **FLASH, **quick, "frames": MORE_CORE * p.frames,
+        },
+    }  # fmt: skip
+    named = {
+        f"{name}, {way:d}": {**changed, "prepaging": way}
+        for name, changed in machines.items()
+        for way in (True, False)
+    }
+    rows = what_if.run(observe_waits, p, named, replications, seed=seed, progress=False)
+    rows = rows.assign(wait=rows["preload"] + rows["page_wait"]).set_index("variant")
+    found = {}
+    for name in machines:
+        ahead, alone = rows.loc[f"{name}, 1"], rows.loc[f"{name}, 0"]
+        saved = 100.0 * (1.0 - ahead["wait"].to_numpy() / alone["wait"].to_numpy())
+        found[name] = {
+            "waits, prefetching (ms)": ahead["wait"].mean(),
+            "on demand only (ms)": alone["wait"].mean(),
+            "saved (%)": show.pm(*interval(saved)),
+            "a prefetched page (ms)": ahead["time_prepaged"].mean(),
+            "a demanded page (ms)": ahead["time_demand_drum"].mean(),
+            "core queue (ms)": ahead["core_queue"].mean(),
+            "an execution (s)": ahead["execute_elapsed"].mean(),
+        }
+    return pd.DataFrame(found).T.rename_axis(index="")
 
 
 def wait_per_cpu(rows):
@@ -38,7 +123,7 @@ class Evidence:
 
     def __init__(self, replications, seed=0, users=TRACED_USERS, **changes):
         self.replications, self.seed, self.changes = replications, seed, changes
-        self.users = users
+        self.users, self._kept = users, {}
 
     def parameters(self, **more):
         """Return machine B's parameters, traced."""
@@ -48,15 +133,43 @@ class Evidence:
         """Return machine A's parameters."""
         return configuration_a(**{**self.changes, **more})
 
-    def run(self, observe, parameters, fold=1, **options):
-        """Return replications of an observation, or a multiple of them, a row each."""
-        count = fold * self.replications
+    def run(self, observe, parameters, count=None, **options):
+        """Return replications of an observation, or another number of them, a row each."""
+        count = count or self.replications
         return replicate(observe, parameters, count, seed=self.seed, progress=False, **options)
+
+    def hours(self, most=None, **changes):
+        """Return replications of an hour of machine B, or at most so many; what was run is kept."""
+        count = min(most or self.replications, self.replications)
+        p = self.parameters(measured_s=HOUR_S, **changes)
+        if (p, count) not in self._kept:
+            self._kept[p, count] = self.run(observe_trace, p, count)
+        return self._kept[p, count]
+
+    def what_if(self, variants):
+        """Return hours of changed machines under those of machine B as it is, over its seeds.
+
+        Parameters
+        ----------
+        variants : dict of str to dict
+            As ``perfkit.what_if.run`` takes them; the first one changes nothing.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row a run, WHAT_IFS of each changed machine.
+        """
+        first, *others = variants
+        p, count = self.parameters(measured_s=HOUR_S), min(WHAT_IFS, self.replications)
+        changed = {name: variants[name] for name in others}
+        rows = what_if.run(observe_trace, p, changed, count, seed=self.seed, progress=False)
+        own = self.hours().head(count).assign(variant=first)
+        return pd.concat([own, rows], ignore_index=True)
 
     @cached_property
     def traced(self):
         """Replications of the trace session on machine B, ``TRACED_FOLD`` times as many."""
-        return self.run(observe_trace, self.parameters(), TRACED_FOLD)
+        return self.run(observe_trace, self.parameters(), TRACED_FOLD * self.replications)
 
     @cached_property
     def sampled(self):
@@ -72,34 +185,32 @@ class Evidence:
 
     @cached_property
     def demand_only(self):
-        """An hour each without prepaging."""
-        return self.run(observe_trace, self.parameters(prepaging=False, measured_s=HOUR_S))
+        """An hour each without prepaging; then it makes no difference how many are preloaded."""
+        return self.hours(prepaging=False, preloads_at_once=LOADERS[-1])
 
     @property
     def prepaged(self):
         """An hour each as the machine was, the same seeds as ``demand_only``."""
-        return self.padded[self.padded["padding_pages"] == 0].reset_index(drop=True)
+        return self.hours()
 
-    @cached_property
+    @property
     def fast_terminals(self):
         """An hour each with terminals ten times as fast, the same seeds as ``prepaged``."""
-        rate = 10.0 * self.parameters().terminal_characters_per_s
-        p = self.parameters(terminal_characters_per_s=rate, measured_s=HOUR_S)
-        return self.run(observe_trace, p)
+        return self.hours(
+            terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s
+        )
 
-    @cached_property
+    @property
     def recalculated(self):
         """An hour each with the working set found from the markers more or less often."""
-        design = pd.DataFrame({"recalculation_s": RECALCULATIONS_S})
-        base = self.parameters(measured_s=HOUR_S)
-        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
+        return pd.concat([self.hours(recalculation_s=one) for one in RECALCULATIONS_S])
 
     @cached_property
     def padded(self):
         """An hour each with pages added to every working set that the markers do not ask for."""
-        design = pd.DataFrame({"padding_pages": PADDINGS})
-        base = self.parameters(measured_s=HOUR_S)
-        return sweep(observe_trace, base, design, self.replications, seed=self.seed, progress=False)
+        rows = [self.hours(padding_pages=one) for one in PADDINGS[:FEW_PADDINGS]]
+        rows += [self.hours(WHAT_IFS, padding_pages=one) for one in PADDINGS[FEW_PADDINGS:]]
+        return pd.concat(rows, ignore_index=True)
 
     @cached_property
     def saved(self):
@@ -118,7 +229,10 @@ class Evidence:
         own = {self.parameters().preloads_at_once: self}
         arguments = self.replications, self.seed, self.users
         changes = [{**self.changes, "preloads_at_once": count} for count in LOADERS]
-        return {one["preloads_at_once"]: Evidence(*arguments, **one) for one in changes} | own
+        found = {one["preloads_at_once"]: Evidence(*arguments, **one) for one in changes} | own
+        for one in found.values():
+            one._kept = self._kept
+        return found
 
     def savings(self):
         """Return what prepaging saves by how much of it is wasted.
@@ -165,7 +279,9 @@ class Evidence:
         machines["B"] = self.parameters()
         rows = []
         for machine, p in machines.items():
-            driven, live = self.run(drive, p, scripts=self.scripts), self.run(observe_samples, p)
+            count = min(BENCHMARKS, self.replications)
+            driven = self.run(drive, p, count, scripts=self.scripts)
+            live = self.run(observe_samples, p, count)
             rows += [driven.assign(machine=machine, load="scripts")]
             rows += [live.assign(machine=machine, load="live")]
         return pd.concat(rows, ignore_index=True)

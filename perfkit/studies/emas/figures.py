@@ -2,11 +2,16 @@
 
 import pandas as pd
 
+from perfkit import scorecard, show, what_if
+from perfkit.experiment import interval
 from perfkit.methods import tracing
 from perfkit.methods.tracing.paging import demand_waits
 from perfkit.studies.emas.runs import STAGES
+from perfkit.systems.emas import KINDS
 
-SUMS = ("preload and page wait", "preload, page wait and suspended")
+WAITS = "preload and page wait"
+SUSPENDED_TOO = "preload, page wait and suspended"
+SUMS = (WAITS, SUSPENDED_TOO)
 UNITS = {
     **dict.fromkeys((*STAGES, "suspended", "headway", *SUMS), "ms"),
     "residences_per_s": "1/s",
@@ -27,6 +32,138 @@ def unit_of(name):
         return "ms"
     ends = [unit for end, unit in ENDS.items() if name.endswith(end)]
     return UNITS.get(name, ends[0] if ends else "")
+
+
+def labelled(name):
+    """Return the name of a value of our runs in words, with its unit."""
+    unit = unit_of(name)
+    words = name.removesuffix("_share") if unit == "%" else name.removeprefix("time_")
+    return f"{words.replace('_', ' ')}{' (' + unit + ')' if unit else ''}"
+
+
+def worded(card):
+    """Return a scorecard whose cells are named in words."""
+    return card.assign(cell=card["cell"].str.removeprefix("service_").str.replace("_", " "))
+
+
+def without_prepaging(prepaged, demand_only, names):
+    """Return hours with and without prepaging, and their paired difference, a row a value.
+
+    The sums of the waits stand above the values that are asked for.
+    """
+    hours = []
+    for rows in (prepaged, demand_only):
+        waits = rows["preload"] + rows["page_wait"]
+        hours.append(rows.assign(**{WAITS: waits, SUSPENDED_TOO: waits + rows["suspended"]}))
+    names = [*SUMS, *names]
+    change = hours[1][names] - hours[0][names]
+    shown = {
+        "with prefetching": hours[0][names].mean(),
+        "on demand only": hours[1][names].mean(),
+        "difference": pd.Series({n: show.pm(*interval(change[n])) for n in names}),
+    }
+    return pd.DataFrame(shown).rename(index=labelled)
+
+
+def savings_table(loaders, seen):
+    """Return what prepaging saves by loader and waste, with means of other values beside.
+
+    Parameters
+    ----------
+    loaders : dict of int to Evidence
+    seen : dict of str to str
+        Name to heading.
+    """
+    found = {}
+    for count, evidence in loaders.items():
+        savings = evidence.savings()
+        pairs = zip(savings["saved"], savings["half_width"], strict=True)
+        saved = [show.pm(*pair) for pair in pairs]
+        others = evidence.padded.groupby("padding_pages")[list(seen)].mean().rename(columns=seen)
+        shown = {"wasted (%)": savings["wasted"], "saved (s per s)": saved, "pays": savings["pays"]}
+        found[count] = pd.DataFrame(shown, savings.index).join(others)
+    return pd.concat(found, names=["preloads at once", "pages added"]).reset_index()
+
+
+def changes(rows, names):
+    """Return what variants come to and how each differs from the first over the same seeds.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        As ``perfkit.what_if.run`` returns.
+    names : dict of str to str
+        Value to heading.
+    """
+    table = what_if.compare(rows, list(names), list(names))
+    shown = {}
+    for name, heading in names.items():
+        shown[heading, "mean"] = table[name]
+        pairs = zip(table[f"change of {name}"], table[f"+- {name}"], strict=True)
+        shown[heading, "change"] = ["", *[show.pm(*pair) for pair in list(pairs)[1:]]]
+    return pd.DataFrame(shown).rename_axis(index="")
+
+
+def missed_table(cards):
+    """Return which forecast and fitted cells are missed, by place and quantity."""
+    card = worded(scorecard.gather(*cards))
+    card = card[card["kind"].isin(["fitted", *scorecard.FORECAST])]
+    of = card.groupby(["item", "quantity"], sort=False)["cell"].size()
+    gone = card[~card["reproduced"].astype(bool)].groupby(["item", "quantity"], sort=False)["cell"]
+    found = pd.DataFrame({"missed": gone.size(), "of": of, "which": gone.agg(", ".join)})
+    found = found.reindex(list(dict.fromkeys(zip(card["item"], card["quantity"], strict=True))))
+    found = found.dropna(subset="missed").astype({"missed": int})
+    return found.rename_axis(index=["place", "quantity"]).reset_index()
+
+
+def forecasts(card, item):
+    """Return the forecast and fitted cells of an item, in words."""
+    rows = card[(card["item"] == item) & card["kind"].isin(["fitted", *scorecard.FORECAST])]
+    return worded(rows)
+
+
+def worth(card):
+    """Return how the groups of forecasts fare: ours, the null's, and how many lie near by z."""
+    found = scorecard.counts(card).reset_index()
+    shown = found[["item", "quantity", "kind"]].copy()
+    for heading, hits, of in (
+        ("met", "reproduced", "of"),
+        ("by the null", "null", "null_of"),
+        ("near", "z_within_2", "z_of"),
+    ):
+        shown[heading] = found[hits].astype(str) + " of " + found[of].astype(str)
+    return shown
+
+
+def by_littles_law(rows):
+    """Return what replications of the trace session say of the load, as ``trace_load`` has it."""
+    rate, demands = rows["residences_per_s"].mean(), rows["demands"]
+    reads = rows["preload_transfers"] + demands * rows["demand_drum"] / 100.0
+    return [
+        rate,
+        rows["user_share"].mean(),
+        *(rate * rows[name].mean() / 1000.0 for name in ("core_queue", "preload", "page_wait")),
+        demands.mean(),
+        rate * reads.mean(),
+        rate * (demands * rows["demand_disc"] / 100.0).mean(),
+    ]
+
+
+def benchmark_table(rows):
+    """Return means of the benchmark's runs by machine and load, and B less A over the scripts."""
+    names = ["commands", "cpu_min", "last_ready_s", *(f"{kind}_elapsed" for kind in KINDS)]
+    told = rows.groupby(["machine", "load"], sort=False)[names].agg(_told).T
+    both = rows[rows["load"] == "scripts"].set_index(["machine", "seed"])[names]
+    slower = both.xs("B") - both.xs("A")
+    told["B less A", "scripts, in pairs"] = slower.apply(_told)
+    labels = {"cpu_min": "processor (min)", "last_ready_s": "last script done (s)"}
+    return told.rename(index=lambda name: labels.get(name) or labelled(name))
+
+
+def _told(rows):
+    """Tell a mean with its half-width, and nothing of what a load does not have."""
+    mean, half_width = interval(rows)
+    return "" if pd.isna(mean) else show.pm(round(mean, 6), round(half_width, 6))
 
 
 def paging_parts(trace):

@@ -3,6 +3,7 @@
 Every number of the trace session comes from the trace alone, by ``perfkit.methods.tracing``.
 """
 
+import functools
 import inspect
 from dataclasses import dataclass
 
@@ -68,7 +69,7 @@ def trace_of(result):
     return tracing.Trace.of(result, Event).between(result.parameters.settle_s)
 
 
-def _takes_what_simulate_does(observe):
+def takes_what_simulate_does(observe):
     """Return an observer that shows, to ``what_if.run`` too, what its ``options`` may be."""
     takes = inspect.signature(simulate)
     shown = [one for name, one in takes.parameters.items() if name != "trace"]
@@ -76,7 +77,7 @@ def _takes_what_simulate_does(observe):
     return observe
 
 
-@_takes_what_simulate_does
+@takes_what_simulate_does
 def observe_trace(parameters=None, seed=0, **options):
     """Simulate a session that is traced in full, and analyse its trace.
 
@@ -135,11 +136,16 @@ def trace_values(trace, categories=20):
     values["multiprogramming"] = values["residences_per_s"] * resident / 1000.0
     values["multiprogramming_peak"] = peak_level(trace)
     values |= rate_values(trace) | category_values(trace, categories)
+    records, seconds = trace.filled(*_trace_space())
+    return values | {"trace_records": records, "trace_minutes": seconds / 60.0}
+
+
+@functools.cache
+def _trace_space():
+    """Return the words of each kind of record, and how many words there is space for."""
     words = published.table(KEY, "table_5", readings=True).set_index("event")["words"]
     words = {Event(number).name.lower(): int(n) for number, n in words.items()}
-    space = published.stated(KEY, "trace_space") * 1024
-    records, seconds = trace.filled(words, int(space))
-    return values | {"trace_records": records, "trace_minutes": seconds / 60.0}
+    return words, int(published.stated(KEY, "trace_space") * 1024)
 
 
 def paging_values(trace):
@@ -288,7 +294,7 @@ def sample_values(result):
     return values
 
 
-@_takes_what_simulate_does
+@takes_what_simulate_does
 def observe_samples(parameters=None, seed=0, **options):
     """Simulate a session of machine A without a trace, for Tables 2 and 3.
 
