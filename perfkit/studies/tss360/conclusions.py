@@ -13,6 +13,11 @@ CONCLUSIONS = {
     "full_storage_makes_wait": "Tasks wait as storage fills: N_e goes with P_eav at -0.3 or less",
     "private_reclaims_fall": "Private reclaims fall as N_d grows: they go with it at -0.3 or less",
 }
+MOVES = {  # in words, those with which a conclusion fails
+    "lower_threshold": "free-frame threshold\n8, not 6",
+    "estimate_threshold": "estimate's threshold\n6 or 24, not 10",
+    "patience_min": "users cancel after\n5.68 min, not never",
+}
 SETTLE_S, MEASURED_S = 1800.0, 3600.0  # a third and two thirds of an afternoon of the notebook
 
 

@@ -21,7 +21,10 @@ def machine(result=None):
     p = parameters_of(result, Parameters)
     of = Measured(result)
     d = Diagram(5.65)
-    inactive = d.place("inactive", 0.95, 4.7, 1.6, 0.8, f"{p.users:g} users think", kind="outside")
+    think = "users think"
+    if result is not None:
+        think = f"{short(result.N_t - result.N_e - result.N_d, DIGITS)} users think"
+    inactive = d.place("inactive", 0.95, 4.7, 1.6, 0.8, think, kind="outside")
     eligible = d.queue("eligible", 3.35, 4.7, 1.6, 0.8, of.mean("tasks", "N_e"))
     tasks = d.queue("dispatchable", 5.95, 4.7, 1.8, 0.8, of.mean("tasks", "N_d"))
     processor = d.place("processor", 5.95, 3.0, 1.8, 0.8, kind="server")
@@ -52,7 +55,8 @@ def machine(result=None):
     d.arrow([drum.bottom(-0.7), disc.top(-0.7)], of.rate("migrations\n", "migrations"), pages=True)
     return d.picture(
         "The machine. A task is dispatchable while it holds page frames of main storage; at the end"
-        " of a slice it gives them up. Broken arrows are pages.",
+        " of a slice it gives them up. Broken arrows are pages. The few frames missing from 256 are"
+        " being written.",
         "Inactive tasks become eligible and then dispatchable; only these use the processor, the"
         " data sets and page frames. Pages come from the paging drums and discs and go back to"
         " them; some migrate from drums to discs.",

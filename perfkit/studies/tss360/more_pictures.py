@@ -116,7 +116,7 @@ def correlations(card):
     return plots.picture(
         figure,
         f"Table 5: correlations of minute averages with 95 % intervals; filled marks are those with"
-        f" R*. {right} of {clear} clear ones have the paper's sign.",
+        f" R*, the logarithm of response. {right} of {clear} clear ones have the paper's sign.",
         f"Simulated against published correlations: {right} of {clear} clear ones have the"
         " published sign, and those with response are mostly too strong.",
         "right",

@@ -51,9 +51,9 @@ def tuning(evidence):
     (s, s_margin), (r, r_margin) = effects["schedule"], effects["replacement"]
     return plots.picture(
         figure,
-        "Left: one simulated experiment of 36 quarters of an hour, our mean over all afternoons."
-        " Right: the two effects with 95 % intervals, the paper's over its 36 quarters of an hour,"
-        " ours over paired afternoons.",
+        "Left: dots are one simulated experiment of 36 quarters of an hour, bars our means over all"
+        " afternoons. Right: the two effects with 95 % intervals, the paper's over its 36 quarters"
+        " of an hour, ours over paired afternoons.",
         f"Mean response in four cells. The new schedule changes it by {s:.2f} ± {s_margin:.2f} s,"
         f" the new replacement by {r:+.2f} ± {r_margin:.2f} s; the paper has -1.13 and +0.14 s.",
         "below",
