@@ -54,7 +54,10 @@ def test_a_notebook_that_keeps_the_rules_has_no_findings(tmp_path):
     ("cells", "finding"),
     [
         ([text("Word. " * 2501)], "parts 0 to 8 have 25"),
-        ([text("word " * 41 + "."), *[text("Short.") for _ in range(3)]], "a sentence has 41 words: word"),
+        (
+            [text("word " * 41 + "."), *[text("Short.") for _ in range(3)]],
+            "a sentence has 41 words: word",
+        ),
         ([text("This is " + "long " * 17 + ".")], "the median sentence has 19 words"),
         ([text("Go [there](#No-such).")], "a link leads to #No-such, which is no heading"),
         ([text("Go [there](other.ipynb).")], "a link leads to other.ipynb, which is not there"),
