@@ -312,7 +312,7 @@ def predictions(cells, caption="", alt=""):
     size = cells["published"].abs() / 100.0
     cells = cells.assign(off=(cells["ours"] - cells["published"]) / size)
     place = ["item", "cell", "quantity", cells["tolerance"] / size]
-    off = cells.set_index([*place, "fit"])["off"].unstack().sort_values("standing")
+    off = cells.set_index([*place, "fit"])["off"].unstack().sort_values("standing", kind="stable")
     band, fits = off.index.get_level_values(3).to_numpy(), off.shape[1]
     apart = int((np.ptp(off.to_numpy(), axis=1) > band).sum())
     off, x = off.clip(-100.0, 100.0), np.arange(len(off))

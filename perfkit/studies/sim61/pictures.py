@@ -105,7 +105,7 @@ def against_paging(store, ours):
             mean = ours.loc[group.index]
             style = "s--" if size == min(SIZES) else "D-"
             x = mean["paging_pages_per_s"]
-            order = x.sort_values().index
+            order = x.sort_values(kind="stable").index
             ax.plot(x[order], mean.loc[order, measure], style, color=tone, ms=4, label=SIZES[size])
             printed = group["paging_pages_s"], group[column]
             plots.published(ax, *printed, f"paper, {SIZES[size]}")

@@ -237,7 +237,7 @@ def distributions(cells):
 
 def variants(table, change, margin):
     """Draw what changes of the machine do to the response: two columns of a frame by variant."""
-    rows = table.iloc[1:].sort_values(change)
+    rows = table.iloc[1:].sort_values(change, kind="stable")
     figure, ax = plots.panels(height=0.9 + 0.28 * len(rows))
     y = np.arange(len(rows))
     tone = plots.colours(1)[0]
