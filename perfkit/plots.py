@@ -350,6 +350,7 @@ def conclusions(moved, sentences, caption="", alt=""):
     worst = moved.assign(rank=moved["verdict"].map(rank)).pivot_table(
         "rank", "conclusion", "parameter", "max", sort=False
     )
+    firm = int((worst.max(axis=1) == 0).sum())  # over all moves, drawn or not
     own = worst.pop("")
     worst = worst.loc[:, ((worst == 2) & (own == 0).to_numpy()[:, None]).any()]
     worst.insert(0, "as it is", own)
@@ -368,7 +369,6 @@ def conclusions(moved, sentences, caption="", alt=""):
     ax.grid(False)
     marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
     figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
-    firm = int((worst.max(axis=1) == 0).sum())
     told = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
     default = f"{told} A column is a parameter with which one fails."
     return picture(figure, caption or default, alt or f"Conclusions by parameters: {told}")

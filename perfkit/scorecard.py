@@ -11,7 +11,6 @@ import pandas as pd
 from scipy import stats
 
 from perfkit.values import is_number, is_truth
-from perfkit.wording import short, with_half_width
 
 COLUMNS = [
     "item",
@@ -324,28 +323,6 @@ def _told_claims(rows):
     said = rows["verdict"].value_counts()
     others = [f"{said[name]} {name}" for name in VERDICTS[1:] if said.get(name, 0)]
     return f" ({', '.join(others)})" if others else ""
-
-
-def missed(card):
-    """Return what is not reproduced, with its diagnosis, for reading: few digits of a number.
-
-    What a claim was held against is in its quantity, for it is seldom a published number.
-    """
-    rows = card[~card["reproduced"].astype(bool)]
-    columns = ["item", "cell", "quantity", "kind", "published", "ours", "half_width"]
-    columns += ["verdict", "z", "note"]
-    numbers = with_half_widths(rows)
-    published = rows["published"].map(lambda number: short(number, 3)).astype(object)
-    numbers["published"] = published.mask(rows["kind"] == "claim", "")
-    numbers["z"] = rows["z"].map(lambda number: short(number, 2))
-    return rows.assign(**numbers)[columns].fillna("").reset_index(drop=True)
-
-
-def with_half_widths(card):
-    """Return ``ours`` and ``half_width`` of a scorecard as texts, for reading."""
-    pairs = zip(card["ours"], card["half_width"], strict=True)
-    both = [with_half_width(*pair) for pair in pairs]
-    return pd.DataFrame(both, card.index, ["ours", "half_width"], dtype=object)
 
 
 def errors(card):

@@ -152,3 +152,10 @@ def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
 def test_claims_alone_are_no_predictions_to_draw():
     with pytest.raises(ValueError, match="needs a forecast cell; there is none"):
         plots.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
+
+
+def test_a_conclusion_that_a_move_leaves_undecided_is_not_counted_as_held():
+    rows = [("a", "", "holds"), ("a", "x", "undecided"), ("b", "", "holds"), ("b", "x", "holds")]
+    moved = pd.DataFrame(rows, columns=["conclusion", "parameter", "verdict"])
+    picture = plots.conclusions(moved, {"a": "One", "b": "Two"})
+    assert "1 of 2 conclusions hold" in picture.caption and "1 of 2" in picture.alt

@@ -88,16 +88,6 @@ def test_a_summary_counts_in_the_order_of_the_card_and_gives_shares():
     assert counts["share"].tolist() == [0.67, 1.0]
 
 
-def test_the_missed_are_for_reading_and_a_claim_shows_nothing_as_published():
-    held = scorecard.claim("section 3", "more is less", False, published=2.0, ours=0.123456)
-    found = scorecard.missed(scorecard.gather(card().iloc[:2], held))
-    assert found.index.tolist() == [0, 1] and found.columns[0] == "item"
-    assert found[["published", "ours", "half_width"]].to_numpy().tolist() == [
-        ["100", "106", ""],
-        ["", "0.123", ""],
-    ]
-
-
 def test_only_a_run_of_the_runner_leaves_a_file_and_it_reads_back(tmp_path, monkeypatch):
     monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
     kept_cards.save(card(), "nobody")
