@@ -150,7 +150,7 @@ def curves(observations, measure, labels, title, unit, caption, alt, **options):
         above.minorticks_off()
     else:
         above.set_ylim(bottom=0)
-    below.set(xlabel="active users", ylabel=f"minus {labels[baseline]}")
+    below.set(xlabel="active users", ylabel=f"difference from\n{labels[baseline]}")
     return plots.picture(figure, caption, alt, legend="below")
 
 
