@@ -22,8 +22,10 @@ test-quick: .venv/ready
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest tests/analytic tests/methods tests/unit -m "not slow"
 
+# A working copy, made once: the tracked notebooks stay as they are. It is yours to delete.
 lab: .venv/ready
-	$(BIN)/jupyter lab --notebook-dir=notebooks
+	test -d work || cp -r notebooks work
+	$(BIN)/jupyter lab --notebook-dir=work
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks

@@ -200,6 +200,17 @@ class ParameterRecord:
             raise ValueError(f"{name} must be {_wanted(spec)}; '{text}' is not.") from None
         return checked(spec, value)
 
+    @classmethod
+    def allowed(cls, name):
+        """Return in words what a field may be."""
+        return _wanted({f.name: f for f in fields(cls)}[name])
+
+    @classmethod
+    def plausible(cls, name):
+        """Return in words which range, or which other readings, a field has; '' if none is told."""
+        ends = {f.name: f for f in fields(cls)}[name].metadata["plausible"]
+        return " or ".join(_show(end) for end in ends) if ends is not None else ""
+
     def provenance(self, *statuses):
         """Return every field's value, unit, status and source.
 

@@ -36,23 +36,23 @@ def wait_for(condition, limit_s=120.0):
 
 
 def test_a_killed_run_leaves_nothing_half_written_and_the_next_completes(tmp_path):
-    run = start(tmp_path)
-    wait_for(lambda: list(tmp_path.glob(PART + "*")) or run.poll() is not None)
+    run, changed = start(tmp_path), tmp_path / "replications=2"
+    wait_for(lambda: list(changed.glob(PART + "*")) or run.poll() is not None)
     time.sleep(1.0)
     run.send_signal(signal.SIGKILL)
     run.communicate()
     assert run.returncode == -signal.SIGKILL
-    assert not list(tmp_path.glob("*.ipynb"))
+    assert not list(changed.glob("*.ipynb"))
     again = start(tmp_path)
     said, complaint = again.communicate(timeout=280)
     assert again.returncode == 0, complaint
     assert "Reproduced: " in said
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
+    assert sorted(path.name for path in changed.iterdir()) == [
         "index.ipynb",
         "scorecards",
         "unix_v6.ipynb",
     ]
-    for path in tmp_path.glob("*.ipynb"):
+    for path in changed.glob("*.ipynb"):
         assert all(c.execution_count for c in nbformat.read(path, 4).cells if c.cell_type == "code")
 
 
@@ -65,7 +65,7 @@ def test_damaged_data_stop_the_run_with_one_sentence_and_no_notebook(tmp_path):
     _, complaint = run.communicate(timeout=120)
     assert run.returncode == 1
     assert complaint.count("\n") == 1 and "'35S4'" in complaint and "table_6.csv" in complaint
-    assert not list((tmp_path / "results").glob("*.ipynb"))
+    assert not list((tmp_path / "results").rglob("*.ipynb"))
 
 
 def test_a_failing_cell_leaves_no_file(tmp_path):
