@@ -122,10 +122,11 @@ def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
     book = runner.NOTEBOOKS / "unix_v6.ipynb"
     own = {name: text for name, (_, text, _) in runner.notebook_parameters(book).items()}
     given = {"replications": own["replications"], "seed": "9"}
-    runner.reproduce(["unix_v6"], tmp_path, parameters=given, say=lambda line: None)
+    where = runner.reproduce(["unix_v6"], tmp_path, parameters=given, say=lambda line: None)
+    assert where == tmp_path / "seed=9"
     assert seen[0][1] == {"replications": int(own["replications"]), "seed": 9}
-    assert seen[1] == (str(tmp_path / "scorecards"), {})
-    assert kept_cards.conditions("unix_v6", tmp_path / "scorecards") == {"seed": 9}
+    assert seen[1] == (str(where / "scorecards"), {})
+    assert kept_cards.conditions("unix_v6", where / "scorecards") == {"seed": 9}
     assert "PERFKIT_RESULTS" not in os.environ
 
 
@@ -237,3 +238,10 @@ def test_the_index_says_with_what_a_scorecard_was_made(tmp_path, monkeypatch):
     said = (tmp_path / "index.ipynb").read_text()
     assert "unix_v6: made with memory_factor = 2.0, not the notebook's own values" in said
     assert not any(f"{key}: made with" in said for key in ("sim61", "cp67", "emas", "tss360"))
+
+
+def test_a_name_that_papermill_injects_and_the_notebook_lacks_is_refused():
+    injected = {"In": ["", "import numpy", "# Parameters\nreplications = 2\nuserz = 3\n"]}
+    kept_cards.check_injected("emas", {"In": injected["In"][:2]})
+    with pytest.raises(ValueError, match="no parameter 'userz'; did you mean users"):
+        kept_cards.check_injected("emas", injected)
