@@ -13,16 +13,15 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-function nice(number) {
-  if (number === null) return "–";
-  const size = Math.abs(number);
-  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.095 ? 2 : 3;
-  return number.toFixed(size === 0 ? 0 : digits).replace("-", "−");
+function fixed(number, digits) {
+  return number.toFixed(Math.min(Math.max(digits, 0), 3)).replace("-", "−");
 }
 
+// A number with as many digits as its half-width gives it a meaning.
 function estimate(mean, half) {
   if (mean === null) return "not measured";
-  return half === null ? nice(mean) : `${nice(mean)} ± ${nice(half)}`;
+  const digits = 1 - Math.floor(Math.log10(half || Math.abs(mean) / 10 || 1));
+  return half ? `${fixed(mean, digits)} ± ${fixed(half, digits)}` : fixed(mean, half === 0 ? digits : 2);
 }
 
 function ticks(low, high) {
@@ -177,7 +176,7 @@ class WhatIf {
     const k = this.place, { along } = this.grid;
     const cell = (name, ...texts) => element(name, name === "th" ? { scope: "col" } : {}, ...texts);
     const head = element("tr", {}, cell("th", `at ${along.words[k]}: ${along.label}`),
-      cell("th", element("i", { class: "own" }), "in the paper"),
+      cell("th", element("i", { class: "own" }), "the paper's machine"),
       cell("th", element("i", { class: "turned" }), "as turned"), cell("th", "difference"));
     const rows = found.map((one) => element("tr", {},
       element("th", { scope: "row" }, one.label), cell("td", estimate(...one.base[k])),
