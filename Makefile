@@ -6,7 +6,7 @@ QUICK ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab bench site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab bench site test-site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -34,6 +34,14 @@ bench: .venv/ready
 site: .venv/site
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
 	@echo "Open build/site/index.html."
+
+# The site in a browser; Chromium is the machine's own, axe-core comes from npm.
+test-site: .venv/site build/axe/package/axe.min.js
+	$(BIN)/python -m pytest tests/site
+
+build/axe/package/axe.min.js:
+	mkdir -p build/axe
+	cd build/axe && npm pack --silent axe-core@4.14.1 && tar xzf axe-core-*.tgz
 
 # For maintainers: execute the committed notebooks (or KEYS="sim61 emas" alone, and the index)
 # anew, in place, with their scorecards. Twice, because each opens with its committed headline.

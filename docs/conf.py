@@ -116,7 +116,10 @@ def add_to_page(app, name, template, context, tree):
     """Let every page lead back to the landing page, and give that its cards."""
     context["master_doc"] = "index"
     if "body" in context:
-        context["body"] = PLAIN.sub(r"\1", context["body"])
+        body = PLAIN.sub(r"\1", context["body"])  # and a fold is called what stands on it
+        context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
+    tree = context.get("furo_navigation_tree", "")  # whose headings don't say their level
+    context["furo_navigation_tree"] = tree.replace('"heading"', '"heading" aria-level="2"')
     if name == "index":
         context |= {"cards": pages.cards(), "live": pages.live("unix_v6"), "teaching": TEACHING}
 
@@ -166,7 +169,7 @@ def setup(app):
     app.named = set()
     app.connect("source-read", read_source)
     app.connect("object-description-transform", name_parameters)
-    app.connect("html-page-context", add_to_page)
+    app.connect("html-page-context", add_to_page, priority=900)
     app.connect("build-finished", write_downloads)
     app.connect("autodoc-skip-member", is_left_out)
     app.connect("autodoc-process-docstring", list_measures)

@@ -18,7 +18,7 @@ def site():
     if not importlib.util.find_spec("sphinx") or not importlib.util.find_spec("myst_nb"):
         pytest.skip("Sphinx is not installed; make test-site installs it.")
     folder = ROOT / "build" / "site"
-    command = "-m sphinx -q -W --keep-going -c docs .".split()
+    command = ["-m", "sphinx", "-q", "-W", "--keep-going", "-c", "docs", "."]
     built = subprocess.run(
         [sys.executable, *command, folder], cwd=ROOT, capture_output=True, text=True
     )

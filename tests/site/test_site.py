@@ -31,7 +31,7 @@ def texts(site):
 
 def test_no_internal_link_is_dead(site):
     found = texts(site)
-    names = {path: set(re.findall(r'\b(?:id|name)="([^"]+)"', text)) for path, text in found.items()}
+    names = {path: set(re.findall(r'\bid="([^"]+)"', text)) for path, text in found.items()}
     dead = set()
     for path, text in found.items():
         for link in re.findall(r'<[^>]*? (?:href|src)="([^"]*)"', text):
