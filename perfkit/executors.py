@@ -238,7 +238,8 @@ def _on_cluster(simulate, batches, client):
 
     calls = iter(batches)
     room = AHEAD * max(1, sum(client.nthreads().values()))
-    under_way = as_completed(_submit(client, simulate, batch) for batch in islice(calls, room))
+    begun = [_submit(client, simulate, batch) for batch in islice(calls, room)]
+    under_way = as_completed(begun, loop=client.loop)
     try:
         for future in under_way:
             yield future.result()
