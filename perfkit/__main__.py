@@ -1,11 +1,11 @@
-"""The command line: perfkit list | show | run | reproduce | score | calibrate | sensitivity."""
+"""The command line: a command for each thing that people do with perfkit without programming."""
 
 import argparse
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from perfkit.commands import long, look, simulate
+from perfkit.commands import long, look, simulate, sweep
 from perfkit.studies import STUDIES
 
 EXAMPLES = """examples:
@@ -26,11 +26,19 @@ VALUES = """values:
   true or false  compaction=true
   lists          process_clicks=157,314      (commas, no spaces)
 """
+DESIGNS = """examples:
+  perfkit sweep unix_v6 memory_clicks=650,1280 discipline=LOOK,FCFS
+  perfkit sweep unix_v6 memory_clicks=650..2560 buffers=10..40 --design lhs:1000 --store runs
+  perfkit sweep unix_v6 --design machines.csv --until elapsed_s=0.02 --plot machines.png
+  perfkit sweep --status runs
+"""
+RAW = {"formatter_class": argparse.RawDescriptionHelpFormatter}
 RESULTS = look.RESULTS
 COMMANDS = {
     "list": look.list_studies,
     "show": look.show,
     "run": simulate.run,
+    "sweep": sweep.sweep,
     "reproduce": long.reproduce,
     "score": look.score,
     "calibrate": long.calibrate,
@@ -40,12 +48,11 @@ COMMANDS = {
 
 def parser():
     """Return the argument parser with all commands and their help texts."""
-    raw = {"formatter_class": argparse.RawDescriptionHelpFormatter}
     top = argparse.ArgumentParser(
         prog="perfkit",
         description="Classic performance studies of 1970s time-sharing systems, rebuilt.",
         epilog=EXAMPLES,
-        **raw,
+        **RAW,
     )
     top.add_argument("--version", action="version", version=f"perfkit {_version()}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
@@ -57,7 +64,7 @@ def parser():
     _answers(show)
 
     run = commands.add_parser(
-        "run", help="simulate a system and print its measures", epilog=VALUES, **raw
+        "run", help="simulate a system and print its measures", epilog=VALUES, **RAW
     )
     _key(run)
     _values(run, "values", "parameters that differ; replications=N and seed=N too")
@@ -69,6 +76,7 @@ def parser():
     run.add_argument("--plot", metavar="FILE", help=told)
     _answers(run)
 
+    _add_sweep(commands)
     told = "execute notebooks into a folder, with scorecards"
     again = commands.add_parser("reproduce", help=told)
     told = "studies (all when none is named), and parameters of their notebooks"
@@ -88,6 +96,29 @@ def parser():
     _answers(score)
     _add_long(commands)
     return top
+
+
+def _add_sweep(commands):
+    many = commands.add_parser(
+        "sweep", help="run a design of many machines, into a store", epilog=DESIGNS, **RAW
+    )
+    one = many.add_argument("key", metavar="KEY", nargs="?", help="the study")
+    one.completer = lambda **_: list(STUDIES)
+    _values(many, "values", "a value, values 1,2,3 or the ends of a range 1..3")
+    many.add_argument("--design", default="full", help="FILE.csv, full, lhs:POINTS, sobol:POINTS")
+    many.add_argument("--replications", default="4", help="runs per point (4)")
+    many.add_argument("--seed", default="0", help="of each point's first run (0)")
+    told = "replicate until measure=SHARE: half-width by mean"
+    many.add_argument("--until", action="append", default=[], metavar="measure=SHARE", help=told)
+    many.add_argument("--most", default="200", help="replications per point with --until (200)")
+    many.add_argument("--measures", help="what to print, with commas")
+    many.add_argument("--store", metavar="DIR", help="keep finished runs there, and go on from it")
+    many.add_argument("--status", metavar="DIR", help="tell what a store holds, and stop")
+    many.add_argument("--processes", action="store_true", help="in processes, not threads")
+    many.add_argument("--cluster", metavar="ADDRESS", help="on a Dask scheduler")
+    many.add_argument("--strict", action="store_true", help="stop at a run that fails")
+    many.add_argument("--plot", metavar="FILE", help="draw it into a .png, .svg or .pdf")
+    _answers(many)
 
 
 def _add_long(commands):
@@ -178,7 +209,7 @@ def _read(arguments):
 
         argcomplete.autocomplete(top)
     given, rest = top.parse_known_args(arguments)
-    places = {"run": "values", "reproduce": "keys"}
+    places = {"run": "values", "sweep": "values", "reproduce": "keys"}
     if given.command in places:
         behind = [text for text in rest if not text.startswith("-")]
         getattr(given, places[given.command]).extend(behind)
@@ -199,6 +230,8 @@ def _stopped(given):
         return (
             f"Stopped; {given.results} holds whole notebooks only, of this run or an earlier one."
         )
+    if given.command == "sweep" and given.store:
+        return f"Stopped; the same command goes on from {given.store}."
     if given.command == "sensitivity":
         return f"Stopped; the same command goes on from the runs kept in {given.results}."
     kept = "; nothing is kept of the searches" if given.command == "calibrate" else ""

@@ -21,7 +21,7 @@ def run(given):
     changed = {n: v for n, v in values.items() if v != getattr(system.Parameters(), n)}
     if given.compare and not changed:
         raise ValueError("--compare needs a parameter that differs; write name=value.")
-    target = _target(given.plot)
+    target = check_target(given.plot)
 
     say_if_compiling(given.key)
     from perfkit import what_if
@@ -34,7 +34,7 @@ def run(given):
     frame["meaning"] = [system.MEASURES[name] for name in frame["measure"]]
     emit(given, frame, lambda: _text(told, runs, frame))
     if target:
-        _draw(target, told[0], system, parameters, frame, counts["seed"])
+        save(target, lambda: _picture(told[0], system, parameters, frame, counts["seed"]))
 
 
 def _asked(given, record):
@@ -134,7 +134,7 @@ def _text(told, runs, frame):
     return "\n".join([*head, "", table.text(width())])
 
 
-def _target(plot):
+def check_target(plot):
     """Return the file that a picture goes to, refused before anything is run."""
     if plot is None:
         return None
@@ -146,23 +146,36 @@ def _target(plot):
     return path
 
 
-def _draw(path, told, system, parameters, frame, seed):
-    """Draw the differences, or the first run as its system is known for; whole files only."""
+def save(path, figure):
+    """Draw a figure into a file that appears whole or not at all.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    figure : callable
+        Returns the figure, in perfkit's style.
+    """
     import matplotlib
 
     matplotlib.use("agg")
     from perfkit import plots
 
     plots.use_style()
-    if "difference" in frame:
-        figure = _differences(frame, told)
-    else:
-        figure, ax = plots.panels(height=4.0)
-        system.simulate(parameters, seed).plot(ax)
-        ax.set_title(textwrap.fill(f"{told}, seed {seed}", 70))
     part = path.with_name(f".{path.name}.part")
-    figure.savefig(part, format=path.suffix[1:].lower(), dpi=2 * plots.DPI)
+    figure().savefig(part, format=path.suffix[1:].lower(), dpi=2 * plots.DPI)
     os.replace(part, path)
+
+
+def _picture(told, system, parameters, frame, seed):
+    """Draw the differences, or the first run as its system is known for."""
+    from perfkit import plots
+
+    if "difference" in frame:
+        return _differences(frame, told)
+    figure, ax = plots.panels(height=4.0)
+    system.simulate(parameters, seed).plot(ax)
+    ax.set_title(textwrap.fill(f"{told}, seed {seed}", 70))
+    return figure
 
 
 def _differences(frame, told):

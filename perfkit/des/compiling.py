@@ -177,8 +177,7 @@ class PolicyKind:
         """
         self._check_function(function)
         if not COMPILED:
-            function.policy_kind = self.name
-            return function
+            return self._marked(function)
         try:
             compiled = numba.njit(self.signature, nogil=True, boundscheck=True)(function)
         except Exception as error:
@@ -187,8 +186,13 @@ class PolicyKind:
                 f" {reason(error, self.signature)}"
             ) from None
         self._check_returned(function.__name__, compiled)
-        compiled.policy_kind = self.name
-        return compiled
+        return self._marked(compiled)
+
+    def _marked(self, policy):
+        """Let a policy say which kind it is of, and of which system: ``perfkit.systems.<it>``."""
+        policy.policy_kind = self.name
+        policy.policy_system = [*self.rule.__module__.split("."), "", ""][2]
+        return policy
 
     def _check_function(self, function):
         """Refuse what is no plain function of as many arguments, in order."""

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = "\n".join(page.read_text() for page in sorted((ROOT / "docs/api").glob("*.md")))
 MODULES = re.findall(r"automodule:: (\S+)", PAGES)
 INNER = {
-    perfkit: "commands controls kept_runs record result sources tables values wording",
+    perfkit: "commands controls record result sources tables values wording",
     analytic: "approximate checks multiclass records solutions",
     des: "parts refusals",
     methods: "",

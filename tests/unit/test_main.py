@@ -16,6 +16,7 @@ from perfkit import __main__ as line
 from perfkit import calibration, kept_cards
 from perfkit.commands import simulate, words
 from perfkit.des import compiling
+from perfkit.executors import Run
 from perfkit.studies import STUDIES, study
 
 
@@ -23,12 +24,11 @@ def printed(values, monkeypatch, capsys):
     """Run the command line on runs with the given measure; return the line that it prints."""
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     monkeypatch.setitem(study("unix_v6").system().MEASURES, "wait_s", "s of a wait")
-    values = iter(values)
 
-    def measures(simulate, tasks, jobs, progress):
-        return [(number, {"wait_s": next(values)}) for number in range(len(tasks))]
+    def measured(*_, **__):
+        yield [Run(0, seed, {"wait_s": value}, None) for seed, value in enumerate(values)]
 
-    monkeypatch.setattr("perfkit.what_if.in_threads", measures)
+    monkeypatch.setattr("perfkit.what_if.executed", measured)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0
     return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-1]).strip()
 
