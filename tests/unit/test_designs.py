@@ -49,7 +49,7 @@ def test_one_at_a_time_begins_with_the_machine_as_it_is():
                 "flush_period_s": st.floats(1.0, 1e6),
                 "discipline": st.sampled_from(["LOOK", "FCFS"]),
                 "compaction": st.booleans(),
-                "buffers": st.integers(1, 100),
+                "buffers": st.integers(2, 100),
             }
         ),
         min_size=1,
