@@ -65,7 +65,7 @@ Column = IntEnum(
 TASK = fields(
     "kind group state next working_set_pages granted_pages demanded_pages held_pages clean_pages"
     " dirty_pages reclaimed_writes in_pool outstanding outstanding_allowed due",
-    "charge_pages used_ms began_ms curve_ms user_ms_per_ms complete_at_ms run_out_at_ms"
+    "charge_pages used_ms began_ms curve_ms reached_ms user_ms_per_ms complete_at_ms run_out_at_ms"
     " page_at_ms exec_at_ms shared_at_ms io_at_ms exec_interval_ms shared_interval_ms"
     " io_interval_ms asked_ms waits_since_ms",
 )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.des.draws import stream
+from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import each_poisson_quantile
 from perfkit.des.records import records
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
@@ -39,12 +39,13 @@ def draw_workload(parameters, seed):
     """Draw the workload of one run."""
     p = parameters
     interactions = records((p.processes, p.interactions), INTERACTION)
-    demands = [stream(seed, "demand", u).random((4, p.interactions)) for u in range(p.processes)]
-    _fill_interactions(p, interactions, *np.stack(demands, axis=1))
+    demands = streams(seed, "demand", p.processes)
+    draws = np.stack([rng.random((4, p.interactions)) for rng in demands], axis=1)
+    _fill_interactions(p, interactions, *draws)
     per_process = interactions.operations.sum(axis=1).tolist()
     return Workload(
         interactions,
-        _draw_operations(p, per_process, [stream(seed, "block", u) for u in range(p.processes)]),
+        _draw_operations(p, per_process, streams(seed, "block", p.processes)),
         scatter_files(p, stream(seed, "file")),
     )
 
