@@ -30,7 +30,7 @@ class Stream(np.random.Generator):
 
     Uniform and whole numbers, permutations and choices are NumPy's own, made of whole numbers.
     What NumPy draws through functions of the C library is drawn here by inversion, one uniform
-    number a draw; every other way to draw is refused.
+    number per draw; every other way to draw is refused.
     """
 
     def standard_exponential(self, size=None):

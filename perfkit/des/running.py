@@ -17,7 +17,7 @@ TIME_UP, DRAWS_USED = 0, 1
 
 
 class Loop:
-    """A system's event loop with the policies it takes, compiled once a machine's type.
+    """A system's event loop with the policies it takes, compiled once per type of machine.
 
     Parameters
     ----------
@@ -78,8 +78,9 @@ class Loop:
         seen = look(machine)
         if seen not in self._compiled:
             kinds = (kind.type for kind in self.kinds)
-            self._compiled[seen] = event_loop(self.run, typeof(machine), *kinds, types.float64)
-        return self._compiled[seen]
+            loop = event_loop(self.run, typeof(machine), *kinds, types.float64)
+            (self._compiled[seen],) = loop.overloads.values()
+        return self._compiled[seen].entry_point  # past Numba, which would find the types anew
 
 
 @inlined

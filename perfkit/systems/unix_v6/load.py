@@ -1,4 +1,4 @@
-"""The synthetic workload of section 4.2: 200 interactions a process, drawn beforehand.
+"""The synthetic workload of section 4.2: 200 interactions per process, drawn beforehand.
 
 Each process draws from streams of its own, so that a process does the same work
 whatever the memory, the disc or the scheduler (common random numbers).
