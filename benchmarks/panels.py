@@ -22,7 +22,7 @@ PANELS = {
         {"memory_pages": [128, 192, 256, 384, 512]},
         3,
         {"user_discs": (1, 6)},
-        ["interactions", "response_s"],
+        ["response_s", "paging_queue_ms", "paging_busy_percent"],
     ),
     "cp67": (
         cp67,

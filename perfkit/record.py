@@ -277,15 +277,16 @@ class ParameterRecord:
 
     def fill(self, settings):
         """Write the fields into a record of ``settings_type``; a choice is its place among all."""
+        names = set(settings.dtype.names)
         for spec in fields(self):
-            if spec.name not in settings.dtype.names:
+            if spec.name not in names:
                 continue
             value = getattr(self, spec.name)
             if isinstance(value, str):
                 value = spec.metadata["choices"].index(value)
             settings[spec.name] = value
             for name in _in_ms(spec.name):
-                if name in settings.dtype.names:
+                if name in names:
                     settings[name] = 1000.0 * value
 
     def _source(self, spec):

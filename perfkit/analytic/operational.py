@@ -1,7 +1,7 @@
 """Operational laws and bounds: what follows from counts and times alone.
 
 Denning and Buzen's (Computing Surveys 10, 1978). Numbers and arrays go through, two Series by
-their labels; times are in s and throughputs a second, or in any other unit kept throughout.
+their labels; times are in s and throughputs per second, or in any other unit kept throughout.
 """
 
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def measured_demand(utilization, throughput):
     Parameters
     ----------
     utilization, throughput : array_like of float
-        Of a station, and interactions a second of the system.
+        Of a station, and interactions per second of the system.
     """
     return _quotient(utilization=utilization, throughput=throughput)
 
@@ -72,7 +72,7 @@ def forced_flow(throughput, visits):
     Parameters
     ----------
     throughput, visits : array_like of float
-        Interactions a second of the system, and mean visits of one to the station.
+        Interactions per second of the system, and mean visits of one to the station.
     """
     return _product(throughput=throughput, visits=visits)
 
@@ -93,7 +93,7 @@ def residence_time(customers, throughput):
     Parameters
     ----------
     customers, throughput : array_like of float
-        Mean number there, and departures a second.
+        Mean number there, and departures per second.
     """
     return _quotient(customers=customers, throughput=throughput)
 
@@ -118,7 +118,7 @@ def response_time_law(users, throughput, think_time_s=0.0):
     Parameters
     ----------
     users, throughput : array_like of float
-        Users N and their interactions a second.
+        Users N and their interactions per second.
     think_time_s : array_like of float, optional
         No more than N / X.
     """

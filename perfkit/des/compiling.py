@@ -28,30 +28,23 @@ def is_compiled(system):
     return not COMPILED or any(cache_folder().glob(f"{system}_*/run.run-*.nbi"))
 
 
-_TYPES = {}
+def look(value):
+    """Return all that Numba's type of a value hangs on, to be compared.
 
-
-def machine_type(machine):
-    """Return Numba's type of a machine, which is found once for all that look alike.
-
-    Numba finds it anew at every call, in milliseconds for a machine of many records: as long as
-    a short run takes.
+    Numba finds the type of a machine of many records anew at every call, in milliseconds: as
+    long as a short run takes.
 
     Parameters
     ----------
-    machine : NamedTuple
-        Of arrays, records, numbers and such tuples.
+    value : NamedTuple
+        A machine: of arrays, records, numbers and such tuples.
+
+    Returns
+    -------
+    tuple
     """
-    look = _look(machine)
-    if look not in _TYPES:
-        _TYPES[look] = numba.typeof(machine)
-    return _TYPES[look]
-
-
-def _look(value):
-    """Return all that Numba's type of a value hangs on."""
     if isinstance(value, tuple):
-        return (type(value), *map(_look, value))
+        return (type(value), *map(look, value))
     if isinstance(value, np.ndarray):
         flags = value.flags
         laid_out = (flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned)

@@ -46,7 +46,7 @@ def test_one_at_a_time_begins_with_the_machine_as_it_is():
         st.fixed_dictionaries(
             {
                 "process_clicks": st.lists(st.integers(1, 400), min_size=1, max_size=3).map(tuple),
-                "flush_period_s": st.floats(1.0, 1e6),
+                "line_characters_per_s": st.floats(100.0, 1e4),
                 "discipline": st.sampled_from(["LOOK", "FCFS"]),
                 "compaction": st.booleans(),
                 "buffers": st.integers(2, 100),

@@ -160,6 +160,7 @@ CASES = [
             "parameters": RECORD,
             "replications": [(1, "2 replications or more")],
             "measures": [([], "one measure to draw")],
+            "title": [(3, "title must be a text; 3 is none")],
             "turn": [
                 ({}, "Name one parameter to turn"),
                 (["queue"], f"^turn {DICTIONARY}"),
