@@ -228,10 +228,11 @@ def _poisson_quantile_all(values, means):
 def _each(in_place):
     """Return a function of numbers or arrays, broadcast, made of a kernel that works in place."""
 
-    def apply(*given):
-        first, *others = np.broadcast_arrays(*(np.asarray(a, float) for a in given))
-        found = np.array(first)
-        in_place(found.reshape(-1), *(np.ascontiguousarray(a).reshape(-1) for a in others))
+    def apply(first, *others):
+        if others:
+            first, *others = np.broadcast_arrays(first, *others)
+        found = np.array(first, float)
+        in_place(found.reshape(-1), *(np.ascontiguousarray(a, float).reshape(-1) for a in others))
         return found[()]
 
     return apply
