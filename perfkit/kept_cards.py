@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 
 from perfkit.scorecard import COLUMNS, MEANINGS
+from perfkit.sources import shipped
 
-COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
-
+COMMITTED = shipped("notebooks/scorecards")
 
 PARAMETERS = COMMITTED / "parameters.json"
 
