@@ -109,6 +109,9 @@ def _api(course, settings=None):
     from nbgrader.apps import NbGraderAPI
 
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
+    beside, path = str(Path(sys.executable).parent), os.environ["PATH"]
+    if beside not in path.split(os.pathsep):  # nbgrader calls alembic by its name
+        os.environ["PATH"] = os.pathsep.join([beside, path])
     return NbGraderAPI(config=settings or _config(course))
 
 
@@ -259,7 +262,6 @@ def grade(submissions, course=BUILD / "course", limit_s=CELL_LIMIT_S):
 
 def main(arguments):
     """Do what the first argument names."""
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     match arguments:
         case ["mark"]:
             mark()
