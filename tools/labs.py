@@ -163,7 +163,7 @@ def _patient_execution(limit_s):
     from nbgrader.preprocessors import Execute
 
     class Patient(Execute):
-        timeout, error_on_timeout, shutdown_kernel = limit_s, None, "immediate"
+        timeout, interrupt_on_timeout, shutdown_kernel = limit_s, False, "immediate"
         extra_arguments = QUIET_KERNEL
 
         def on_cell_execute(self, cell, cell_index):
