@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 
 from perfkit.scorecard import COLUMNS, MEANINGS
+from perfkit.sources import shipped
 from perfkit.wording import nearest
 
-COMMITTED = Path(__file__).resolve().parents[1] / "notebooks" / "scorecards"
-
+COMMITTED = shipped("notebooks/scorecards")
 
 PARAMETERS = COMMITTED / "parameters.json"
 

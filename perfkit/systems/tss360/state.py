@@ -87,7 +87,8 @@ TASK = fields(
     " whole_slices page_reads page_writes reclaims frames_sum slice_page_waits early_faults"
     " late_faults",
     "deadline_ms used_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms access_interval_ms"
-    " touch_ms share_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum session_end_ms"
+    " touch_ms share_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum"
+    " session_end_ms"
     " give_up_ms",
 )
 FRAME = fields("state owner page next previous changed writing")
