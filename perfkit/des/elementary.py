@@ -111,7 +111,7 @@ def log1p(x):
 def power(x, y):
     """Return x to the power of y for x above 0, or of 0 for y above 0.
 
-    It errs by at most ``2 + abs(y log x)`` units in the last place.
+    It errs by at most ``2 + 2 * abs(y log x)`` units in the last place.
     """
     return exp(y * log(x))
 

@@ -18,7 +18,7 @@ def command_totals():
 
 
 def build_scripts(seed=0, parameters=None):
-    """Build a job script a session: commands, processor times, think times, lines, typing rates.
+    """Build a job script per session: commands, processor times, think times, lines, typing rates.
 
     The totals of each kind are Table 6's, dealt out at random over as many scripts as there
     were sessions; processor times keep the spread of the live load, scaled so that each kind's
@@ -34,7 +34,7 @@ def build_scripts(seed=0, parameters=None):
     Returns
     -------
     pandas.DataFrame
-        A row a command, the columns of ``ScriptCommand``.
+        One row per command, the columns of ``ScriptCommand``.
     """
     p = Parameters() if parameters is None else parameters
     rng = stream(seed, "job scripts")

@@ -315,7 +315,7 @@ def published_values():
     """
     rows = []
     for row in published.table(KEY, "residence").itertuples():
-        rows.append((row.stage, "Queuing times", row.mean_ms, "time a residence, ms"))
+        rows.append((row.stage, "Queuing times", row.mean_ms, "time per residence, ms"))
     skipped = ("demand_only_factor", "waste_break_even")
     for row in published.table(KEY, "paging", readings=True).itertuples():
         if row.id not in skipped:
@@ -399,7 +399,7 @@ def score(printed, rows):
         Indexed by our name: ``item``, ``published``, ``quantity`` and, optionally, ``kind`` and
         ``sessions``: how many of ours the printed number is as long as, 1 by default.
     rows : pandas.DataFrame
-        A row a replication.
+        One row per replication.
     """
     names = list(printed.index)
     ours = summarize(rows.assign(all=0), "all", names).iloc[0]
