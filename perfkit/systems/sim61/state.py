@@ -14,7 +14,7 @@ import numpy as np
 
 from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarms
-from perfkit.des.compiling import inlined
+from perfkit.des.compiling import inlined, kernel
 from perfkit.des.counters import new_levels
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_normal_quantile, log1p, normal_quantile
@@ -225,13 +225,18 @@ def _admit(machine, classes, phases):
     set_alarms(machine.alarms, FIRST_DEVICE_ACTOR + machine.devices.size, ready_ms)
 
 
+@kernel
+def drawn(draw, mean, deviation):
+    """Return a normal draw of a raw one, no less than a small share of the mean."""
+    return max(normal_quantile(draw) * deviation + mean, SMALLEST_SHARE * mean)
+
+
 @inlined
 def demanded(m, t, column):
-    """Return a characteristic of a task's next interaction, no less than a share of the mean."""
+    """Return a characteristic of a task's next interaction."""
     group = m.tasks[t].group
-    mean, deviation = m.means[group, column], m.deviations[group, column]
     draw = m.demands[t, m.demands_used[t], column]
-    return max(normal_quantile(draw) * deviation + mean, SMALLEST_SHARE * mean)
+    return drawn(draw, m.means[group, column], m.deviations[group, column])
 
 
 @inlined
