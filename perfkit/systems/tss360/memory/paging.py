@@ -25,7 +25,6 @@ from perfkit.systems.tss360.state import (
     Event,
     FrameState,
     Level,
-    Mark,
     Purpose,
     Queue,
     State,
@@ -45,32 +44,29 @@ def private_page(m, t, k):
 
 
 @inlined
-def set_touch(m, task):
-    """Keep the processing time of a slice at which a task's next private page is touched.
+def touched_at_ms(m, task):
+    """Return the processing time of a slice at which a task's next private page is touched.
 
     Pages touched grow as a power of processing time (Figure 2) until all are.
     """
     if task.touched >= task.working_set_pages:
-        task.touch_ms = NEVER
-        return
+        return NEVER
     share = (task.touched + 1.0) / task.working_set_pages
-    task.touch_ms = m.settings.loading_ms * power(share, 1.0 / m.settings.touch_exponent)
+    return m.settings.loading_ms * power(share, 1.0 / m.settings.touch_exponent)
 
 
 @inlined
 def is_missing(m, t, owner, page):
     """Reference a page: reclaim it if it can be, mark it; return whether it must be read."""
     place = m.pages[owner, page]
-    if owner == t or m.marks[page] == Mark.ABSENT:
-        if place.frame == NOBODY:
-            return True
-        state = m.frames[place.frame].state
-        if state == FrameState.READING:
-            return True
-        if state == FrameState.AVAILABLE or state == FrameState.WRITING:
-            reclaim(m, t, owner, page)
-    if owner != t:
-        m.marks[page] = Mark.REFERENCED
+    if place.frame == NOBODY:
+        return True
+    state = m.frames[place.frame].state
+    if state == FrameState.READING:
+        return True
+    if state == FrameState.AVAILABLE or state == FrameState.WRITING:
+        reclaim(m, t, owner, page)
+    place.referenced = 1
     place.last_ms = m.kernel.now_ms
     return False
 
@@ -98,13 +94,12 @@ def use_another(m, t):
     page = m.popular[int(draw_uniform(m) * m.popular.size)]
     m.recent[t, task.sharable_touched % m.settings.sharable_working_set] = page
     task.sharable_touched += 1
-    set_share(m, task)
     return page
 
 
 @inlined
-def set_share(m, task):
-    """Keep the processing time at which a further sharable page is referred to.
+def shared_at_ms(m, task):
+    """Return the processing time of a slice at which a further sharable page is referred to.
 
     Their number grows as a power of the transaction's processing time: "after a brief initial
     transient phase [long ones] settle down and relatively seldom give rise to page faults".
@@ -114,7 +109,7 @@ def set_share(m, task):
     if task.sharable_touched >= s.sharable_working_set:
         exponent = s.sharable_exponent
     share = (task.sharable_touched + 1.0) / s.sharable_working_set
-    task.share_ms = s.loading_ms * power(share, 1.0 / exponent)
+    return s.loading_ms * power(share, 1.0 / exponent) - task.before_ms
 
 
 @inlined
@@ -129,18 +124,20 @@ def run_to_fault(m, t, until_ms):
     page = missing_recent(m, t)
     if page != NOBODY:
         return sharable, page
+    private_ms, shared_ms = touched_at_ms(m, task), shared_at_ms(m, task)
     while True:
-        sharable_ms = max(task.used_ms, task.share_ms - task.before_ms)
-        if min(task.touch_ms, sharable_ms) > until_ms:
+        sharable_ms = max(task.used_ms, shared_ms)
+        if min(private_ms, sharable_ms) > until_ms:
             task.used_ms = until_ms
             return NOBODY, NOBODY
-        if sharable_ms < task.touch_ms:
+        if sharable_ms < private_ms:
             task.used_ms = sharable_ms
             page = use_another(m, t)
             if is_missing(m, t, sharable, page):
                 return sharable, page
+            shared_ms = shared_at_ms(m, task)
             continue
-        task.used_ms = max(task.used_ms, task.touch_ms)
+        task.used_ms = max(task.used_ms, private_ms)
         if m.held[t].length >= task.p_max:
             if not m.entries[task.entry].steals:
                 return t, NOBODY
@@ -148,9 +145,9 @@ def run_to_fault(m, t, until_ms):
             release_oldest(m, t)
         page = private_page(m, t, task.touched)
         task.touched += 1
-        set_touch(m, task)
         if is_missing(m, t, t, page):
             return t, page
+        private_ms = touched_at_ms(m, task)
 
 
 @inlined
@@ -237,6 +234,7 @@ def page_read(m, owner, page, f):
     s, frame, place = m.settings, m.frames[f], m.pages[owner, page]
     changed_share = s.changed_share if owner < m.tasks.size else s.sharable_changed_share
     frame.changed = draw_uniform(m) < changed_share
+    place.referenced = 1
     place.last_ms = m.kernel.now_ms
     copy_to_drum(m, f)
     if owner < m.tasks.size:
@@ -244,7 +242,6 @@ def page_read(m, owner, page, f):
         end_page_wait(m, owner)
         return
     frame.state = FrameState.SHARABLE
-    m.marks[page] = Mark.REFERENCED
     count_sharable(m, 1)
     before, t = NOBODY, m.queues[Queue.PAGES].head
     while t != NOBODY:
@@ -281,10 +278,13 @@ def most_above_share(m):
 @inlined
 def least_recent(m, owner):
     """Return the page of an owner on the drums and not in storage, longest not referenced."""
-    best, best_ms = NOBODY, NEVER
-    for page in range(m.pages.shape[1]):
-        if m.idle_ms[owner, page] < best_ms:
-            best, best_ms = page, m.idle_ms[owner, page]
+    best = NOBODY
+    for page in range(pages_of(m, owner)):
+        place = m.pages[owner, page]
+        if place.drive >= m.settings.drums or place.frame != NOBODY:
+            continue
+        if best == NOBODY or place.last_ms < m.pages[owner, best].last_ms:
+            best = page
     return best
 
 
@@ -355,7 +355,6 @@ def forget_pages(m, owner):
         if place.drive != NOBODY and place.drive < m.settings.drums:
             m.kernel.drum_used -= 1
         place.drive = NOBODY
-        m.idle_ms[owner, page] = NEVER
     m.owners[owner].drum_pages = 0
 
 
