@@ -12,7 +12,7 @@ from perfkit.des.lists import NOBODY
 from perfkit.des.processor import begin_burst, rest, supervise
 from perfkit.des.trace import note
 from perfkit.systems.tss360.memory.frames import release_all
-from perfkit.systems.tss360.memory.paging import run_to_fault, set_touch
+from perfkit.systems.tss360.memory.paging import run_to_fault
 from perfkit.systems.tss360.state import (
     Cause,
     Count,
@@ -139,7 +139,6 @@ def begin_slice(m, t):
     task.used_ms = 0.0
     task.before_ms = task.cpu_ms - task.cpu_left_ms
     task.touched = task.recent_from = 0
-    set_touch(m, task)
     task.slice_page_waits = task.early_faults = task.late_faults = 0
     make_ready(m, t)
 

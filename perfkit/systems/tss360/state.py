@@ -87,7 +87,7 @@ TASK = fields(
     " whole_slices page_reads page_writes reclaims frames_sum slice_page_waits early_faults"
     " late_faults",
     "deadline_ms used_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms access_interval_ms"
-    " touch_ms share_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum session_end_ms"
+    " share_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum session_end_ms"
     " give_up_ms",
 )
 FRAME = fields("state owner page next previous changed writing")
@@ -119,9 +119,9 @@ KERNEL = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings kernel tasks owners entries frames available held pages idle_ms marks recent popular"
-    " queues devices requests disc levels tallies tallied minutes log demands demands_used sessions"
-    " sessions_used draws used alarms trace",
+    "settings kernel tasks owners entries frames available held pages idle_ms marks touch_ms recent"
+    " popular queues devices requests disc levels tallies tallied minutes log demands demands_used"
+    " sessions sessions_used draws used alarms trace",
 )
 
 
@@ -150,6 +150,7 @@ def new_machine(p, entries, index, supply, seed, trace=0):
         pages=records(pages, PAGE),  # by owner
         idle_ms=np.full(pages, NEVER),  # last reference to a page on a drum and not in storage
         marks=np.zeros(p.sharable_pages, np.int64),  # members of Mark
+        touch_ms=np.zeros((count, p.private_pages + 1)),  # from a slice's begin to each page's
         recent=np.zeros((count, p.sharable_working_set), np.int64),  # sharable ones in use
         popular=popular_pages(p.sharable_pages, p.popularity_exponent),
         queues=new_lists(len(Queue)),

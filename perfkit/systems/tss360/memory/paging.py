@@ -45,16 +45,16 @@ def private_page(m, t, k):
 
 
 @inlined
-def set_touch(m, task):
-    """Keep the processing time of a slice at which a task's next private page is touched.
+def set_touches(m, t):
+    """Note at which processing time of a slice each private page of a transaction is touched.
 
     Pages touched grow as a power of processing time (Figure 2) until all are.
     """
-    if task.touched >= task.working_set_pages:
-        task.touch_ms = NEVER
-        return
-    share = (task.touched + 1.0) / task.working_set_pages
-    task.touch_ms = m.settings.loading_ms * power(share, 1.0 / m.settings.touch_exponent)
+    pages, s = m.tasks[t].working_set_pages, m.settings
+    for page in range(pages):
+        share = (page + 1.0) / pages
+        m.touch_ms[t, page] = s.loading_ms * power(share, 1.0 / s.touch_exponent)
+    m.touch_ms[t, pages] = NEVER
 
 
 @inlined
@@ -130,17 +130,18 @@ def run_to_fault(m, t, until_ms):
     if page != NOBODY:
         return sharable, page
     while True:
+        private_ms = m.touch_ms[t, task.touched]
         sharable_ms = max(task.used_ms, task.share_ms - task.before_ms)
-        if min(task.touch_ms, sharable_ms) > until_ms:
+        if min(private_ms, sharable_ms) > until_ms:
             task.used_ms = until_ms
             return NOBODY, NOBODY
-        if sharable_ms < task.touch_ms:
+        if sharable_ms < private_ms:
             task.used_ms = sharable_ms
             page = use_another(m, t)
             if is_missing(m, t, sharable, page):
                 return sharable, page
             continue
-        task.used_ms = max(task.used_ms, task.touch_ms)
+        task.used_ms = max(task.used_ms, private_ms)
         if m.held[t].length >= task.p_max:
             if not m.entries[task.entry].steals:
                 return t, NOBODY
@@ -148,7 +149,6 @@ def run_to_fault(m, t, until_ms):
             release_oldest(m, t)
         page = private_page(m, t, task.touched)
         task.touched += 1
-        set_touch(m, task)
         if is_missing(m, t, t, page):
             return t, page
 
