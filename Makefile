@@ -6,7 +6,7 @@ QUICK ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab bench site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab labs grade bench site test-site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -14,7 +14,7 @@ reproduce: .venv/ready
 test: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/python -m pytest --nbval --nbval-cell-timeout 900 --no-loadscope-reorder notebooks tests
+	$(BIN)/python -m pytest --nbval --nbval-cell-timeout 900 --no-loadscope-reorder notebooks/*.ipynb tests
 
 # What takes seconds, for the hand at work: no notebook, no simulated study.
 test-quick: .venv/ready
@@ -22,8 +22,18 @@ test-quick: .venv/ready
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest tests/analytic tests/methods tests/unit -m "not slow"
 
+# A working copy, made once: the tracked notebooks stay as they are. It is yours to delete.
 lab: .venv/ready
-	$(BIN)/jupyter lab --notebook-dir=notebooks
+	test -d work || cp -r notebooks work
+	$(BIN)/jupyter lab --notebook-dir=work
+
+# The course labs: a zip per lab for students, solutions and the wheel, in build/labs.
+labs: .venv/labs
+	$(BIN)/python -m tools.labs release
+
+# Grade a folder that has one folder per student: points.csv and feedback pages.
+grade: .venv/labs
+	$(BIN)/python -m tools.labs grade $(SUBMISSIONS)
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks
@@ -32,6 +42,14 @@ bench: .venv/ready
 site: .venv/site
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
 	@echo "Open build/site/index.html."
+
+# The site in a browser; Chromium is the machine's own, axe-core comes from npm.
+test-site: .venv/site build/axe/package/axe.min.js
+	$(BIN)/python -m pytest tests/site
+
+build/axe/package/axe.min.js:
+	mkdir -p build/axe
+	cd build/axe && npm pack --silent axe-core@4.14.1 && tar xzf axe-core-*.tgz
 
 # For maintainers: execute the committed notebooks (or KEYS="sim61 emas" alone, and the index)
 # anew, in place, with their scorecards. Twice, because each opens with its committed headline.
@@ -56,6 +74,8 @@ lock: .venv/ready
 	    --python-version 3.11 --group pyproject.toml:test pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	    --python-version 3.11 --group pyproject.toml:site -c requirements.txt -o docs/requirements.txt
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
+	    --python-version 3.11 --group pyproject.toml:labs -c requirements.txt -o notebooks/labs/requirements.txt
 
 .venv/ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -68,6 +88,10 @@ lock: .venv/ready
 
 .venv/site: docs/requirements.txt .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.txt
+	touch $@
+
+.venv/labs: notebooks/labs/requirements.txt .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
 clean:

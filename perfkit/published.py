@@ -12,6 +12,7 @@ import json
 import os
 from pathlib import Path
 
+from perfkit.sources import shipped
 from perfkit.wording import nearest
 
 __all__ = ["DataError", "claims", "readings", "stated", "studies", "table", "table_names"]
@@ -24,9 +25,9 @@ class DataError(ValueError):
 
 
 def data_folder():
-    """Return the data folder: PERFKIT_DATA if it is set, else ``data`` beside the package."""
+    """Return the data folder: PERFKIT_DATA if it is set, else the one that perfkit came with."""
     chosen = os.environ.get("PERFKIT_DATA")
-    return Path(chosen) if chosen else Path(__file__).resolve().parents[1] / "data"
+    return Path(chosen) if chosen else shipped("data")
 
 
 def studies():

@@ -1,9 +1,25 @@
-"""Which sources of perfkit these are: what is kept on disc from run to run hangs on them."""
+"""Where perfkit stands: its sources, which what is kept on disc hangs on, and its data."""
 
 import hashlib
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+
+
+def shipped(folder):
+    """Return a folder of the checkout, or the copy of it that an installed package carries.
+
+    Parameters
+    ----------
+    folder : str
+        From the checkout's root: "data".
+
+    Returns
+    -------
+    pathlib.Path
+    """
+    inside = PACKAGE / Path(folder).name
+    return inside if inside.is_dir() else PACKAGE.parent / folder
 
 
 def source_hash(package=PACKAGE):

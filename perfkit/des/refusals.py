@@ -38,6 +38,8 @@ def reason(error, signature):
     calls = [line.removeprefix(">>> ") for line in lines if line.startswith(">>> ")]
     if any(call.startswith("setitem(readonly") for call in calls):
         what = WRITES
+    elif "conversion from none to" in what:
+        what = "it returns nothing on some path"
     elif what.startswith("No implementation of function") and calls:
         what = f"Numba has no {calls[0]}"
     what = ASIDES.sub("", RECORD.sub("record", what)).rstrip(". ")

@@ -1,0 +1,277 @@
+"""Make the course labs' student copies, and grade what comes back (``make labs``, ``make grade``).
+
+A master under ``notebooks/labs`` says in a cell's first line what nbgrader makes of it:
+``# given: setup`` is locked, ``# answer: mean`` is the student's, ``# test: mean, 10 points`` is
+graded by machine, ``<!-- answer: why, 6 points -->`` by hand. ``python -m tools.labs mark`` turns
+these lines into nbgrader's metadata.
+"""
+
+import csv
+import functools
+import multiprocessing
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parents[1]
+MASTERS = ROOT / "notebooks" / "labs"
+BUILD = ROOT / "build" / "labs"
+MARK = re.compile(r"(?:# |<!-- )(given|answer|test): (\w+)(?:, (\d+) points?)?(?: -->)?$")
+STUB = {"code": "# YOUR CODE HERE", "markdown": "YOUR ANSWER HERE"}
+CELL_LIMIT_S, AT_ONCE, MOST_STUCK = 60, 2, 3
+QUIET_KERNEL = ["--HistoryManager.hist_file=:memory:", "--log-level=40"]
+COLUMNS = ("student", "lab", "points", "by_hand", "of", "note")
+
+
+def masters():
+    """Return the labs' master copies by name."""
+    return {path.stem: path for path in sorted(MASTERS.glob("lab*/lab*.ipynb"))}
+
+
+def metadata(cell):
+    """Return what nbgrader wants to know of a cell, by its first line; None if it is not marked."""
+    found = MARK.match(cell.source.partition("\n")[0])
+    if not found:
+        return None
+    kind, name, points = found.groups()
+    known = {
+        "grade": points is not None,
+        "grade_id": name if kind == "answer" else f"{kind}_{name}",
+        "locked": kind != "answer",
+        "schema_version": 3,
+        "solution": kind == "answer",
+        "task": False,
+    }
+    return known | ({"points": int(points)} if points else {})
+
+
+def mark():
+    """Write nbgrader's metadata into all masters, and drop outputs and counts."""
+    for path in masters().values():
+        book = nbformat.read(path, 4)
+        for cell in book.cells:
+            known = metadata(cell)
+            cell.metadata = nbformat.from_dict({"nbgrader": known} if known else {})
+            if cell.cell_type == "code":
+                cell.outputs, cell.execution_count = [], None
+        kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+        book.metadata = nbformat.from_dict(
+            {"kernelspec": kernel, "language_info": {"name": "python"}}
+        )
+        nbformat.write(book, path)
+
+
+def cleared(cell):
+    """Return a cell's source without solutions and hidden tests, as a student gets it."""
+    kept, within = [], None
+    for line in cell.source.split("\n"):
+        begins = re.search("BEGIN (SOLUTION|HIDDEN TESTS)", line)
+        if begins:
+            within = begins[1]
+            if within == "SOLUTION":
+                kept.append(line[: len(line) - len(line.lstrip())] + STUB[cell.cell_type])
+        elif within and f"END {within}" in line:
+            within = None
+        elif not within:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _config(course):
+    from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+    from nbgrader.preprocessors import ClearHiddenTests, GetGrades
+    from traitlets.config import Config
+
+    settings = Config()
+    settings.CourseDirectory.root = str(course)
+    settings.CourseDirectory.db_url = f"sqlite:///{course}/gradebook.db?timeout=60"
+    settings.ClearSolutions.code_stub = {"python": STUB["code"]}
+    settings.ClearSolutions.text_stub = STUB["markdown"]
+    settings.OverwriteCells.add_missing_cells = True
+    # What a student may see of a graded copy has the hints, not the tests behind them.
+    settings.GenerateFeedback.preprocessors = [
+        GetGrades,
+        ClearHiddenTests,
+        CSSHTMLHeaderPreprocessor,
+    ]
+    return settings
+
+
+def _api(course, settings=None):
+    import logging
+
+    from nbgrader.apps import NbGraderAPI
+
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL)
+    beside, path = str(Path(sys.executable).parent), os.environ["PATH"]
+    if beside not in path.split(os.pathsep):  # nbgrader calls alembic by its name
+        os.environ["PATH"] = os.pathsep.join([beside, path])
+    return NbGraderAPI(config=settings or _config(course))
+
+
+def prepare(course, names):
+    """Generate the student copies of labs in a course folder, which keeps its gradebook."""
+    course.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        shutil.copytree(MASTERS / name, course / "source" / name, dirs_exist_ok=True)
+        done = _api(course).generate_assignment(name)
+        if not done["success"]:
+            raise RuntimeError(f"{name}: {done['log']}")
+
+
+def release():
+    """Write into build/labs a zip per lab, the solutions, and the wheel that students install."""
+    names = masters()
+    prepare(BUILD / "course", names)
+    for part in ("release", "solutions"):
+        shutil.rmtree(BUILD / part, ignore_errors=True)
+    (BUILD / "solutions").mkdir()
+    for name, path in names.items():
+        made = BUILD / "course" / "release"
+        shutil.copytree(made / name, BUILD / "release" / name)
+        shutil.make_archive(str(BUILD / "release" / name), "zip", made, name)
+        shutil.copy(path, BUILD / "solutions")
+    wheel(BUILD / "release")
+    print(f"Student copies are in {BUILD / 'release'}, solutions in {BUILD / 'solutions'}.")
+
+
+def wheel(folder):
+    """Build perfkit's wheel into a folder, from a copy of the sources, and return its path."""
+    copy = BUILD / "wheel"
+    shutil.rmtree(copy, ignore_errors=True)
+    skip = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for part in ("perfkit", "data", "notebooks/scorecards"):
+        shutil.copytree(ROOT / part, copy / part, ignore=skip)
+    for file in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / file, copy)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
+    subprocess.run([*command, *options, copy], check=True)
+    shutil.rmtree(copy)
+    return next(Path(folder).glob("perfkit-*.whl"))
+
+
+def _patient_execution(limit_s):
+    """Return nbgrader's execution; a cell that never ends loses its own points, not all."""
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from nbgrader.preprocessors import Execute
+
+    class Patient(Execute):
+        timeout, interrupt_on_timeout, shutdown_kernel = limit_s, False, "immediate"
+        extra_arguments = QUIET_KERNEL
+
+        def on_cell_execute(self, cell, cell_index):
+            self.at = cell
+
+        def preprocess(self, nb, resources, *more, **options):
+            stuck = []
+            try:
+                while True:
+                    try:
+                        return super().preprocess(nb, resources, *more, **options)
+                    except (CellTimeoutError, DeadKernelError) as error:
+                        if len(stuck) == MOST_STUCK:
+                            raise
+                        stuck.append((self.at, self.at.source))
+                        self.at.source = f"raise TimeoutError({self._told(error)!r})"
+            finally:
+                for cell, source in stuck:
+                    cell.source = source
+
+        def _told(self, error):
+            if isinstance(error, DeadKernelError):
+                return "This cell ended Python."
+            return f"This cell was stopped after {self.timeout} s: look for a loop that never ends."
+
+    return Patient
+
+
+def grade_one(course, limit_s, student, name):
+    """Autograde one submission, write its feedback, and return a note on what went wrong."""
+    from nbgrader.converters import Autograde
+
+    settings = _config(course)
+    steps = list(Autograde.autograde_preprocessors.default_args[0])
+    settings.Autograde.autograde_preprocessors = [_patient_execution(limit_s), *steps[1:]]
+    api = _api(course, settings)
+    done = api.autograde(name, student)
+    if done["success"]:
+        done = api.generate_feedback(name, student)
+    if done["success"]:
+        return ""
+    told = done.get("log", "") + done.get("error", "")
+    errors = re.findall(r"^\s*[\w.]*(?:Error|Exception): .*", told, re.MULTILINE)
+    return "Not graded. " + " ".join(errors[:1]).strip()
+
+
+def collect(submissions, course):
+    """Copy submissions into a course folder; return (student, lab) pairs and files left over."""
+    found, left = {}, []
+    for path in sorted(Path(submissions).glob("*/**/*.ipynb")):
+        inside = path.relative_to(submissions)
+        if ".ipynb_checkpoints" in inside.parts:
+            continue
+        key = (inside.parts[0], path.stem)
+        if path.stem not in masters() or key in found:
+            left.append(inside)
+            continue
+        target = course / "submitted" / key[0] / key[1]
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        shutil.copy(path, target)
+        found[key] = inside
+    return list(found), left
+
+
+def points(course, student, name, note=""):
+    """Return a row of the list of points from the gradebook."""
+    from nbgrader.api import Gradebook, MissingEntry
+
+    with Gradebook(_config(course).CourseDirectory.db_url) as book:
+        try:
+            grades = book.find_submission(name, student).notebooks[0].grades
+        except (MissingEntry, IndexError):
+            grades = []
+        grades = [] if note else grades
+        waiting = sum(g.max_score for g in grades if g.needs_manual_grade)
+        most = book.find_assignment(name).max_score
+        return (student, name, sum(g.score for g in grades), waiting, most, note)
+
+
+def grade(submissions, course=BUILD / "course", limit_s=CELL_LIMIT_S):
+    """Grade a folder with one folder per student; write points.csv and feedback pages."""
+    pairs, left = collect(submissions, course)
+    prepare(course, sorted({name for _, name in pairs}))
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(AT_ONCE, mp_context=context) as pool:
+        each = functools.partial(grade_one, course, limit_s)
+        notes = list(pool.map(each, *zip(*pairs, strict=True)))
+    rows = [points(course, *pair, note) for pair, note in zip(pairs, notes, strict=True)]
+    rows += [(inside.parts[0], inside.stem, 0, 0, "", "No lab, or twice.") for inside in left]
+    with open(course / "points.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([COLUMNS, *rows])
+    print(f"Points are in {course / 'points.csv'}, feedback pages in {course / 'feedback'}.")
+    return rows
+
+
+def main(arguments):
+    """Do what the first argument names."""
+    match arguments:
+        case ["mark"]:
+            mark()
+        case ["release"]:
+            release()
+        case ["grade", submissions] if Path(submissions).is_dir():
+            grade(submissions)
+        case _:
+            sys.exit("Write: python -m tools.labs mark | release | grade FOLDER.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
