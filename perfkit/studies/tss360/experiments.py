@@ -188,8 +188,7 @@ def demanded(parameters, seed=0, blocks=10):
     Columns ``cpu_s``, ``reads``, ``writes``, a row a transaction.
     """
     supply = Supply(parameters, seed)
-    users = range(parameters.user_slots)
-    rows = np.concatenate([supply.draw_rows(t) for t in users for _ in range(blocks)])
+    rows = supply.draw_rows(range(parameters.user_slots), blocks)
     return pd.DataFrame(
         {"cpu_s": rows["cpu_ms"] / 1000.0, "reads": rows["reads"], "writes": rows["writes"]}
     )
