@@ -65,12 +65,21 @@ class Evidence:
         """All observations of experiment 3."""
         return experiment(PRIORITY, self.days, self.seed, **self.changes)
 
+    def _priority_under(self, **rules):
+        """Return what claims on P0 ask of, from some days of experiment 3 under other rules."""
+        rules = self.changes | {"priority_clock_s": TENS_S} | rules
+        seen = experiment(PRIORITY, max(2, self.days // 3), self.seed, **rules)
+        return SimpleNamespace(priority=seen, longer={PRIORITY: seen})
+
     @cached_property
     def slower_clock(self):
-        """What claims on P0 ask of, from some days of experiment 3 with T in tens of seconds."""
-        tens = self.changes | {"priority_clock_s": TENS_S}
-        seen = experiment(PRIORITY, max(2, self.days // 3), self.seed, **tens)
-        return SimpleNamespace(priority=seen, longer={PRIORITY: seen})
+        """The claims on P0 with T in tens of seconds."""
+        return self._priority_under()
+
+    @cached_property
+    def slower_clock_four_in_queue(self):
+        """The claims on P0 with T in tens of seconds and room for four users, however large."""
+        return self._priority_under(estimator="fixed", in_queue_users=4.0)
 
     @cached_property
     def after_priority(self):

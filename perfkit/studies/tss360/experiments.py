@@ -185,7 +185,7 @@ def device_demands(results):
 def demanded(parameters, seed=0, blocks=10):
     """Return demands as users ask for them, whether or not they see the end.
 
-    Columns ``cpu_s``, ``reads``, ``writes``, a row a transaction.
+    Columns ``cpu_s``, ``reads``, ``writes``, one row per transaction.
     """
     supply = Supply(parameters, seed)
     rows = supply.draw_rows(range(parameters.user_slots), blocks)

@@ -124,7 +124,7 @@ class Parameters(ParameterRecord):
     disc_cylinders: int = manual(200, "cylinders", "IBM 2314", 3, 100000)
     disc_heads: int = manual(20, "tracks a cylinder", "IBM 2314", 1, 1000)
     disc_records_per_track: int = manual(
-        8, "800-byte records", "IBM 2314, 7294 bytes a track", 1, 1000
+        8, "800-byte records", "IBM 2314, 7294 bytes per track", 1, 1000
     )
     disc_revolution_ms: float = manual(25.0, "ms", "IBM 2314", 0.01, 1e4)
     disc_seek_ms: tuple = manual(

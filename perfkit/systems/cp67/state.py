@@ -41,7 +41,7 @@ Queue = IntEnum("Queue", "NONE Q1 Q2", start=0)
 Algorithm = IntEnum("Algorithm", "ONE TWO OWN")
 # What a replacement algorithm says of the page that the pointer stands on.
 Choice = IntEnum("Choice", "TAKE PASS TURN_OFF", start=0)
-# How many pages a user is taken to need, found when he leaves a queue; as parameters.ESTIMATORS.
+# How many pages a user is taken to need, found when they leave a queue; as parameters.ESTIMATORS.
 Estimator = IntEnum("Estimator", "OR RESIDENT BITS FIXED", start=0)
 # Where a user goes who waits for a disc, and comes back to; as parameters.IO_WAITS.
 IoWait = IntEnum("IoWait", "KEEPS TO_Q1 TO_CANDIDATES", start=0)
