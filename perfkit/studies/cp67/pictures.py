@@ -175,8 +175,9 @@ def region(observations, seed=0):
     return plots.picture(
         figure,
         "Figure 4, reconstructed: observations that no other exceeds in both. Left, five days,"
-        f" where single observations decide; right, how far one day reaches, with 95 % bands over days. Area under a day's frontier,"
-        f" 2 over 1, at equal numbers of observations: {told} ± {margin}.",
+        " where single observations decide; right, how far one day reaches, with 95 % bands over"
+        f" days. Area under a day's frontier, 2 over 1, at equal numbers of observations:"
+        f" {told} ± {margin}.",
         "Frontiers of problem state time against disc operations: that of Algorithm 2 lies outside"
         " that of Algorithm 1 nearly everywhere.",
         legend="below",
