@@ -288,11 +288,6 @@ def slices_insensitive(e):
     return about(table[order[-1]] / table[order[0]], 1.0, SHARE)
 
 
-def mixed_times(e, active):
-    """Return the mean time of the mixed benchmark by day and P0 (1, 50, 98)."""
-    return by_day(within(e.priority, active), "mixed_s")
-
-
 @TESTS.test("p0_slight_to_25")
 def p0_slight_to_25(e):
     """Mixed completion time, P0 98 over 1, to 25 active users."""
