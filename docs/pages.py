@@ -21,10 +21,11 @@ from tools import whatif
 
 ROOT = Path(__file__).resolve().parents[1]
 SENTENCE = re.compile(r"[^\n]+?[.?]\)?(?=\s|$)\s?")
-LIVE = re.compile(r"\b(anew|kernel|run all cells|on a page|at the top|stand above|machine here|seeds of|a sketch)\b", re.I)
-NOW = """The controls below choose among runs that were made beforehand, so they answer at once. The rest
-of the page stays as it is. To run the machine itself, copy the line under the curves, or open the
-notebook with `make lab`.
+PROMISES = "anew|kernel|run all cells|on a page|at the top|stand above|machine here|seeds of|sketch"
+LIVE = re.compile(rf"\b({PROMISES})\b", re.IGNORECASE)  # what only a running kernel does
+NOW = """The controls below choose among runs that were made beforehand, so they answer at once.
+The rest of the page stays as it is. To run the machine itself, copy the line under the curves, or
+open the notebook with `make lab`.
 """
 NUMBERS = re.compile(r"td\.col(\d+) \{\s*text-align: right")
 MINUTES = re.compile(r"(\w+(?: to \w+)? minutes) to read")
@@ -161,7 +162,9 @@ def without_kernel(text):
     """Return the text above a panel of sliders, its promises replaced by what a page can do."""
     title, _, rest = text.partition("\n\n")
     kept = SENTENCE.sub(lambda found: "" if LIVE.search(found[0]) else found[0], rest)
-    return f"{title}\n\n{NOW}\n{kept.replace('sliders turn more, even', 'controls turn even').strip()}"
+    return (
+        f"{title}\n\n{NOW}\n{kept.replace('sliders turn more, even', 'controls turn even').strip()}"
+    )
 
 
 def opened(cells, key):

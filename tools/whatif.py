@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from perfkit.controls import shown
+from perfkit.controls import shown, written
 from perfkit.experiment import interval, sweep
 from perfkit.sources import source_hash
 from perfkit.studies import study
@@ -135,13 +135,6 @@ GRIDS = {
         "Runs have twenty minutes, so bands are wide: read the lower row.",
     ),
 }
-
-
-def written(value):
-    """Return a value as ``perfkit run`` reads it."""
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
 def compute(key, grid):
