@@ -1,0 +1,59 @@
+"""The app in a browser, as ``make explore`` serves it: a field moves the picture, or is refused."""
+
+import importlib.util
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from tests.site.conftest import ROOT
+
+LIMIT_S = 240.0  # on a machine that does much else, kernels to compile
+IMAGE = "document.querySelector('img.widget-image').src"
+TYPE = """(() => {{ const field = [...document.querySelectorAll('.widget-text')].find(
+  (one) => one.title.startsWith('{name} of machine {machine}')
+    || one.querySelector('input').title.startsWith('{name} of machine {machine}')
+    ).querySelector('input');
+  field.focus(); field.value = '{value}';
+  field.dispatchEvent(new Event('input', {{ bubbles: true }}));
+  field.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"""
+
+
+@pytest.fixture
+def app():
+    """Serve the notebook; return its address."""
+    if not importlib.util.find_spec("voila"):
+        pytest.skip("Voila is not installed; make test-site installs it.")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = f"-m voila --no-browser --port={port} notebooks/explore/explore.ipynb"
+    process = subprocess.Popen(
+        [sys.executable, *command.split()], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert any("http://" in line for line in process.stderr), "Voila did not start"
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def test_a_field_moves_the_picture_and_a_bad_value_is_refused_beside_it(app, browser):
+    browser.open(app, height=1200, seconds=LIMIT_S)
+    there = "document.querySelector('img.widget-image')?.src.startsWith('blob:')"
+    browser.wait(there, LIMIT_S)
+    browser.wait("!document.body.innerText.includes('computing ...')", LIMIT_S)
+    first = browser.run(IMAGE)
+    name = "processes"
+    browser.run(TYPE.format(name=name, machine="B", value="5"))
+    browser.wait(f"{IMAGE} != '{first}'", LIMIT_S)
+    second = browser.run(IMAGE)
+    browser.run(TYPE.format(name=name, machine="B", value="0"))
+    browser.wait("document.querySelector('.refused') && document.querySelector('.said')", LIMIT_S)
+    said = browser.run("document.querySelector('.said').textContent")
+    assert said.startswith("processes must be") and browser.run(IMAGE) == second
+    lines = "[...document.querySelectorAll('textarea')].map((one) => one.value)"
+    assert browser.run(lines)[0] == "perfkit run unix_v6 processes=5 replications=4 --compare"
