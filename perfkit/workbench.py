@@ -23,7 +23,9 @@ MOST_ROWS, MOST_DRAWN, MOST_KEPT = 8, 3, 64
 CAPTION = "Grey: A. Blue: B, over the same seeds; below it, the difference. Bars: 95 % intervals."
 COMPILING = "The first simulation of this system compiles for some 20 s."
 LOOK = {"style": {"description_width": "7em"}, "layout": {"width": "auto", "max_width": "56em"}}
-FIELD = {"style": {"description_width": "1.5em"}, "layout": {"width": "13em"}}
+FIELD = {"style": {"description_width": "1.5em"}, "layout": {"width": "11em"}}
+COLUMNS = {"flex_flow": "row wrap", "grid_gap": "0 1em"}
+COLUMN = {"flex": "1 1 36em", "max_width": "100%"}
 STYLE = """<style>.refused input { border: 2px solid #b00020; } .said { color: #b00020; }
 .said, .told { line-height: 1.3; } .told { font-size: 90%; }</style>"""
 
@@ -72,7 +74,8 @@ class Workbench(Newest):
         self.fields, self.refusals, self._lines = {}, {}, {}
         self._refused = True  # so that nothing is run before all stands
         options = [(f"{name}: {text}", name) for name, text in system.MEASURES.items()]
-        self.measures.options, self.measures.value = options, system.Result.SHOWN[:2]
+        with self.measures.hold_sync():
+            self.measures.options, self.measures.value = options, system.Result.SHOWN[:2]
         self._refused = False
         self.search.value = ""
         self._find()
@@ -98,13 +101,11 @@ class Workbench(Newest):
             return self._lines[name]
         row = self._frame.loc[name]
         for machine in MACHINES:
-            told = f"{name} of machine {machine}: {self._own.allowed(name)}"
-            field = widgets.Text(
-                row.value, continuous_update=False, description=machine, tooltip=told, **FIELD
-            )
+            field = widgets.Text(row.value, continuous_update=False, description=machine, **FIELD)
             field.observe(lambda _: self._turn(name), names="value")
             self.fields[machine, name] = field
-        about = html.escape("; ".join(filter(None, (row.status, row.source))))
+        allowed = self._own.allowed(name)
+        about = html.escape("; ".join(filter(None, (allowed, row.status, row.source))))
         label = f'<div class="told"><b>{html.escape(self._words[name])}</b> {about}</div>'
         pair = widgets.HBox([self.fields[machine, name] for machine in MACHINES])
         self.refusals[name] = widgets.HTML()
@@ -176,8 +177,10 @@ class Workbench(Newest):
 
     def _ipython_display_(self):
         asked = [self.study, self.search, self.found, self.rows, self.replications, self.measures]
-        answers = [self.message, self.image, self.command, self.cell, self.table]
-        display(widgets.VBox([widgets.HTML(STYLE), *asked, *answers]))
+        answers = [self.message, self.image, self.command, self.cell]
+        columns = [widgets.VBox(part, layout=COLUMN) for part in (asked, answers)]
+        both = widgets.HBox(columns, layout=COLUMNS)
+        display(widgets.VBox([widgets.HTML(STYLE), both, self.table]))
 
 
 def _simulated(key, parameters, count):

@@ -12,13 +12,12 @@ from tests.site.conftest import ROOT
 
 LIMIT_S = 240.0  # on a machine that does much else, kernels to compile
 IMAGE = "document.querySelector('img.widget-image').src"
-TYPE = """(() => {{ const field = [...document.querySelectorAll('.widget-text')].find(
-  (one) => one.title.startsWith('{name} of machine {machine}')
-    || one.querySelector('input').title.startsWith('{name} of machine {machine}')
-    ).querySelector('input');
-  field.focus(); field.value = '{value}';
-  field.dispatchEvent(new Event('input', {{ bubbles: true }}));
-  field.dispatchEvent(new Event('change', {{ bubbles: true }})); }})()"""
+TYPE = """(() => {{ const name = [...document.querySelectorAll('.told b')].find(
+    (one) => one.textContent == '{name}');
+  const field = name.closest('.widget-vbox').querySelectorAll('input')['AB'.indexOf('{machine}')];
+  field.value = '{value}';
+  for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, {{ bubbles: true }}));
+}})()"""
 
 
 @pytest.fixture
@@ -33,9 +32,9 @@ def app():
         [sys.executable, *command.split()], cwd=ROOT, stderr=subprocess.PIPE, text=True
     )
     try:
-        assert any("http://" in line for line in process.stderr), "Voila did not start"
+        address = next(line for line in process.stderr if "http://" in line)
         threading.Thread(target=process.stderr.read, daemon=True).start()
-        yield f"http://127.0.0.1:{port}"
+        yield address.strip().replace("localhost", "127.0.0.1")
     finally:
         process.terminate()
         process.wait(30)
