@@ -4,6 +4,7 @@
 """
 
 import html
+import re
 import shlex
 from functools import lru_cache
 
@@ -25,7 +26,7 @@ COMPILING = "The first simulation of this system compiles for some 20 s."
 LOOK = {"style": {"description_width": "7em"}, "layout": {"width": "auto", "max_width": "56em"}}
 FIELD = {"style": {"description_width": "1.5em"}, "layout": {"width": "11em"}}
 COLUMNS = {"flex_flow": "row wrap", "grid_gap": "0 1em"}
-COLUMN = {"flex": "1 1 36em", "max_width": "100%"}
+COLUMN = {"flex": "1 1 34em", "max_width": "100%", "overflow": "hidden"}
 STYLE = """<style>.refused input { border: 2px solid #b00020; } .said { color: #b00020; }
 .said, .told { line-height: 1.3; } .told { font-size: 90%; }</style>"""
 
@@ -213,9 +214,8 @@ def as_command(key, machines, count):
 def as_cell(key, machines, count, measures):
     """Return a notebook's cell that compares two machines as the workbench did."""
     variants = dict(zip(MACHINES, map(_changes, machines), strict=True))
-    return f"""from math import inf
-
-from perfkit import what_if
+    first = "from math import inf\n\n" if re.search(r"\binf\b", repr(variants)) else ""
+    return f"""{first}from perfkit import what_if
 from perfkit.systems import {key}
 
 variants = {variants!r}
