@@ -29,7 +29,8 @@ open the notebook with `make lab`.
 """
 NUMBERS = re.compile(r"td\.col(\d+) \{\s*text-align: right")
 MINUTES = re.compile(r"(\w+(?: to \w+)? minutes) to read")
-DOWNLOADS = """<p class="downloads">Download: <a href="../downloads/{0}.ipynb">the notebook</a>,
+DOWNLOADS = """<p class="downloads"><a href="#turn-it">Turn the machine</a>. Download:
+<a href="../downloads/{0}.ipynb">the notebook</a>,
 <a href="../downloads/{0}-data.zip">the paper's numbers</a>,
 <a href="../downloads/{0}-scorecard.csv">the scorecard</a>.</p>
 """
@@ -71,7 +72,7 @@ class Page:
             return cell
         tags = cell["metadata"].setdefault("tags", [])
         if not {"parameters", "hide-input"} & set(tags):
-            tags.append("hide-input")
+            tags.append("remove-input" if self.key == "index" else "hide-input")
         outputs, left = [], iter(cell["outputs"])
         for output in left:
             data = output.get("data", {})
