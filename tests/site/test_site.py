@@ -114,8 +114,9 @@ def test_a_turned_control_moves_the_curves(site, browser, page):
 def test_from_the_landing_page_to_a_turned_control_are_three_clicks(site, browser):
     browser.open(address(site, "index.html"))
     browser.run("document.querySelector('.cards a').click()")
-    browser.wait("document.querySelector('a[href=\"#turn-it\"]') && document.readyState == 'complete'")
-    browser.run("document.querySelector('a[href=\"#turn-it\"]').click()")
+    link = "document.querySelector('a[href=\"#turn-it\"]')"
+    browser.wait(f"{link} && document.readyState == 'complete'")
+    browser.run(f"{link}.click()")
     seen = "(b => b.top > -50 && b.top < innerHeight)(document.querySelector('.whatif-controls').getBoundingClientRect())"  # noqa: E501
     browser.wait(seen)
     drawn = "document.querySelector('.whatif-panels').innerHTML"
