@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 QUICK ?=
-VOILA ?= --theme=light
+VOILA ?=
 # A list of fonts of our own: Matplotlib never mends a spoilt one in the user's cache, and warns
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
