@@ -2,11 +2,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 QUICK ?=
+VOILA ?=
 # A list of fonts of our own: Matplotlib never mends a spoilt one in the user's cache, and warns
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab labs grade bench site test-site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab explore labs grade bench site test-site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -27,6 +28,10 @@ lab: .venv/ready
 	test -d work || cp -r notebooks work
 	$(BIN)/jupyter lab --notebook-dir=work
 
+# An app in the browser: any parameter of any system, one machine beside another.
+explore: .venv/explore
+	$(BIN)/voila $(VOILA) notebooks/explore/explore.ipynb
+
 # The course labs: a zip per lab for students, solutions and the wheel, in build/labs.
 labs: .venv/labs
 	$(BIN)/python -m tools.labs release
@@ -43,8 +48,8 @@ site: .venv/site
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
 	@echo "Open build/site/index.html."
 
-# The site in a browser; Chromium is the machine's own, axe-core comes from npm.
-test-site: .venv/site build/axe/package/axe.min.js
+# The site and the app in a browser; Chromium is the machine's own, axe-core comes from npm.
+test-site: .venv/site .venv/explore build/axe/package/axe.min.js
 	$(BIN)/python -m pytest tests/site
 
 build/axe/package/axe.min.js:
@@ -75,6 +80,8 @@ lock: .venv/ready
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	    --python-version 3.11 --group pyproject.toml:site -c requirements.txt -o docs/requirements.txt
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
+	    --python-version 3.11 --group pyproject.toml:explore -c requirements.txt -o notebooks/explore/requirements.txt
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	    --python-version 3.11 --group pyproject.toml:labs -c requirements.txt -o notebooks/labs/requirements.txt
 
 .venv/ready: requirements.txt pyproject.toml
@@ -88,6 +95,10 @@ lock: .venv/ready
 
 .venv/site: docs/requirements.txt .venv/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.txt
+	touch $@
+
+.venv/explore: notebooks/explore/requirements.txt .venv/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
 .venv/labs: notebooks/labs/requirements.txt .venv/ready

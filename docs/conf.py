@@ -1,6 +1,7 @@
 """Settings of the offline pages: ``make site`` builds README, notebooks, notes and the API."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -62,6 +63,7 @@ notebooks/sim61
 notebooks/cp67
 notebooks/emas
 notebooks/tss360
+docs/report
 ```
 TEACHING_PAGE
 ```{toctree}
@@ -124,8 +126,21 @@ def add_to_page(app, name, template, context, tree):
         context |= {"cards": pages.cards(), "live": pages.live("unix_v6"), "teaching": TEACHING}
 
 
+def start_grids(app):
+    """Compute the grids of runs meanwhile: compiling takes as long as the pages do."""
+    keys = list(pages.STUDIES)
+    app.grids = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tools.whatif", *part], cwd=ROOT, stdout=subprocess.DEVNULL
+        )
+        for part in (keys[::2], keys[1::2])
+    ]
+
+
 def write_downloads(app, failure):
     """Write what pages link to beside them."""
+    for one in app.grids:
+        one.terminate() if failure else one.wait()
     if not failure:
         pages.write_downloads(Path(app.outdir) / "downloads")
 
@@ -167,6 +182,7 @@ def display_math(writer, node):
 def setup(app):
     """Connect all of these."""
     app.named = set()
+    app.connect("builder-inited", start_grids)
     app.connect("source-read", read_source)
     app.connect("object-description-transform", name_parameters)
     app.connect("html-page-context", add_to_page, priority=900)

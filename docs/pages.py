@@ -20,11 +20,17 @@ from perfkit.studies import STUDIES
 from tools import whatif
 
 ROOT = Path(__file__).resolve().parents[1]
-KERNEL = re.compile(r"\(?[A-Z][^.(]*running kernel[^.]*\.\)?\s*")
-NOW = "On this page the controls choose among runs that were made beforehand.\n"
+SENTENCE = re.compile(r"[^\n]+?[.?]\)?(?=\s|$)\s?")
+PROMISES = "anew|kernel|run all cells|on a page|at the top|stand above|machine here|seeds of|sketch"
+LIVE = re.compile(rf"\b({PROMISES})\b", re.IGNORECASE)  # what only a running kernel does
+NOW = """The controls below choose among runs that were made beforehand, so they answer at once.
+The rest of the page stays as it is. To run the machine itself, copy the line under the curves, or
+open the notebook with `make lab`.
+"""
 NUMBERS = re.compile(r"td\.col(\d+) \{\s*text-align: right")
 MINUTES = re.compile(r"(\w+(?: to \w+)? minutes) to read")
-DOWNLOADS = """<p class="downloads">Download: <a href="../downloads/{0}.ipynb">the notebook</a>,
+DOWNLOADS = """<p class="downloads"><a href="#turn-it">Turn the machine</a>. Download:
+<a href="../downloads/{0}.ipynb">the notebook</a>,
 <a href="../downloads/{0}-data.zip">the paper's numbers</a>,
 <a href="../downloads/{0}-scorecard.csv">the scorecard</a>.</p>
 """
@@ -62,11 +68,11 @@ class Page:
         source = "".join(cell["source"])
         if cell["cell_type"] != "code":
             if source.startswith("## Turn it"):
-                cell["source"] = KERNEL.sub(NOW, source, count=1)
+                cell["source"] = without_kernel(source)
             return cell
         tags = cell["metadata"].setdefault("tags", [])
         if not {"parameters", "hide-input"} & set(tags):
-            tags.append("hide-input")
+            tags.append("remove-input" if self.key == "index" else "hide-input")
         outputs, left = [], iter(cell["outputs"])
         for output in left:
             data = output.get("data", {})
@@ -151,6 +157,15 @@ def _plain_cell(page, cell, right):
         cell.string = ""
     elif cell.name == "th":
         cell["scope"] = scope
+
+
+def without_kernel(text):
+    """Return the text above a panel of sliders, its promises replaced by what a page can do."""
+    title, _, rest = text.partition("\n\n")
+    kept = SENTENCE.sub(lambda found: "" if LIVE.search(found[0]) else found[0], rest)
+    return (
+        f"{title}\n\n{NOW}\n{kept.replace('sliders turn more, even', 'controls turn even').strip()}"
+    )
 
 
 def opened(cells, key):

@@ -96,3 +96,10 @@ def shown(value):
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else f"{value}"
+
+
+def written(value):
+    """Return a value as ``perfkit run`` reads it."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -105,22 +105,80 @@ def sliders(
     return Panel(run, parameters, turn, measures, along, turned, words, labels, title)
 
 
-class Panel:
-    """Controls of a system and what it does: returned by ``sliders``, shown by a cell.
+class Newest:
+    """Runs and shows the newest of the states that are asked for, never two at once.
 
     Where an event loop runs, as in a notebook's kernel, a worker thread simulates and the loop
-    draws. What is turned meanwhile waits; only the newest state is run next, so the last figure
-    is that of the last state. Elsewhere a turn returns when its figure is drawn. The runs and
-    pictures of the 64 newest states are kept.
+    draws. What is asked for meanwhile waits; only the newest is run next, so the last figure is
+    that of the last state. Elsewhere asking returns when the figure is drawn.
+
+    Parameters
+    ----------
+    run, show : callable
+        Of a state: ``run`` in a worker thread, then ``show`` in the event loop.
+
+    Attributes
+    ----------
+    message : ipywidgets.HTML
+        That runs are being computed, or why there are none.
+    image : ipywidgets.Image
+        The figure; its tooltip tells it in words.
+    """
+
+    def __init__(self, run, show):
+        self._work, self._present = run, show
+        self._lock, self._wanted, self._busy = Lock(), None, False
+        self.message = widgets.HTML(layout={"min_height": "2em"})
+        width = str(round(plots.WIDTH_IN * plots.DPI))
+        self.image = widgets.Image(width=width, layout={"max_width": "100%"})
+
+    def _ask(self, state):
+        """Have a state run and shown, after what is being run."""
+        with self._lock:
+            self._wanted = state
+            if self._busy:
+                return
+            self._busy = True
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # a script's
+            asyncio.run(self._follow())
+        else:
+            self._following = loop.create_task(self._follow())
+
+    async def _follow(self):
+        """Run and show the newest state until there is none newer, or say why not."""
+        try:
+            while (state := self._newest()) is not None:
+                self.message.value = COMPUTING
+                try:
+                    await asyncio.to_thread(self._work, state)
+                    self._present(state)
+                except Exception as error:  # nobody awaits this; the last figure stands
+                    self.message.value = html.escape(str(error))
+                else:
+                    self.message.value = ""
+        except BaseException:
+            self._busy = False
+            raise
+
+    def _newest(self):
+        """Return the newest state that is not drawn yet, or None: then nobody is drawing."""
+        with self._lock:
+            state, self._wanted = self._wanted, None
+            self._busy = state is not None
+        return state
+
+
+class Panel(Newest):
+    """Controls of a system and what it does: returned by ``sliders``, shown by a cell.
+
+    The runs and pictures of the 64 newest states are kept.
 
     Attributes
     ----------
     controls : dict of str to ipywidgets.Widget
         By parameter.
-    message : ipywidgets.HTML
-        That runs are being computed, or why the system can't be as the controls stand.
-    image : ipywidgets.Image
-        The figure, once the panel is shown or a control turned; its tooltip tells it in words.
     """
 
     def __init__(self, run, parameters, turn, measures, along, turned, words, labels, title):
@@ -128,7 +186,8 @@ class Panel:
         self._parameters, self._along, self._words, self._labels = parameters, along, words, labels
         self._run = lru_cache(MOST_KEPT)(run)
         self._page = lru_cache(MOST_KEPT)(lambda turned: self._draw(turned).bundle())
-        self._lock, self._wanted, self._busy, self._quiet = Lock(), None, False, False
+        self._quiet = False
+        super().__init__(self.runs, self._draw_state)
         self.measures = [measures] if isinstance(measures, str) else list(measures)
         if not turn or not self.measures:
             raise ValueError("Name one parameter to turn and one measure to draw, or more.")
@@ -139,9 +198,6 @@ class Panel:
             name: control(parameters, name, range_, start.get(name), words)
             for name, range_ in turn.items()
         }
-        self.message = widgets.HTML(layout={"min_height": "2em"})
-        width = str(round(plots.WIDTH_IN * plots.DPI))
-        self.image = widgets.Image(width=width, layout={"max_width": "100%"})
         self._check_measures()
         for one in self.controls.values():
             one.observe(self._redraw, names="value")
@@ -189,45 +245,9 @@ class Panel:
         """Return the picture of the system as it is and as turned."""
         variants = dict.fromkeys((self._parameters, turned))  # one, if nothing is turned
         frames = dict(zip((AS_IT_IS, AS_TURNED), map(self._run, variants), strict=False))
-        labels = [self._labels.get(measure, in_words(measure)) for measure in self.measures]
-        heads = [textwrap.fill(label, HEAD_WIDTH // len(labels)) for label in labels]
-        title = self._title(turned)
-        above = "\n".join(textwrap.fill(line, TITLE_WIDTH) for line in title)
-        along = self._words[self._along[0]] if self._along else ""
-        figure, axes = _frame(above, heads, len(frames), along)
-        told = []
-        for column, measure, label in zip(axes.T, self.measures, labels, strict=True):
-            values = {name: _intervals(runs, runs[measure]) for name, runs in frames.items()}
-            for name, found in values.items():
-                self._curve(column[0], *found, name)
-            if min(runs[measure].min() for runs in frames.values()) >= 0.0:
-                column[0].set_ylim(0.0, 1.05 * column[0].get_ylim()[1])
-            if len(frames) > 1:
-                base, other = frames.values()
-                values[DIFFERENCE] = _intervals(base, other[measure] - base[measure])
-                self._curve(column[1], *values[DIFFERENCE], DIFFERENCE)
-            column[-1].set_xlabel(along, fontsize="small")
-            told.append(f"{label}: {', '.join(_told(*item) for item in values.items())}.")
-        marks = axes[0, 0].get_legend_handles_labels()
-        figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
-        ends = [shown(self._along[1][end]) for end in (0, -1)] if along else []
-        where = f" along {along}, from {' to '.join(ends)}" if along else ""
-        said = ". ".join(map(sentence, title))
-        alt = f"{said}. Means with 95 % intervals{where}. {' '.join(told)}"
-        return plots.Picture(figure, self._caption(), alt)
-
-    def _curve(self, ax, means, widths, name):
-        """Draw one measure of one variant, or a difference: a curve with its band, or a point."""
-        colour = "0.45" if name == AS_IT_IS else plots.colours(1)[0]
-        if self._along:
-            draw = plots.paired if name == DIFFERENCE else plots.band
-            draw(ax, self._along[1], means, widths, colour, name)
-            return
-        if name == DIFFERENCE:
-            ax.axhline(0.0, color="0.3", lw=1)
-        place = [0 if name == AS_IT_IS else 1]
-        ax.errorbar(place, means, widths, fmt="o", color=colour, capsize=4, label=name)
-        ax.set(xlim=(-0.6, 1.6), xticks=[])
+        along = {self._words[self._along[0]]: self._along[1]} if self._along else {}
+        labels = {name: self._labels.get(name, in_words(name)) for name in self.measures}
+        return drawn(frames, labels, self._title(turned), self._caption(), along)
 
     def _title(self, turned):
         """Return the lines above the picture."""
@@ -251,42 +271,11 @@ class Panel:
 
     def _redraw(self, _):
         """Have the state that the controls now stand at drawn, after what is being drawn."""
-        if self._quiet:
-            return
-        with self._lock:
-            self._wanted = self.changes
-            if self._busy:
-                return
-            self._busy = True
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:  # a script's
-            asyncio.run(self._follow())
-        else:
-            self._following = loop.create_task(self._follow())
+        if not self._quiet:
+            self._ask(self.changes)
 
-    async def _follow(self):
-        """Run and draw the newest state until there is none newer, or say why not."""
-        try:
-            while (changes := self._newest()) is not None:
-                self.message.value = COMPUTING
-                try:
-                    await asyncio.to_thread(self.runs, changes)
-                    self._show(self._parameters.replace(**changes))
-                except Exception as error:  # nobody awaits this; the last figure stands
-                    self.message.value = html.escape(str(error))
-                else:
-                    self.message.value = ""
-        except BaseException:
-            self._busy = False
-            raise
-
-    def _newest(self):
-        """Return the newest state that is not drawn yet, or None: then nobody is drawing."""
-        with self._lock:
-            changes, self._wanted = self._wanted, None
-            self._busy = changes is not None
-        return changes
+    def _draw_state(self, changes):
+        self._show(self._parameters.replace(**changes))
 
     def _show(self, turned):
         data, look = self._page(turned)
@@ -312,6 +301,64 @@ class Panel:
         view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
         display({**data, VIEW: view, "text/plain": told}, raw=True, metadata=look)
         display(Markdown(f"*{self._caption()}*"))
+
+
+def drawn(frames, labels, title, caption, along=None):
+    """Draw one system's measures, or those of two and their difference.
+
+    Parameters
+    ----------
+    frames : dict of str to pandas.DataFrame
+        The runs of one system or of two, by name, as by ``perfkit.experiment.sweep``.
+    labels : dict of str to str
+        The measures, each on axes of its own, and what they are.
+    title : list of str
+        Lines above the picture.
+    caption : str
+    along : dict, optional
+        One label of the horizontal axis to its values; without it measures are points.
+
+    Returns
+    -------
+    perfkit.plots.Picture
+        With 95 % intervals over the replications; the difference is taken seed by seed.
+    """
+    heads = [textwrap.fill(label, HEAD_WIDTH // len(labels)) for label in labels.values()]
+    above = "\n".join(textwrap.fill(line, TITLE_WIDTH) for line in title)
+    axis, at = next(iter(along.items())) if along else ("", None)
+    figure, axes = _frame(above, heads, len(frames), axis)
+    told = []
+    for column, (measure, label) in zip(axes.T, labels.items(), strict=True):
+        values = {name: _intervals(runs, runs[measure]) for name, runs in frames.items()}
+        for place, (name, found) in enumerate(values.items()):
+            _curve(column[0], at, *found, name, place)
+        if min(runs[measure].min() for runs in frames.values()) >= 0.0:
+            column[0].set_ylim(0.0, 1.05 * column[0].get_ylim()[1])
+        if len(frames) > 1:
+            base, other = frames.values()
+            values[DIFFERENCE] = _intervals(base, other[measure] - base[measure])
+            _curve(column[1], at, *values[DIFFERENCE], DIFFERENCE, 1)
+        column[-1].set_xlabel(axis, fontsize="small")
+        told.append(f"{label}: {', '.join(_told(*item) for item in values.items())}.")
+    marks = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
+    where = f" along {axis}, from {shown(at[0])} to {shown(at[-1])}" if along else ""
+    said = ". ".join(map(sentence, title))
+    alt = f"{said}. Means with 95 % intervals{where}. {' '.join(told)}"
+    return plots.Picture(figure, caption, alt)
+
+
+def _curve(ax, at, means, widths, name, place):
+    """Draw one measure of one variant, or a difference: a curve with its band, or a point."""
+    colour = plots.colours(1)[0] if place else "0.45"
+    if at is not None:
+        draw = plots.paired if name == DIFFERENCE else plots.band
+        draw(ax, at, means, widths, colour, name)
+        return
+    if name == DIFFERENCE:
+        ax.axhline(0.0, color="0.3", lw=1)
+    ax.errorbar([place], means, widths, fmt="o", color=colour, capsize=4, label=name)
+    ax.set(xlim=(-0.6, 1.6), xticks=[])
 
 
 def _frame(title, heads, rows, along):

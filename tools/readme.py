@@ -1,4 +1,4 @@
-"""Write what README says of the studies, from the committed notebooks and scorecards.
+"""Write what README and the report say of the studies, from committed notebooks and scorecards.
 
 Run ``python -m tools.readme`` after ``make refresh``; a test compares the text.
 """
@@ -98,13 +98,13 @@ def committed():
     return {key: card for key, card in cards.items() if card is not None}
 
 
-def table(cards):
-    """Return README's table of the scorecards as Markdown lines."""
+def table(cards, notebooks="notebooks"):
+    """Return the table of the scorecards as Markdown lines, with links to a folder."""
     told = {key: scorecard.told(card) for key, card in cards.items()}
     columns = ["study", "system", *next(iter(told.values()), {})]
     lines = [f"| {' | '.join(columns)} |\n", "|---" * len(columns) + "|\n"]
     for key, texts in told.items():
-        cells = [f"[`{key}`](notebooks/{key}.ipynb)", STUDIES[key].title, *texts.values()]
+        cells = [f"[`{key}`]({notebooks}/{key}.ipynb)", STUDIES[key].title, *texts.values()]
         lines.append("| " + " | ".join(cells) + " |\n")
     return "".join(lines)
 
@@ -200,22 +200,51 @@ def findings():
     return "".join(lines)
 
 
-def written(text, cards):
-    """Return README's text with its findings and its table written anew."""
-    for name, lines in {"findings": findings(), "scorecards": table(cards)}.items():
+def overall(cards):
+    """Return the report's sentence on all studies, as Markdown lines."""
+    whole = pd.concat([card.dropna(axis=1, how="all") for card in cards.values()])
+    parts = []
+    for kind in scorecard.FORECAST:
+        rows = whole[whole["kind"] == kind]
+        hits, null = int(rows["reproduced"].sum()), int(scorecard.null_hits(rows).sum())
+        parts.append(f"{hits} of {len(rows)} numbers {kind} (a null: {null})")
+    said = whole.loc[whole["kind"] == "claim", "verdict"].value_counts()
+    others = ", ".join(f"{said.get(name, 0)} {name}" for name in scorecard.VERDICTS[1:])
+    told = f"{' and '.join(parts)} come out, and {said['holds']} of {said.sum()} claims hold"
+    return f"Over all studies {told} ({others}).\n"
+
+
+def report(cards):
+    """Return what the report takes from the scorecards, by block."""
+    own = {f"card {key}": f"{scorecard.headline(card)}\n" for key, card in cards.items()}
+    return {"counts": overall(cards), "scorecards": table(cards, "../notebooks"), **own}
+
+
+def written(text, blocks):
+    """Return a text with its blocks written anew."""
+    for name, lines in blocks.items():
         before, rest = text.split(BEGIN.format(name))
         text = before + BEGIN.format(name) + lines + END + rest.split(END, 1)[1]
     return text
 
 
+def texts(cards):
+    """Return README and the report by file, as they should be."""
+    blocks = {
+        ROOT / "README.md": {"findings": findings(), "scorecards": table(cards)},
+        ROOT / "docs" / "report.md": report(cards),
+    }
+    return {path: written(path.read_text(), own) for path, own in blocks.items()}
+
+
 def main():
-    """Write the figures, the notebooks' parameters and README."""
+    """Write the figures, the notebooks' parameters, README and the report."""
     cards = committed()
     draw(cards, FIGURE)
     kept_cards.PARAMETERS.write_text(json.dumps(parameters(), indent=1) + "\n")
-    readme = ROOT / "README.md"
     HERO.write_bytes(opening(FIRST[0]).png)
-    readme.write_text(written(readme.read_text(), cards))
+    for path, text in texts(cards).items():
+        path.write_text(text)
 
 
 if __name__ == "__main__":

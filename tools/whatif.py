@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from perfkit.controls import shown
+from perfkit.controls import shown, written
 from perfkit.experiment import interval, sweep
 from perfkit.sources import source_hash
 from perfkit.studies import study
@@ -56,7 +56,7 @@ GRIDS = {
         {"interactions": 100},
         ("memory_clicks", "user memory (clicks)", [400, 650, 1000, 1280, 2560]),
         {
-            "processes": ("processes", [4, 6, 8, 10, 12, 16, 20]),
+            "processes": ("processes", [4, 8, 12, 16, 20]),
             "compute_ms": ("computing per interaction (ms)", [12, 30, 60]),
             "controllers": ("disc controllers", [1, 2]),
             "discipline": ("order of disc requests", ["LOOK", "FCFS", "SSTF"]),
@@ -101,7 +101,7 @@ GRIDS = {
         "Runs have twenty minutes instead of a day, so bands are wide.",
     ),
     "emas": Grid(
-        {"settle_s": 100.0, "measured_s": 380.0},
+        {"settle_s": 60.0, "measured_s": 240.0},
         ("users", "users", [15, 30, 45]),
         {
             "frames": ("pages of core", [100, 149, 200, 300]),
@@ -115,7 +115,7 @@ GRIDS = {
             "supervisor_percent": "processor in the supervisor (%)",
             "awake": "processes awake",
         },
-        "Runs have eight minutes, the first of them not measured, instead of two hours.",
+        "Runs have five minutes, the first of them not measured, instead of two hours.",
     ),
     "tss360": Grid(
         {"settle_s": 900.0, "measured_s": 1200.0},
@@ -135,13 +135,6 @@ GRIDS = {
         "Runs have twenty minutes, so bands are wide: read the lower row.",
     ),
 }
-
-
-def written(value):
-    """Return a value as ``perfkit run`` reads it."""
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
 def compute(key, grid):

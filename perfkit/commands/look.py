@@ -17,11 +17,15 @@ def list_studies(given):
 
     names = ("key", "title", "paper", "method")
     rows = [{name: getattr(entry, name) for name in names} for entry in STUDIES.values()]
-    lines = "\n".join(
-        f"{row['key']:10} {row['title']}\n{'':10} {row['paper']}\n{'':10} {row['method']}"
-        for row in rows
-    )
-    emit(given, pd.DataFrame(rows), lambda: lines)
+    told = [line for row in rows for line in _listed(**row)]
+    emit(given, pd.DataFrame(rows), lambda: "\n".join(told))
+
+
+def _listed(key, **texts):
+    behind = {"width": width(), "subsequent_indent": " " * 11}
+    heads = [f"{key:11}", " " * 11, " " * 11]
+    lines = zip(heads, texts.values(), strict=True)
+    return [textwrap.fill(text, initial_indent=head, **behind) for head, text in lines]
 
 
 def show(given):

@@ -30,7 +30,7 @@ def run(given):
     runs = what_if.run(system.simulate, system.Parameters(), variants, **counts)
     names = [name for name in system.MEASURES if name in runs]
     told = _what_was_run(given.key, parameters, changed, counts)
-    frame = _compared(runs, names) if given.compare else _measured(runs, names)
+    frame = compared(runs, names) if given.compare else _measured(runs, names)
     frame["meaning"] = [system.MEASURES[name] for name in frame["measure"]]
     emit(given, frame, lambda: _text(told, runs, frame))
     if target:
@@ -78,18 +78,19 @@ def _measured(runs, names):
     return pd.DataFrame(rows, columns=["measure", "mean", "half_width"])
 
 
-def _compared(runs, names):
-    """Return each measure as it is, changed, and the difference over the same seeds."""
+def compared(runs, names):
+    """Return each measure of the first variant, the second, and the difference seed by seed."""
     import pandas as pd
 
     from perfkit.experiment import interval
     from perfkit.what_if import differences
 
     means = runs.groupby("variant", sort=False)[names].mean()
+    own, other = means.index
     rows = [
-        (name, means.at[OWN, name], means.at[CHANGED, name], *interval(change), _sense(change))
+        (name, means.at[own, name], means.at[other, name], *interval(change), _sense(change))
         for name in names
-        for change in [differences(runs, name)[CHANGED]]
+        for change in [differences(runs, name)[other]]
     ]
     columns = ["measure", "as_it_is", "changed", "difference", "half_width", "sense"]
     return pd.DataFrame(rows, columns=columns)
@@ -111,27 +112,37 @@ def _sense(change):
 
 def _text(told, runs, frame):
     """Return the answer as people read it."""
+    if "difference" in frame:
+        table = readable(frame, "as it is", "changed")
+        kind = "means, and differences over the same seeds with half-widths of 95 % intervals"
+    else:
+        table = _table(frame, {"mean": [estimate(runs[name]) for name in frame["measure"]]})
+        kind = "means with half-widths of 95 % intervals"
+    head = [textwrap.fill(line, width()) for line in (told[0], f"{told[1]}; {kind}")]
+    return "\n".join([*head, "", table.text(width())])
+
+
+def readable(frame, own, other):
+    """Return what ``compared`` found, with meanings, as a table to read."""
+    from perfkit.wording import grouped
+
+    differs = zip(frame["difference"], frame["half_width"], strict=True)
+    columns = {
+        own: [grouped(value) for value in frame["as_it_is"]],
+        other: [grouped(value) for value in frame["changed"]],
+        "difference": [grouped(*pair, signed=True) for pair in differs],
+        "clear?": frame["sense"],
+    }
+    return _table(frame, columns)
+
+
+def _table(frame, columns):
     import pandas as pd
 
     from perfkit import show
-    from perfkit.wording import grouped
 
-    if "difference" in frame:
-        differs = zip(frame["difference"], frame["half_width"], strict=True)
-        columns = {
-            "as it is": [grouped(value) for value in frame["as_it_is"]],
-            "changed": [grouped(value) for value in frame["changed"]],
-            "difference": [grouped(*pair, signed=True) for pair in differs],
-            "clear?": frame["sense"],
-        }
-        kind = "means, and differences over the same seeds with half-widths of 95 % intervals"
-    else:
-        columns = {"mean": [estimate(runs[name]) for name in frame["measure"]]}
-        kind = "means with half-widths of 95 % intervals"
     shown = pd.DataFrame({**columns, "meaning": frame["meaning"]})
-    table = show.Table(shown.set_axis(list(frame["measure"])))
-    head = [textwrap.fill(line, width()) for line in (told[0], f"{told[1]}; {kind}")]
-    return "\n".join([*head, "", table.text(width())])
+    return show.Table(shown.set_axis(list(frame["measure"])))
 
 
 def check_target(plot):

@@ -52,7 +52,7 @@ class Browser:
         if bad:
             self.complaints.append(json.dumps(told)[:400])
 
-    def open(self, address, width=1280, height=800, dark=False):
+    def open(self, address, width=1280, height=800, dark=False, seconds=20):
         """Show a page in a window of some size and wait until it is loaded."""
         self.complaints, self.requests = [], []
         self.resize(width, height)
@@ -60,7 +60,7 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=address)
-        self.wait(f"{LOADED} && location.protocol == 'file:'")
+        self.wait(f"{LOADED} && location.protocol != 'about:'", seconds)
 
     def resize(self, width, height=800):
         """Make the window so many pixels wide."""

@@ -111,6 +111,28 @@ def test_a_turned_control_moves_the_curves(site, browser, page):
     )
 
 
+def test_from_the_landing_page_to_a_turned_control_are_three_clicks(site, browser):
+    browser.open(address(site, "index.html"))
+    browser.run("document.querySelector('.cards a').click()")
+    link = "document.querySelector('a[href=\"#turn-it\"]')"
+    browser.wait(f"{link} && document.readyState == 'complete'")
+    browser.run(f"{link}.click()")
+    seen = "(b => b.top > -50 && b.top < innerHeight)(document.querySelector('.whatif-controls').getBoundingClientRect())"  # noqa: E501
+    browser.wait(seen)
+    drawn = "document.querySelector('.whatif-panels').innerHTML"
+    before = browser.run(drawn)
+    browser.run("document.querySelector('.whatif-controls button').click()")
+    assert browser.run(drawn) != before
+
+
+def test_above_the_controls_a_page_promises_what_a_page_can_do(site):
+    for page in NOTEBOOKS:
+        above = (site / page).read_text().split('id="turn-it"', 1)[1].split('class="whatif"', 1)[0]
+        told = re.sub(r"<pre.*?</pre>", "", above, flags=re.DOTALL)
+        assert "made beforehand" in told and "make lab" in told
+        assert not re.search(r"\b(kernel|anew|run all cells|slider)", told), page
+
+
 def test_the_line_to_copy_gives_the_numbers_on_the_page(site, browser, capsys):
     browser.open(address(site, "notebooks/unix_v6.html"))
     line = browser.run("document.querySelector('.whatif-line code').textContent")

@@ -1,5 +1,6 @@
 """environment.yml names what pyproject.toml names; no pin is an address; what may import what."""
 
+import json
 import os
 import pkgutil
 import re
@@ -12,6 +13,7 @@ import pytest
 import yaml
 
 import perfkit
+from perfkit.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
@@ -46,8 +48,8 @@ def pins(path):
     return set(re.findall(r"^([A-Za-z0-9_.-]+)==(\S+)", (ROOT / path).read_text(), re.MULTILINE))
 
 
-def test_pins_are_no_addresses_and_site_and_labs_have_the_versions_that_are_tested():
-    others = ("docs/requirements.txt", "notebooks/labs/requirements.txt")
+def test_pins_are_no_addresses_and_others_have_the_versions_that_are_tested():
+    others = [f"{of}/requirements.txt" for of in ("docs", "notebooks/labs", "notebooks/explore")]
     for path in ("requirements.txt", *others):
         assert pins(path) and "://" not in (ROOT / path).read_text()
     tested = pins("requirements.txt")
@@ -70,3 +72,24 @@ def test_make_keeps_a_list_of_fonts_of_its_own():
         text=True,
     )
     assert said.stdout.strip() == str(ROOT / ".venv" / "matplotlib"), said.stderr
+
+
+def test_binder_and_workflows_are_read_and_call_what_is_there():
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
+    workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    called = set()
+    for path in workflows:
+        jobs = yaml.safe_load(path.read_text())["jobs"].values()
+        runs = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+        assert all(re.fullmatch(r"make [\w-]+", run) for run in runs), runs
+        called |= {run.removeprefix("make ") for run in runs}
+    assert called == {"test", "test-site", "site"} <= targets
+    deposit = json.loads((ROOT / ".zenodo.json").read_text())
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert deposit["title"] == cited["title"]
+    assert deposit["license"] == cited["license"].lower()
+    build = ROOT / ".binder/postBuild"
+    assert os.access(build, os.X_OK) and not subprocess.call(["bash", "-n", build])
+    assert all((ROOT / name).exists() for name in re.findall(r"-r (\S+)", build.read_text()))
+    keys = re.search(r"for key in (.*); do", build.read_text())[1]
+    assert keys.split() == list(STUDIES)

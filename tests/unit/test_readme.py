@@ -1,4 +1,4 @@
-"""README tells what the committed scorecards say, and names commands that exist."""
+"""README and the report tell what the committed scorecards say; README names what exists."""
 
 import json
 import re
@@ -6,15 +6,27 @@ import re
 from perfkit import kept_cards, scorecard
 from perfkit.__main__ import COMMANDS
 from perfkit.opening import opening
+from perfkit.studies import STUDIES
 from tools import readme
 
 
 def test_findings_and_table_are_those_of_the_committed_notebooks_and_scorecards():
-    text = (readme.ROOT / "README.md").read_text()
-    assert readme.written(text, readme.committed()) == text
+    for path, text in readme.texts(readme.committed()).items():
+        assert path.read_text() == text, path
     assert readme.HERO.read_bytes() == opening(readme.FIRST[0]).png
     kept = json.loads(kept_cards.PARAMETERS.read_text())
     assert kept == json.loads(json.dumps(readme.parameters()))
+
+
+def test_a_number_of_the_report_on_a_study_stands_in_its_notebook():
+    whole = (readme.ROOT / "docs/report.md").read_text()
+    sections = re.split(r"^## ", re.sub(r"^Reproduced: .*$", "", whole, flags=re.M), flags=re.M)
+    for key, study in STUDIES.items():
+        (section,) = [text for text in sections if f"<!-- card {key}:" in text]
+        told = study.notebook.read_text().replace("−", "-")
+        told += (readme.ROOT / "data" / key / "claims.csv").read_text()
+        for number in re.findall(r"-?\d+(?:\.\d+)?", section.split("\n", 1)[1]):
+            assert re.search(rf"(?<![\d.]){number}(?!\d|\.\d)", told), (key, number)
 
 
 def test_every_forecast_cell_has_a_row_in_words():

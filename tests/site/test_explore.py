@@ -1,0 +1,55 @@
+"""The app in a browser, as ``make explore`` serves it: a field moves the picture, or is refused."""
+
+import importlib.util
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from tests.site.conftest import ROOT
+
+LIMIT_S = 240.0  # on a machine that does much else, kernels to compile
+IMAGE = "document.querySelector('img.widget-image').src"
+LINE = "document.querySelector('textarea')?.value"
+TYPE = """(() => {{ const name = [...document.querySelectorAll('.told b')].find(
+    (one) => one.textContent == '{name}');
+  const field = name.closest('.widget-vbox').querySelectorAll('input')['AB'.indexOf('{machine}')];
+  field.value = '{value}';
+  for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, {{ bubbles: true }}));
+}})()"""
+
+
+@pytest.fixture
+def app():
+    """Serve the notebook; return its address."""
+    if not importlib.util.find_spec("voila"):
+        pytest.skip("Voila is not installed; make test-site installs it.")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = f"-m voila --no-browser --port={port} notebooks/explore/explore.ipynb"
+    process = subprocess.Popen(
+        [sys.executable, *command.split()], cwd=ROOT, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        address = next(line for line in process.stderr if "http://" in line)
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        yield address.strip().replace("localhost", "127.0.0.1")
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def test_a_field_moves_the_picture_and_a_bad_value_is_refused_beside_it(app, browser):
+    browser.open(app, height=1200, seconds=LIMIT_S)
+    browser.wait(f"{LINE}?.startsWith('perfkit run')", LIMIT_S)
+    first = browser.run(IMAGE)
+    browser.run(TYPE.format(name="processes", machine="B", value="5"))
+    browser.wait(f"{IMAGE} != '{first}'", LIMIT_S)
+    second = browser.run(IMAGE)
+    browser.run(TYPE.format(name="processes", machine="B", value="0"))
+    browser.wait("document.querySelector('.refused') && document.querySelector('.said')", LIMIT_S)
+    said = browser.run("document.querySelector('.said').textContent")
+    assert said.startswith("processes must be") and browser.run(IMAGE) == second
+    assert browser.run(LINE) == "perfkit run unix_v6 processes=5 replications=4 --compare"
