@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from perfkit.experiment import interval
-from perfkit.values import is_number
+from perfkit.values import is_finite
 
 FALSE_ALARM = 0.001
 FACTORS = (10.0, 60.0, 100.0, 1000.0, 3600.0, 60_000.0, 1e6)
@@ -161,5 +161,5 @@ def _number(name, given):
         f"{name} must be one number, not a {type(given).__name__}.",
     )
     given = given.item() if hasattr(given, "item") else given
-    check_that(is_number(given), f"{name} must be a number, not {given!r}.")
+    check_that(is_finite(given), f"{name} must be a number, not {given!r}.")
     return float(given)
