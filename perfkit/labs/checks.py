@@ -145,7 +145,8 @@ def compare(name, predicted, values):
         One per replication, or per pair of replications.
     """
     mean, half_width = interval(values)
-    found = f"{mean:.4g} ± {half_width:.2g}" if math.isfinite(half_width) else f"{mean:.4g}"
+    half_width = half_width if math.isfinite(half_width) else 0.0
+    found = f"{mean:.4g} ± {half_width:.2g}" if half_width else f"{mean:.4g}"
     if predicted is None:
         print(f"{name}: the runs gave {found}. You had not predicted it.")
         return

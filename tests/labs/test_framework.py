@@ -77,7 +77,7 @@ def test_predictions_and_choices_are_held_to_what_is_possible(capsys):
     compare("time (s)", 12.0, [10.0, 10.0])
     compare("time (s)", None, [10.0, 11.0])
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == "time (s): you predicted 12, the runs gave 10 ± 0; off by +20 %."
+    assert told[0] == "time (s): you predicted 12, the runs gave 10; off by +20 %."
     assert "You had not predicted it" in told[1]
 
 
