@@ -6,7 +6,7 @@ QUICK ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab labs grade bench site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab labs grade bench site test-site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -22,8 +22,10 @@ test-quick: .venv/ready
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest tests/analytic tests/methods tests/unit -m "not slow"
 
+# A working copy, made once: the tracked notebooks stay as they are. It is yours to delete.
 lab: .venv/ready
-	$(BIN)/jupyter lab --notebook-dir=notebooks
+	test -d work || cp -r notebooks work
+	$(BIN)/jupyter lab --notebook-dir=work
 
 # The course labs: a zip per lab for students, solutions and the wheel, in build/labs.
 labs: .venv/labs
@@ -40,6 +42,14 @@ bench: .venv/ready
 site: .venv/site
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
 	@echo "Open build/site/index.html."
+
+# The site in a browser; Chromium is the machine's own, axe-core comes from npm.
+test-site: .venv/site build/axe/package/axe.min.js
+	$(BIN)/python -m pytest tests/site
+
+build/axe/package/axe.min.js:
+	mkdir -p build/axe
+	cd build/axe && npm pack --silent axe-core@4.14.1 && tar xzf axe-core-*.tgz
 
 # For maintainers: execute the committed notebooks (or KEYS="sim61 emas" alone, and the index)
 # anew, in place, with their scorecards. Twice, because each opens with its committed headline.

@@ -19,7 +19,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 
-from benchmarks import central_server, many_tasks, networks, panels
+from benchmarks import central_server, many_tasks, networks, panels, sweeps
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible, run_seconds
@@ -359,6 +359,7 @@ def report():
         time_panels()
         many_tasks.main()
         networks.main()
+        sweeps.main()
     return 0
 
 

@@ -22,7 +22,7 @@ PANELS = {
         {"memory_pages": [128, 192, 256, 384, 512]},
         3,
         {"user_discs": (1, 6)},
-        ["interactions", "response_s"],
+        ["response_s", "paging_queue_ms", "paging_busy_percent"],
     ),
     "cp67": (
         cp67,
@@ -34,11 +34,11 @@ PANELS = {
     ),
     "emas": (
         emas,
-        {"settle_s": 100.0, "measured_s": 300.0},
-        {"users": [15, 30, 45]},
+        {"settle_s": 60.0, "measured_s": 120.0},
+        {"users": [15, 45]},
         4,
         {"frames": (100, 300)},
-        ["user_percent", "multiprogramming"],
+        ["user_percent", "supervisor_percent", "awake"],
     ),
     "tss360": (
         tss360,

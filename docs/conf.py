@@ -1,14 +1,17 @@
 """Settings of the offline pages: ``make site`` builds README, notebooks, notes and the API."""
 
+import re
 import sys
 from pathlib import Path
 
+import numpy as np
 from docutils import nodes
 from latex2mathml.converter import convert
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from docs import pages  # noqa: E402
 from perfkit.record import ParameterRecord  # noqa: E402
 
 project = "perfkit"
@@ -26,16 +29,29 @@ include_patterns = [
 html_theme = "furo"
 html_title = "perfkit"
 html_copy_source = False
-html_extra_path = ["index.html"]
+html_show_copyright = False
+html_show_search_summary = False  # it would fetch pages, which browsers refuse for files
+html_permalinks_icon = "¶"
+html_additional_pages = {"index": "landing.html"}
+templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+highlight_language = "text"  # a fence without a language is a command line
 nb_execution_mode = "off"
+nb_render_markdown_format = "myst"
+nb_code_prompt_show = "Code"
+nb_code_prompt_hide = "Code"
+myst_heading_anchors = 4
 myst_enable_extensions = ["dollarmath"]
+myst_heading_slug_func = "docs.conf.jupyter_slug"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 html_math_renderer = "mathml"
 
+PLAIN = re.compile(r'<span class="(?:n|o|p|w)">([^<]*)</span>')  # not coloured, a third of a page
+TEACHING = (ROOT / "docs/teaching.md").exists()
 CONTENTS = """
 ```{toctree}
 :hidden:
@@ -47,6 +63,7 @@ notebooks/cp67
 notebooks/emas
 notebooks/tss360
 ```
+TEACHING_PAGE
 ```{toctree}
 :hidden:
 :caption: Reference
@@ -66,18 +83,57 @@ perfkit/methods/NOTES
 CONTRIBUTING
 CHANGELOG
 ```
-"""
+""".replace("TEACHING_PAGE", "```{toctree}\n:hidden:\ndocs/teaching\n```\n" if TEACHING else "")
 
 
-def add_contents(app, name, source):
-    """Let README open the site: give it the table of contents that it doesn't need elsewhere."""
+def jupyter_slug(title):
+    """Return the anchor of a heading that Jupyter gives it, and so our notebooks' links."""
+    return title.replace(" ", "-")
+
+
+def read_source(app, name, source):
+    """Give README the table of contents that it doesn't need elsewhere; make pages of notebooks."""
     if name == root_doc:
         source[0] += CONTENTS
+    elif name.startswith("notebooks/"):
+        page = pages.Page(name.removeprefix("notebooks/"), Path(app.outdir) / "_images")
+        source[0] = page.transformed(source[0])
 
 
-def is_field_alias(app, what, name, obj, skip, options):
-    """Leave out the fields of named tuples, which their class's text explains."""
-    return True if type(obj).__name__ == "_tuplegetter" else None
+def name_parameters(app, domain, kind, content):
+    """Give each parameter, attribute and result of a documented object an anchor of its own."""
+    for owner in content.parent[0].get("ids", ())[:1]:
+        for term in content.findall(nodes.term):
+            target = f"{owner}.{term[0].astext()}"
+            if isinstance(term[0], nodes.strong) and not term["ids"] and target not in app.named:
+                app.named.add(target)
+                term["ids"].append(target)
+                link = nodes.reference("", "¶", refid=target, internal=True)
+                term += nodes.inline("", "", link, classes=["headerlink-box"])
+
+
+def add_to_page(app, name, template, context, tree):
+    """Let every page lead back to the landing page, and give that its cards."""
+    context["master_doc"] = "index"
+    if "body" in context:
+        body = PLAIN.sub(r"\1", context["body"])  # and a fold is called what stands on it
+        context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
+    tree = context.get("furo_navigation_tree", "")  # whose headings don't say their level
+    context["furo_navigation_tree"] = tree.replace('"heading"', '"heading" aria-level="2"')
+    if name == "index":
+        context |= {"cards": pages.cards(), "live": pages.live("unix_v6"), "teaching": TEACHING}
+
+
+def write_downloads(app, failure):
+    """Write what pages link to beside them."""
+    if not failure:
+        pages.write_downloads(Path(app.outdir) / "downloads")
+
+
+def is_left_out(app, what, name, obj, skip, options):
+    """Leave out fields of named tuples, which their class explains, and what NumPy documents."""
+    numpys = hasattr(np.random.Generator, name) and not obj.__doc__
+    return True if numpys or type(obj).__name__ == "_tuplegetter" else None
 
 
 def list_measures(app, what, name, obj, options, lines):
@@ -103,14 +159,19 @@ def inline_math(writer, node):
 
 def display_math(writer, node):
     """Write a formula that stands by itself."""
-    writer.body.append(convert(node.astext(), display="block"))
+    formula = convert(node.astext(), display="block")
+    writer.body.append(f'<div class="math-scroll">{formula}</div>')
     raise nodes.SkipNode
 
 
 def setup(app):
     """Connect all of these."""
-    app.connect("source-read", add_contents)
-    app.connect("autodoc-skip-member", is_field_alias)
+    app.named = set()
+    app.connect("source-read", read_source)
+    app.connect("object-description-transform", name_parameters)
+    app.connect("html-page-context", add_to_page, priority=900)
+    app.connect("build-finished", write_downloads)
+    app.connect("autodoc-skip-member", is_left_out)
     app.connect("autodoc-process-docstring", list_measures)
     app.connect("autodoc-process-signature", short_signature)
     app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))

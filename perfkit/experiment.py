@@ -3,25 +3,22 @@
 Every function takes a system's ``simulate(parameters, seed, **options)``, whose result
 has ``measures()``. Replication k of every design point has the same seed, so that two
 points see the same load (common random numbers). Runs go to threads, because the
-kernels release the interpreter lock; ``joblib.parallel_config("dask")`` around a call
-sends them to a cluster instead.
+kernels release the interpreter lock; ``executor`` sends them to processes or to a cluster.
 """
 
 import math
-import os
+import warnings
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from scipy import stats
-from tqdm.auto import tqdm
 
-from perfkit import kept_runs
+from perfkit.executors import Work, check_executor, executed, threads
+from perfkit.store import Kept, Memory, what_is_run
 from perfkit.values import check_columns, check_none_missing, check_share, is_number, is_whole
 
-PROGRESS_DELAY_S = 2.0
-MOST_RUNS, MOST_JOBS = 10**6, 1000
-KEPT_ERRORS = (ValueError, TypeError, MemoryError)
+MOST_RUNS = 10**6
 
 
 def replicate(
@@ -30,67 +27,32 @@ def replicate(
     replications=10,
     *,
     seed=0,
-    measure=None,
-    relative_half_width=None,
+    until=None,
     most=200,
     jobs=None,
     progress=True,
     **options,
 ):
-    """Replicate one configuration, a fixed number of times or until an interval is narrow.
+    """Replicate one configuration, a fixed number of times or until intervals are narrow.
 
     Parameters
     ----------
     simulate : callable
         A system's ``simulate``.
     parameters : ParameterRecord
-    replications : int
-        How many runs; if a half-width is asked for, the size of a batch, at least 2 then.
-    seed : int
-        Seed of the first replication; the others follow by one.
-    measure : str, optional
-        The measure that ``relative_half_width`` is about; no parameter.
-    relative_half_width : float, optional
-        Replicate further until the 95 % interval's half-width is this share of the mean or less.
-        The interval is looked at after every batch, so it holds the true mean less often than
-        in 95 % of cases: in 94 to 95 % with batches of 10, in 89 to 93 % with batches of 2
-        (8000 trials, normal, coefficients of variation of 0.1 to 0.3).
-    most : int
-        Never run more replications than this, even if the interval is wide.
-    jobs : int, optional
-        Threads, at most 1000; as many as there are processors by default. Below 0 it counts as
-        joblib does: -1 for all processors, -2 for all but one.
-    progress : bool
-        Show a progress bar on long work.
-    **options
-        Handed to ``simulate``.
+    replications, seed, until, most, jobs, progress, options
+        As in ``sweep``.
 
     Returns
     -------
     pandas.DataFrame
         One row per replication: ``seed``, the parameters and the measures.
     """
-    replications, seed = check_runs(parameters, replications, seed)
-    if (measure is None) != (relative_half_width is None):
-        raise ValueError("measure and relative_half_width go together; give both or neither.")
-    if relative_half_width is None:
-        return _run_all(
-            simulate, [({}, parameters)], range(seed, seed + replications), jobs, progress, options
-        )
-    _check_width(relative_half_width, replications, most)
-    most = int(most)
-    rows = pd.DataFrame()
-    while len(rows) < most:
-        start = seed + len(rows)
-        seeds = range(start, min(start + replications, seed + most))
-        new = _run_all(simulate, [({}, parameters)], seeds, jobs, progress, options)
-        rows = pd.concat([rows, new], ignore_index=True)
-        if measure not in set(rows) - {"seed", *parameters.as_dict()}:
-            raise ValueError(f"There is no measure '{measure}'; name one of the result's measures.")
-        mean, half_width = interval(rows[measure])
-        if half_width <= relative_half_width * abs(mean):
-            break
-    return rows
+    check_runs(parameters, replications, seed)
+    design = pd.DataFrame(index=[0])
+    settings = {"seed": seed, "until": until, "most": most, "jobs": jobs, "progress": progress}
+    runs = sweep(simulate, parameters, design, replications, **settings, **options)
+    return runs.drop(columns="point")
 
 
 def sweep(
@@ -100,9 +62,13 @@ def sweep(
     replications=10,
     *,
     seed=0,
+    until=None,
+    most=200,
     jobs=None,
+    executor="threads",
+    store=None,
+    strict=True,
     progress=True,
-    resume=None,
     **options,
 ):
     """Run every point of a design, each replicated with the same seeds.
@@ -114,19 +80,33 @@ def sweep(
     parameters : ParameterRecord
         The point that the design's columns change.
     design : pandas.DataFrame
-        One row per design point; its columns are parameter names.
+        One row per design point; its columns are parameter names (``perfkit.designs``).
     replications : int
-        Runs a point.
+        Runs per point; with ``until``, the size of a batch, at least 2 then.
     seed : int
-        Seed of each point's first replication.
-    jobs, progress : int, bool
-        As in ``replicate``.
-    resume : path, optional
-        A file of JSON lines that the measures of finished runs are added to. Runs that it
-        holds already are not run again, so that a sweep that was killed, or one of whose runs
-        failed, goes on where it was. Its first line says what was run: another simulator, other
-        options and changed sources of perfkit are refused, so delete the file after a change.
-        What a function of your own calls or reads elsewhere is not looked at.
+        Seed of each point's first replication; the others follow by one.
+    until : dict of str to float, optional
+        By measure, the share of its mean that the half-width of its 95 % interval may have. A
+        point is replicated further until all are met. They are looked at after every batch, so
+        an interval holds the true mean less often than in 95 % of cases: in 94 to 95 % with
+        batches of 10, in 89 to 93 % with batches of 2 (8000 trials, normal, coefficients of
+        variation of 0.1 to 0.3).
+    most : int
+        Never more replications per point than this, even if an interval is wide.
+    jobs : int, optional
+        Threads or processes, at most 1000; as many as there are processors by default. Below 0
+        it counts as joblib does: -1 for all processors, -2 for all but one.
+    executor : {"threads", "processes"} or distributed.Client
+        Where runs are computed; it changes no result. Policies go to other processes by their
+        code.
+    store : path, optional
+        A folder that finished runs are kept in (``perfkit.store``). A sweep that was killed goes
+        on from it. Runs of other sources of perfkit are refused. What a function of your own
+        calls or reads elsewhere is not looked at.
+    strict : bool
+        Stop at a run that fails. If not, it is left out with a warning; a store remembers it.
+    progress : bool
+        Show a progress bar on long work.
     **options
         Handed to ``simulate``.
 
@@ -134,17 +114,167 @@ def sweep(
     -------
     pandas.DataFrame
         One row per run: ``point`` (row of the design), ``seed``, the parameters, the measures.
+
+    Raises
+    ------
+    ValueError, TypeError, MemoryError, RuntimeError
+        Of the kind that a run raises, the last for any other; the message says which run it was.
     """
     replications, seed = check_runs(parameters, replications, seed)
     _check_design(design)
-    columns = list(design.columns)
-    points = [
-        ({"point": point}, parameters.replace(**dict(zip(columns, row, strict=True))))
-        for point, row in enumerate(design.itertuples(index=False, name=None))
-    ]
-    return _run_all(
-        simulate, points, range(seed, seed + replications), jobs, progress, options, resume
-    )
+    check_until(until, replications, most)
+    check_executor(executor)
+    asked = Asked(simulate, parameters, design, replications, seed, until or {}, int(most), options)
+    how = {"executor": executor, "jobs": threads(jobs), "strict": strict, "progress": progress}
+    return collected(asked, store, **how).to_frame()
+
+
+class Asked(NamedTuple):
+    """What a sweep is asked for; the fields are as in ``sweep``."""
+
+    simulate: object
+    parameters: object
+    design: pd.DataFrame
+    replications: int
+    seed: int
+    until: dict
+    most: int
+    options: dict
+
+    def points(self):
+        """Yield each point's parameters."""
+        columns = list(self.design.columns)
+        for row in self.design.itertuples(index=False, name=None):
+            yield self.parameters.replace(**dict(zip(columns, row, strict=True)))
+
+    def width(self):
+        """Return the most replications that a point may have."""
+        return max(self.replications, self.most) if self.until else self.replications
+
+
+class Runs:
+    """The finished runs of a sweep, in memory or in a store.
+
+    Attributes
+    ----------
+    failures : list of perfkit.executors.Run
+        Those that came to nothing.
+    """
+
+    def __init__(self, asked, wanted, kept, failures):
+        self._asked, self._wanted, self._kept, self.failures = asked, wanted, kept, failures
+
+    def to_frame(self, columns=None):
+        """Return all runs as ``sweep`` does, of the measures the named ones alone if any are."""
+        points = [parameters.as_dict() for parameters in self._asked.points()]
+        rows = [row for frame in self._kept.batches(columns) for row in frame.to_dict("records")]
+        ends = self._asked.seed + self._wanted
+        rows = [row for row in rows if row["seed"] < ends[row["point"]]]
+        rows.sort(key=lambda row: (row["point"], row["seed"]))
+        places = [(row.pop("point"), row.pop("seed")) for row in rows]
+        return pd.DataFrame(
+            [
+                {"point": point, "seed": seed, **points[point], **row}
+                for (point, seed), row in zip(places, rows, strict=True)
+            ]
+        )
+
+
+def collected(asked, store=None, *, executor="threads", jobs=None, strict=True, progress=True):
+    """Run what is asked for, as far as a store does not hold it, and return it unread.
+
+    Memory does not grow with the number of runs where there is a store.
+
+    Parameters
+    ----------
+    asked : Asked
+    store, executor, jobs, strict, progress
+        As in ``sweep``.
+
+    Returns
+    -------
+    Runs
+    """
+    count = sum(1 for _ in asked.points())  # refused before anything is run
+    kept = Memory()
+    if store is not None:
+        simulate, parameters, design, _, seed, *_ = asked
+        what = what_is_run(simulate, asked.options, parameters, design, seed)
+        told = {"system": ".".join(type(parameters).__module__.split(".")[2:3]), "points": count}
+        kept = Kept(store, what, told | {"runs": count * asked.width()})
+    label = "point {}".format if len(asked.design.columns) else lambda _: ""
+    found = _Found(asked, count, kept)
+    wanted = np.full(count, asked.replications)
+    how = {"executor": executor, "jobs": jobs, "strict": strict, "progress": progress}
+    try:
+        while True:
+            work, total = found.missing(wanted)
+            for runs in executed(asked.simulate, work, total, label=label, **how):
+                kept.keep(runs)
+                found.note(runs)
+            further = found.open(wanted)
+            if not further.any():
+                break
+            wanted[further] = np.minimum(wanted[further] + asked.replications, asked.most)
+    finally:
+        kept.close()
+    failures = kept.failures()
+    if failures:
+        told = failures[0].error(label(failures[0].point))
+        warnings.warn(f"{len(failures)} runs failed and are left out. {told}", stacklevel=3)
+    return Runs(asked, wanted, kept, failures)
+
+
+class _Found:
+    """Which runs of a sweep are done, and what those came to that it is replicated until."""
+
+    def __init__(self, asked, count, kept):
+        self._asked, shape = asked, (count, asked.width())
+        self._done = np.zeros(shape, bool)
+        self._values = {name: np.full(shape, np.nan) for name in asked.until}
+        for frame in kept.batches(list(asked.until)):
+            frame = frame[frame["seed"] - asked.seed < shape[1]]
+            at = frame["point"].to_numpy(), frame["seed"].to_numpy() - asked.seed
+            self._done[at] = True
+            for name, values in self._values.items():
+                values[at] = frame[name]
+        self.note(kept.failures())
+
+    def note(self, runs):
+        """Note runs that are done."""
+        for run in runs:
+            at = run.point, run.seed - self._asked.seed
+            self._done[at] = True
+            for name, values in self._values.items():
+                if run.measures is not None:
+                    if name not in run.measures:
+                        raise ValueError(
+                            f"There is no measure '{name}'; name one of the result's measures."
+                        )
+                    values[at] = run.measures[name]
+
+    def missing(self, wanted):
+        """Return the work that is left of so many replications per point, and how many runs."""
+        left = ~self._done & (np.arange(self._done.shape[1]) < wanted[:, None])
+        return self._work(left), int(left.sum())
+
+    def _work(self, left):
+        for point, parameters in enumerate(self._asked.points()):
+            places = np.flatnonzero(left[point])
+            for part in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
+                if part.size:
+                    first = self._asked.seed + int(part[0])
+                    seeds = range(first, first + part.size)
+                    yield Work(point, parameters, self._asked.options, seeds)
+
+    def open(self, wanted):
+        """Return which points have an interval that is too wide, and replications left."""
+        further = np.zeros(len(wanted), bool)
+        for name, share in self._asked.until.items():
+            for point, values in enumerate(self._values[name]):
+                mean, half_width = interval(values[: wanted[point]])
+                further[point] |= half_width > share * abs(mean)
+        return further & (wanted < self._asked.most)
 
 
 def summarize(runs, by, measures, confidence=0.95):
@@ -226,24 +356,6 @@ def check_runs(parameters, replications, seed):
     return int(replications), int(seed)
 
 
-def threads(jobs):
-    """Return the number of threads that ``jobs`` asks for, or refuse it in one sentence.
-
-    Parameters
-    ----------
-    jobs : int or None
-        As in ``replicate``.
-    """
-    if jobs is None:
-        return os.cpu_count()
-    if not is_whole(jobs) or jobs == 0 or abs(jobs) > MOST_JOBS:
-        raise ValueError(
-            f"jobs must be a whole number from 1 to {MOST_JOBS}, or -1 for all processors;"
-            f" {jobs!r} is not."
-        )
-    return int(jobs)
-
-
 def _names(given):
     several = np.iterable(given) and not isinstance(given, str)
     return list(given) if several else [given]
@@ -272,85 +384,20 @@ def _check_design(design):
         raise ValueError(f"A design must have each column once; '{twice}' is there twice.")
 
 
-def _check_width(relative_half_width, replications, most):
-    if not is_number(relative_half_width) or not 0.0 < relative_half_width < 1.0:
-        raise ValueError(
-            f"relative_half_width must be a number between 0 and 1; {relative_half_width!r} is not."
-        )
+def check_until(until, replications, most):
+    """Refuse half-widths that can't be asked for."""
+    if until is None:
+        return
+    if not isinstance(until, dict) or not until:
+        raise TypeError(f"until must be a dictionary, of measures to shares; {until!r} is none.")
+    for name, share in until.items():
+        if not is_number(share) or not 0.0 < share < 1.0:
+            raise ValueError(
+                f"until must give '{name}' a number between 0 and 1; {share!r} is not."
+            )
     if replications < 2:
         raise ValueError("replications must be 2 or more where a half-width is asked for, not 1.")
     if not is_whole(most) or most < replications:
         raise ValueError(
             f"most must be a whole number, {replications} replications or more; {most!r} is not."
         )
-
-
-def _outcome(number, simulate, task, options):
-    _, parameters, seed = task
-    try:
-        return number, simulate(parameters, seed, **options).measures(), None
-    except Exception as error:
-        return number, None, error
-
-
-def _failure(error, labels, seed):
-    """Return an error that says besides which run it was."""
-    run = ", ".join(f"{name} {value!r}" for name, value in {**labels, "seed": seed}.items())
-    kind = next((kind for kind in KEPT_ERRORS if isinstance(error, kind)), RuntimeError)
-    return kind(f"The run of {run} failed: {str(error) or type(error).__name__}")
-
-
-def in_threads(simulate, tasks, jobs, progress):
-    """Run simulations in threads, with a progress bar, and yield what each comes to once done.
-
-    Parameters
-    ----------
-    simulate : callable
-    tasks : list of tuple
-        A task is the labels of a run, its parameters and its seed, and its options.
-    jobs, progress : int, bool
-        As in ``replicate``.
-
-    Yields
-    ------
-    number : int
-        Of the task. Those that are done sooner come first.
-    measures : dict
-
-    Raises
-    ------
-    ValueError, TypeError, MemoryError, RuntimeError
-        Of the kind that a run raises, the last for any other; the message says which run it was.
-    """
-    failed = []
-    runs = Parallel(n_jobs=threads(jobs), prefer="threads", return_as="generator_unordered")(
-        delayed(_outcome)(number, simulate, *task)
-        for number, task in enumerate(tasks)
-        if not failed  # no further run is begun; those under way are ended and yielded
-    )
-    shown = {"unit": "run", "delay": PROGRESS_DELAY_S, "disable": not progress, "leave": False}
-    for number, measures, error in tqdm(runs, total=len(tasks), **shown):
-        if error is None:
-            yield number, measures
-        else:
-            failed.append((tasks[number][0], error))
-    for (labels, _, seed), error in failed[:1]:
-        raise _failure(error, labels, seed) from error
-
-
-def _run_all(simulate, points, seeds, jobs, progress, options, resume=None):
-    threads(jobs)  # refused before a file is begun
-    tasks = [(labels, parameters, seed) for labels, parameters in points for seed in seeds]
-    done = kept_runs.begin(resume, simulate, options)
-    left = [task for task in tasks if kept_runs.key(task) not in done]
-    calls = [(task, options) for task in left]
-    for number, measures in in_threads(simulate, calls, jobs, progress):
-        done[kept_runs.key(left[number])] = measures
-        if resume is not None:
-            kept_runs.keep(resume, left[number], measures)
-    return pd.DataFrame([row_of(*task, done[kept_runs.key(task)]) for task in tasks])
-
-
-def row_of(labels, parameters, seed, measures):
-    """Return a run as a row: its labels, seed, parameters and measures."""
-    return {**labels, "seed": seed, **parameters.as_dict(), **measures}

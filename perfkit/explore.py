@@ -43,6 +43,7 @@ def sliders(
     turned=None,
     words=None,
     labels=None,
+    title="",
     replications=3,
     seed=0,
     jobs=None,
@@ -72,6 +73,8 @@ def sliders(
         with the unit. A control's tooltip gives the name itself and where its value is from.
     labels : dict, optional
         A measure's name to its unit and meaning; by default as in the system's ``MEASURES``.
+    title : str, optional
+        What the picture shows, for its first line; the next says what is turned.
     replications : int
         Runs of each point, 2 or more, for intervals.
     seed, jobs : int
@@ -87,6 +90,8 @@ def sliders(
     for name, given in given_by_name.items():
         if not isinstance(given, Mapping):
             raise TypeError(f"{name} must be a dictionary by name; {given!r} is none.")
+    if not isinstance(title, str):
+        raise TypeError(f"title must be a text; {title!r} is none.")
     words = all_words(parameters, words)
     labels = {**meanings(parameters), **labels}
     along = _checked_along(parameters, along, turn)
@@ -97,7 +102,7 @@ def sliders(
         column, values = along or (first, [getattr(changed, first)])
         return sweep(simulate, changed, pd.DataFrame({column: values}), replications, **settings)
 
-    return Panel(run, parameters, turn, measures, along, turned, words, labels)
+    return Panel(run, parameters, turn, measures, along, turned, words, labels, title)
 
 
 class Panel:
@@ -118,7 +123,8 @@ class Panel:
         The figure, once the panel is shown or a control turned; its tooltip tells it in words.
     """
 
-    def __init__(self, run, parameters, turn, measures, along, turned, words, labels):
+    def __init__(self, run, parameters, turn, measures, along, turned, words, labels, title):
+        self._head = [title] if title else []
         self._parameters, self._along, self._words, self._labels = parameters, along, words, labels
         self._run = lru_cache(MOST_KEPT)(run)
         self._page = lru_cache(MOST_KEPT)(lambda turned: self._draw(turned).bundle())
@@ -186,8 +192,9 @@ class Panel:
         labels = [self._labels.get(measure, in_words(measure)) for measure in self.measures]
         heads = [textwrap.fill(label, HEAD_WIDTH // len(labels)) for label in labels]
         title = self._title(turned)
+        above = "\n".join(textwrap.fill(line, TITLE_WIDTH) for line in title)
         along = self._words[self._along[0]] if self._along else ""
-        figure, axes = _frame(textwrap.fill(title, TITLE_WIDTH), heads, len(frames), along)
+        figure, axes = _frame(above, heads, len(frames), along)
         told = []
         for column, measure, label in zip(axes.T, self.measures, labels, strict=True):
             values = {name: _intervals(runs, runs[measure]) for name, runs in frames.items()}
@@ -205,7 +212,8 @@ class Panel:
         figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
         ends = [shown(self._along[1][end]) for end in (0, -1)] if along else []
         where = f" along {along}, from {' to '.join(ends)}" if along else ""
-        alt = f"{sentence(title)}. Means with 95 % intervals{where}. {' '.join(told)}"
+        said = ". ".join(map(sentence, title))
+        alt = f"{said}. Means with 95 % intervals{where}. {' '.join(told)}"
         return plots.Picture(figure, self._caption(), alt)
 
     def _curve(self, ax, means, widths, name):
@@ -222,9 +230,10 @@ class Panel:
         ax.set(xlim=(-0.6, 1.6), xticks=[])
 
     def _title(self, turned):
+        """Return the lines above the picture."""
         changes = self._differing({name: getattr(turned, name) for name in self.controls})
         told = [f"{self._words[name]} {shown(value)}" for name, value in changes.items()]
-        return f"{AS_TURNED}: {'; '.join(told)}" if told else AS_IT_IS
+        return [*self._head, f"{AS_TURNED}: {'; '.join(told)}" if told else AS_IT_IS]
 
     def _caption(self):
         """Return what holds of every state, because a page keeps the first caption."""

@@ -1,5 +1,6 @@
 """Scorecards on disc: the committed ones, and those that a run of the runner leaves."""
 
+import ast
 import json
 import os
 from pathlib import Path
@@ -8,6 +9,7 @@ import pandas as pd
 
 from perfkit.scorecard import COLUMNS, MEANINGS
 from perfkit.sources import shipped
+from perfkit.wording import nearest
 
 COMMITTED = shipped("notebooks/scorecards")
 
@@ -17,6 +19,26 @@ PARAMETERS = COMMITTED / "parameters.json"
 def committed_parameters(key):
     """Return a notebook's parameters by name, as it was committed; ``tools.readme`` writes them."""
     return json.loads(PARAMETERS.read_text())[key]
+
+
+def check_injected(key, values):
+    """Refuse a name that papermill set and the notebook does not have, which it only warns of.
+
+    Parameters
+    ----------
+    key : str
+        The study.
+    values : dict
+        The notebook's ``globals()``; its ``In`` holds the cells that were run.
+    """
+    own = committed_parameters(key)
+    for cell in values.get("In", ()):
+        if cell.startswith("# Parameters\n"):
+            for line in ast.parse(cell).body:
+                name = line.targets[0].id
+                if name not in own:
+                    hint = nearest(name, own) or f"; its parameters are {', '.join(own)}."
+                    raise ValueError(f"The notebook {key} has no parameter '{name}'{hint}")
 
 
 def folder():

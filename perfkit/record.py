@@ -200,6 +200,17 @@ class ParameterRecord:
             raise ValueError(f"{name} must be {_wanted(spec)}; '{text}' is not.") from None
         return checked(spec, value)
 
+    @classmethod
+    def allowed(cls, name):
+        """Return in words what a field may be."""
+        return _wanted({f.name: f for f in fields(cls)}[name])
+
+    @classmethod
+    def plausible(cls, name):
+        """Return in words which range, or which other readings, a field has; '' if none is told."""
+        ends = {f.name: f for f in fields(cls)}[name].metadata["plausible"]
+        return " or ".join(_show(end) for end in ends) if ends is not None else ""
+
     def provenance(self, *statuses):
         """Return every field's value, unit, status and source.
 
@@ -266,15 +277,16 @@ class ParameterRecord:
 
     def fill(self, settings):
         """Write the fields into a record of ``settings_type``; a choice is its place among all."""
+        names = set(settings.dtype.names)
         for spec in fields(self):
-            if spec.name not in settings.dtype.names:
+            if spec.name not in names:
                 continue
             value = getattr(self, spec.name)
             if isinstance(value, str):
                 value = spec.metadata["choices"].index(value)
             settings[spec.name] = value
             for name in _in_ms(spec.name):
-                if name in settings.dtype.names:
+                if name in names:
                     settings[name] = 1000.0 * value
 
     def _source(self, spec):

@@ -239,13 +239,19 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     keys : list of str
         Studies; all of them when empty.
     results : path
-        Folder for the executed notebooks and the scorecards.
+        Folder for the executed notebooks and the scorecards. A quick run, and one with changed
+        parameters, gets a folder within it that is named by what changed.
     quick : bool
         Use each study's quick parameters.
     parameters : dict, optional
         Name to text, for every one of the notebooks named.
     say : callable
         Takes one progress line per notebook.
+
+    Returns
+    -------
+    pathlib.Path
+        The folder that the files are in.
 
     Raises
     ------
@@ -255,7 +261,7 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
         be; all but ``execute``'s are checked before any run.
     """
     plans = planned(keys, quick, parameters)
-    results = _results_folder(results, [*(key for key, _, _ in plans), INDEX])
+    results = _results_folder(results, _what_changed(plans, quick, parameters), plans)
     for part in results.glob(PART + "*"):
         if _left_by_a_killed_run(part):
             shutil.rmtree(part, ignore_errors=True)
@@ -268,14 +274,29 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     with _environment("PERFKIT_RESULTS", str(results / CARDS)):
         seconds = execute(NOTEBOOKS / f"{INDEX}.ipynb", results / f"{INDEX}.ipynb")
     say(f"{INDEX}: {results / INDEX}.ipynb in {seconds:.0f} s")
+    return results
 
 
-def _results_folder(results, keys):
+def _what_changed(plans, quick, parameters):
+    """Return a folder's name for a run of other parameters than the notebooks' own, or ''."""
+    changed = {}
+    for _, notebook, values in plans:
+        asked = {name: value for name, value in values.items() if name in (parameters or {})}
+        changed |= changed_parameters(notebook, asked)
+    told = [f"{name}={value}".replace("/", "_") for name, value in changed.items()]
+    return ",".join(["quick"] * bool(quick) + told)
+
+
+def _results_folder(results, changed, plans):
     """Return the folder for results, made if need be, or refuse it in one sentence."""
     if not str(results).strip():
         raise ValueError("The results need a folder; name one.")
+    keys = [*(key for key, _, _ in plans), INDEX]
     results = Path(results)
     try:
+        if results.exists() and not results.is_dir():
+            raise ValueError(f"The results need a folder; {results.resolve()} is a file.")
+        results = results / changed
         results = results.resolve()
         if results == NOTEBOOKS.resolve():
             raise ValueError(f"{results} has the notebooks themselves; name another folder.")

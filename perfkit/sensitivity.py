@@ -8,6 +8,7 @@ is not what is meant. Seeds are in common.
 """
 
 import math
+import shutil
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from perfkit import designs
 from perfkit.experiment import summarize, sweep
 from perfkit.kept_cards import COMMITTED
 from perfkit.wording import short
@@ -89,7 +91,7 @@ def _by_default(detail, own):
     return tuple(ends)
 
 
-def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, resume=None):
+def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, store=None):
     """Move every uncertain parameter to each of its values, the others as they are.
 
     Parameters
@@ -99,7 +101,7 @@ def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, resume=
     replications : int
         Repetitions per point, 2 or more.
     seed : int
-    progress, resume : bool, path
+    progress, store : bool, path
         As in ``perfkit.experiment.sweep``.
 
     Returns
@@ -109,18 +111,14 @@ def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, resume=
         ``conclusion``, ``margin`` (mean over seeds), ``half_width``, ``repetitions``, ``verdict``.
     """
     own = conclusions.parameters()
-    moves = [
-        (one.name, value)
+    values = {
+        one.name: [value for value in one.values if value != getattr(own, one.name)]
         for one in uncertain(own)
-        for value in one.values
-        if value != getattr(own, one.name)
-    ]
-    names = list(dict.fromkeys(name for name, _ in moves))
-    rows = [{name: getattr(own, name) for name in names} for _ in range(len(moves) + 1)]
-    for row, (name, value) in zip(rows[1:], moves, strict=True):
-        row[name] = value
-    settings = {"seed": seed, "progress": progress, "resume": resume}
-    design = pd.DataFrame(rows, dtype=object)
+    }
+    values = {name: each for name, each in values.items() if each}
+    moves = [(name, value) for name, each in values.items() for value in each]
+    design = designs.one_at_a_time(own, values)
+    settings = {"seed": seed, "progress": progress, "store": store}
     runs = sweep(conclusions.observe, own, design, replications, **settings)
     means = summarize(runs, "point", list(conclusions.CONCLUSIONS))
     return pd.DataFrame(
@@ -146,12 +144,12 @@ def _row(parameter, value, conclusion, margin, half_width, repetitions):
     }
 
 
-def morris(conclusions, trajectories=6, *, seed=0, progress=True, resume=None):
+def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
     """Screen the uncertain numbers by Morris's elementary effects, all moving together.
 
     Parameters
     ----------
-    conclusions, seed, progress, resume
+    conclusions, seed, progress, store
         As in ``one_at_a_time``; one repetition per point.
     trajectories : int
 
@@ -175,7 +173,7 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, resume=None):
     for name in names:
         if isinstance(getattr(own, name), int):
             design[name] = [round(value) for value in design[name]]
-    settings = {"seed": seed, "progress": progress, "resume": resume}
+    settings = {"seed": seed, "progress": progress, "store": store}
     runs = sweep(conclusions.observe, own, design, 1, **settings)
     frames = []
     for name in conclusions.CONCLUSIONS:
@@ -250,14 +248,14 @@ def examine(key, conclusions, results, replications=4, trajectories=6, *, progre
     folder = Path(results) / "sensitivity"
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / f"{key}.runs"
-    settings = {"progress": progress, "resume": kept}
+    settings = {"progress": progress, "store": kept}
     moved = one_at_a_time(conclusions, replications, **settings)
     screened = morris(conclusions, trajectories, **settings)
     for name, table in ((key, moved), (f"{key}_morris", screened)):
         part = folder / f"{name}.part"
         table.to_csv(part, index=False, float_format="%.6g")
         part.replace(folder / f"{name}.csv")
-    kept.unlink()
+    shutil.rmtree(kept)
     return told(conclusions, moved, screened)
 
 

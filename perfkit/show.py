@@ -87,14 +87,18 @@ class Table:
         return style.to_html()
 
     def __repr__(self):
+        return self.text()
+
+    def text(self, width=WIDTH):
+        """Return the table as lines of at most so many characters."""
         rows = self.frame.copy() if self._plain_index() else self._with_index()
         keys = 0 if self._plain_index() else self.frame.index.nlevels
         if self._fitted.any():
             mark = "  " if rows.columns.nlevels == 1 else ("  ", *[""] * (rows.columns.nlevels - 1))
             rows.insert(keys, mark, np.where(self._fitted, "f", ""))
             keys += 1
-        parts = [_laid_out(part) for part in _fitting(rows.astype(str), keys)]
-        caption = [textwrap.fill(self.caption, WIDTH)] if self.caption else []
+        parts = [_laid_out(part, width) for part in _fitting(rows.astype(str), keys, width)]
+        caption = [textwrap.fill(self.caption, width)] if self.caption else []
         return "\n\n".join(parts + caption)
 
 
@@ -108,7 +112,7 @@ def _width(texts):
     return max((len(line) for text in texts for line in str(text).split("\n")), default=0)
 
 
-def _fitting(rows, keys):
+def _fitting(rows, keys, width):
     """Return the frame in parts that fit the width, each with the key columns."""
     columns = list(range(keys, rows.shape[1]))
     known = sum(min(_width(rows.iloc[:, k]), 24) + 2 for k in range(keys))
@@ -117,14 +121,14 @@ def _fitting(rows, keys):
         texts = rows.iloc[:, column]
         number = all(NUMBER.match(text) for text in texts)
         need = 2 + (max(_width(texts), 6) if number else min(_width(texts), LEAST_TEXT))
-        if part and used + need > WIDTH:
+        if part and used + need > width:
             parts, part, used = [*parts, part], [], known
         part, used = [*part, column], used + need
     return [rows.iloc[:, [*range(keys), *part]] for part in [*parts, part] if part]
 
 
-def _laid_out(rows):
-    """Return a frame of texts as lines of at most 96 characters: long texts are broken."""
+def _laid_out(rows, width):
+    """Return a frame of texts as lines of at most so many characters: long texts are broken."""
     number = [all(NUMBER.match(text) for text in rows.iloc[:, k]) for k in range(rows.shape[1])]
     heads = _heads(rows)
     body = [_width(rows.iloc[:, k]) for k in range(rows.shape[1])]
@@ -134,7 +138,7 @@ def _laid_out(rows):
         for own, wide, fixed in zip(body, widths, number, strict=True)
     ]
     widths = [max(pair) for pair in zip(widths, least, strict=True)]
-    room = WIDTH - 2 * (len(widths) - 1)
+    room = width - 2 * (len(widths) - 1)
     while sum(widths) > room and widths != least:
         over = [wide if wide > low else 0 for wide, low in zip(widths, least, strict=True)]
         widths[over.index(max(over))] -= 1

@@ -8,20 +8,25 @@ import inspect
 
 import pandas as pd
 
-from perfkit.experiment import (
-    check_numeric,
-    check_runs,
-    in_threads,
-    interval,
-    row_of,
-)
+from perfkit.executors import Work, check_executor, executed
+from perfkit.experiment import check_numeric, check_runs, interval
 from perfkit.values import check_columns
 from perfkit.wording import nearest
 
 GIVEN = ("parameters", "seed")
 
 
-def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, progress=True):
+def run(
+    simulate,
+    parameters,
+    variants,
+    replications=10,
+    *,
+    seed=0,
+    jobs=None,
+    executor="threads",
+    progress=True,
+):
     """Run every variant of a system with the same seeds.
 
     Parameters
@@ -35,8 +40,8 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
         as an option (a policy, a table). An empty dictionary is the system as it is.
     replications : int
         Runs a variant; replication k of each has the same seed.
-    seed, jobs, progress : int, int, bool
-        As in ``perfkit.experiment.replicate``.
+    seed, jobs, executor, progress
+        As in ``perfkit.experiment.sweep``.
 
     Returns
     -------
@@ -45,16 +50,22 @@ def run(simulate, parameters, variants, replications=10, *, seed=0, jobs=None, p
     """
     replications, seed = check_runs(parameters, replications, seed)
     _check_variants(variants)
-    points = [
-        (name, *_point(simulate, parameters, name, differs)) for name, differs in variants.items()
+    check_executor(executor)
+    names, seeds = list(variants), range(seed, seed + replications)
+    work = [
+        Work(at, *_point(simulate, parameters, name, variants[name]), seeds)
+        for at, name in enumerate(names)
     ]
-    tasks = [
-        (({"variant": name}, p, s), options)
-        for name, p, options in points
-        for s in range(seed, seed + replications)
-    ]
-    found = dict(in_threads(simulate, tasks, jobs, progress))
-    return pd.DataFrame([row_of(*task, found[n]) for n, (task, _) in enumerate(tasks)])
+    how = {"executor": executor, "jobs": jobs, "strict": True, "progress": progress}
+    label = lambda point: f"variant {names[point]!r}"  # noqa: E731
+    batches = executed(simulate, work, len(names) * replications, label=label, **how)
+    runs = sorted((run.point, run.seed, run.measures) for runs in batches for run in runs)
+    return pd.DataFrame(
+        [
+            {"variant": names[at], "seed": seed, **work[at].parameters.as_dict(), **measures}
+            for at, seed, measures in runs
+        ]
+    )
 
 
 def compare(runs, measures, changes=(), percent=False, base=None):

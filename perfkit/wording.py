@@ -49,3 +49,17 @@ def with_half_width(value, half_width, digits=3, most=None):
     if most and value:
         places = max(0, first, min(places, most - 1 - math.floor(math.log10(abs(value)))))
     return f"{value:.{places}f}", f"{half_width:.{places}f}"
+
+
+def grouped(value, half_width=math.nan, signed=False):
+    """Return a number as people write it, with its half-width to two digits: '13,200 ± 140'."""
+    if math.isnan(value):
+        return "-"
+    sign = "+" if signed else ""
+    if half_width == 0.0 or not math.isfinite(half_width) or not math.isfinite(value):
+        digits = 4 if abs(value) < 1e4 else math.floor(math.log10(abs(value))) + 1
+        told = f"{value:{sign},.{digits}g}" if math.isfinite(value) else str(value)
+        return f"{told} ± 0" if half_width == 0.0 and signed and value else told
+    places = 1 - math.floor(math.log10(half_width))
+    shown = max(places, 0)
+    return f"{round(value, places):{sign},.{shown}f} ± {round(half_width, places):,.{shown}f}"

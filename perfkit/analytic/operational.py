@@ -1,7 +1,7 @@
 """Operational laws and bounds: what follows from counts and times alone.
 
 Denning and Buzen's (Computing Surveys 10, 1978). Numbers and arrays go through, two Series by
-their labels; times are in s and throughputs a second, or in any other unit kept throughout.
+their labels; times are in s and throughputs per second, or in any other unit kept throughout.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,6 @@ from perfkit.analytic.checks import (
     not_negative,
     one,
     positive,
-    spread,
     vector,
 )
 from perfkit.analytic.records import Record
@@ -38,21 +37,10 @@ def utilization(throughput, service_s):
     Parameters
     ----------
     throughput, service_s : array_like of float
-        Completions a second of a station and its mean service time; or those of the system and
+        Completions per second of a station and its mean service time; or those of the system and
         the demand.
     """
     return _product(throughput=throughput, service_s=service_s)
-
-
-def service_demand(visits, service_s):
-    """Return the service demand D = V S.
-
-    Parameters
-    ----------
-    visits, service_s : array_like of float
-        Mean visits of an interaction to a station, and mean service time of one.
-    """
-    return _product(visits=visits, service_s=service_s)
 
 
 def measured_demand(utilization, throughput):
@@ -61,20 +49,9 @@ def measured_demand(utilization, throughput):
     Parameters
     ----------
     utilization, throughput : array_like of float
-        Of a station, and interactions a second of the system.
+        Of a station, and interactions per second of the system.
     """
     return _quotient(utilization=utilization, throughput=throughput)
-
-
-def forced_flow(throughput, visits):
-    """Return the throughput of a station, X V (forced flow law).
-
-    Parameters
-    ----------
-    throughput, visits : array_like of float
-        Interactions a second of the system, and mean visits of one to the station.
-    """
-    return _product(throughput=throughput, visits=visits)
 
 
 def littles_law(throughput, residence_s):
@@ -87,38 +64,13 @@ def littles_law(throughput, residence_s):
     return _product(throughput=throughput, residence_s=residence_s)
 
 
-def residence_time(customers, throughput):
-    """Return the mean time of a customer, R = N / X (Little's law).
-
-    Parameters
-    ----------
-    customers, throughput : array_like of float
-        Mean number there, and departures a second.
-    """
-    return _quotient(customers=customers, throughput=throughput)
-
-
-def response_time(visits, residence_s):
-    """Return the response time as the sum of V R (general response time law).
-
-    Parameters
-    ----------
-    visits, residence_s : array_like of float, shape (stations,)
-        Mean visits, and mean time of one visit.
-    """
-    residence_s = alike("residence_s", residence_s, visits)
-    visits = vector("visits", not_negative("visits", visits))
-    residence = vector("residence_s", not_negative("residence_s", residence_s))
-    return float(visits @ spread("residence_s", residence, visits.size, "station"))
-
-
 def response_time_law(users, throughput, think_time_s=0.0):
     """Return the response time R = N / X - Z (interactive response time law).
 
     Parameters
     ----------
     users, throughput : array_like of float
-        Users N and their interactions a second.
+        Users N and their interactions per second.
     think_time_s : array_like of float, optional
         No more than N / X.
     """

@@ -25,7 +25,7 @@ class Repairman(Record):
         Users at which the asymptotes of the response cross.
     users : numpy.ndarray of int, shape (n,)
     throughput : numpy.ndarray of shape (n,)
-        Interactions a second.
+        Interactions per second.
     response_s : numpy.ndarray of shape (n,)
     queue : numpy.ndarray of shape (n,)
         Mean number of users who wait or are served.

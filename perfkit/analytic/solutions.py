@@ -15,7 +15,7 @@ def by_station(names, utilization, queue, per_s):
     names : sequence of str
     utilization, queue : numpy.ndarray of shape (stations,) or (classes, stations)
     per_s : float or numpy.ndarray
-        Customers a second of each class; residence is the mean customer's, nan if there is none.
+        Customers per second of each class; residence is the mean customer's, nan if there is none.
     """
     import pandas as pd
 
@@ -45,7 +45,7 @@ class NetworkSolution(Record):
         "exact" or "Schweitzer".
     population, think_time_s : int and float, or numpy.ndarray
     throughput : float or numpy.ndarray
-        Customers a second.
+        Customers per second.
     response_s : float or numpy.ndarray
         From the end of thinking to its next start, all stations together.
     residence_s : numpy.ndarray

@@ -194,7 +194,7 @@ def calculated_swap_times(
     process_clicks : array_like of float
         Process size PS.
     access_ms, transfer_us_per_byte, track_seek_ms, blocks_per_cylinder, block_bytes : float
-        The defaults are Table I, with two surfaces a cylinder.
+        The defaults are Table I, with two surfaces per cylinder.
 
     Returns
     -------

@@ -70,6 +70,13 @@ def set_alarm(alarms, actor, time):
 
 
 @kernel
+def set_alarms(alarms, first, times):
+    """Set the alarms of actors from ``first`` on (modifies ``alarms`` in place)."""
+    for i in range(times.size):
+        set_alarm(alarms, first + i, times[i])
+
+
+@kernel
 def clear_alarm(alarms, actor):
     """Clear an actor's alarm (modifies ``alarms`` in place)."""
     set_alarm(alarms, actor, NEVER)

@@ -28,30 +28,23 @@ def is_compiled(system):
     return not COMPILED or any(cache_folder().glob(f"{system}_*/run.run-*.nbi"))
 
 
-_TYPES = {}
+def look(value):
+    """Return all that Numba's type of a value hangs on, to be compared.
 
-
-def machine_type(machine):
-    """Return Numba's type of a machine, which is found once for all that look alike.
-
-    Numba finds it anew at every call, in milliseconds for a machine of many records: as long as
-    a short run takes.
+    Numba finds the type of a machine of many records anew at every call, in milliseconds: as
+    long as a short run takes.
 
     Parameters
     ----------
-    machine : NamedTuple
-        Of arrays, records, numbers and such tuples.
+    value : NamedTuple
+        A machine: of arrays, records, numbers and such tuples.
+
+    Returns
+    -------
+    tuple
     """
-    look = _look(machine)
-    if look not in _TYPES:
-        _TYPES[look] = numba.typeof(machine)
-    return _TYPES[look]
-
-
-def _look(value):
-    """Return all that Numba's type of a value hangs on."""
     if isinstance(value, tuple):
-        return (type(value), *map(_look, value))
+        return (type(value), *map(look, value))
     if isinstance(value, np.ndarray):
         flags = value.flags
         laid_out = (flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned)
@@ -177,8 +170,7 @@ class PolicyKind:
         """
         self._check_function(function)
         if not COMPILED:
-            function.policy_kind = self.name
-            return function
+            return self._marked(function)
         try:
             compiled = numba.njit(self.signature, nogil=True, boundscheck=True)(function)
         except Exception as error:
@@ -187,8 +179,13 @@ class PolicyKind:
                 f" {reason(error, self.signature)}"
             ) from None
         self._check_returned(function.__name__, compiled)
-        compiled.policy_kind = self.name
-        return compiled
+        return self._marked(compiled)
+
+    def _marked(self, policy):
+        """Let a policy say which kind it is of, and of which system: ``perfkit.systems.<it>``."""
+        policy.policy_kind = self.name
+        policy.policy_system = [*self.rule.__module__.split("."), "", ""][2]
+        return policy
 
     def _check_function(self, function):
         """Refuse what is no plain function of as many arguments, in order."""

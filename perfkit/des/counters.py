@@ -72,12 +72,14 @@ def read(machine, names, **tables):
     dict
         ``now_ms``, the names, ``areas`` of the levels, and each table as a dict of columns.
     """
-    counts = {name: machine.kernel[name].item() for name in ("now_ms", *names)}
-    columns = {
-        name: {column: np.array(table[column]) for column in table.dtype.names}
-        for name, table in tables.items()
-    }
+    kernel = dict(zip(machine.kernel.dtype.names, machine.kernel.item(), strict=True))
+    counts = {name: kernel[name] for name in ("now_ms", *names)}
+    columns = {name: _columns(table.view(np.ndarray)) for name, table in tables.items()}
     return {**counts, "areas": areas(machine), **columns}
+
+
+def _columns(table):
+    return {name: table[name].copy() for name in table.dtype.names}
 
 
 def difference(later, earlier):

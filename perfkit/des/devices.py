@@ -67,7 +67,7 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
 
     The curve is ``track_to_track + c (d - 1) ** p``: it meets the full stroke, and
     its mean over two cylinders drawn at random (distance not zero) is ``mean``. Three
-    equal figures make every seek as long, three zeros a device with a head a track.
+    equal figures make every seek as long, three zeros a device with one head per track.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ import zlib
 
 import numpy as np
 
+from perfkit.des.compiling import COMPILED, kernel
 from perfkit.des.elementary import (
     each_log,
     each_normal_quantile,
@@ -16,13 +17,20 @@ from perfkit.des.elementary import (
 )
 from perfkit.values import is_whole
 
+WORD_BITS, WORD = 32, 2**32 - 1
+# NumPy's SeedSequence: the words of its pool, and the factors by which it hashes and mixes.
+POOL, STATE = 4, 4
+HASH_IN, HASH_IN_STEP = 0x43B0D7E5, 0x931E8875
+HASH_OUT, HASH_OUT_STEP = 0x8B51F9DD, 0x58F38DED
+MIX_LEFT, MIX_RIGHT = 0xCA01F9DD, 0x4973F715
+
 
 class Stream(np.random.Generator):
     """A NumPy generator whose draws have the same bits on every processor.
 
     Uniform and whole numbers, permutations and choices are NumPy's own, made of whole numbers.
     What NumPy draws through functions of the C library is drawn here by inversion, one uniform
-    number a draw; every other way to draw is refused.
+    number per draw; every other way to draw is refused.
     """
 
     def standard_exponential(self, size=None):
@@ -48,7 +56,7 @@ class Stream(np.random.Generator):
         return 1 + tries.astype(np.int64)
 
 
-ALIKE = {"random", "integers", "permutation", "permuted", "shuffle", "choice", "bytes", "spawn"}
+ALIKE = {"random", "integers", "permutation", "permuted", "shuffle", "choice", "bytes"}
 
 
 def _refused(name):
@@ -66,6 +74,64 @@ for _name in vars(np.random.Generator).keys() - vars(Stream).keys() - ALIKE - {"
         setattr(Stream, _name, _refused(_name))
 
 
+class Seed(np.random.bit_generator.ISeedSequence):
+    """The words that NumPy's generator starts from, where they are known."""
+
+    def __init__(self, words):
+        self.words = words
+
+    def generate_state(self, n_words, dtype=np.uint32):
+        """Return the words, which are what PCG64 asks for."""
+        return self.words
+
+
+@kernel
+def _hashed(word, factor, step):
+    """Return a word hashed by a factor, and the next word's factor."""
+    after = factor * step & WORD
+    word = (word ^ factor) * after & WORD
+    return word ^ word >> 16, after
+
+
+@kernel
+def _hash_keys(key, pool, found):
+    """Hash a key as NumPy's SeedSequence does, and those after it (modifies all in place)."""
+    for n in range(len(found)):
+        factor = HASH_IN
+        for i in range(POOL):
+            pool[i], factor = _hashed(key[i], factor, HASH_IN_STEP)
+        for i in range(key.size):
+            for j in range(POOL):
+                if i != j:
+                    word, factor = _hashed(pool[i] if i < POOL else key[i], factor, HASH_IN_STEP)
+                    mixed = MIX_LEFT * pool[j] - MIX_RIGHT * word & WORD
+                    pool[j] = mixed ^ mixed >> 16
+        factor = HASH_OUT
+        for i in range(2 * STATE):
+            word, factor = _hashed(pool[i % POOL], factor, HASH_OUT_STEP)
+            found[n, i // 2] |= word << WORD_BITS * (i % 2)
+        key[-1] += 1
+
+
+def _words(number):
+    """Return a whole number as words, the lowest first."""
+    return [number >> at & WORD for at in range(0, max(number.bit_length(), 1), WORD_BITS)]
+
+
+def _seeds(seed, *key, count):
+    """Return NumPy's seeds of so many keys in a row; compiled, which is many times as fast."""
+    if not COMPILED:
+        keys = ((*key[:-1], key[-1] + n) for n in range(count))
+        return [np.random.SeedSequence(seed, spawn_key=key) for key in keys]
+    words = _words(seed)
+    words += [0] * (POOL - len(words))
+    for number in key:
+        words += _words(number)
+    found = np.zeros((count, STATE), np.int64)
+    _hash_keys(np.array(words), np.zeros(POOL, np.int64), found)
+    return map(Seed, found.view(np.uint64))
+
+
 def stream(seed, purpose, *index):
     """Return the generator that serves one purpose of one run.
 
@@ -78,7 +144,17 @@ def stream(seed, purpose, *index):
     *index : int
         Further numbers, such as the process that draws.
     """
+    (found,) = _streams(seed, 1, purpose, *map(int, index))
+    return found
+
+
+def streams(seed, purpose, count):
+    """Return ``stream(seed, purpose, n)`` for each n from 0 to ``count`` - 1, in a list."""
+    return _streams(seed, count, purpose, 0)
+
+
+def _streams(seed, count, purpose, *index):
     if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
-    key = (zlib.crc32(purpose.encode()), *index)
-    return Stream(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
+    seeds = _seeds(int(seed), zlib.crc32(purpose.encode()), *index, count=count)
+    return [Stream(np.random.PCG64(one)) for one in seeds]

@@ -111,7 +111,7 @@ def log1p(x):
 def power(x, y):
     """Return x to the power of y for x above 0, or of 0 for y above 0.
 
-    It errs by at most ``2 + abs(y log x)`` units in the last place.
+    It errs by at most ``2 + 2 * abs(y log x)`` units in the last place.
     """
     return exp(y * log(x))
 
@@ -228,10 +228,11 @@ def _poisson_quantile_all(values, means):
 def _each(in_place):
     """Return a function of numbers or arrays, broadcast, made of a kernel that works in place."""
 
-    def apply(*given):
-        first, *others = np.broadcast_arrays(*(np.asarray(a, float) for a in given))
-        found = np.array(first)
-        in_place(found.reshape(-1), *(np.ascontiguousarray(a).reshape(-1) for a in others))
+    def apply(first, *others):
+        if others:
+            first, *others = np.broadcast_arrays(first, *others)
+        found = np.array(first, float)
+        in_place(found.reshape(-1), *(np.ascontiguousarray(a, float).reshape(-1) for a in others))
         return found[()]
 
     return apply

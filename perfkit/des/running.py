@@ -6,10 +6,10 @@ it ended: a member of the system's Stop, of which TIME_UP and DRAWS_USED are the
 
 import functools
 
-from numba import types
+from numba import typeof, types
 
 from perfkit.des.alarms import next_actor
-from perfkit.des.compiling import COMPILED, event_loop, failures_named, inlined, machine_type
+from perfkit.des.compiling import COMPILED, event_loop, failures_named, inlined, look
 from perfkit.des.lists import NOBODY
 from perfkit.des.supply import draws_run_low
 
@@ -17,7 +17,7 @@ TIME_UP, DRAWS_USED = 0, 1
 
 
 class Loop:
-    """A system's event loop with the policies it takes, compiled once a machine's type.
+    """A system's event loop with the policies it takes, compiled once per type of machine.
 
     Parameters
     ----------
@@ -36,9 +36,7 @@ class Loop:
         self.kinds = kinds
         self.refusals = refusals or {}
         self.asked = asked
-        self._compiled = functools.cache(
-            lambda machine: event_loop(run, machine, *(kind.type for kind in kinds), types.float64)
-        )
+        self._compiled = {}
         self._own = functools.cache(lambda kind: kind.own())
 
     def until(self, machine, until_ms, refill=None, **given):
@@ -64,7 +62,7 @@ class Loop:
             self._own(kind) if policy is None else kind.check(policy)
             for kind, policy in zip(self.kinds, policies, strict=True)
         ]
-        run = self._compiled(machine_type(machine)) if COMPILED else self.run
+        run = self._loop(machine) if COMPILED else self.run
         asked = self.asked and functools.partial(self.asked, machine)
         while True:
             with failures_named(*policies, asked=asked):
@@ -74,6 +72,15 @@ class Loop:
             refill(machine)
         if machine.kernel.stop != TIME_UP:
             raise RuntimeError(self.refusals[int(machine.kernel.stop)])
+
+    def _loop(self, machine):
+        """Return the event loop compiled for machines that look like this one."""
+        seen = look(machine)
+        if seen not in self._compiled:
+            kinds = (kind.type for kind in self.kinds)
+            loop = event_loop(self.run, typeof(machine), *kinds, types.float64)
+            (self._compiled[seen],) = loop.overloads.values()
+        return self._compiled[seen].entry_point  # past Numba, which would find the types anew
 
 
 @inlined

@@ -1,7 +1,7 @@
 """Draws made beforehand, raw: uniform numbers that handlers turn into what they need.
 
-NumPy fills them in without the lock that Python's threads share. A machine has ``draws``, a row
-of them a kind, and ``used``, how many of each row are used; its settings have ``draws_an_event``,
+NumPy fills them in without the lock that Python's threads share. A machine has ``draws``, one row
+per kind, and ``used``, how many of each row are used; its settings have ``draws_an_event``,
 more than an event can use of a row. It may have tables of draws besides, each with an actor's
 rows in order, such as ``demands``, with ``demands_used`` beside it; a handler that takes an
 actor's last row sets ``kernel.rows_ended``.
@@ -40,19 +40,11 @@ def draws_run_low(m):
     return m.kernel.rows_ended != 0
 
 
-def shift(block, used, fill):
-    """Move the draws left to the front of a block and fill up behind them.
-
-    Parameters
-    ----------
-    block : ndarray
-    used : int
-    fill : callable
-        Writes new draws into the array that it is given.
-    """
+def shift(block, used):
+    """Move the draws left to the front of a block; return what is to be filled behind them."""
     left = len(block) - used
     block[:left] = block[used:]
-    fill(block[left:])
+    return block[left:]
 
 
 class Supply:
@@ -61,7 +53,7 @@ class Supply:
     Parameters
     ----------
     streams : iterable of Stream
-        One a row of the machine's draws.
+        One per row of the machine's draws.
     **rows : callable
         For each table of rows ``fill(actor, out)``, which writes an actor's next rows into ``out``.
     """
@@ -73,12 +65,12 @@ class Supply:
     def refill(self, machine):
         """Refill all draws, and the rows of which more than half are used (modifies in place)."""
         for row, used, stream in zip(machine.draws, machine.used, self.streams, strict=True):
-            shift(row, used, lambda out, stream=stream: stream.random(out=out))
+            stream.random(out=shift(row, used))
         machine.used[:] = 0
         for name, fill in self.rows.items():
             table, used = getattr(machine, name), getattr(machine, f"{name}_used")
             for actor in np.flatnonzero(2 * used > table.shape[1]).tolist():
-                shift(table[actor], used[actor], lambda out, a=actor, fill=fill: fill(a, out))
+                fill(actor, shift(table[actor], used[actor]))
                 used[actor] = 0
         machine.kernel.rows_ended = 0
         self.collect(machine)

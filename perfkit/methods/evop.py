@@ -165,7 +165,7 @@ def _one_cycle(observe, adjustables, centre, coded, rng, cycle):
     )
     found = np.asarray(observe(settings, cycle), float)
     if found.shape != (len(coded),) or not np.isfinite(found).all():
-        raise ValueError(f"observe must return {len(coded)} finite responses, one a setting.")
+        raise ValueError(f"observe must return {len(coded)} finite responses, one per setting.")
     responses = np.empty(len(coded))
     responses[order] = found
     return responses

@@ -104,3 +104,8 @@ def study(key):
         hint = nearest(key, STUDIES) or f"; the studies are {', '.join(STUDIES)}."
         raise ValueError(f"There is no study '{key}'{hint}")
     return STUDIES[key]
+
+
+def chosen(keys):
+    """Return the studies of these keys, all if there are none."""
+    return [study(key) for key in keys] if keys else list(STUDIES.values())

@@ -43,12 +43,8 @@ def test_bounds_bracket_the_exact_solution(demands, users, think):
     [
         (laws.throughput, [10.0 / 2.0, 4.0 / 5.0]),
         (laws.utilization, [20.0, 20.0]),
-        (laws.service_demand, [20.0, 20.0]),
         (laws.measured_demand, [5.0, 0.8]),
-        (laws.forced_flow, [20.0, 20.0]),
         (laws.littles_law, [20.0, 20.0]),
-        (laws.residence_time, [5.0, 0.8]),
-        (laws.response_time, 40.0),
         (laws.response_time_law, [5.0, 0.8]),
     ],
 )

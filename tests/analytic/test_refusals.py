@@ -138,12 +138,8 @@ def limited(customers, think_time_s, loads, swap_s, processor_s, file_s):
 MODELS = [
     (laws.throughput, {}),
     (laws.utilization, zero_or_more("throughput service_s")),
-    (laws.service_demand, zero_or_more("service_s")),
     (laws.measured_demand, {}),
-    (laws.forced_flow, zero_or_more("throughput")),
     (laws.littles_law, zero_or_more("throughput")),
-    (laws.residence_time, {}),
-    (laws.response_time, each("visits residence_s", DEMANDS)),
     (laws.response_time_law, zero_or_more("think_time_s")),
     (laws.saturation_point, {}),
     (laws.asymptotic_bounds, {"population": several(WHOLE)}),

@@ -289,8 +289,8 @@ OWN = """
 by_process category_transitions check_named check_once check_units check_versions chosen
 compactions compare contrast_variance corners correlation_table data_moved demand_waits
 effects_of_means events_until in_sessions joins_core_queue length_distribution levels load
-numbers one_a_group pairs preload_times r2_of residence_stages residences save traffic visits
-write_times
+numbers one_a_group pairs preload_times r2_of residence_stages residences save together traffic
+visits write_times
 """
 IDS = [f"{method.__module__.split('.')[2]}.{method.__name__}" for method, _, _ in METHODS]
 

@@ -1,13 +1,21 @@
-"""EMAS: who is dispatched, pre-empted and penalised; what the event records say."""
+"""EMAS: who is dispatched, pre-empted, penalised; which pages are touched; event records."""
 
 import numpy as np
 import pytest
 
 from perfkit.des.compiling import kernel
+from perfkit.des.draws import stream
+from perfkit.des.elementary import each_power
 from perfkit.systems.emas import Event, Parameters, simulate
 from perfkit.systems.emas.load import Supply
 from perfkit.systems.emas.memory.categories import TABLE_4
-from perfkit.systems.emas.processor import dispatch, make_ready, supervise
+from perfkit.systems.emas.processor import (
+    dispatch,
+    make_ready,
+    own_distance_in_pages,
+    shared_page,
+    supervise,
+)
 from perfkit.systems.emas.state import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service, new_machine
 
 
@@ -23,6 +31,20 @@ def dispatch_at(m, now_ms, work_ms):
 def ready_again(m, t, queue):
     """Put a process onto a run queue as an arriving page or the end of a slice does."""
     make_ready(m, t, queue)
+
+
+@kernel
+def own_distances(m, draws, locality, found):
+    """Write down at which distance on the stack the draws lie, in pages."""
+    for i in range(draws.size):
+        found[i] = own_distance_in_pages(m, draws[i], locality)
+
+
+@kernel
+def shared_pages(m, draws, found):
+    """Write down which shared pages process 0 touches."""
+    for i in range(draws.shape[0]):
+        found[i] = shared_page(m, 0, draws[i])
 
 
 def fresh_machine(**changes):
@@ -174,3 +196,27 @@ def test_a_sleeper_that_may_not_stay_on_drum_does_not_turn_time_back():
     p = Parameters(**ALONE, drum_hold_s=0.0)
     times = simulate(p, 2, trace=10**6).trace.time_ms
     assert times.size > 1000 and np.all(np.diff(times) >= 0.0)
+
+
+@pytest.mark.parametrize(("exponent", "locality"), [(5.0, 60.0), (5.0, 3.3), (0.1, 9.0)])
+def test_own_pages_lie_at_the_distance_of_a_power_law_worked_out_or_not(exponent, locality):
+    """Ten thousand draws, those beside the steps and at the ends among them."""
+    machine = fresh_machine(locality_exponent=exponent, users=1)
+    draws = np.append(stream(9, "test").random(10_000), [0.0, 1 / 2048, 0.5, 1.0 - 2.0**-53])
+    wanted = np.minimum(each_power(1.0 - draws, -1.0 / exponent) - 1.0, 1e6) * locality
+    found = np.zeros_like(wanted)
+    own_distances(machine, draws, locality, found)
+    assert np.array_equal(found, wanted.astype(np.int64).astype(float))
+
+
+def test_shared_pages_are_drawn_by_rank_of_the_subsystem_or_the_programme():
+    """Pages of the subsystem lie behind the 128 own ones, then those of the four programmes."""
+    machine, p = fresh_machine(users=1), Parameters()
+    machine.processes.command[0] = 2
+    ranks = np.cumsum(np.arange(1.0, 29.0) ** -p.popularity_exponent)
+    draws = stream(9, "test").random((2000, 4))
+    rank = np.searchsorted(ranks / ranks[-1], draws[:, 2], side="right")
+    wanted = 128 + rank + np.where(draws[:, 1] < p.base_reference_share, 0, 28 + 2 * 28)
+    found = np.zeros_like(wanted)
+    shared_pages(machine, draws, found)
+    assert np.array_equal(found, wanted)

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from perfkit.des.draws import stream
-from perfkit.des.elementary import each_power
 from perfkit.systems.emas import KINDS, TABLE_6, Event, Parameters, ScriptCommand, simulate
 from perfkit.systems.emas.load import (
     draw_commands,
-    draw_output_lines,
     draw_session,
-    turn_into_references,
+    mean_output_lines,
 )
 
 SILENT = {name: kind._replace(output_lines=0.0) for name, kind in TABLE_6.items()}
@@ -115,12 +113,10 @@ def test_idle_time_is_without_work_or_blocked():
     ],
 )
 def test_what_is_executed_prints_in_proportion_where_it_is_not_silent(name, changes, factor):
-    """Three times the mean time. Six standard errors of a Poisson mean, a false alarm in 10^8."""
+    """Three times the mean time."""
     kind, number = TABLE_6[name], KINDS.index(name)
-    cpu_s = np.full(40_000, 3.0 * kind.cpu_s)
-    lines = draw_output_lines(Parameters(**changes), stream(3, "test"), cpu_s, kind, number)
-    wanted = factor * kind.output_lines
-    assert lines.mean() == pytest.approx(wanted, abs=6.0 * np.sqrt(wanted / cpu_s.size))
+    lines = mean_output_lines(Parameters(**changes), TABLE_6, number, 3.0 * kind.cpu_s)
+    assert lines == pytest.approx(factor * kind.output_lines)
 
 
 @pytest.mark.parametrize(
@@ -151,21 +147,3 @@ def test_the_kinds_of_commands_keep_their_mean_times_and_lines_whatever_their_sp
         ):
             error = found.std() / np.sqrt(found.size)
             assert found.mean() == pytest.approx(wanted, abs=5.0 * error)
-
-
-@pytest.mark.parametrize("to_power", [-0.2, -10.0])
-def test_references_are_draws_sorted_into_popularities_and_raised_to_a_power(to_power):
-    draws = stream(9, "test").random((4000, 4))
-    base, programme = np.array([0.5, 0.8, 1.0]), np.array([0.7, 1.0])
-    rows = draws.copy()
-    turn_into_references(rows, 0.6, 0.4, base, programme, to_power)
-    ranks = np.where(
-        draws[:, 1] < 0.4,
-        np.searchsorted(base, draws[:, 2], side="right"),
-        base.size + np.searchsorted(programme, draws[:, 2], side="right"),
-    )
-    own = draws[:, 0] >= 0.6
-    distances = np.minimum(each_power(1.0 - draws[:, 2], to_power) - 1.0, 1e6)
-    assert (rows[:, 0] == np.where(own, -1.0, ranks)).all()
-    assert (rows[own, 1] == distances[own]).all() and (rows[:, 3] == draws[:, 3]).all()
-    assert to_power > -10.0 or distances[own].max() == 1e6

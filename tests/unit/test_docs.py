@@ -1,5 +1,6 @@
 """The reference pages name every public module, and nothing that is not there."""
 
+import doctest
 import importlib
 import pkgutil
 import re
@@ -14,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = "\n".join(page.read_text() for page in sorted((ROOT / "docs/api").glob("*.md")))
 MODULES = re.findall(r"automodule:: (\S+)", PAGES)
 INNER = {
-    perfkit: "controls kept_runs record result sources tables values wording",
+    perfkit: "commands controls record result sources tables values wording",
     analytic: "approximate checks multiclass records solutions",
     des: "parts refusals",
     methods: "",
@@ -40,3 +41,14 @@ def test_the_table_of_contents_has_every_page():
     for page in (ROOT / "docs/api").glob("*.md"):
         listed = PAGES if (ROOT / "perfkit/systems" / page.stem).is_dir() else settings
         assert re.search(rf"^(docs/api/)?{page.stem}$", listed, re.MULTILINE), page
+
+
+ANALYTIC = (ROOT / "docs/api/analytic.md").read_text()
+
+
+@pytest.mark.parametrize("name", re.findall(r"automodule:: (\S+)", ANALYTIC))
+def test_each_analytic_model_has_an_example_that_comes_out(name):
+    before = ANALYTIC.split(f".. automodule:: {name}\n")[0]
+    example = re.findall(r"```pycon\n(.*?)```", before.rsplit("## ", 1)[1], re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("".join(example), {}, name, None, None)
+    assert test.examples and doctest.DocTestRunner().run(test).failed == 0

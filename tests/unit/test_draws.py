@@ -1,8 +1,19 @@
 """Random streams."""
 
+import zlib
+
 import numpy as np
+import pytest
 
 from perfkit.des.draws import stream
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**32 - 1, 2**32, 2**70 + 5, 2**128, 2**200 - 3])
+@pytest.mark.parametrize("index", [(), (0,), (3, 2**32), (2**100, 1, 0)])
+def test_a_streams_draws_are_those_of_numpys_own_seed(seed, index):
+    key = (zlib.crc32(b"think"), *index)
+    numpys = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
+    assert np.array_equal(stream(seed, "think", *index).random(8), numpys.random(8))
 
 
 def test_another_seed_purpose_or_index_gives_another_stream():

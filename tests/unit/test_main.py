@@ -1,17 +1,22 @@
 """The command line: measures that no run has, what is compiled, what an interrupt leaves."""
 
+import io
+import json
 import math
 import os
 import re
 import subprocess
 import sys
+from shutil import copy
 
 import pandas as pd
 import pytest
 
 from perfkit import __main__ as line
 from perfkit import calibration, kept_cards
+from perfkit.commands import simulate, words
 from perfkit.des import compiling
+from perfkit.executors import Run
 from perfkit.studies import STUDIES, study
 
 
@@ -19,31 +24,68 @@ def printed(values, monkeypatch, capsys):
     """Run the command line on runs with the given measure; return the line that it prints."""
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     monkeypatch.setitem(study("unix_v6").system().MEASURES, "wait_s", "s of a wait")
-    values = iter(values)
 
-    def measures(simulate, tasks, jobs, progress):
-        return [(number, {"wait_s": next(values)}) for number in range(len(tasks))]
+    def measured(*_, **__):
+        yield [Run(0, seed, {"wait_s": value}, None) for seed, value in enumerate(values)]
 
-    monkeypatch.setattr("perfkit.what_if.in_threads", measures)
+    monkeypatch.setattr("perfkit.what_if.executed", measured)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0
     return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-1]).strip()
 
 
 @pytest.mark.parametrize("key", STUDIES)
-def test_every_parameter_is_shown_in_lines_that_a_terminal_holds(key, capsys):
+@pytest.mark.parametrize("columns", ["60", "300"])
+def test_parameters_and_measures_are_shown_in_lines_that_the_terminal_holds(
+    key, columns, monkeypatch, capsys
+):
+    monkeypatch.setenv("COLUMNS", columns)
     assert line.main(["show", key]) == 0
     lines = capsys.readouterr().out.splitlines()
     names = [text.split(" = ")[0] for text in lines if re.match(r"\w+ = ", text)]
-    assert names == list(study(key).system().Parameters.names())
-    assert max(map(len, lines)) <= line.WIDTH + 30
+    system = study(key).system()
+    assert names == list(system.Parameters.names())
+    assert {f"{name}:" for name in system.MEASURES} <= {text.split(" ")[0] for text in lines}
+    wrapped = [text for text in lines if not re.match(r"\w+ = ", text)]
+    assert max(map(len, wrapped)) <= min(int(columns), words.MOST_WIDTH)
 
 
-def test_a_measure_of_one_of_two_systems_has_no_difference(monkeypatch, capsys):
+def test_one_parameter_is_told_whole_and_a_measure_by_its_meaning(capsys):
+    assert line.main(["show", "cp67", "frames"]) == 0
+    told = capsys.readouterr().out
+    for word in ("unit", "allowed", "status", "source", "perfkit run cp67 frames=..."):
+        assert word in told
+    assert line.main(["show", "cp67", "response_s"]) == 0
+    assert capsys.readouterr().out.startswith("response_s: s of response")
+    assert line.main(["show", "cp67", "framse"]) == 2
+    assert "no parameter or measure 'framse'; did you mean frames" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [["list"], ["show", "sim61"], ["run", "unix_v6", "replications=1"], ["score"]]
+)
+def test_what_prints_a_table_prints_it_as_json_and_as_csv_too(command, monkeypatch, capsys):
+    monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
+    assert line.main([*command, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert line.main([*command, "--csv"]) == 0
+    frame = pd.read_csv(io.StringIO(capsys.readouterr().out))
+    assert len(rows) == len(frame) > 1 and list(rows[0]) == list(frame.columns)
+
+
+def test_a_comparison_is_drawn_into_a_whole_file(tmp_path, capsys):
+    target = tmp_path / "a.svg"
+    command = ["run", "unix_v6", "buffers=3", "--replications", "2", "--compare"]
+    assert line.main([*command, "--plot", str(target)]) == 0
+    assert "<svg" in target.read_text()
+    assert list(tmp_path.iterdir()) == [target]
+    assert line.main([*command, "--plot", str(tmp_path / "a.gif")]) == 2
+    assert "ends in .png, .svg, .pdf" in capsys.readouterr().err
+
+
+def test_a_measure_of_one_of_two_systems_has_no_difference():
     runs = pd.DataFrame({"variant": ["as it is", "changed"], "seed": [0, 0], "x": [math.nan, 2.0]})
-    line._print_measures("unix_v6", runs, [])
-    assert capsys.readouterr().out.splitlines()[2].split(maxsplit=4) == [
-        "x", "-", "2", "-", "not measured in both",
-    ]  # fmt: skip
+    row = simulate._compared(runs, ["x"]).iloc[0]
+    assert row["changed"] == 2.0 and row["sense"] == "not measured in both"
 
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [2, 1, 0]])
@@ -52,10 +94,13 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
     words = [words[i] for i in order]
     assert line.main(["run", "unix_v6", "replications=2", *words]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split() == ["as", "it", "is", "changed", "difference"]
-    name, own, changed, difference, sign, half_width = lines[2].split()
-    assert (name, sign) == ("elapsed_s", "+-")
-    assert float(difference) == pytest.approx(float(changed) - float(own), abs=0.2)
+    head = " ".join(lines[:4])
+    assert "processes = 3 processes (as it is: 12)" in head
+    assert "2 replications (seeds 0 to 1); means, and differences over" in head
+    found = next(text for text in lines if text.startswith("elapsed_s")).split()
+    own, changed, difference, sign, half_width, sense = found[1:7]
+    assert (sign, sense) == ("±", "less")
+    assert float(difference) == pytest.approx(float(changed) - float(own), abs=30)
     assert float(half_width) > 0.0
 
 
@@ -70,6 +115,8 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
         (["buffers", "=", "3"], "'buffers' has no value; write name=value, without spaces."),
         (["replcations=5"], "There is no parameter 'replcations'; did you mean replications or"),
         (["qqq=5"], "There is no parameter 'qqq'; see perfkit show unix_v6."),
+        (["--buffers=3"], "There is no option --buffers=3; a parameter is written buffers=3,"),
+        (["seed=1", "--seed", "2"], "seed is given twice."),
         (["cylinders=5"], "There is no parameter 'cylinders'; it is called disc_cylinders."),
     ],
 )
@@ -81,10 +128,10 @@ def test_words_that_make_no_run_are_refused(words, said, capsys):
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ([math.nan] * 3, "wait_s - not measured s of a wait"),
+        ([math.nan] * 3, "wait_s not measured s of a wait"),
         ([math.nan, 2.0, math.nan], "wait_s 2 in 1 of 3 runs s of a wait"),
-        ([1.0, math.nan, 3.0], "wait_s 2 +- 13 in 2 of 3 runs s of a wait"),
-        ([1.0, 2.0, 3.0], "wait_s 2 +- 2.5 s of a wait"),
+        ([1.0, math.nan, 3.0], "wait_s 2 ± 13 in 2 of 3 runs s of a wait"),
+        ([1.0, 2.0, 3.0], "wait_s 2.0 ± 2.5 s of a wait"),
     ],
 )
 def test_a_measure_that_runs_do_not_have_is_said_so(values, said, monkeypatch, capsys):
@@ -171,10 +218,10 @@ def test_output_to_a_full_disk_is_one_sentence():
 @pytest.fixture
 def score_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(kept_cards, "COMMITTED", tmp_path / "committed")
     monkeypatch.delenv("PERFKIT_RESULTS", raising=False)
-    for name in ("committed", "results/scorecards", "mine/scorecards"):
+    for name in ("results/scorecards", "mine/scorecards"):
         (tmp_path / name).mkdir(parents=True)
+        copy(kept_cards.COMMITTED / "unix_v6.csv", tmp_path / name)
     return tmp_path
 
 
@@ -189,9 +236,9 @@ def test_results_that_are_not_there_are_not_the_committed_ones(options, score_fo
 def test_scores_are_those_named_else_of_the_last_run_else_as_committed(score_folder, capsys):
     def read(*options):
         assert line.main(["score", "unix_v6", *options]) == 0
-        return re.search(r"\((.*)\.csv\)", capsys.readouterr().out)[1]
+        return re.search(r"swapping \((.*)\)", capsys.readouterr().out)[1]
 
-    assert read("--results", "mine") == "mine/scorecards/unix_v6"
-    assert read() == "results/scorecards/unix_v6"
-    (score_folder / "results" / "scorecards").rmdir()
-    assert read() == str(score_folder / "committed" / "unix_v6")
+    assert read("--results", "mine") == "of the run in mine"
+    assert read() == "of the run in results"
+    (score_folder / "results/scorecards/unix_v6.csv").unlink()
+    assert read() == "as committed"

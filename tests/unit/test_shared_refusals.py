@@ -63,24 +63,25 @@ CASES = [
         {"simulate": never, "parameters": SMALL},
         {"parameters": RECORD, "replications": COUNT, "seed": SEED, "jobs": JOBS}
         | {
-            "measure": [("elapsed_s", "measure and relative_half_width go together")],
-            "relative_half_width": [(0.1, "measure and relative_half_width go together")],
+            "until": [
+                (0.1, "until must be a dictionary, of measures to shares"),
+                ({"elapsed_s": 1.0}, "until must give 'elapsed_s' a number between 0 and 1"),
+            ],
         },
     ),
     (
         replicate,
         {"simulate": unix_v6.simulate, "parameters": SMALL, "progress": False}
-        | {"measure": "elapsed_s", "relative_half_width": 0.1},
+        | {"until": {"elapsed_s": 0.1}},
         {
-            "measure": parts("no measure", "no_such", "memory_clicks", "seed"),
-            "relative_half_width": HALF,
+            "until": [({name: 0.1}, "no measure") for name in ("no_such", "memory_clicks", "seed")],
             "replications": [(1, "replications must be 2 or more where a half-width")],
             "most": parts("most must be a whole number, 10 replications or more", 0, 12.5),
         },
     ),
     (
         sweep,
-        {"simulate": never, "parameters": SMALL, "design": POINT, "resume": "no/file"},
+        {"simulate": never, "parameters": SMALL, "design": POINT, "store": "no/folder"},
         {"parameters": RECORD, "replications": COUNT, "seed": SEED, "jobs": JOBS}
         | {
             "design": [
@@ -88,10 +89,15 @@ CASES = [
                 (pd.DataFrame([[1]]), "must be names of parameters, not 0"),
                 (pd.DataFrame({"processes": []}), "must have a point"),
             ],
-            "resume": [
-                ("no/file", "There is no folder .*no to keep the runs in"),
-                ("/", "The runs must be kept in a file; .* is a folder"),
-                ("x" * 300, r"can't be kept in .* \(File name too long\); name another file"),
+            "until": [(0.1, "until must be a dictionary, of measures to shares")],
+            "store": [
+                ("no/folder", "There is no folder no for a store"),
+                ("/dev/null", "The store /dev/null can't be written to"),
+                ("x" * 300, r"The store x+ can't be written to: File name too long"),
+            ],
+            "executor": [
+                ("thread", "executor must be threads, processes or a distributed.Client"),
+                (7, "executor must be a word or a distributed.Client, not 7"),
             ],
         },
     ),
@@ -122,6 +128,7 @@ CASES = [
         {"simulate": never, "parameters": SMALL, "variants": {"a": {}}, "progress": False},
         {"parameters": RECORD, "replications": COUNT, "seed": SEED, "jobs": JOBS}
         | {
+            "executor": [("thread", "executor must be threads, processes or a distributed.Clie")],
             "variants": [
                 ({}, "There must be a variant or more"),
                 ({"a": {"bufers": 3}}, "'bufers', which is no parameter or option; did you"),
@@ -132,7 +139,7 @@ CASES = [
                     "a name to a dictionary of what differs",
                     *([{"buffers": 3}], {"a": 3}, {("a", 1): {}}),
                 ),
-            ]
+            ],
         },
     ),
     (
@@ -153,6 +160,7 @@ CASES = [
             "parameters": RECORD,
             "replications": [(1, "2 replications or more")],
             "measures": [([], "one measure to draw")],
+            "title": [(3, "title must be a text; 3 is none")],
             "turn": [
                 ({}, "Name one parameter to turn"),
                 (["queue"], f"^turn {DICTIONARY}"),
@@ -285,8 +293,7 @@ def test_an_impossible_argument_is_refused_in_one_sentence(function, sound, wron
 
 
 def test_what_all_experiments_take_is_checked_by_all():
+    free = {"simulate", "progress", "options", "strict", "most"}
     for function in (replicate, sweep, what_if.run):
         checked = {name for f, _, wrong in CASES if f is function for name in wrong}
-        assert set(inspect.signature(function).parameters) - checked == (
-            {"simulate", "progress"} | ({"options"} if function is not what_if.run else set())
-        )
+        assert set(inspect.signature(function).parameters) - checked <= free

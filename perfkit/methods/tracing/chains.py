@@ -9,11 +9,18 @@ def by_process(trace, wanted):
     Parameters
     ----------
     trace : Trace
-    wanted : ndarray of bool
-        Whether each record of the trace is one of them.
+    wanted : ndarray of int
+        The places, rising.
     """
-    place = np.flatnonzero(wanted)
-    return place[np.argsort(trace.records["actor"][place], kind="stable")]
+    return wanted[np.argsort(trace.column("actor")[wanted], kind="stable")]
+
+
+def together(trace, *places):
+    """Return all of some places of a trace, each once, rising."""
+    wanted = np.zeros(trace.records.size, bool)
+    for place in places:
+        wanted[place] = True
+    return np.flatnonzero(wanted)
 
 
 def pairs(trace, first, last):
@@ -30,9 +37,8 @@ def pairs(trace, first, last):
     begins, ends : ndarray of int
         Places of the two records of each pair.
     """
-    closing = trace.of_kind(*last)
-    place = by_process(trace, trace.of_kind(*first) | closing)
-    process, ends = trace.records["actor"][place], closing[place]
+    place = by_process(trace, trace.places(*first, *last))
+    process, ends = trace.column("actor")[place], trace.are(place, *last)
     pair = np.flatnonzero(~ends[:-1] & ends[1:] & (process[1:] == process[:-1]))
     return place[pair], place[pair + 1]
 
@@ -46,8 +52,8 @@ def in_sessions(trace, wanted):
     Parameters
     ----------
     trace : Trace
-    wanted : ndarray of bool
-        Whether each record of the trace is one of them.
+    wanted : ndarray of int
+        The places, rising.
 
     Returns
     -------
@@ -56,11 +62,10 @@ def in_sessions(trace, wanted):
     session : ndarray of int
         Numbered over all processes; -1 between "logged_out" and the next "created".
     """
-    created, left = trace.of_kind("created"), trace.of_kind("logged_out")
-    place = by_process(trace, wanted | created | left)
-    process, created = trace.records["actor"][place], created[place]
+    place = by_process(trace, together(trace, wanted, trace.places("created", "logged_out")))
+    process, created = trace.column("actor")[place], trace.are(place, "created")
     same = np.append(False, process[1:] == process[:-1])[: place.size]
-    after_leaving = same & np.append(False, left[place][:-1])[: place.size]
+    after_leaving = same & np.append(False, trace.are(place, "logged_out")[:-1])[: place.size]
     begins = ~same | created | after_leaving
     session = np.cumsum(begins) - 1
     if trace.numbers("created"):
@@ -70,6 +75,7 @@ def in_sessions(trace, wanted):
 
 
 def joins_core_queue(trace):
-    """Return whether each record is that of a process which joins a core queue."""
-    queue = trace.records["value"]
-    return trace.of_kind("queued") & (queue >= 1) & (queue <= 5)
+    """Return the places of the records of processes that join a core queue."""
+    place = trace.places("queued")
+    queue = trace.column("value")[place]
+    return place[(queue >= 1) & (queue <= 5)]

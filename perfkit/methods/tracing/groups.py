@@ -36,11 +36,12 @@ def _categories(trace):
     """Return the category of each record, carried forward from the last core queue joined."""
     trace.need("queued")
     records = trace.records
-    place, session = in_sessions(trace, np.ones(records.size, bool))
+    place, session = in_sessions(trace, np.arange(records.size))
     at = np.arange(place.size)
     new = np.append(True, session[1:] != session[:-1])[: place.size]
     begins = np.maximum.accumulate(np.where(new, at, 0))
-    join = np.maximum.accumulate(np.where(joins_core_queue(trace)[place], at, -1))
+    joins = np.isin(place, joins_core_queue(trace))
+    join = np.maximum.accumulate(np.where(joins, at, -1))
     known = (join >= begins) & (session >= 0)
     found = np.full(records.size, NOT_KNOWN)
     found[place[known]] = records["detail"][place[join[known]]]
@@ -50,16 +51,14 @@ def _categories(trace):
 def _awake(trace):
     """Return how many processes are awake after each record."""
     trace.need("wakes", "sleeps")
-    rises = trace.of_kind("wakes", "created")
-    falls = trace.of_kind("sleeps", "begins_log_out", "logged_out")
-    queued, left = trace.of_kind("queued"), trace.of_kind("logged_out")
-    place = by_process(trace, rises | falls | queued)
-    process = trace.records["actor"][place]
+    rises, falls = ("wakes", "created"), ("sleeps", "begins_log_out", "logged_out")
+    place = by_process(trace, trace.places(*rises, *falls, "queued"))
+    process = trace.column("actor")[place]
     first = np.append(True, process[1:] != process[:-1])[: place.size]
-    kept = first | ~queued[place]
+    kept = first | ~trace.are(place, "queued")
     place, first = place[kept], first[kept]
-    at_start = first & ~(rises | left)[place]
-    awake = ~falls[place]
+    at_start = first & ~trace.are(place, *rises, "logged_out")
+    awake = ~trace.are(place, *falls)
     before = np.where(first, at_start, np.append(False, awake[:-1])[: place.size])
     steps = np.zeros(trace.records.size, np.int64)
     steps[place] = awake.astype(int) - before.astype(int)

@@ -21,19 +21,21 @@ def traffic(trace):
     Preloads and their pages, demands by kind, pages out of core by marks.
     """
     trace.need(*TRAFFIC, *DEMANDS)
-    begun, ended = trace.having("preload_begins"), trace.having("preload_ends")
-    removed, compacted = trace.having("page_leaves_at_removal"), trace.having(COMPACTED)
-    marks = np.concatenate([removed["detail"], compacted["detail"]])
+    begun, ended = (trace.column("value")[trace.places(name)] for name in TRAFFIC[:2])
+    removed, compacted = (
+        trace.column("detail")[trace.places(name)] for name in (TRAFFIC[2], COMPACTED)
+    )
+    marks = np.concatenate([removed, compacted])
     preloaded = marks & PRELOADED > 0
     counts = {
         "preloads": begun.size,
-        "preloaded": int(begun["value"].sum()),
-        "preload_transfers": int(ended["value"].sum()),
-        **{name: trace.having(name).size for name in DEMANDS},
+        "preloaded": int(begun.sum()),
+        "preload_transfers": int(ended.sum()),
+        **{name: trace.places(name).size for name in DEMANDS},
         "removed_at_removal": removed.size,
         "removed_at_compaction": compacted.size,
-        "written_at_removal": int((removed["detail"] & GOES_OUT > 0).sum()),
-        "written_at_compaction": int((compacted["detail"] & GOES_OUT > 0).sum()),
+        "written_at_removal": int((removed & GOES_OUT > 0).sum()),
+        "written_at_compaction": int((compacted & GOES_OUT > 0).sum()),
         "preloaded_not_used": int((preloaded & (marks & TOUCHED == 0)).sum()),
         "preloaded_written": int((preloaded & (marks & WRITTEN > 0)).sum()),
         "demanded_written": int((~preloaded & (marks & WRITTEN > 0)).sum()),
@@ -54,15 +56,14 @@ def demand_waits(trace):
     """
     trace.need("demanded_page_arrives", *DEMANDS)
     begins, ends = pairs(trace, DEMANDS, ("demanded_page_arrives",))
-    first, last = trace.records[begins], trace.records[ends]
-    names = np.full(max(trace.kinds) + 1, "", object)
-    names[list(trace.kinds)] = list(trace.kinds.values())
+    times = trace.column("time_ms")
+    names = pd.array([trace.kinds.get(n, "") for n in range(max(trace.kinds) + 1)], "str")
     return pd.DataFrame(
         {
-            "process": first["actor"],
-            "kind": names[first["kind"]],
-            "time_ms": first["time_ms"],
-            "wait_ms": last["time_ms"] - first["time_ms"],
+            "process": trace.column("actor")[begins].astype(np.int64),
+            "kind": names.take(trace.column("kind")[begins]),
+            "time_ms": times[begins],
+            "wait_ms": times[ends] - times[begins],
             "record": begins,
         }
     )
@@ -163,7 +164,7 @@ def compactions(trace):
     """
     trace.need("compaction", COMPACTED)
     tried = trace.having("compaction")
-    removed = trace.having(COMPACTED).size
+    removed = trace.places(COMPACTED).size
     succeeded = int((tried["value"] > 0).sum())
     return pd.Series(
         {

@@ -23,7 +23,7 @@ def paging_rates(trace, interval_s=INTERVAL_S):
     Returns
     -------
     pandas.DataFrame
-        One row per interval: ``rate`` (transfers into core a second), ``prepaging`` and ``demand``
+        One row per interval: ``rate`` (transfers into core per s), ``prepaging`` and ``demand``
         (their parts), ``prepaging_ms`` and ``demand_ms`` (missing where there was none), and
         ``demand_drum`` and ``demand_drum_ms`` of the pages from drum alone. Transfers count in
         the interval in which they are asked for.

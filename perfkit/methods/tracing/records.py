@@ -40,6 +40,7 @@ EVENTS = {
 }
 FIELDS = ("time_ms", "kind", "actor", "value", "detail")
 CLOCK_WORDS = 2
+SMALL = 2**15  # numbers below are sorted soon
 
 
 @dataclass(frozen=True)
@@ -91,9 +92,26 @@ class Trace:
         return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
 
     @cached_property
-    def _kind(self):
-        """The kind of each record, in one piece: it is asked for often."""
-        return np.ascontiguousarray(self.records["kind"])
+    def _columns(self):
+        return {}
+
+    def column(self, name):
+        """Return a field of all records in one piece, kind and actor as small as they fit."""
+        if name not in self._columns:
+            values = np.ascontiguousarray(np.asarray(self.records)[name])
+            if name in ("kind", "actor") and values.size:
+                small = values.min() > -SMALL and values.max() < SMALL
+                values = values.astype(np.int16) if small else values
+            self._columns[name] = values
+        return self._columns[name]
+
+    @cached_property
+    def _by_kind(self):
+        """The places of the records by kind, and where in them each kind begins."""
+        kind = self.column("kind")
+        order = np.argsort(kind, kind="stable")
+        numbers = np.arange(max(self.kinds) + 2).astype(kind.dtype)
+        return order, np.searchsorted(kind[order], numbers)
 
     def numbers(self, name):
         """Return a kind's number by its name, in a list; empty if this trace has no such kind."""
@@ -115,15 +133,24 @@ class Trace:
                     f"This trace can't say: its system has no records '{name}', which are needed."
                 )
 
-    def of_kind(self, *names):
-        """Return whether each record is of some kinds; no record is of one that there isn't."""
+    def places(self, *names):
+        """Return the places of the records of some kinds, rising; none of a kind there isn't."""
+        order, begins = self._by_kind
+        numbers = [number for name in names for number in self.numbers(name)]
+        parts = [order[begins[n] : begins[n + 1]] for n in numbers]
+        if len(parts) == 1:
+            return parts[0]
+        return np.sort(np.concatenate([*parts, np.zeros(0, np.int64)]), kind="stable")
+
+    def are(self, place, *names):
+        """Return whether the records at some places are of some kinds."""
         wanted = np.zeros(max(self.kinds) + 1, dtype=bool)
         wanted[[number for name in names for number in self.numbers(name)]] = True
-        return wanted[self._kind]
+        return wanted[self.column("kind")[place]]
 
     def having(self, *names):
         """Return the records of some kinds; there are none of a kind that the system hasn't."""
-        return self.records[self.of_kind(*names)]
+        return self.records[self.places(*names)]
 
     def between(self, from_s, until_s=np.inf):
         """Return the part of the trace from one time to another."""
@@ -142,7 +169,7 @@ class Trace:
         """Return the number of records of each name that occurs."""
         import pandas as pd
 
-        kinds, counts = np.unique(self.records["kind"], return_counts=True)
+        kinds, counts = np.unique(self.column("kind"), return_counts=True)
         return pd.Series(counts, [self.kinds[int(kind)] for kind in kinds], name="records")
 
     def filled(self, words_of, space_words):
@@ -163,7 +190,7 @@ class Trace:
         length = np.zeros(max(self.kinds) + 1, np.int64)
         for number, name in self.kinds.items():
             length[number] = words_of.get(name, CLOCK_WORDS)
-        words = np.cumsum(length[self.records["kind"]])
+        words = np.cumsum(length[self.column("kind")])
         held = int(np.searchsorted(words, space_words, side="right"))
         if held == words.size:
             return held, np.inf

@@ -52,28 +52,41 @@ def visits(trace):
     (a number for each user's time with the process, all else one per process), ``record`` and
     ``until_record`` (places in the trace of the records that begin and end it; -1 if missing).
     """
+    followed = _followed(trace)
+    place = followed.pop("record")
+    queued = trace.are(place, "queued")
+    return pd.DataFrame(
+        {
+            "process": trace.column("actor")[place].astype(np.int64),
+            "station": followed["station"],
+            "from_ms": trace.column("time_ms")[place],
+            "time_ms": followed["time_ms"],
+            "category": np.where(queued, trace.column("detail")[place], -1),
+            "session": followed["session"],
+            "record": place,
+            "until_record": followed["until_record"],
+        }
+    )
+
+
+def _followed(trace):
+    """Return what ``visits`` must work out: station, time, session and both records of each."""
     trace.need("queued", "exit_from_supervisor")
-    records, station = trace.records, _stations(trace)
-    place, session = in_sessions(trace, station >= 0)
+    station, times = _stations(trace), trace.column("time_ms")
+    place, session = in_sessions(trace, np.flatnonzero(station >= 0))
     told = ~_not_waited(trace, place)
     place, session = place[told], session[told]
     until = np.full(place.size, -1)
     until[:-1] = np.where(session[1:] == session[:-1], place[1:], -1)
     present = (station[place] >= 0) & (session >= 0)
-    place, session, until = place[present], session[present], until[present]
-    start, queued = records["time_ms"][place], trace.of_kind("queued")[place]
-    return pd.DataFrame(
-        {
-            "process": records["actor"][place],
-            "station": station[place],
-            "from_ms": start,
-            "time_ms": np.where(until >= 0, records["time_ms"][until] - start, np.nan),
-            "category": np.where(queued, records["detail"][place], -1),
-            "session": session,
-            "record": place,
-            "until_record": until,
-        }
-    )
+    place, until = place[present], until[present]
+    return {
+        "station": station[place],
+        "time_ms": np.where(until >= 0, times[until] - times[place], np.nan),
+        "session": session[present],
+        "record": place,
+        "until_record": until,
+    }
 
 
 def _stations(trace):
@@ -81,18 +94,18 @@ def _stations(trace):
     station = np.full(max(trace.kinds) + 1, -1)
     for name, where in (*STATION_OF.items(), ("demand_in_core", "page wait")):
         station[trace.numbers(name)] = STATIONS.index(where)
-    found = station[trace.records["kind"]]
-    queued = trace.of_kind("queued")
-    found[queued] = trace.records["value"][queued]
+    found = station[trace.column("kind")]
+    queued = trace.places("queued")
+    found[queued] = trace.column("value")[queued]
     return found
 
 
 def _not_waited(trace, place):
     """Return which records demand a page that was in core: no arrival comes after them."""
-    process = trace.records["actor"][place]
-    arrives = trace.of_kind("demanded_page_arrives")[place]
+    process = trace.column("actor")[place]
+    arrives = trace.are(place, "demanded_page_arrives")
     waited = np.append((process[1:] == process[:-1]) & arrives[1:], False)[: place.size]
-    return trace.of_kind("demand_in_core")[place] & ~waited
+    return trace.are(place, "demand_in_core") & ~waited
 
 
 def residence_stages(trace, found=None):
@@ -115,7 +128,7 @@ def residence_stages(trace, found=None):
         Not a number if no residence begins.
     """
     trace.need("preload_begins", "removed_from_core")
-    found = visits(trace) if found is None else found
+    found = pd.DataFrame(_followed(trace)) if found is None else found
     begun = trace.having("preload_begins").size or np.nan
     total = found.groupby("station")["time_ms"].sum()
     total.index = [STATIONS[i] for i in total.index]
@@ -167,11 +180,12 @@ def category_transitions(trace, categories):
     ndarray of int64, shape (categories, categories)
     """
     trace.need("queued")
-    joins = joins_core_queue(trace)
-    place, session = in_sessions(trace, joins)
+    joins = np.zeros(trace.records.size, bool)
+    joins[joins_core_queue(trace)] = True
+    place, session = in_sessions(trace, np.flatnonzero(joins))
     place, session = place[joins[place]], session[joins[place]]
     same = (session[1:] == session[:-1]) & (session[1:] >= 0)
-    category = trace.records["detail"][place]
+    category = trace.column("detail")[place]
     matrix = np.zeros((categories, categories), np.int64)
     np.add.at(matrix, (category[:-1][same], category[1:][same]), 1)
     return matrix

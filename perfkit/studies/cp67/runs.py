@@ -5,7 +5,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from perfkit import published, scorecard
-from perfkit.experiment import interval, threads
+from perfkit.executors import threads
+from perfkit.experiment import interval
 from perfkit.methods import switching
 from perfkit.systems.cp67 import Parameters, simulate
 from perfkit.values import check_whole

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from perfkit.experiment import sweep, threads
+from perfkit.executors import threads
+from perfkit.experiment import sweep
 from perfkit.methods import evop, switching
 from perfkit.systems.cp67 import Parameters, simulate
 from perfkit.systems.unix_v6 import Parameters as UnixParameters

@@ -7,7 +7,7 @@ from perfkit import published
 from perfkit.des.draws import stream
 from perfkit.studies.emas.runs import KEY, Measured, session_values, trace_of
 from perfkit.systems.emas import KINDS, TABLE_6, Parameters, ScriptCommand, simulate
-from perfkit.systems.emas.load import draw_commands, draw_output_lines
+from perfkit.systems.emas.load import draw_commands, mean_output_lines
 
 HOURS = 2.0
 
@@ -18,7 +18,7 @@ def command_totals():
 
 
 def build_scripts(seed=0, parameters=None):
-    """Build a job script a session: commands, processor times, think times, lines, typing rates.
+    """Build a job script per session: commands, processor times, think times, lines, typing rates.
 
     The totals of each kind are Table 6's, dealt out at random over as many scripts as there
     were sessions; processor times keep the spread of the live load, scaled so that each kind's
@@ -34,7 +34,7 @@ def build_scripts(seed=0, parameters=None):
     Returns
     -------
     pandas.DataFrame
-        A row a command, the columns of ``ScriptCommand``.
+        One row per command, the columns of ``ScriptCommand``.
     """
     p = Parameters() if parameters is None else parameters
     rng = stream(seed, "job scripts")
@@ -45,6 +45,7 @@ def build_scripts(seed=0, parameters=None):
         only = {name: k._replace(count=int(name == kind)) for name, k in TABLE_6.items()}
         drawn = draw_commands(p, rng, int(totals[kind]), only)
         cpu_s = drawn.cpu_ms / drawn.cpu_ms.mean() * TABLE_6[kind].cpu_s
+        output = mean_output_lines(p, TABLE_6, number, cpu_s)
         rows.append(
             pd.DataFrame(
                 {
@@ -52,7 +53,7 @@ def build_scripts(seed=0, parameters=None):
                     "cpu_s": cpu_s,
                     "input_lines": drawn.input_lines,
                     "input_characters": drawn.input_characters,
-                    "output_lines": draw_output_lines(p, rng, cpu_s, TABLE_6[kind], number),
+                    "output_lines": rng.poisson(output),
                     "output_characters": drawn.output_characters,
                     "think_s": drawn.think_ms / 1000.0,
                     "line_think_s": _line_thinks(p, rng, drawn.input_lines - 1),

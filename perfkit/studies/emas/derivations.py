@@ -121,7 +121,7 @@ def trace_load(level=None):
     Returns
     -------
     pandas.Series
-        From that level and the means of a residence; demands a residence from the headway.
+        From that level and the means of a residence; demands per residence from the headway.
     """
     printed = published_values()["published"]
     level = printed["multiprogramming"] if level is None else level
@@ -135,7 +135,7 @@ def trace_load(level=None):
             "processes in core queues": rate * printed["core_queue"] / 1000.0,
             "processes preloading": rate * printed["preload"] / 1000.0,
             "processes waiting for a page": rate * printed["page_wait"] / 1000.0,
-            "demand requests a residence": demands,
+            "demand requests per residence": demands,
             "drum reads per s": rate
             * (printed["preload_transfers"] + demands * stated("demand_drum") / PERCENT),
             "disc demands per s": rate * demands * printed["demand_disc"] / PERCENT,

@@ -23,10 +23,12 @@ HOUR_S = 3600.0
 TRACED_USERS = Parameters().users
 RECALCULATIONS_S = (0.0, 1.0)
 PADDINGS = (0, 6, 24, 40)
-FEW_PADDINGS = 2  # that decide a claim and have all replications
-BENCHMARKS, WHAT_IFS = 4, 6  # replications that suffice, where as many are asked for
+FEW_PADDINGS, LARGE = 2, 6  # the first decide a claim and have all replications; the others
+BENCHMARKS = WHAT_IFS = 4  # replications that suffice, where as many are asked for
 TRACED_FOLD = 4
 LOADERS = (1, 2)
+PAGE_WAITS = ["preload", "page_wait"]
+ALL_WAITS = [*PAGE_WAITS, "core_queue", "suspended"]
 
 FLASH = {
     "drum_revolution_ms": 0.2,
@@ -61,9 +63,9 @@ def observe_waits(parameters=None, seed=0, **options):
 
 
 def today(parameters, seed=0, replications=4):
-    """Return what prepaging saves a residence as devices, processor and core become today's.
+    """Return what prepaging saves per residence as devices, processor and core become today's.
 
-    A row a machine: waits for pages with it and without, what it saves in percent with its
+    One row per machine: waits for pages with it and without, what it saves in percent with its
     half-width, the times of a page that is preloaded in a batch or demanded alone, core queue, an
     execution's time.
     """
@@ -103,9 +105,16 @@ def today(parameters, seed=0, replications=4):
     return pd.DataFrame(found).T.rename_axis(index="")
 
 
-def wait_per_cpu(rows):
-    """Return the time that processes wait for pages, preloads and all, a unit of processor time."""
-    return (rows["preload"] + rows["page_wait"]) / rows["cpu"]
+def wait_per_cpu(rows, names=PAGE_WAITS):
+    """Return the time that processes wait, for pages by default, per unit of processor time."""
+    return rows[names].sum(axis=1) / rows["cpu"]
+
+
+def savings(rows):
+    """Return means of rows of ``saved_of`` at each padding, ``saved`` with its ``half_width``."""
+    groups = rows.groupby("padding_pages")
+    frame = groups[["wasted", "saved"]].mean()
+    return frame.assign(half_width=[interval(group)[1] for _, group in groups["saved"]])
 
 
 class Evidence:
@@ -142,10 +151,10 @@ class Evidence:
     def hours(self, most=None, **changes):
         """Return replications of an hour of machine B, or at most so many; what was run is kept."""
         count = min(most or self.replications, self.replications)
-        p = self.parameters(measured_s=HOUR_S, **changes)
-        if (p, count) not in self._kept:
-            self._kept[p, count] = self.run(observe_trace, p, count)
-        return self._kept[p, count]
+        p = self.parameters(**{"measured_s": HOUR_S, **self.changes, **changes})
+        if len(self._kept.get(p, ())) < count:
+            self._kept[p] = self.run(observe_trace, p, count)
+        return self._kept[p].head(count)
 
     def what_if(self, variants):
         """Return hours of changed machines under those of machine B as it is, over its seeds.
@@ -158,13 +167,13 @@ class Evidence:
         Returns
         -------
         pandas.DataFrame
-            A row a run, WHAT_IFS of each changed machine.
+            One row per run, WHAT_IFS of each changed machine.
         """
         first, *others = variants
-        p, count = self.parameters(measured_s=HOUR_S), min(WHAT_IFS, self.replications)
+        own = self.hours(WHAT_IFS).assign(variant=first)
         changed = {name: variants[name] for name in others}
-        rows = what_if.run(observe_trace, p, changed, count, seed=self.seed, progress=False)
-        own = self.hours().head(count).assign(variant=first)
+        p = self.parameters(**{"measured_s": HOUR_S, **self.changes})
+        rows = what_if.run(observe_trace, p, changed, len(own), seed=self.seed, progress=False)
         return pd.concat([own, rows], ignore_index=True)
 
     @cached_property
@@ -196,33 +205,42 @@ class Evidence:
 
     @property
     def fast_terminals(self):
-        """An hour each with terminals ten times as fast, the same seeds as ``prepaged``."""
+        """Hours with terminals ten times as fast, the first seeds of ``prepaged``."""
         return self.hours(
-            terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s
+            WHAT_IFS,
+            terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s,
         )
 
     @property
     def recalculated(self):
-        """An hour each with the working set found from the markers more or less often."""
-        return pd.concat([self.hours(recalculation_s=one) for one in RECALCULATIONS_S])
+        """Hours with the working set found from the markers more or less often."""
+        return pd.concat([self.hours(WHAT_IFS, recalculation_s=one) for one in RECALCULATIONS_S])
 
     @cached_property
     def padded(self):
         """An hour each with pages added to every working set that the markers do not ask for."""
         rows = [self.hours(padding_pages=one) for one in PADDINGS[:FEW_PADDINGS]]
-        rows += [self.hours(WHAT_IFS, padding_pages=one) for one in PADDINGS[FEW_PADDINGS:]]
+        rows += [self.hours(LARGE, padding_pages=one) for one in PADDINGS[FEW_PADDINGS:]]
         return pd.concat(rows, ignore_index=True)
 
     @cached_property
     def saved(self):
-        """What prepaging saves at each padding: a row a padding and seed.
+        """How much longer pages are waited for without prepaging, per unit of processor time."""
+        return self.saved_of(wait_per_cpu)
 
-        ``wasted`` is in percent; ``saved`` is how much longer pages are waited for without
-        prepaging than with it, in units of processor time.
+    @cached_property
+    def saved_with_core(self):
+        """As ``saved``, of the waits for core and the loader too."""
+        return self.saved_of(lambda rows: wait_per_cpu(rows, ALL_WAITS))
+
+    def saved_of(self, measure):
+        """Return what prepaging saves of a measure of hours, one row per padding and seed.
+
+        Columns ``padding_pages``, ``seed``, ``wasted`` (percent) and ``saved``.
         """
-        alone = wait_per_cpu(self.demand_only).set_axis(self.demand_only["seed"])
+        alone = measure(self.demand_only).set_axis(self.demand_only["seed"])
         rows = self.padded[["padding_pages", "seed", "wasted"]]
-        return rows.assign(saved=rows["seed"].map(alone) - wait_per_cpu(self.padded))
+        return rows.assign(saved=rows["seed"].map(alone) - measure(self.padded))
 
     @cached_property
     def loaders(self):
@@ -234,19 +252,6 @@ class Evidence:
         for one in found.values():
             one._kept = self._kept
         return found
-
-    def savings(self):
-        """Return what prepaging saves by how much of it is wasted.
-
-        A row a padding: ``wasted`` in percent, ``saved`` with its 95 % ``half_width``, and whether
-        prepaging ``pays``: "yes", "no" or "not told".
-        """
-        groups = self.saved.groupby("padding_pages")
-        frame = groups[["wasted", "saved"]].mean()
-        frame["half_width"] = [interval(group)[1] for _, group in groups["saved"]]
-        told = frame["saved"].abs() > frame["half_width"]
-        pays = (frame["saved"] > 0.0).map({True: "yes", False: "no"})
-        return frame.assign(pays=pays.where(told, "not told"))
 
     def saved_near(self, wasted):
         """Return the savings, a replication each, at the padding that wastes nearest to a share.
@@ -274,7 +279,7 @@ class Evidence:
     def benchmark(self):
         """Both configurations, driven by the job scripts and under the live load of as many users.
 
-        A row a run: ``machine``, ``load`` ("scripts" or "live") and the measures.
+        One row per run: ``machine``, ``load`` ("scripts" or "live") and the measures.
         """
         machines = {"A": self.configuration_a(users=self.users, late_users=0)}
         machines["B"] = self.parameters()

@@ -1,11 +1,14 @@
 """Frames behind the notebook's figures and tables: Figure 4's bars, units of what is shown."""
 
+from operator import itemgetter
+
 import pandas as pd
 
 from perfkit import scorecard, show, what_if
 from perfkit.experiment import interval
 from perfkit.methods import tracing
 from perfkit.methods.tracing.paging import demand_waits
+from perfkit.studies.emas.experiments import savings
 from perfkit.studies.emas.runs import STAGES
 from perfkit.systems.emas import KINDS
 
@@ -65,25 +68,34 @@ def without_prepaging(prepaged, demand_only, names):
     return pd.DataFrame(shown).rename(index=labelled)
 
 
-def savings_table(loaders, seen):
-    """Return what prepaging saves by loader and waste, with means of other values beside.
+def savings_table(loaders):
+    """Return what prepaging saves by loader and waste: page waits, all waits, executions' time.
 
-    Parameters
-    ----------
-    loaders : dict of int to Evidence
-    seen : dict of str to str
-        Name to heading.
+    A prepaged page's time stands beside. The evidence is given by how many preloads go at once.
     """
     found = {}
     for count, evidence in loaders.items():
-        savings = evidence.savings()
-        pairs = zip(savings["saved"], savings["half_width"], strict=True)
-        saved = [show.pm(*pair) for pair in pairs]
-        others = evidence.padded.groupby("padding_pages")[list(seen)].mean().rename(columns=seen)
-        shown = {"wasted (%)": savings["wasted"], "saved (s per s)": saved}
-        shown["saves page waits"] = savings["pays"]
-        found[count] = pd.DataFrame(shown, savings.index).join(others)
-    return pd.concat(found, names=["preloads at once", "pages added"]).reset_index()
+        saved = {
+            "page waits saved (s per s)": evidence.saved,
+            "core waits too (s per s)": evidence.saved_with_core,
+            "an execution ends sooner by (s)": evidence.saved_of(itemgetter("execute_elapsed")),
+        }
+        padded = evidence.padded.groupby("padding_pages")
+        found[count] = pd.DataFrame(
+            {
+                "pages added": padded.size().index,
+                "wasted (%)": padded["wasted"].mean(),
+                "a prefetched page (ms)": padded["time_prepaged"].mean(),
+                **{name: _with_half_widths(savings(rows)) for name, rows in saved.items()},
+            }
+        )
+    return pd.concat(found, names=["loaders"]).droplevel(1).reset_index()
+
+
+def _with_half_widths(saved):
+    """Return each saving in words."""
+    pairs = zip(saved["saved"], saved["half_width"], strict=True)
+    return pd.Series([show.pm(*pair) for pair in pairs], saved.index)
 
 
 def changes(rows, names):

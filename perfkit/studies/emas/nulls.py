@@ -45,7 +45,7 @@ def worked_out():
 
 
 REASONS = {
-    ("Queuing times", "time a residence, ms"): "Who computes for so long waits as long for it.",
+    ("Queuing times", "time per residence, ms"): "Who computes for so long waits as long for it.",
     ("Queuing times", "level, processes"): "Little's law on the fitted cells.",
     ("Paging traffic", "pages, ms"): "Pages go to the drum in batches, as prepaged ones come.",
     ("Observations", "elapsed time, s"): "Printing, and a residence's waits by CPU time.",

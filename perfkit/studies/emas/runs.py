@@ -125,8 +125,7 @@ def trace_values(trace, categories=20):
     categories : int
         How many there are.
     """
-    found = tracing.visits(trace)
-    stages = tracing.residence_stages(trace, found)
+    stages = tracing.residence_stages(trace)
     values = {name: stages[name] for name in (*STAGES, "suspended", "supervisor")}
     values |= paging_values(trace)
     values["headway"] = stages["cpu"] / values["demands"]
@@ -223,8 +222,8 @@ def peak_level(trace):
 
     A process is resident from the beginning of its preload until it sleeps or overruns.
     """
-    enters = trace.having("preload_begins")["time_ms"]
-    leaves = trace.having("sleeps", "overruns", "begins_log_out")["time_ms"]
+    enters = trace.column("time_ms")[trace.places("preload_begins")]
+    leaves = trace.column("time_ms")[trace.places("sleeps", "overruns", "begins_log_out")]
     times = np.concatenate([leaves, enters])
     steps = np.concatenate([-np.ones(leaves.size), np.ones(enters.size)])
     level = np.cumsum(steps[np.argsort(times, kind="stable")])
@@ -316,7 +315,7 @@ def published_values():
     """
     rows = []
     for row in published.table(KEY, "residence").itertuples():
-        rows.append((row.stage, "Queuing times", row.mean_ms, "time a residence, ms"))
+        rows.append((row.stage, "Queuing times", row.mean_ms, "time per residence, ms"))
     skipped = ("demand_only_factor", "waste_break_even")
     for row in published.table(KEY, "paging", readings=True).itertuples():
         if row.id not in skipped:
@@ -400,7 +399,7 @@ def score(printed, rows):
         Indexed by our name: ``item``, ``published``, ``quantity`` and, optionally, ``kind`` and
         ``sessions``: how many of ours the printed number is as long as, 1 by default.
     rows : pandas.DataFrame
-        A row a replication.
+        One row per replication.
     """
     names = list(printed.index)
     ours = summarize(rows.assign(all=0), "all", names).iloc[0]

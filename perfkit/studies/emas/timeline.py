@@ -56,7 +56,7 @@ class Life(NamedTuple):
     stays : pandas.DataFrame
         As ``stays`` returns; times count from waking.
     pages : pandas.DataFrame
-        A row a page that came: ``how`` ("prefetched" or "demanded"), ``asked_s`` and ``came_s``.
+        One row per page: ``how`` ("prefetched" or "demanded"), ``asked_s`` and ``came_s``.
     wanted, wasted : int
         Pages of the preload, of which some were in core, and those of them never touched.
     """

@@ -35,7 +35,7 @@ def printed_number(claim, measure):
 
 
 def ratio_of_memories(e, measure, configuration=DRUM):
-    """Return a measure at 1 MB over that at 1/2 MB, a value a replication."""
+    """Return a measure at 1 MB over that at 1/2 MB, one value per replication."""
     return e.values(measure, configuration, ONE) / e.values(measure, configuration, HALF)
 
 
@@ -210,7 +210,7 @@ def batch_locked_out(e):
 
 @TESTS.test("n_measured_differs")
 def n_measured_differs(e):
-    """Free activations a batch activation, mean over finite N."""
+    """Free activations per batch activation, mean over finite N."""
     free = e.by_n("free_activations", finite=True)[1].mean(axis=0)
     return about(free, TESTS.stated("n_measured_differs"), 0.2)
 

@@ -172,9 +172,9 @@ def waited_faults():
 def device_limits():
     """Return the most pages that each paging configuration can move, beside what it moved.
 
-    A drum with one page a track moves one a revolution however long its queue
-    (`perfkit.analytic.drum`); a disc one an average seek, half a revolution and a transfer;
-    the LAM one a transfer.
+    A drum with one page per track moves one per revolution however long its queue
+    (`perfkit.analytic.drum`); a disc one per average seek, half a revolution and a transfer;
+    the LAM one per transfer.
 
     Indexed by configuration: ``limit_per_s``, ``half_mb`` and ``one_mb`` (pages/s).
     """
@@ -262,7 +262,7 @@ def core_and_paging(response_s):
     Returns
     -------
     pandas.DataFrame
-        A row a paging configuration: ``core``, 1 MB over 1/2 MB; ``paging``, the next faster
+        One row per paging configuration: ``core``, 1 MB over 1/2 MB; ``paging``, the next faster
         configuration over this one at 1/2 MB, not a number for the fastest.
     """
     runs = store_runs()
@@ -286,8 +286,8 @@ def supervisor_time(by_device=False):
     Returns
     -------
     statsmodels.regression.linear_model.RegressionResults
-        Coefficients in ms a page and ms a KB, without intercept; by device also ``disc`` and
-        ``lam``, in ms a page, and ``constant``, in ms a second.
+        Coefficients in ms per page and ms per KB, without intercept; by device also ``disc`` and
+        ``lam``, in ms per page, and ``constant``, in ms per second.
     """
     runs = store_runs()
     causes = runs[["paging_pages_s", "user_io_kb_s"]].astype(float)
@@ -306,7 +306,7 @@ def line(x, y):
 
 
 def batch_activation_s():
-    """Return batch CPU share times measured N over interactions a second, by N.
+    """Return batch CPU share times measured N over interactions per second, by N.
 
     It is the processor time of a batch activation times the activations of an interaction.
     """

@@ -124,7 +124,7 @@ class Evidence:
         self.changes = changes
 
     def values(self, measure, configuration, memory_mb=1.0):
-        """Return a measure of a backing store run, a value a replication."""
+        """Return a measure of a backing store run, one value per replication."""
         runs = self.store
         chosen = (runs["paging_configuration"] == configuration) & (runs["memory_mb"] == memory_mb)
         rows = self.store_rows[self.store_rows["point"] == runs.index[chosen][0]]

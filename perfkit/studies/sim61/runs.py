@@ -103,7 +103,7 @@ def simulate_store(runs, replications, seed=0, **changes):
     Returns
     -------
     pandas.DataFrame
-        A row a run and seed: ``point`` (the index in ``runs``), parameters, measures.
+        One row per run and seed: ``point`` (the index in ``runs``), parameters, measures.
     """
     check_columns(runs, ["paging_devices", "memory_pages"])
     design = runs[["paging_devices", "memory_pages"]]
@@ -154,7 +154,7 @@ def score(item, cell, runs, rows, measures, seen):
     A printed zero (batch that never ran) is held to half of the last printed digit. What follows
     from other cells (``FOLLOWING``: idle from users and overhead, measured N from free activations
     and N, which is put in, batch elapsed from batch CPU) is "by construction": shown, not counted.
-    The paper's design is one run a cell, so its error is that of one of ours and the rounding.
+    The paper's design is one run per cell, so its error is that of one of ours and the rounding.
 
     Parameters
     ----------

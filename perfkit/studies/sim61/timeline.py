@@ -14,7 +14,7 @@ TRACED = ("ready", "activate", "run_out", "response", "page_fault", "exec_fault"
 def levels(result, from_s, until_s):
     """Return the number of active tasks and of those that wait for a page.
 
-    Indexed by time in s, a row an event.
+    Indexed by time in s, one row per event.
     """
     p = result.parameters
     events = tracing.events_until(result, until_s, p.settle_s + p.measured_s)

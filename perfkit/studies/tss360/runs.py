@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 
 from perfkit import published
 from perfkit.des.draws import stream
-from perfkit.experiment import threads
+from perfkit.executors import threads
 from perfkit.methods.designs import effects_of_means
 from perfkit.methods.distributions import conditional_means
 from perfkit.studies.tss360.demands import FRAME_MIDDLES, KEY, joint_frames

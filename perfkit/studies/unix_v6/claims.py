@@ -43,7 +43,7 @@ def memory_compaction(e):
 def shared_swap_device(e):
     """Block times with swapping on the files' drive, less those with a drive of its own."""
     shared = e.more(memory_clicks=650, swap_drive=1)["block_ms"].to_numpy()
-    return above(shared - e.values("block_ms", memory_clicks=650), note="ms a block, run 1")
+    return above(shared - e.values("block_ms", memory_clicks=650), note="ms per block, run 1")
 
 
 @TESTS.test("cpu_bound_no_overlap")
@@ -83,7 +83,7 @@ def requests_per_process(e):
     """File requests in the system over loaded processes, mean of the runs with PN = 12."""
     share = e.full.assign(share=e.full["block_queue"] / e.full["loaded"])
     each = share.groupby("point")["share"].mean()
-    note = f"file requests in the system a process; by run {each.min():.2f} to {each.max():.2f}"
+    note = f"file requests in the system per process; by run {each.min():.2f} to {each.max():.2f}"
     return about(e.mean_by_seed(share, "share"), 1.0, ROUND_SHARE, note)
 
 
@@ -215,7 +215,7 @@ def queue_influences(e):
 
 @TESTS.test("no_swapping_when_all_fit")
 def no_swapping_when_all_fit(e):
-    """Swaps a process in the worst of the four runs with PN = NL."""
+    """Swaps per process in the worst of the four runs with PN = NL."""
     swaps = [e.values("swaps", size, processes=n) / n for size, n in ALL_FIT]
     return all_below(
         swaps,
@@ -241,7 +241,7 @@ def blocks_per_interaction(e):
     wanted = TESTS.stated("blocks_per_interaction")
     blocks = e.mean_by_seed(e.factorial.assign(share=share), "share")
     note = (
-        "requests an interaction; more and shorter ones than the thesis's:"
+        "requests per interaction; more and shorter ones than the thesis's:"
         " their product closes (Table V)"
     )
     return about(blocks, wanted, wanted * ROUND_SHARE, note)
@@ -294,8 +294,8 @@ def swap_time_varies(e):
     times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
     slopes = [slope(counts, column) for column in times.T]
     note = (
-        "ms a process, next to nothing and the other way: images fill a few neighbouring cylinders"
-        " for any PN"
+        "ms per process, next to nothing and the other way: images fill a few neighbouring"
+        " cylinders for any PN"
     )
     return above(slopes, note=note)
 
@@ -359,7 +359,7 @@ def queue_change_beyond_swap_time(e):
     q = by_compute(e, "queue", (12, 60, 186))
     return above(
         (q[1] - q[2]) / 126.0 - (q[0] - q[1]) / 48.0,
-        note="requests a ms of PC",
+        note="requests per ms of PC",
     )
 
 

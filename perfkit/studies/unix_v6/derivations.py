@@ -53,7 +53,7 @@ def derive_table_1():
         t[names],
         [ours[name] for name in names],
         absolute=np.array([0.05, 0.005]),
-        note=["", "half a revolution of latency and 20 blocks a track give 2.44 us/byte"],
+        note=["", "half a revolution of latency and 20 blocks per track give 2.44 us/byte"],
     )
 
 
@@ -199,7 +199,7 @@ def pair_predictions(runs, block_ms=None):
     Returns
     -------
     pandas.DataFrame
-        A row an ordered pair: the columns of ``runs`` with ``_a`` and ``_b``, and
+        One row per ordered pair: the columns of ``runs`` with ``_a`` and ``_b``, and
         ``predicted_s``.
     """
     block_ms = block_time_ms() if block_ms is None else block_ms
@@ -298,7 +298,7 @@ def compare_with_equation(runs, ours):
     Returns
     -------
     pandas.DataFrame
-        A row a pair of swapping runs of Table VI whose second was not fitted: what
+        One row per pair of swapping runs of Table VI whose second was not fitted: what
         `pair_predictions` returns, ``simulated_s``, ``equation_off`` and ``simulator_off``
         (shares of the measured elapsed time).
     """
@@ -324,7 +324,7 @@ def queue_extension(runs, ours):
     Returns
     -------
     pandas.DataFrame
-        A row a run with more than 12 ms of computing, each predicted from the run that differs
+        One row per run with more than 12 ms of computing, each predicted from the run that differs
         from it in that alone: the factors, ``print_off`` and ``simulator_off``, the prediction's
         error as a share of the run's own elapsed time.
     """
@@ -362,7 +362,7 @@ def work_of_an_interaction(six, run=13):
 def network_predictions(runs, from_run=13):
     """Return what a swapping network makes of every run of Table VI from one that does not swap.
 
-    The run without swapping gives two numbers: the disc's demand an interaction, from its
+    The run without swapping gives two numbers: the disc's demand per interaction, from its
     utilization, and the time spent elsewhere, such that mean value analysis gives its elapsed
     time. Everything else is Chen's network (`perfkit.analytic.swapping_networks`): whoever
     stops thinking finds the program swapped out with a chance that depends on how many are

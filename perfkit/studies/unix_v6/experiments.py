@@ -86,7 +86,7 @@ class Evidence:
         return averages(self.rows)
 
     def values(self, measure, process_clicks=SMALL, memory_clicks=1280, processes=12, compute=12):
-        """Return a measure of one of the published runs, a value a replication."""
+        """Return a measure of one of the published runs, one value per replication."""
         point = self.point(process_clicks, memory_clicks, processes, compute)
         return self.rows.loc[self.rows["point"] == point, measure].to_numpy(float)
 
@@ -124,7 +124,7 @@ class Evidence:
         return self.factorial[self.factorial["processes"] == 12]
 
     def mean_by_seed(self, frame, column):
-        """Return the mean of a column over runs, a value a replication."""
+        """Return the mean of a column over runs, one value per replication."""
         return frame.groupby("seed")[column].mean().to_numpy()
 
 
@@ -177,7 +177,7 @@ def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):
 def disc_or_memory(replications, seed=0, memories=MEMORIES, speeds=SPEEDS, **changes):
     """Return runs of twelve processes of 157 clicks for every memory and speed of the disc.
 
-    A row a run: ``memory_clicks``, ``disc_speed`` in times the RL01's, ``seed``, measures.
+    One row per run: ``memory_clicks``, ``disc_speed`` in times the RL01's, ``seed``, measures.
     """
     offers = [(m, s) for s in speeds for m in memories]
     design = pd.DataFrame([{"memory_clicks": m, **disc_of_speed(s, **changes)} for m, s in offers])
@@ -191,7 +191,7 @@ def equation_over_the_grid(elapsed_s):
     Parameters
     ----------
     elapsed_s : pandas.DataFrame
-        A row a disc speed, a column a memory.
+        One row per disc speed, one column per memory.
     """
     block_ms, swap_ms = block_time_ms(), swap_times_ms()[SMALL[0]]
     speeds = elapsed_s.index.to_numpy()[:, None]

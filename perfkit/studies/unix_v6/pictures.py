@@ -120,7 +120,7 @@ def figure_2(six, ours, printed, least_s):
     def draw(ax, colour, memory, group):
         x, mean = group["processes"], ours.loc[group.index]
         half_width = mean["elapsed_s_half_width"]
-        plots.band(ax, x, mean["elapsed_s"], half_width, colour, f"{memory} clicks")
+        plots.band(ax, x, mean["elapsed_s"], half_width, colour, f"{memory} clicks, simulated")
         ax.plot(x, least_s[group.index], ":", color=colour, lw=1.2)
         ax.plot(x, group["elapsed_s"], mec=colour, **OPEN)
         as_printed = printed.loc[group.index, "elapsed_s"]
@@ -128,14 +128,14 @@ def figure_2(six, ours, printed, least_s):
 
     figure, axes = _by_size(six, draw)
     axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
-    axes[0].plot([], [], "x", color="0.3", label="a doubted print")
-    axes[0].plot([], [], ":", color="0.3", label="least, by law")
+    axes[0].plot([], [], "x", color="0.3", label="printed, probably a misprint")
+    axes[0].plot([], [], ":", color="0.3", label="lower bound: a disc never idle")
     axes[0].set_ylabel("elapsed time (s)")
     return plots.picture(
         figure,
         "Figure 2, reconstructed: elapsed time grows in a straight line with the number of"
-        " processes while some must be swapped. Lines are simulated. Dotted: the least time that a"
-        " disc with the measured demand allows.",
+        " processes while some must be swapped. Colours are sizes of memory. No run can be faster"
+        " than the dotted line: the disc would be busy all the time.",
         "Elapsed time against processes for three memories and two sizes: straight lines that bend"
         " where all fit, measured and simulated alike, just above the bound of the busy disc.",
         legend="below",

@@ -102,7 +102,7 @@ def simulate_runs(runs, replications, seed=0, memory_factor=1.0, **changes):
     Returns
     -------
     pandas.DataFrame
-        A row a run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
+        One row per run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
     """
     check_columns(runs, FACTORS)
     for name in changes:
@@ -221,8 +221,8 @@ def closure(runs, rows):
     That is measured utilization times elapsed time less measured swaps times Table IV's swap
     times, or ours; beside it what our disc spends, requests times their time.
 
-    A row a run of Table VI whose utilization is not doubted: ``process_clicks``, ``memory_clicks``,
-    ``printed_ms``, ``our_swaps_ms``, ``simulated_ms``.
+    One row per run of Table VI whose utilization is not doubted: ``process_clicks``,
+    ``memory_clicks``, ``printed_ms``, ``our_swaps_ms``, ``simulated_ms``.
     """
     six = runs[(runs["table"] == "Table VI") & runs["utilization_percent"].notna()]
     size = six["process_clicks"].str[0]

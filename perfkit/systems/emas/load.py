@@ -14,10 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des import supply
-from perfkit.des.compiling import kernel
 from perfkit.des.draws import stream
-from perfkit.des.elementary import each_exp, each_power, log1p, power
-from perfkit.systems.emas.state import COMMAND, OWN_REFERENCE
+from perfkit.des.elementary import each_exp, each_poisson_quantile, each_power, log1p
+from perfkit.systems.emas.state import COMMAND, DISTANCE_STEPS, FARTHEST
 from perfkit.tables import MOST, table_rows
 from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
@@ -25,7 +24,6 @@ from perfkit.wording import nearest
 KINDS = ("edit", "compile", "execute", "other")
 LOG_ON = len(KINDS)
 NEVER_MS = 1e15
-FARTHEST = 1e6
 LEAST = {"cpu_s": 1e-6, "input_lines": 1}
 
 
@@ -122,21 +120,42 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
     """Draw commands (dtype COMMAND) from a mix of kinds, at random and independent of each other.
 
     Processor times are log-normal; lines of input are Poisson about their means, at least the
-    command's own; of output as ``draw_output_lines`` has it; characters per line are the
-    kind's mean.
+    command's own; of output about ``mean_output_lines``, so that another processor time changes a
+    command's own lines alone; characters per line are the kind's mean.
     """
     rows = np.zeros(count, COMMAND)
-    mix = np.array([kinds[name].count for name in KINDS], float)
-    rows["kind"] = np.searchsorted(np.cumsum(mix) / mix.sum(), rng.random(count), side="right")
-    draws = rng.standard_normal(count)
-    for number, name in enumerate(KINDS):
-        chosen = np.flatnonzero(rows["kind"] == number)
-        if chosen.size:
-            _fill(p, rows, chosen, draws[chosen], rng, kinds[name], number)
+    mix = _each(kinds, "count").astype(float)
+    kind = np.searchsorted(np.cumsum(mix) / mix.sum(), rng.random(count), side="right")
+    rows["kind"] = kind
+    variance = np.array([log1p(cv * cv) for cv in p.cpu_cv])[kind]
+    spread = each_exp(np.sqrt(variance) * rng.standard_normal(count) - 0.5 * variance)
+    rows["cpu_ms"] = cpu_ms = 1000.0 * _each(kinds, "cpu_s")[kind] * spread
+    further = np.maximum(_each(kinds, "input_lines") - 1.0, 0.0)[kind]
+    output = mean_output_lines(p, kinds, kind, cpu_ms / 1000.0)
+    typed, printed = _line_draws(rng.random(2 * count), kind)
+    rows["input_lines"] = 1.0 + each_poisson_quantile(typed, further)
+    rows["output_lines"] = each_poisson_quantile(printed, output)
+    for what in ("input", "output"):
+        lines, characters = _each(kinds, f"{what}_lines"), _each(kinds, f"{what}_characters")
+        rows[f"{what}_characters"] = np.round(characters / np.where(lines > 0, lines, np.inf))[kind]
     rows["think_ms"] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
     set_user(p, rows)
     set_programmes(p, rows, rng)
     return rows.view(np.recarray)
+
+
+def _each(kinds, field):
+    """Return a field of all kinds of commands."""
+    return np.array([getattr(kinds[name], field) for name in KINDS])
+
+
+def _line_draws(draws, kind):
+    """Deal out draws of lines, kind by kind: first those of lines typed, then of lines printed."""
+    size = np.bincount(kind, minlength=len(KINDS))
+    place = np.empty_like(kind)
+    place[np.argsort(kind, kind="stable")] = np.arange(kind.size)
+    typed = place + (np.cumsum(size) - size)[kind]
+    return draws[typed], draws[typed + size[kind]]
 
 
 def set_user(p, rows):
@@ -159,29 +178,15 @@ def set_programmes(p, rows, rng):
     rows["silent_share"] = np.array(p.silent_share)[kind]
 
 
-def _fill(p, rows, chosen, draws, rng, kind, number):
-    """Fill in the commands of one kind, those at the places that are chosen."""
-    variance = log1p(p.cpu_cv[number] * p.cpu_cv[number])
-    cpu_ms = 1000.0 * kind.cpu_s * each_exp(math.sqrt(variance) * draws - 0.5 * variance)
-    rows["cpu_ms"][chosen] = cpu_ms
-    further = rng.poisson(max(kind.input_lines - 1.0, 0.0), chosen.size)
-    rows["input_lines"][chosen] = 1 + further
-    rows["output_lines"][chosen] = draw_output_lines(p, rng, cpu_ms / 1000.0, kind, number)
-    rows["input_characters"][chosen] = round(kind.input_characters / kind.input_lines)
-    if kind.output_lines > 0:
-        rows["output_characters"][chosen] = round(kind.output_characters / kind.output_lines)
+def mean_output_lines(p, kinds, kind, cpu_s):
+    """Return how many lines commands print in the mean, by their kind's number and their time.
 
-
-def draw_output_lines(p, rng, cpu_s, kind, number):
-    """Draw how many lines commands print: the less silent their kind, the more with their time.
-
-    Each command takes one uniform number, so that another processor time changes nothing but its
-    own lines. They are Poisson; the mean is the kind's own for a command of the kind's mean
-    processor time, and the share of it that is not silent is in proportion to the time.
+    It is the kind's own for a command of the kind's mean processor time, and the share of it that
+    is not silent is in proportion to the time.
     """
-    silent = p.silent_share[number]
-    means = kind.output_lines * (silent + (1.0 - silent) * cpu_s / kind.cpu_s)
-    return rng.poisson(means)
+    silent = np.array(p.silent_share)[kind]
+    timed = (1.0 - silent) * cpu_s / _each(kinds, "cpu_s")[kind]
+    return _each(kinds, "output_lines")[kind] * (silent + timed)
 
 
 def log_on_row(p, rng):
@@ -275,37 +280,9 @@ def _number(name, value):
 def _popularity(pages, p):
     """Return how likely a shared reference is to go to a page of each rank or one before it."""
     ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
-    return np.cumsum(ranks) / ranks.sum()
-
-
-@kernel
-def ranked(shares, draw):
-    """Return the rank that a draw from 0 to 1 means, of shares summed up over the ranks."""
-    rank = 0
-    while rank < shares.size and shares[rank] <= draw:
-        rank += 1
-    return rank
-
-
-@kernel
-def turn_into_references(rows, shared_share, base_share, base, programme, to_power):
-    """Turn draws, shape (references, 4), into references (modifies them in place).
-
-    Drawn are: own or shared, a shared page of the subsystem or of the programme, where, and write
-    or read. The first becomes a shared page's rank, those of the programme behind the subsystem's,
-    or OWN_REFERENCE; the second the stack distance in units of the locality. ``base`` and
-    ``programme`` are popularities by rank, summed up; 1 less a draw is raised ``to_power`` for a
-    distance.
-    """
-    for i in range(rows.shape[0]):
-        where = rows[i, 2]
-        if rows[i, 0] >= shared_share:
-            rows[i, 0] = OWN_REFERENCE
-            rows[i, 1] = min(power(1.0 - where, to_power) - 1.0, FARTHEST)
-        elif rows[i, 1] < base_share:
-            rows[i, 0] = ranked(base, where)
-        else:
-            rows[i, 0] = base.size + ranked(programme, where)
+    shares = np.cumsum(ranks) / ranks.sum()
+    shares[-1:] = 1.0
+    return shares
 
 
 class Supply(supply.Supply):
@@ -316,27 +293,24 @@ class Supply(supply.Supply):
 
     def __init__(self, p, seed, scripts=None, kinds=TABLE_6):
         count = p.processes
-        self.reference = [stream(seed, "reference", t) for t in range(count)]
+        references = [stream(seed, "reference", t) for t in range(count)]
         thinks = [stream(seed, "think", t) for t in range(count)]
         super().__init__(
             [stream(seed, "place")],
-            references=self.fill_references,
+            references=lambda t, out: references[t].random(out=out),
             commands=self.fill_commands,
             thinks=lambda t, out: thinks[t].random(out=out),
         )
         self.p, self.scripts, self.kinds = p, scripts, kinds
-        self.popularities = _popularity(p.base_pages, p), _popularity(p.command_pages, p)
+        shares = _popularity(p.base_pages, p), _popularity(p.command_pages, p)
+        self.popularity = np.concatenate(shares)
+        steps = np.arange(DISTANCE_STEPS + 1) / DISTANCE_STEPS
+        distances = each_power(1.0 - steps, -1.0 / p.locality_exponent) - 1.0
+        self.distances = np.minimum(distances, FARTHEST)
         self.session = [stream(seed, "session", t) for t in range(count)]
         self.commands_left = [np.zeros(0, COMMAND)] * count
         self.scripts_left = [list(scripts[t :: p.users]) if scripts else [] for t in range(p.users)]
         self.completions = []
-
-    def fill_references(self, t, out):
-        """Write a process's next references."""
-        p = self.p
-        self.reference[t].random(out=out)
-        shares = p.shared_reference_share, p.base_reference_share
-        turn_into_references(out, *shares, *self.popularities, -1.0 / p.locality_exponent)
 
     def fill_commands(self, t, out):
         """Write a process's next commands, session after session or script after script."""

@@ -271,23 +271,27 @@ class Parameters(ParameterRecord):
     )
     disc_transfer_ms: float = derived(1.43, "ms", "as for the drum", 0.0, 1e6)
     preload_page_ms: float = derived(
-        1.0, "ms", "core loading, 30.2 ms a residence with the next", 0.0, 1e6
+        1.0, "ms", "core loading, 30.2 ms per residence with the next", 0.0, 1e6
     )
     marker_page_ms: float = derived(0.5, "ms", "to read a page's four markers", 0.0, 1e6)
     drum_loading_ms: float = derived(
-        31.4, "ms", "a cold wake; 247 s of Table 2 over 0.262/s (category 2)", 0.0, 1e6
+        31.4, "ms", "per cold wake; 247 s of Table 2 over 0.262/s (category 2)", 0.0, 1e6
     )
     process_control_ms: float = derived(
-        1.4, "ms", "a residence; 132 s of Table 2 over 3.24/s", 0.0, 1e6
+        1.4, "ms", "per residence; 132 s of Table 2 over 3.24/s", 0.0, 1e6
     )
     dispatch_ms: float = derived(
-        0.5, "ms", "661 s of Table 2 over some 14 exits a residence", 0.0, 1e6
+        0.5, "ms", "661 s of Table 2 over some 14 exits per residence", 0.0, 1e6
     )
     svc_ms: float = derived(
-        3.6, "ms", "a line; 354 s of Table 2 over 12 lines a command, 0.275 commands/s", 0.0, 1e6
+        3.6,
+        "ms",
+        "per line; 354 s of Table 2 over 12 lines per command, 0.275 commands/s",
+        0.0,
+        1e6,
     )
     line_ms: float = derived(
-        1.8, "ms", "a line; 177 s of Table 2 (communications) over the same", 0.0, 1e6
+        1.8, "ms", "per line; 177 s of Table 2 (communications) over the same", 0.0, 1e6
     )
     command_ms: float = derived(
         4.7, "ms", "41 s of Table 2 (file system) over 0.29 commands/s", 0.0, 1e6

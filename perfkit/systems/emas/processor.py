@@ -1,8 +1,7 @@
 """The processor: supervisor services go before processes; what a program touches.
 
-A reference is drawn beforehand (``load.turn_into_references``). The references of a burst are
-walked when the burst begins, so that only the one that faults is an event; what a burst touches
-counts as touched from its beginning.
+The references of a burst are walked when the burst begins, so that only the one that faults is
+an event; what a burst touches counts as touched from its beginning.
 """
 
 from typing import NamedTuple
@@ -11,11 +10,17 @@ import numpy as np
 
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.elementary import power
 from perfkit.des.lists import NOBODY
 from perfkit.des.trace import note_pair
 from perfkit.systems.emas.state import (
-    OWN_REFERENCE,
+    BASE_OR_PROGRAMME,
+    DISTANCE_STEPS,
+    FARTHEST,
     PROCESSOR_ACTOR,
+    SHARED_OR_OWN,
+    WHERE,
+    WRITE,
     Due,
     Event,
     Place,
@@ -25,6 +30,8 @@ from perfkit.systems.emas.state import (
     pop,
     push,
 )
+
+ROUNDING = 1e-9
 
 
 class Monitor(NamedTuple):
@@ -183,23 +190,53 @@ def own_page(m, t, distance):
     depth = min(distance, process.depth, process.depth_limit - 1)
     if depth == process.depth:
         process.depth += 1
-    page = held = stack[depth]
-    for at in range(depth + 1):
-        held, stack[at] = stack[at], held
+    page = stack[depth]
+    for at in range(depth, 0, -1):
+        stack[at] = stack[at - 1]
+    stack[0] = page
     return int(page)
+
+
+@handler
+def own_distance(where, exponent):
+    """Return the stack distance that a draw means, in units of the locality, by a power law."""
+    return min(power(1.0 - where, -1.0 / exponent) - 1.0, FARTHEST)
+
+
+@inlined
+def own_distance_in_pages(m, where, locality):
+    """Return the stack distance that a draw means, in whole pages.
+
+    Where the steps before and after the draw have the same, it need not be worked out.
+    """
+    step = int(where * DISTANCE_STEPS)
+    least = int(m.distances[step] * locality * (1.0 - ROUNDING))
+    if least == int(m.distances[step + 1] * locality * (1.0 + ROUNDING)):
+        return least
+    return int(own_distance(where, m.settings.locality_exponent) * locality)
+
+
+@inlined
+def shared_page(m, t, reference):
+    """Return the shared page that a reference touches: the subsystem's, or the programme's."""
+    settings, of_programme = m.settings, 0
+    if reference[BASE_OR_PROGRAMME] >= settings.base_reference_share:
+        of_programme = 1
+    rank = of_programme * settings.base_pages
+    while m.popularity[rank] <= reference[WHERE]:
+        rank += 1
+    command = of_programme * m.processes[t].command
+    return settings.own_pages + rank + command * settings.command_pages
 
 
 @inlined
 def page_of(m, t, reference):
     """Return the page that a process touches by a reference; mark it written if that writes."""
-    own_pages = m.settings.own_pages
-    if reference[0] != OWN_REFERENCE:
-        rank = int(reference[0])
-        if rank >= m.settings.base_pages:
-            rank += m.processes[t].command * m.settings.command_pages
-        return own_pages + rank
-    page = own_page(m, t, int(reference[1] * m.processes[t].locality))
-    if reference[3] < m.settings.write_share:
+    if reference[SHARED_OR_OWN] < m.settings.shared_reference_share:
+        return shared_page(m, t, reference)
+    distance = own_distance_in_pages(m, reference[WHERE], m.processes[t].locality)
+    page = own_page(m, t, distance)
+    if reference[WRITE] < m.settings.write_share:
         m.pages[t, page].written = 1
     return page
 

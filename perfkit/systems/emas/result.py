@@ -13,7 +13,7 @@ MEASURES = {
     "supervisor_percent": "% of the processor, resident supervisor",
     "idle_percent": "% of the processor, idle",
     "multiprogramming": "mean processes in core, preloading or suspended ones too",
-    "residences_per_s": "core residences begun a second",
+    "residences_per_s": "core residences begun per second",
     "commands": "commands completed",
     "events": "events that the simulator handled",
     "residences": "core residences begun",
@@ -39,7 +39,7 @@ MEASURES = {
     "shared_pages_in_core": "mean shared pages in core",
     "allocated_pages": "mean pages of core allocated",
     "trace_full": "1 if the trace's space was used up",
-    "cpu_a_residence_ms": "ms of processor time a residence",
+    "cpu_a_residence_ms": "ms of processor time per residence",
 }
 NAMES = tuple(MEASURES)
 COUNTED = NAMES[NAMES.index("events") : NAMES.index("no_work_percent")]

@@ -32,7 +32,9 @@ CORE_QUEUES = 5
 LOG_ON_CATEGORY, COLD_CATEGORY = 0, 1
 TRANSITIONS = ("more_core", "more_cpu", "more_cpu_penalised", "less_core", "asleep")
 REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 16, 64, 2**16
-OWN_REFERENCE = -1.0
+# A reference's draws: own or shared, of the subsystem or the programme, where, write or read.
+SHARED_OR_OWN, BASE_OR_PROGRAMME, WHERE, WRITE = range(4)
+FARTHEST, DISTANCE_STEPS = 1e6, 2048
 COMPLETIONS = SPARE_REQUESTS = 4096
 DISC_BYTES = 350 * 10**6
 BLOCKS_A_TRACK = 5
@@ -168,7 +170,7 @@ Machine = namedtuple(
     "settings kernel processes pages stacks shared idle categories transitions queues"
     " queue_waits_ms queue_weights levels services sectors drum_queues drives disc_queues disc"
     " requests free_requests commands commands_used references references_used"
-    " thinks thinks_used draws used completions samples alarms trace",
+    " popularity distances thinks thinks_used draws used completions samples alarms trace",
 )
 
 
@@ -205,8 +207,10 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         free_requests=new_lists(1)[0],
         commands=records((count, COMMANDS), COMMAND),  # what users will do
         commands_used=np.full(count, COMMANDS),
-        references=np.zeros((count, REFERENCES, 4)),  # see turn_into_references
+        references=np.zeros((count, REFERENCES, WRITE + 1)),  # raw
         references_used=np.full(count, REFERENCES),
+        popularity=supply.popularity,  # of shared pages by rank, summed up
+        distances=supply.distances,  # of own pages on the stack, at even steps
         thinks=np.zeros((count, THINKS)),  # raw
         thinks_used=np.full(count, THINKS),
         draws=np.zeros((1, draws)),

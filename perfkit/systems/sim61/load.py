@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from perfkit.des.draws import stream
+from perfkit.des.draws import stream, streams
 from perfkit.des.supply import Supply
 from perfkit.record import ParameterRecord, assumed, calibrated, stated
 from perfkit.systems.sim61.state import TaskType
@@ -248,7 +248,7 @@ def new_supply(classes, seed):
     A task's characteristics depend on the seed, the task and the interaction's number only,
     so that a task makes the same demands whatever the machine (common random numbers).
     """
-    demands = [stream(seed, "demand", t) for t in range(sum(c.tasks for c in classes))]
+    demands = streams(seed, "demand", sum(c.tasks for c in classes))
     return Supply(
         [stream(seed, "place"), stream(seed, "gap")],
         demands=lambda t, out: demands[t].random(out=out),

@@ -144,10 +144,10 @@ def activate(m, t, fault):
     task.run_out_at_ms = task.used_ms + slice_ms * settings.slow_down / task.user_ms_per_ms
     task.granted_pages = task.working_set_pages
     task.demanded_pages = 0
-    first_ms = fault(1, task.granted_pages, task.curve_ms, settings.curve_exponent)
-    if not first_ms >= 0.0:
+    task.reached_ms = fault(1, task.granted_pages, task.curve_ms, settings.curve_exponent)
+    if not task.reached_ms >= 0.0:
         m.kernel.stop = Stop.BAD_CURVE
-    task.page_at_ms = task.used_ms + first_ms * draw_exponential(m)
+    task.page_at_ms = task.used_ms + task.reached_ms * draw_exponential(m)
     supervise(m, settings.activation_ms)
     make_ready(m, t)
 

@@ -13,11 +13,11 @@ from enum import IntEnum
 import numpy as np
 
 from perfkit.des import lists
-from perfkit.des.alarms import new_alarms, set_alarm
+from perfkit.des.alarms import new_alarms, set_alarms
 from perfkit.des.compiling import inlined, kernel
 from perfkit.des.counters import new_levels
 from perfkit.des.draws import stream
-from perfkit.des.elementary import log1p, normal_quantile
+from perfkit.des.elementary import each_normal_quantile, log1p, normal_quantile
 from perfkit.des.lists import LINK, NOBODY, link_all, new_lists
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
@@ -65,7 +65,7 @@ Column = IntEnum(
 TASK = fields(
     "kind group state next working_set_pages granted_pages demanded_pages held_pages clean_pages"
     " dirty_pages reclaimed_writes in_pool outstanding outstanding_allowed due",
-    "charge_pages used_ms began_ms curve_ms user_ms_per_ms complete_at_ms run_out_at_ms"
+    "charge_pages used_ms began_ms curve_ms reached_ms user_ms_per_ms complete_at_ms run_out_at_ms"
     " page_at_ms exec_at_ms shared_at_ms io_at_ms exec_interval_ms shared_interval_ms"
     " io_interval_ms asked_ms waits_since_ms",
 )
@@ -219,12 +219,10 @@ def _admit(machine, classes, phases):
     tasks.group[:] = np.repeat(np.arange(len(classes)), [c.tasks for c in classes])
     tasks.kind[:] = np.array([TaskType[c.task_type.upper()] for c in classes])[tasks.group]
     means, deviations = (rows[tasks.group, think] for rows in (machine.means, machine.deviations))
-    raw = machine.demands[:, 0, think]
-    ready_ms = phases.random(len(tasks)) * [*map(drawn, raw, means, deviations)]
+    thinks_ms = each_normal_quantile(machine.demands[:, 0, think]) * deviations + means
+    ready_ms = phases.random(len(tasks)) * np.maximum(thinks_ms, SMALLEST_SHARE * means)
     ready_ms[tasks.kind == TaskType.BATCH] = 0.0
-    first = FIRST_DEVICE_ACTOR + machine.devices.size
-    for t, at_ms in enumerate(ready_ms):
-        set_alarm(machine.alarms, first + t, at_ms)
+    set_alarms(machine.alarms, FIRST_DEVICE_ACTOR + machine.devices.size, ready_ms)
 
 
 @kernel

@@ -33,6 +33,8 @@ from perfkit.systems.sim61.state import (
     task_actor,
 )
 
+UNKNOWN_MS = -1.0  # in place of when, by the fault curve, a task demanded its last page
+
 
 def paper_curve(page, working_set, compute_ms, alpha):
     """Return how long a task has computed when it demands a page (Figure 2).
@@ -85,6 +87,7 @@ def begin_interaction(m, t):
         m.kernel.rows_ended = 1
     task.working_set_pages = int(min(working_set_pages, settings.frames))
     task.curve_ms = settings.curve_ms if settings.curve_ms > 0.0 else compute_ms
+    task.reached_ms = UNKNOWN_MS
     task.began_ms = task.used_ms
     task.complete_at_ms = task.used_ms + compute_ms
     svc_ms = settings.svc_ms / exec_ms if exec_ms > 0.0 else 0.0
@@ -150,8 +153,11 @@ def next_page(m, t, fault):
         return
     at = task.demanded_pages
     alpha = m.settings.curve_exponent
-    gap_ms = fault(at + 1, task.granted_pages, task.curve_ms, alpha)
-    gap_ms -= fault(at, task.granted_pages, task.curve_ms, alpha)
+    before_ms = task.reached_ms
+    if before_ms == UNKNOWN_MS:
+        before_ms = fault(at, task.granted_pages, task.curve_ms, alpha)
+    task.reached_ms = fault(at + 1, task.granted_pages, task.curve_ms, alpha)
+    gap_ms = task.reached_ms - before_ms
     if not gap_ms >= 0.0:
         m.kernel.stop = Stop.BAD_CURVE
         return

@@ -1,4 +1,4 @@
-"""The synthetic workload of section 4.2: 200 interactions a process, drawn beforehand.
+"""The synthetic workload of section 4.2: 200 interactions per process, drawn beforehand.
 
 Each process draws from streams of its own, so that a process does the same work
 whatever the memory, the disc or the scheduler (common random numbers).
@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.des.draws import stream
+from perfkit.des.draws import stream, streams
+from perfkit.des.elementary import each_poisson_quantile
 from perfkit.des.records import records
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation
@@ -38,18 +39,13 @@ def draw_workload(parameters, seed):
     """Draw the workload of one run."""
     p = parameters
     interactions = records((p.processes, p.interactions), INTERACTION)
-    operations = []
-    first = 0
-    for process in range(p.processes):
-        rows = interactions[process]
-        _draw_demands(p, rows, stream(seed, "demand", process))
-        part = _draw_operations(p, int(rows.operations.sum()), stream(seed, "block", process))
-        rows.first_operation[:] = first + np.cumsum(rows.operations) - rows.operations
-        first += part.size
-        operations.append(part)
+    demands = streams(seed, "demand", p.processes)
+    draws = np.stack([rng.random((4, p.interactions)) for rng in demands], axis=1)
+    _fill_interactions(p, interactions, *draws)
+    per_process = interactions.operations.sum(axis=1).tolist()
     return Workload(
         interactions,
-        np.concatenate(operations).view(np.recarray),
+        _draw_operations(p, per_process, streams(seed, "block", p.processes)),
         scatter_files(p, stream(seed, "file")),
     )
 
@@ -105,32 +101,34 @@ def _check_ranges(p, interactions, operations, file_blocks):
             raise ValueError(f"workload.{name} must be {allowed}; {values[wrong][0]} is not.")
 
 
-def _draw_demands(p, rows, rng):
-    count = rows.size
+def _fill_interactions(p, interactions, loop, operations, pause, strings):
+    """Turn four draws from 0 to 1 per interaction into what it asks for (modifies in place)."""
     iterations = np.array(LOOP_ITERATIONS)[
-        np.searchsorted(p.loop_percent(), 100.0 * rng.random(count), side="right")
+        np.searchsorted(p.loop_percent(), 100.0 * loop, side="right")
     ]
-    rows.compute_ms[:] = p.loop_overhead_ms + p.loop_iteration_ms * iterations
-    rows.operations[:] = rng.poisson(p.operations_per_interaction, count)
     pauses = np.cumsum(p.pause_percent)[:3]
-    rows.pause_s[:] = np.searchsorted(pauses, 100.0 * rng.random(count), side="right")
-    rows.strings[:] = rng.poisson(p.strings_per_interaction, count)
+    counts = each_poisson_quantile(operations, p.operations_per_interaction).astype(np.int64)
+    interactions.compute_ms[:] = p.loop_overhead_ms + p.loop_iteration_ms * iterations
+    interactions.pause_s[:] = np.searchsorted(pauses, 100.0 * pause, side="right")
+    interactions.strings[:] = each_poisson_quantile(strings, p.strings_per_interaction)
+    interactions.operations[:] = counts
+    interactions.first_operation[:] = np.cumsum(counts).reshape(counts.shape) - counts
 
 
-def _draw_operations(p, count, rng):
+def _draw_operations(p, per_process, streams):
     """Draw kinds and blocks: a run goes on at the next block, a seek goes anywhere."""
-    operations = np.zeros(count, OPERATION)
-    write = rng.random(count) < p.write_share
-    whole = rng.random(count) < p.whole_block_share
-    operations["kind"] = np.where(
-        write, np.where(whole, Operation.WRITE_WHOLE, Operation.WRITE_PART), Operation.READ
-    )
-    seek = rng.random(count) >= p.sequential_share
-    target = rng.integers(p.file_blocks, size=count)
-    if count:
-        seek[0] = True
-        run_start = np.maximum.accumulate(np.where(seek, np.arange(count), 0))
-        operations["block"] = (target[run_start] + np.arange(count) - run_start) % p.file_blocks
+    draws, targets = [], []
+    for count, rng in zip(per_process, streams, strict=True):
+        draws.append(rng.random((3, count)))
+        targets.append(rng.integers(p.file_blocks, size=count))
+    (write, whole, run), target = np.hstack(draws), np.hstack(targets)
+    operations, at = records(target.size, OPERATION), np.arange(target.size)
+    kinds = np.where(whole < p.whole_block_share, Operation.WRITE_WHOLE, Operation.WRITE_PART)
+    operations.kind[:] = np.where(write < p.write_share, kinds, Operation.READ)
+    first = np.isin(at, np.cumsum([0, *per_process]))
+    seek = first | (run >= p.sequential_share)
+    run_start = np.maximum.accumulate(np.where(seek, at, 0))
+    operations.block[:] = (target[run_start] + at - run_start) % p.file_blocks
     return operations
 
 

@@ -71,7 +71,7 @@ class Parameters(ParameterRecord):
     overlapped_seeks: bool = stated(False, "", "section 2.1: possible, not used")
     string_characters: int = stated(25, "characters", "section 4.2.1", 1, 1000)
     line_characters_per_s: float = derived(
-        960.0, "characters/s", "9600 baud, section 4.4, at ten bits a character", 1.0, 1e6
+        960.0, "characters/s", "9600 baud, section 4.4, at ten bits per character", 1.0, 1e6
     )
     loop_iteration_ms: float = derived(
         0.082, "ms", "slope of PC over the mean iterations of Table III", 0.0, 100.0
@@ -79,7 +79,7 @@ class Parameters(ParameterRecord):
     loop_overhead_ms: float = derived(
         3.09, "ms", "intercept of the same straight line", 0.0, 1000.0
     )
-    disc_cylinders: int = stated(256, "cylinders", "Table I: 256 tracks a surface", 3, 100000)
+    disc_cylinders: int = stated(256, "cylinders", "Table I: 256 tracks per surface", 3, 100000)
     disc_heads: int = stated(2, "surfaces", "Table I", 1, 64)
     disc_blocks_per_track: int = stated(20, "512-byte blocks", "Table I", 1, 1000)
     disc_revolution_ms: float = derived(25.0, "ms", "twice Table I's latency", 0.1, 1000.0)

@@ -1,0 +1,1 @@
+"""Settings and pages of the site."""

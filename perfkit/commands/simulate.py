@@ -1,0 +1,201 @@
+"""The command that simulates: run, alone or beside the system as it is."""
+
+import os
+import textwrap
+from pathlib import Path
+
+from perfkit.commands.words import count, emit, estimate, pairs, say_if_compiling, width
+from perfkit.studies import study
+
+RUN_OPTIONS = ("replications", "seed")
+DRAWN = (".png", ".svg", ".pdf")
+OWN, CHANGED = "as it is", "changed"
+NEAR = 1e-12
+
+
+def run(given):
+    """Simulate a system; print its measures, or its measures beside those as it is."""
+    system = study(given.key).system()
+    values, counts = _asked(given, system.Parameters)
+    parameters = system.Parameters(**values)
+    changed = {n: v for n, v in values.items() if v != getattr(system.Parameters(), n)}
+    if given.compare and not changed:
+        raise ValueError("--compare needs a parameter that differs; write name=value.")
+    target = check_target(given.plot)
+
+    say_if_compiling(given.key)
+    from perfkit import what_if
+
+    variants = {OWN: {}, CHANGED: values} if given.compare else {CHANGED: values}
+    runs = what_if.run(system.simulate, system.Parameters(), variants, **counts)
+    names = [name for name in system.MEASURES if name in runs]
+    told = _what_was_run(given.key, parameters, changed, counts)
+    frame = _compared(runs, names) if given.compare else _measured(runs, names)
+    frame["meaning"] = [system.MEASURES[name] for name in frame["measure"]]
+    emit(given, frame, lambda: _text(told, runs, frame))
+    if target:
+        save(target, lambda: _picture(told[0], system, parameters, frame, counts["seed"]))
+
+
+def _asked(given, record):
+    """Return the parameters and the numbers of runs that a line asks for, both checked."""
+    asked = pairs(given.values)
+    for name in RUN_OPTIONS:
+        if getattr(given, name) is not None:
+            if name in asked:
+                raise ValueError(f"{name} is given twice.")
+            asked[name] = getattr(given, name)
+    for name in asked:
+        if name not in (*record.names(), *RUN_OPTIONS):
+            hint = record.hint(name, RUN_OPTIONS) or f"; see perfkit show {given.key}."
+            raise ValueError(f"There is no parameter '{name}'{hint}")
+    counts = {"replications": 10, "seed": 0}
+    counts |= {name: count(name, asked.pop(name)) for name in RUN_OPTIONS if name in asked}
+    return {name: record.parse(name, text) for name, text in asked.items()}, counts
+
+
+def _what_was_run(key, parameters, changed, counts):
+    """Return in words which system was run, and how often."""
+    rows = parameters.to_frame().loc[list(changed)]
+    own = type(parameters)().to_frame().loc[list(changed), "value"]
+    told = [
+        f"{row.Index} = {row.value or 'none'} {row.unit}".strip() + f" (as it is: {before})"
+        for row, before in zip(rows.itertuples(), own, strict=True)
+    ]
+    times, first = counts["replications"], counts["seed"]
+    seeds = f"seed {first}" if times == 1 else f"seeds {first} to {first + times - 1}"
+    often = f"{times} replication{'s' if times > 1 else ''} ({seeds})"
+    return [f"{key}, {', '.join(told) or 'as it is'}", often]
+
+
+def _measured(runs, names):
+    """Return each measure's mean and half-width."""
+    import pandas as pd
+
+    from perfkit.experiment import interval
+
+    rows = [(name, *interval(runs[name])) for name in names]
+    return pd.DataFrame(rows, columns=["measure", "mean", "half_width"])
+
+
+def _compared(runs, names):
+    """Return each measure as it is, changed, and the difference over the same seeds."""
+    import pandas as pd
+
+    from perfkit.experiment import interval
+    from perfkit.what_if import differences
+
+    means = runs.groupby("variant", sort=False)[names].mean()
+    rows = [
+        (name, means.at[OWN, name], means.at[CHANGED, name], *interval(change), _sense(change))
+        for name in names
+        for change in [differences(runs, name)[CHANGED]]
+    ]
+    columns = ["measure", "as_it_is", "changed", "difference", "half_width", "sense"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _sense(change):
+    """Return whether a difference is clear at 95 %: more, less, same or unclear."""
+    from perfkit.experiment import interval
+
+    mean, half_width = interval(change)
+    if mean != mean:
+        return "not measured in both"
+    if (change.dropna().abs() < NEAR).all():
+        return "same"
+    if abs(mean) <= half_width:
+        return "unclear"
+    return "more" if mean > 0 else "less"
+
+
+def _text(told, runs, frame):
+    """Return the answer as people read it."""
+    import pandas as pd
+
+    from perfkit import show
+    from perfkit.wording import grouped
+
+    if "difference" in frame:
+        differs = zip(frame["difference"], frame["half_width"], strict=True)
+        columns = {
+            "as it is": [grouped(value) for value in frame["as_it_is"]],
+            "changed": [grouped(value) for value in frame["changed"]],
+            "difference": [grouped(*pair, signed=True) for pair in differs],
+            "clear?": frame["sense"],
+        }
+        kind = "means, and differences over the same seeds with half-widths of 95 % intervals"
+    else:
+        columns = {"mean": [estimate(runs[name]) for name in frame["measure"]]}
+        kind = "means with half-widths of 95 % intervals"
+    shown = pd.DataFrame({**columns, "meaning": frame["meaning"]})
+    table = show.Table(shown.set_axis(list(frame["measure"])))
+    head = [textwrap.fill(line, width()) for line in (told[0], f"{told[1]}; {kind}")]
+    return "\n".join([*head, "", table.text(width())])
+
+
+def check_target(plot):
+    """Return the file that a picture goes to, refused before anything is run."""
+    if plot is None:
+        return None
+    path = Path(plot)
+    if path.suffix.lower() not in DRAWN:
+        raise ValueError(f"--plot takes a file that ends in {', '.join(DRAWN)}; '{plot}' does not.")
+    if not path.parent.is_dir():
+        raise ValueError(f"There is no folder {path.parent} to draw into.")
+    return path
+
+
+def save(path, figure):
+    """Draw a figure into a file that appears whole or not at all.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+    figure : callable
+        Returns the figure, in perfkit's style.
+    """
+    import matplotlib
+
+    matplotlib.use("agg")
+    from perfkit import plots
+
+    plots.use_style()
+    part = path.with_name(f".{path.name}.part")
+    figure().savefig(part, format=path.suffix[1:].lower(), dpi=2 * plots.DPI)
+    os.replace(part, path)
+
+
+def _picture(told, system, parameters, frame, seed):
+    """Draw the differences, or the first run as its system is known for."""
+    from perfkit import plots
+
+    if "difference" in frame:
+        return _differences(frame, told)
+    figure, ax = plots.panels(height=4.0)
+    system.simulate(parameters, seed).plot(ax)
+    ax.set_title(textwrap.fill(f"{told}, seed {seed}", 70))
+    return figure
+
+
+def _differences(frame, told):
+    """Draw by how many percent each measure differs, with its interval."""
+    from perfkit import plots
+
+    rows = frame[(frame["as_it_is"].abs() > 0) & (frame["difference"].notna())]
+    if rows.empty:
+        raise ValueError("No measure can be compared in percent, so nothing is drawn.")
+    size = rows["as_it_is"].abs() / 100.0
+    off, margin = rows["difference"] / size, rows["half_width"] / size
+    figure, ax = plots.panels(height=1.2 + 0.24 * len(rows))
+    ax.axvline(0.0, color="0.3", lw=1)
+    colour = plots.colours(1)[0]
+    ax.errorbar(off, range(len(rows)), xerr=margin, fmt="none", color=colour)
+    for at, (x, sense) in enumerate(zip(off, rows["sense"], strict=True)):
+        clear = {"mfc": colour} if sense in ("more", "less") else {"mfc": "white"}
+        ax.plot(x, at, "o", ms=5, color=colour, **clear)
+    ax.set_yticks(range(len(rows)), [name.replace("_", " ") for name in rows["measure"]])
+    ax.set(ylim=(len(rows) - 0.5, -0.5))
+    ax.set_xlabel("changed against as it is (%), 95 % intervals; open: unclear")
+    ax.set_title(textwrap.fill(told, 60), x=0.0)
+    return figure

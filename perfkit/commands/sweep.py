@@ -1,0 +1,154 @@
+"""The command that sweeps: sweep, over a design, into a store."""
+
+from pathlib import Path
+
+from perfkit.commands.simulate import check_target, save
+from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
+from perfkit.studies import study
+
+MADE = ("full", "lhs", "sobol")
+RANGE, SHOWN = "..", 40
+
+
+def sweep(given):
+    """Run a design, or tell what a store holds."""
+    if given.status is not None:
+        return _status(given)
+    if given.key is None:
+        raise ValueError("A sweep needs a study; write perfkit sweep unix_v6, or --status DIR.")
+    system = study(given.key).system()
+    parameters, design = _design(given, system.Parameters)
+    until = {name: _share(name, text) for name, text in pairs(given.until).items()} or None
+    asked = {
+        "replications": count("replications", given.replications),
+        "most": count("most", given.most),
+        "seed": count("seed", given.seed),
+    }
+    target = check_target(given.plot)
+    say_if_compiling(given.key)
+    from perfkit.experiment import summarize
+    from perfkit.experiment import sweep as run
+
+    with _executor(given) as executor:
+        runs = run(
+            system.simulate,
+            parameters,
+            design,
+            until=until,
+            executor=executor,
+            store=given.store,
+            strict=given.strict,
+            **asked,
+        )
+    names = _measures(given.measures, until, system)
+    found = summarize(runs, "point", names)
+    told = design.loc[found.index].join(found).rename_axis("point").reset_index()
+    emit(given, told, lambda: _text(given, runs, told, list(design), names))
+    if target:
+        save(target, lambda: _picture(told, list(design), names[0]))
+
+
+def _design(given, record):
+    """Return the machine as it is asked for, and the design over it."""
+    from perfkit import designs
+
+    fixed, levels, ranges = {}, {}, {}
+    for name, text in pairs(given.values).items():
+        if name not in record.names():
+            hint = record.hint(name) or f"; see perfkit show {given.key}."
+            raise ValueError(f"There is no parameter '{name}'{hint}")
+        if RANGE in text:
+            ranges[name] = tuple(record.parse(name, end) for end in text.split(RANGE, 1))
+        elif "," in text and not isinstance(getattr(record(), name), tuple):
+            levels[name] = [record.parse(name, level) for level in text.split(",")]
+        else:
+            fixed[name] = record.parse(name, text)
+    kind, _, points = given.design.partition(":")
+    if kind not in MADE:
+        return record(**fixed), designs.read(given.design, record)
+    if kind == "full":
+        if ranges or not levels:
+            raise ValueError("A full design needs values for each parameter: name=1,2,3.")
+        return record(**fixed), designs.factorial(levels)
+    if levels or not ranges:
+        raise ValueError(f"--design {kind} needs the ends of each parameter: name=650..2560.")
+    make = {"lhs": designs.latin_hypercube, "sobol": designs.sobol}[kind]
+    return record(**fixed), make(ranges, count("points", points or "64"))
+
+
+def _share(name, text):
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--until {name} must be a share such as 0.02; '{text}' is not.") from None
+
+
+def _executor(given):
+    """Return the executor as a context; a cluster's client is closed at its end."""
+    from contextlib import nullcontext
+
+    if not given.cluster:
+        return nullcontext("processes" if given.processes else "threads")
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("--cluster needs the package distributed; install it.") from None
+    try:
+        return Client(given.cluster, timeout="10s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"There is no Dask scheduler at {given.cluster} ({error}).") from None
+
+
+def _measures(asked, until, system):
+    from perfkit.wording import nearest
+
+    names = [*(asked or "").replace(",", " ").split(), *(until or {})]
+    names = list(dict.fromkeys(names)) or list(system.Result.SHOWN)[:3]
+    for name in names:
+        if name not in system.MEASURES:
+            hint = nearest(name, system.MEASURES) or "; see perfkit show."
+            raise ValueError(f"There is no measure '{name}'{hint}")
+    return names
+
+
+def _text(given, runs, told, columns, names):
+    from perfkit import show
+    from perfkit.wording import grouped
+
+    shown = told[["point", *columns]].map(str)
+    for name in names:
+        both = zip(told[name], told[f"{name}_half_width"], strict=True)
+        shown[name] = [grouped(*pair) for pair in both]
+    head = f"{given.key}: {len(told)} points, {len(runs)} runs; means with 95 % half-widths\n\n"
+    more = f"\n... and {len(shown) - SHOWN} points more; --csv prints all."
+    table = show.Table(shown.iloc[:SHOWN].reset_index(drop=True)).text(width())
+    return head + table + more * (len(shown) > SHOWN)
+
+
+def _picture(told, columns, name):
+    """Draw a measure over each parameter of the design."""
+    from perfkit import plots
+
+    figure, axes = plots.panels(len(columns), height=2.4, squeeze=False)
+    for ax, column in zip(axes[:, 0], columns, strict=True):
+        ax.errorbar(
+            told[column].map(str) if told[column].dtype == object else told[column],
+            told[name],
+            yerr=told[f"{name}_half_width"].where(lambda half: half < float("inf")),
+            fmt="o",
+            ms=3,
+            lw=1,
+            color=plots.colours(1)[0],
+        )
+        ax.set(xlabel=column.replace("_", " "), ylabel=name.replace("_", " "))
+    return figure
+
+
+def _status(given):
+    from perfkit import show
+    from perfkit.store import status
+
+    if not Path(given.status).is_dir():
+        raise ValueError(f"There is no store {given.status}.")
+    found = status(given.status)
+    emit(given, found, lambda: show.table(found).text(width()))
