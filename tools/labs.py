@@ -109,6 +109,9 @@ def _api(course, settings=None):
     from nbgrader.apps import NbGraderAPI
 
     logging.getLogger("traitlets").setLevel(logging.CRITICAL)
+    beside, path = str(Path(sys.executable).parent), os.environ["PATH"]
+    if beside not in path.split(os.pathsep):  # nbgrader calls alembic by its name
+        os.environ["PATH"] = os.pathsep.join([beside, path])
     return NbGraderAPI(config=settings or _config(course))
 
 
@@ -160,7 +163,7 @@ def _patient_execution(limit_s):
     from nbgrader.preprocessors import Execute
 
     class Patient(Execute):
-        timeout, error_on_timeout, shutdown_kernel = limit_s, None, "immediate"
+        timeout, interrupt_on_timeout, shutdown_kernel = limit_s, False, "immediate"
         extra_arguments = QUIET_KERNEL
 
         def on_cell_execute(self, cell, cell_index):
@@ -259,7 +262,6 @@ def grade(submissions, course=BUILD / "course", limit_s=CELL_LIMIT_S):
 
 def main(arguments):
     """Do what the first argument names."""
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     match arguments:
         case ["mark"]:
             mark()

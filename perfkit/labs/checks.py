@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from perfkit.experiment import interval
-from perfkit.values import is_number
+from perfkit.values import is_finite
 
 FALSE_ALARM = 0.001
 FACTORS = (10.0, 60.0, 100.0, 1000.0, 3600.0, 60_000.0, 1e6)
@@ -145,7 +145,8 @@ def compare(name, predicted, values):
         One per replication, or per pair of replications.
     """
     mean, half_width = interval(values)
-    found = f"{mean:.4g} ± {half_width:.2g}" if math.isfinite(half_width) else f"{mean:.4g}"
+    half_width = half_width if math.isfinite(half_width) else 0.0
+    found = f"{mean:.4g} ± {half_width:.2g}" if half_width else f"{mean:.4g}"
     if predicted is None:
         print(f"{name}: the runs gave {found}. You had not predicted it.")
         return
@@ -161,5 +162,5 @@ def _number(name, given):
         f"{name} must be one number, not a {type(given).__name__}.",
     )
     given = given.item() if hasattr(given, "item") else given
-    check_that(is_number(given), f"{name} must be a number, not {given!r}.")
+    check_that(is_finite(given), f"{name} must be a number, not {given!r}.")
     return float(given)

@@ -9,13 +9,14 @@ goes on from there.
 import functools
 import importlib
 import re
+import statistics
 
 import matplotlib.pyplot as plt
 import nbformat
 import pytest
 
 from perfkit.labs import Hint
-from tools import labs
+from tools import labs, prose
 
 LABS = labs.masters()
 HASTE_S = 4.0  # for code that never ends; labs wait longer
@@ -80,6 +81,12 @@ def test_a_master_is_marked_and_its_points_and_minutes_add_up(name):
         answer = cell.metadata.get("nbgrader", {}).get("solution")
         assert answer is None or ("BEGIN SOLUTION" in cell.source) == answer
         assert cell.cell_type == "markdown" or not cell.outputs
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_is_in_plain_sentences(name):
+    lengths = [len(prose.words(sentence)) for sentence in prose.sentences(cells(name))]
+    assert max(lengths) <= prose.LONGEST and statistics.median(lengths) < prose.MEDIAN
 
 
 @pytest.mark.parametrize("name", LABS)

@@ -46,12 +46,13 @@ def pins(path):
     return set(re.findall(r"^([A-Za-z0-9_.-]+)==(\S+)", (ROOT / path).read_text(), re.MULTILINE))
 
 
-def test_pins_are_no_addresses_and_the_site_is_built_with_the_versions_that_are_tested():
-    for path in ("requirements.txt", "docs/requirements.txt"):
+def test_pins_are_no_addresses_and_site_and_labs_have_the_versions_that_are_tested():
+    others = ("docs/requirements.txt", "notebooks/labs/requirements.txt")
+    for path in ("requirements.txt", *others):
         assert pins(path) and "://" not in (ROOT / path).read_text()
     tested = pins("requirements.txt")
     names = {name for name, _ in tested}
-    assert {pin for pin in pins("docs/requirements.txt") if pin[0] in names} <= tested
+    assert all({pin for pin in pins(path) if pin[0] in names} <= tested for path in others)
 
 
 @pytest.mark.skipif(not shutil.which("make"), reason="runs without make, too")

@@ -1,0 +1,144 @@
+"""What the labs call: checks that hint, code run apart; and the wheel carries all they read."""
+
+import math
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from perfkit import what_if
+from perfkit.labs import (
+    FALSE_ALARM,
+    Hint,
+    apart,
+    check_choice,
+    check_mean,
+    check_number,
+    check_prediction,
+    compare,
+    run_apart,
+)
+from perfkit.systems import unix_v6
+from tools import labs
+
+SHORT = unix_v6.Parameters(interactions=5)
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        (None, "x is still empty"),
+        ([1.0, 2.0], "x must be one number, not a list"),
+        (math.sqrt, "x must be one number"),
+        ("four", "x must be a number, not 'four'"),
+        (math.nan, "x must be a number, not nan"),
+        (4000.0, "x is right but for a factor of 1000"),
+        (0.004, "x is right but for a factor of 1000"),
+        (5.0, "you forgot the wait"),
+        (4.5, "x is too large"),
+        (-4.0, "x is too small"),
+    ],
+)
+def test_a_wrong_number_is_told_by_a_hint_without_the_answer(given, hint):
+    with pytest.raises(Hint) as told:
+        check_number("x", given, 4.0, slips={"you forgot the wait": 5.0})
+    assert hint in str(told.value)
+    assert told.value._render_traceback_() == [f"✘ {told.value}"]
+    check_number("x", np.float64(4.01), 4.0)
+
+
+def test_a_right_mean_is_refused_as_rarely_as_stated():
+    draws = np.random.default_rng(1).normal(10.0, 3.0, (8000, 30))
+    refused = 0
+    for row in draws:
+        try:
+            check_mean("x", row[:10].mean(), row[10:], 10)
+        except Hint:
+            refused += 1
+    assert refused / len(draws) == pytest.approx(FALSE_ALARM, abs=0.001)
+
+
+def test_predictions_and_choices_are_held_to_what_is_possible(capsys):
+    check_choice("x", "disc", ("disc", "memory"))
+    check_prediction("x", 5, 0, 10)
+    for wrong in (
+        lambda: check_choice("x", None, ("disc",)),
+        lambda: check_choice("x", "drum", ("disc", "memory")),
+        lambda: check_choice("x", "disc", ("disc", "memory"), "memory", "Look again."),
+        lambda: check_prediction("x", -1, 0, 10),
+    ):
+        with pytest.raises(Hint):
+            wrong()
+    compare("time (s)", 12.0, [10.0, 10.0])
+    compare("time (s)", None, [10.0, 11.0])
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "time (s): you predicted 12, the runs gave 10; off by +20 %."
+    assert "You had not predicted it" in told[1]
+
+
+def oldest(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+    found = -1
+    for p in range(1, processes.size):
+        here = processes[p].loaded and not processes[p].locked
+        if here and (found < 0 or processes[p].age_s > processes[found].age_s):
+            found = p
+    return found
+
+
+oldest.__module__ = "__main__"  # as a notebook's functions are
+
+
+def test_runs_apart_are_the_runs_of_what_if():
+    variants = {"paper": {}, "oldest": {"victim": oldest}, "more": {"memory_clicks": 1600}}
+    found = run_apart(unix_v6.simulate, SHORT, variants, 2, seed=3)
+    variants["oldest"] = {"victim": unix_v6.victim_policy(oldest)}
+    wanted = what_if.run(unix_v6.simulate, SHORT, variants, 2, seed=3, progress=False)
+    assert found.equals(wanted)
+
+
+def test_code_that_fails_apart_ends_alone():
+    def leaves():
+        os._exit(3)
+
+    def stays():
+        while True:
+            pass
+
+    def fails():
+        raise KeyError("x")
+
+    for function, hint in (
+        (leaves, "leaves ended the process"),
+        (stays, "stays was stopped after 1 s"),
+        (fails, "KeyError: 'x'"),
+    ):
+        with pytest.raises(Hint, match=hint):
+            apart(function, limit_s=1.0)
+    assert apart(lambda x: x + 1, 2) == 3
+
+
+def test_the_wheel_carries_what_is_read_from_outside_the_repository(tmp_path):
+    wheel = labs.wheel(tmp_path)
+    venv.create(tmp_path / "env", with_pip=False)
+    python = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(tmp_path / "env")}))
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*command, "--target", site, wheel], check=True)
+    (site / "house.pth").write_text("\n".join(p for p in sys.path if p.endswith("-packages")))
+    script = (
+        "import perfkit; from perfkit import kept_cards, published, labs, sensitivity;"
+        "print(perfkit.__file__, len(published.studies()), len(published.table('cp67', 'claims')));"
+        "assert kept_cards.committed_parameters('emas'); assert len(sensitivity.committed('emas'))"
+    )
+    own = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PERFKIT_DATA")}
+    told = subprocess.run(
+        [python, "-c", script], cwd=tmp_path, env=own, capture_output=True, text=True
+    )
+    assert not told.returncode, told.stderr
+    file, studies, _ = told.stdout.split()
+    assert Path(file).is_relative_to(site) and studies == "5"
