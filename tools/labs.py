@@ -27,6 +27,7 @@ MARK = re.compile(r"(?:# |<!-- )(given|answer|test): (\w+)(?:, (\d+) points?)?(?
 STUB = {"code": "# YOUR CODE HERE", "markdown": "YOUR ANSWER HERE"}
 CELL_LIMIT_S, AT_ONCE, MOST_STUCK = 60, 2, 3
 QUIET_KERNEL = ["--HistoryManager.hist_file=:memory:", "--log-level=40"]
+NOT_GRADED = "Not graded."
 COLUMNS = ("student", "lab", "points", "by_hand", "of", "note")
 SCORE = re.compile(r"^score: (\w+) (\S+) (\S+)$", re.MULTILINE)
 BEST = ("system", "rank", "student", "gain_percent", "half_width", "note")
@@ -203,14 +204,13 @@ def grade_one(course, limit_s, student, name):
     steps = list(Autograde.autograde_preprocessors.default_args[0])
     settings.Autograde.autograde_preprocessors = [_patient_execution(limit_s), *steps[1:]]
     api = _api(course, settings)
-    done = api.autograde(name, student)
-    if done["success"]:
-        done = api.generate_feedback(name, student)
-    if done["success"]:
-        return ""
-    told = done.get("log", "") + done.get("error", "")
-    errors = re.findall(r"^\s*[\w.]*(?:Error|Exception): .*", told, re.MULTILINE)
-    return "Not graded. " + " ".join(errors[:1]).strip()
+    for step, lacks in ((api.autograde, NOT_GRADED), (api.generate_feedback, "No feedback page.")):
+        done = step(name, student)
+        if not done["success"]:
+            told = done.get("log", "") + done.get("error", "")
+            errors = re.findall(r"^\s*[\w.]*(?:Error|Exception): .*", told, re.MULTILINE)
+            return f"{lacks} {' '.join(errors[:1]).strip()}"
+    return ""
 
 
 def collect(submissions, course):
@@ -241,7 +241,7 @@ def points(course, student, name, note=""):
             grades = book.find_submission(name, student).notebooks[0].grades
         except (MissingEntry, IndexError):
             grades = []
-        grades = [] if note else grades
+        grades = [] if note.startswith(NOT_GRADED) else grades
         waiting = sum(g.max_score for g in grades if g.needs_manual_grade)
         most = book.find_assignment(name).max_score
         return (student, name, sum(g.score for g in grades), waiting, most, note)
@@ -253,9 +253,9 @@ def scored(course, student, name, note):
     The lab's cell ``test: score`` prints them, or ends with the reason why there is none.
     """
     path = course / "autograded" / student / name / f"{name}.ipynb"
-    if note or not path.exists():
+    if note.startswith(NOT_GRADED) or not path.exists():
         known = "# test: score" in (MASTERS / name / f"{name}.ipynb").read_text(encoding="utf-8")
-        return ("", None, None, note or "Not graded.") if known else None
+        return ("", None, None, note or NOT_GRADED) if known else None
     cells = [c for c in nbformat.read(path, 4).cells if c.source.startswith("# test: score")]
     if not cells:
         return None
