@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -26,7 +27,10 @@ MARK = re.compile(r"(?:# |<!-- )(given|answer|test): (\w+)(?:, (\d+) points?)?(?
 STUB = {"code": "# YOUR CODE HERE", "markdown": "YOUR ANSWER HERE"}
 CELL_LIMIT_S, AT_ONCE, MOST_STUCK = 60, 2, 3
 QUIET_KERNEL = ["--HistoryManager.hist_file=:memory:", "--log-level=40"]
+NOT_GRADED = "Not graded."
 COLUMNS = ("student", "lab", "points", "by_hand", "of", "note")
+SCORE = re.compile(r"^score: (\w+) (\S+) (\S+)$", re.MULTILINE)
+BEST = ("system", "rank", "student", "gain_percent", "half_width", "note")
 
 
 def masters():
@@ -200,14 +204,13 @@ def grade_one(course, limit_s, student, name):
     steps = list(Autograde.autograde_preprocessors.default_args[0])
     settings.Autograde.autograde_preprocessors = [_patient_execution(limit_s), *steps[1:]]
     api = _api(course, settings)
-    done = api.autograde(name, student)
-    if done["success"]:
-        done = api.generate_feedback(name, student)
-    if done["success"]:
-        return ""
-    told = done.get("log", "") + done.get("error", "")
-    errors = re.findall(r"^\s*[\w.]*(?:Error|Exception): .*", told, re.MULTILINE)
-    return "Not graded. " + " ".join(errors[:1]).strip()
+    for step, lacks in ((api.autograde, NOT_GRADED), (api.generate_feedback, "No feedback page.")):
+        done = step(name, student)
+        if not done["success"]:
+            told = done.get("log", "") + done.get("error", "")
+            errors = re.findall(r"^\s*[\w.]*(?:Error|Exception): .*", told, re.MULTILINE)
+            return f"{lacks} {' '.join(errors[:1]).strip()}"
+    return ""
 
 
 def collect(submissions, course):
@@ -238,14 +241,56 @@ def points(course, student, name, note=""):
             grades = book.find_submission(name, student).notebooks[0].grades
         except (MissingEntry, IndexError):
             grades = []
-        grades = [] if note else grades
+        grades = [] if note.startswith(NOT_GRADED) else grades
         waiting = sum(g.max_score for g in grades if g.needs_manual_grade)
         most = book.find_assignment(name).max_score
         return (student, name, sum(g.score for g in grades), waiting, most, note)
 
 
+def scored(course, student, name, note):
+    """Return a graded copy's (system, gain, half-width, note); None if its lab keeps no score.
+
+    The lab's cell ``test: score`` prints them, or ends with the reason why there is none.
+    """
+    path = course / "autograded" / student / name / f"{name}.ipynb"
+    if note.startswith(NOT_GRADED) or not path.exists():
+        known = "# test: score" in (MASTERS / name / f"{name}.ipynb").read_text(encoding="utf-8")
+        return ("", None, None, note or NOT_GRADED) if known else None
+    cells = [c for c in nbformat.read(path, 4).cells if c.source.startswith("# test: score")]
+    if not cells:
+        return None
+    told = "".join(output.get("text", "") for output in cells[0].outputs)
+    failed = [output.evalue for output in cells[0].outputs if output.output_type == "error"]
+    found = SCORE.search(told)
+    if not found:
+        return "", None, None, (failed or ["It printed no score."])[0]
+    system, gain, half_width = found[1], float(found[2]), float(found[3])
+    return system, gain, half_width, "" if abs(gain) > half_width else "0 is within the interval."
+
+
+def leaderboard(course, rows):
+    """Write leaderboard.csv: by system and gain; last, and without a rank, whose design failed."""
+    found = [(row[0], scored(course, row[0], row[1], row[5])) for row in rows]
+    found = [(student, *score) for student, score in found if score]
+    ranks, table = Counter(), []
+    for student, system, gain, half_width, note in sorted(
+        found, key=lambda one: (one[2] is None, one[1], -(one[2] or 0.0), one[0])
+    ):
+        ranks[system] += 1
+        rank = "" if gain is None else ranks[system]
+        table.append((system, rank, student, gain, half_width, note))
+    if table:
+        _write(course / "leaderboard.csv", [BEST, *table])
+    return table
+
+
+def _write(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+
+
 def grade(submissions, course=BUILD / "course", limit_s=CELL_LIMIT_S):
-    """Grade a folder with one folder per student; write points.csv and feedback pages."""
+    """Grade a folder with one folder per student; write points, feedback and the leaderboard."""
     pairs, left = collect(submissions, course)
     prepare(course, sorted({name for _, name in pairs}))
     context = multiprocessing.get_context("spawn")
@@ -253,10 +298,12 @@ def grade(submissions, course=BUILD / "course", limit_s=CELL_LIMIT_S):
         each = functools.partial(grade_one, course, limit_s)
         notes = list(pool.map(each, *zip(*pairs, strict=True)))
     rows = [points(course, *pair, note) for pair, note in zip(pairs, notes, strict=True)]
+    best = leaderboard(course, rows)
     rows += [(inside.parts[0], inside.stem, 0, 0, "", "No lab, or twice.") for inside in left]
-    with open(course / "points.csv", "w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([COLUMNS, *rows])
+    _write(course / "points.csv", [COLUMNS, *rows])
     print(f"Points are in {course / 'points.csv'}, feedback pages in {course / 'feedback'}.")
+    if best:
+        print(f"The table of the best is in {course / 'leaderboard.csv'}.")
     return rows
 
 

@@ -3,12 +3,12 @@
 import csv
 
 import nbformat
+import nbformat.v4 as v4
 import pytest
 
 from tools import labs
 
-pytest.importorskip("nbgrader", reason="make labs installs it")
-NAME = "lab0_queues"
+NAME, CHALLENGE = "lab0_queues", "lab6_design"
 ENDLESS = """
 import time
 while True:
@@ -21,6 +21,7 @@ while True:
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path):
+    pytest.importorskip("nbgrader", reason="make labs installs it")
     course, handed_in = tmp_path / "course", tmp_path / "handed_in"
     labs.prepare(course, [NAME])
     master = nbformat.read(labs.masters()[NAME], 4)
@@ -55,3 +56,31 @@ def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path):
     assert "JSON" in rows["dee", NAME]["note"] and "No lab" in rows["dee", "poem"]["note"]
     page = (course / "feedback" / "cyd" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "look for a loop that never ends" in page and "HIDDEN TESTS" not in page
+
+
+def graded(course, student, *outputs):
+    """Write a graded copy of the challenge whose score cell has some outputs."""
+    folder = course / "autograded" / student / CHALLENGE
+    folder.mkdir(parents=True)
+    cell = v4.new_code_cell("# test: score, 10 points", outputs=list(outputs))
+    nbformat.write(v4.new_notebook(cells=[cell]), folder / f"{CHALLENGE}.ipynb")
+
+
+def test_the_table_of_the_best_has_a_rank_per_system_and_failures_last(tmp_path):
+    said = lambda text: v4.new_output("stream", text=f"score: {text}\n")  # noqa: E731
+    none_shown = v4.new_output("error", ename="Hint", evalue="No gain is shown.")
+    crashed = v4.new_output("error", ename="Hint", evalue="The policy failed with ValueError: no.")
+    graded(tmp_path, "ada", said("unix_v6 4.200 1.000"))
+    graded(tmp_path, "bea", said("unix_v6 6.000 7.000"), none_shown)
+    graded(tmp_path, "cyd", crashed)
+    graded(tmp_path, "dee", said("emas 5.000 1.000"))
+    rows = [(name, CHALLENGE, 1, 1, 100, "") for name in ("ada", "bea", "cyd", "dee")]
+    rows += [("eve", CHALLENGE, 0, 0, 100, "Not graded. JSON."), ("ada", NAME, 0, 0, 100, "")]
+    assert labs.leaderboard(tmp_path, rows) == [
+        ("emas", 1, "dee", 5.0, 1.0, ""),
+        ("unix_v6", 1, "bea", 6.0, 7.0, "0 is within the interval."),
+        ("unix_v6", 2, "ada", 4.2, 1.0, ""),
+        ("", "", "cyd", None, None, "The policy failed with ValueError: no."),
+        ("", "", "eve", None, None, "Not graded. JSON."),
+    ]
+    assert (tmp_path / "leaderboard.csv").read_text().startswith("system,rank,student,gain")
