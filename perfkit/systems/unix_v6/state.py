@@ -166,15 +166,13 @@ def _admit(machine, p, first_flush_s):
     k.users_silent = np.count_nonzero(machine.interactions.strings.sum(axis=1))
     processes.state[:] = State.READY
     others = processes[UPDATE:]
-    others.size_clicks[:] = [p.update_clicks, *map(p.size_of, range(p.processes))]
+    others.size_clicks[:] = sizes = [p.update_clicks, *map(p.size_of, range(p.processes))]
     others.priority[:] = Priority.PUSER
-    others.interaction[:] = others.last_block[:] = others.core_address[:] = -1
-    for process in processes[FIRST_USER:]:
-        process.core_address = _cut(machine.core[0], process.size_clicks)
-        process.loaded = process.core_address >= 0
-    for process in others:
-        if not process.loaded:
-            process.swap_address = _cut(machine.swap_area[0], image_blocks(process.size_clicks))
+    others.interaction[:] = others.last_block[:] = -1
+    others.core_address[:] = places = [-1, *_cut(machine.core[0], sizes[1:])]
+    others.loaded[:] = loaded = np.array(places) >= 0
+    out = [image_blocks(size) for size, place in zip(sizes, places, strict=True) if place < 0]
+    others.swap_address[~loaded] = _cut(machine.swap_area[0], out)
     scheduler, update = processes[SCHEDULER], processes[UPDATE]
     scheduler.priority, scheduler.mode = Priority.PSWP, Mode.SYSTEM
     scheduler.loaded = scheduler.locked = 1
@@ -183,13 +181,15 @@ def _admit(machine, p, first_flush_s):
     update.alarm_s = first_flush_s
 
 
-def _cut(area, size):
-    """Take a piece off an area that is free from here to its end; -1 if it is too small."""
-    if area.extent < size:
-        return -1
-    area.address += size
-    area.extent -= size
-    return int(area.address) - size
+def _cut(area, sizes):
+    """Cut pieces off an area that is free to its end; return where they are, -1 if none is left."""
+    at, end, places = 0, int(area.extent), []
+    for size in sizes:
+        fits = at + size <= end
+        places.append(at if fits else -1)
+        at += size * fits
+    area.address, area.extent = at, end - at
+    return places
 
 
 @kernel
