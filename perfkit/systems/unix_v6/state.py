@@ -4,6 +4,7 @@ Process 0 is the swap scheduler, process 1 /etc/update, the rest are the workloa
 the order of the process table. All times are in milliseconds unless a name says else.
 """
 
+import functools
 from collections import namedtuple
 from enum import IntEnum
 
@@ -104,8 +105,9 @@ def new_machine(p, workload, seed, trace=0):
     phases = stream(seed, "phase")
     slots = FIRST_USER + p.processes
     longest_queue = p.buffers + 1
+    settings, disc = _hardware(p)
     machine = Machine(
-        settings=_settings(p),  # the numbers obeyed
+        settings=settings.copy(),  # the numbers obeyed
         kernel=record(KERNEL),  # the kernel's variables and counters
         processes=records(slots, PROCESS),
         buffers=records(p.buffers, BUFFER),
@@ -116,7 +118,7 @@ def new_machine(p, workload, seed, trace=0):
         core=new_map(p.memory_clicks, slots),  # what is free, in clicks
         swap_area=new_map(p.swap_blocks(), slots),  # in blocks
         alarms=new_alarms(FIRST_DRIVE_ACTOR + DRIVES),
-        disc=_disc(p),
+        disc=disc,
         interactions=workload.interactions,  # by user and number
         operations=workload.operations,
         file_blocks=workload.file_blocks,  # disc addresses, by user and block of the file
@@ -135,19 +137,19 @@ def new_machine(p, workload, seed, trace=0):
     return machine
 
 
-def _settings(p):
+@functools.lru_cache(8)
+def _hardware(p):
+    """Return the settings, which a run may change, and the disc: the same for all runs of p."""
     settings = record(SETTINGS)
     p.fill(settings)
     settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
     settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
-    return settings
-
-
-def _disc(p):
     seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
     skews = p.head_switch_ms, p.head_skew_ms, p.cylinder_skew_ms
-    return Disc(seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews)
+    return settings, Disc(
+        seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews
+    )
 
 
 def new_map(size, pieces):
