@@ -2,7 +2,7 @@
 
 Run ``python -m benchmarks`` from the repository's root. No timing fails for being long. A
 version that disagrees with exact mean value analysis, or a figure that no machine could give,
-ends the run with status 1.
+ends the run with status 1. With ``--quick`` only actors and sweeps are timed, and few of them.
 """
 
 import math
@@ -19,7 +19,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 
-from benchmarks import central_server, many_tasks, networks, panels, sweeps
+from benchmarks import actors, central_server, many_tasks, networks, panels, sweeps
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible, run_seconds
@@ -38,6 +38,7 @@ TIMED_EVENTS = 3_000_000
 SIMPY_TIMED_S = 400.0
 THREAD_TASKS = 8
 UNIX_V6_RUNS = 31 * 20
+QUICK_EVENTS, QUICK_RUNS, QUICK_SHORT = 100_000, 200, 3_000
 STUDY_ROUNDS = 3
 
 
@@ -73,9 +74,9 @@ def replicate_simpy(seed):
     return measures(before, network.counts())
 
 
-def run_cpp(program, seed, warm_events, events):
+def run_cpp(program, seed, warm_events, events, *actors):
     """Run the C++ version; return its seconds and its counts over ``events`` events."""
-    arguments = [str(program), str(seed), str(warm_events), str(events)]
+    arguments = [str(program), *map(str, (seed, warm_events, events, *actors))]
     answer = subprocess.run(arguments, capture_output=True, text=True, check=True)
     taken_s, *counts = map(float, answer.stdout.split())
     return taken_s, counts
@@ -319,10 +320,28 @@ def time_panels():
         print_ratio(f"{key}, a slider's redraw, s", taken, "at most 0.5", taken <= 0.5)
 
 
+def time_actors(program, *events):
+    """Time the alarm core alone, and that of C++ where there is one."""
+
+    def timer(number, events):
+        taken_s, (simulated_s,) = run_cpp(program, 1, events, events, number)
+        return taken_s, simulated_s
+
+    actors.main(timer if program else None, *events)
+
+
+def quick():
+    """Time little, to show that it works; return the exit status."""
+    with tempfile.TemporaryDirectory() as folder:
+        time_actors(compile_cpp(folder), QUICK_EVENTS)
+    sweeps.main(QUICK_RUNS, QUICK_SHORT)
+    return 0
+
+
 def main():
     """Check, time and report; return the exit status."""
     try:
-        return report()
+        return quick() if sys.argv[1:] == ["--quick"] else report()
     except ImpossibleFigure as error:
         print(error, file=sys.stderr)
         return 1
@@ -359,6 +378,7 @@ def report():
         time_panels()
         many_tasks.main()
         networks.main()
+        time_actors(program)
         sweeps.main()
     return 0
 

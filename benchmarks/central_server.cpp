@@ -7,9 +7,10 @@
 // The climb's test is spelt as g++ compiles it best, and so is the one in alarms.py for
 // Numba; this program is compiled by g++ -O3 -march=native.
 //
-// Arguments: seed, events before measuring, events measured.
+// Arguments: seed, events before measuring, events measured; then a number of actors, if
+// alarms alone are asked for: each actor that comes up sets its next alarm, as in actors.py.
 // Prints: seconds taken, then simulated time, CPU services, responses and their sum,
-// all over the measured events.
+// all over the measured events; of alarms alone the seconds and the simulated time.
 
 #include <chrono>
 #include <cmath>
@@ -207,7 +208,28 @@ struct Network {
     }
 };
 
+void hold(Alarms &alarms, Generator &rng, int64_t events) {
+    for (int64_t i = 0; i < events; i++) {
+        const int64_t actor = alarms.next();
+        alarms.set(actor, alarms.time[actor] + rng.exponential());
+    }
+}
+
+int time_alarms(char **argv) {
+    Alarms alarms(std::atoll(argv[4]));
+    Generator rng(std::strtoull(argv[1], nullptr, 10));
+    for (int64_t a = 0; a < std::atoll(argv[4]); a++) alarms.set(a, rng.exponential());
+    hold(alarms, rng, std::atoll(argv[2]));
+    const double now_s = alarms.time[alarms.next()];
+    const auto start = std::chrono::steady_clock::now();
+    hold(alarms, rng, std::atoll(argv[3]));
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    std::printf("%.9f %.17g\n", taken.count(), alarms.time[alarms.next()] - now_s);
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 5) return time_alarms(argv);
     if (argc != 4) return 2;
     Network network(std::strtoull(argv[1], nullptr, 10));
     network.run(std::atoll(argv[2]));

@@ -232,10 +232,9 @@ def _stopped(given):
         )
     if given.command == "sweep" and given.store:
         return f"Stopped; the same command goes on from {given.store}."
-    if given.command == "sensitivity":
+    if given.command in ("calibrate", "sensitivity"):
         return f"Stopped; the same command goes on from the runs kept in {given.results}."
-    kept = "; nothing is kept of the searches" if given.command == "calibrate" else ""
-    return f"Stopped{kept}."
+    return "Stopped."
 
 
 def _refused(error):

@@ -7,8 +7,11 @@ All points of a search see the same load, and slopes are taken over wide steps, 
 simulator's output jumps. Fits are compared on loads that no search has seen.
 """
 
+import shutil
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,14 +19,14 @@ import pandas as pd
 from scipy.optimize import least_squares
 from tqdm.auto import tqdm
 
-from perfkit.experiment import interval
-from perfkit.kept_cards import COMMITTED
+from perfkit.experiment import interval, sweep
+from perfkit.kept_cards import COMMITTED, write
 from perfkit.scorecard import FORECAST
 from perfkit.values import check_whole, is_finite
 
 STEP, ENOUGH, TRIALS = 0.05, 1e-3, 4
 SEARCH_SEED, FRESH_SEED, BATCHES = 1000, 500_000, 8
-STANDING, MIDDLE = "standing", "middle"
+STANDING, MIDDLE, ERROR = "standing", "middle", "error of cell "
 PREDICTED = ["item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance"]
 
 
@@ -237,16 +240,18 @@ def compare(residuals, fits, replications):
     return table.assign(as_good=table["worse"] <= table["worse_half_width"]).rename_axis("fit")
 
 
-def examine(key, parts, standing, results, starts, iterations, replications, *, progress=True):
+def examine(key, parts, own, results, starts, iterations, replications, *, progress=True):
     """Fit a study anew, hold the fits against the standing one, and write both tables.
+
+    Evaluations that are done are kept until the end, so that a search that was killed goes on.
 
     Parameters
     ----------
     key : str
     parts : module
         The study's calibration.
-    standing : dict
-        The free numbers as they stand.
+    own : ParameterRecord
+        The system's, as it stands.
     results : path
         The tables go to its folder ``fits``.
     starts : int
@@ -259,11 +264,14 @@ def examine(key, parts, standing, results, starts, iterations, replications, *, 
     pandas.DataFrame
         As ``committed`` returns.
     """
-    folder = Path(results) / "fits"
+    folder, standing = Path(results) / "fits", parts.free_values(own)
     folder.mkdir(parents=True, exist_ok=True)
+    kept, point = folder / f"{key}.runs", pd.DataFrame(index=[0])
 
     def residuals(values, seed):
-        return parts.residuals(values, replications, seed)
+        asked = partial(_errors, parts.residuals, values, replications)
+        row = sweep(asked, own, point, 1, seed=seed, jobs=1, store=kept, progress=False)
+        return row.filter(like=ERROR).to_numpy(float)[0]
 
     begins = cold_starts(parts.FREE, starts) if starts else {"continued": standing}
     by = {"iterations": iterations, "progress": progress}
@@ -280,12 +288,17 @@ def examine(key, parts, standing, results, starts, iterations, replications, *, 
     told = [name for name in fits if name == STANDING or table.loc[name, "as_good"]]
     runs = replications * BATCHES
     cells = {name: _predicted(parts.predictions(fits[name], runs, FRESH_SEED)) for name in told}
+    write(table.reset_index(), folder / f"{key}.csv")
     cells = pd.concat(cells, names=["fit"]).reset_index("fit")
-    for name, frame in ((key, table.reset_index()), (f"{key}_predictions", cells)):
-        part = folder / f"{name}.part"
-        frame.to_csv(part, index=False, float_format="%.6g")
-        part.replace(folder / f"{name}.csv")
+    write(cells, folder / f"{key}_predictions.csv")
+    shutil.rmtree(kept)
     return table
+
+
+def _errors(residuals, values, replications, parameters, seed):
+    """Return residuals as a run's measures; what a study fits says which parameters they are of."""
+    found = residuals(values, replications, seed)
+    return SimpleNamespace(measures=lambda: {f"{ERROR}{k}": off for k, off in enumerate(found)})
 
 
 def _predicted(card):

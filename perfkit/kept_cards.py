@@ -61,9 +61,14 @@ def save(card, key):
     if _of_this_run():
         path = folder() / f"{key}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        whole = path.with_suffix(".part")
-        card.to_csv(whole, index=False, float_format="%.6g")
-        whole.replace(path)
+        write(card, path)
+
+
+def write(frame, path):
+    """Write a table that appears whole or not at all."""
+    part = path.with_suffix(".part")
+    frame.to_csv(part, index=False, float_format="%.6g")
+    part.replace(path)
 
 
 def note_conditions(key, values, where):

@@ -18,7 +18,7 @@ import pandas as pd
 
 from perfkit import designs
 from perfkit.experiment import summarize, sweep
-from perfkit.kept_cards import COMMITTED
+from perfkit.kept_cards import COMMITTED, write
 from perfkit.wording import short
 
 UNCERTAIN = ("calibrated", "assumed")
@@ -251,10 +251,8 @@ def examine(key, conclusions, results, replications=4, trajectories=6, *, progre
     settings = {"progress": progress, "store": kept}
     moved = one_at_a_time(conclusions, replications, **settings)
     screened = morris(conclusions, trajectories, **settings)
-    for name, table in ((key, moved), (f"{key}_morris", screened)):
-        part = folder / f"{name}.part"
-        table.to_csv(part, index=False, float_format="%.6g")
-        part.replace(folder / f"{name}.csv")
+    write(moved, folder / f"{key}.csv")
+    write(screened, folder / f"{key}_morris.csv")
     shutil.rmtree(kept)
     return told(conclusions, moved, screened)
 

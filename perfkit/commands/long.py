@@ -31,14 +31,14 @@ def calibrate(given):
     replications = count("replications", given.replications, least=2)
     entry = study(given.key)
     parts = entry.calibration()
-    standing = parts.free_values(entry.system().Parameters())
+    own = entry.system().Parameters()
 
     say_if_compiling(given.key)
     from perfkit.calibration import budget, examine
 
     by = starts, iterations, replications
     print(budget(len(parts.FREE), *by), flush=True)
-    table = examine(given.key, parts, standing, given.results, *by)
+    table = examine(given.key, parts, own, given.results, *by)
     print(table.T.to_string(float_format="{:.4g}".format))
 
 

@@ -10,6 +10,7 @@ Coefficients of ``exp``, ``log`` and ``cosine`` are those of FDLIBM (Sun Microsy
 ``cosine`` err by less than one unit in the last place.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -163,30 +164,36 @@ def _ratio(row, x):
 
 
 @kernel
+def _beyond_stirling(count):
+    """Return log(count!) - count log(count) + count, for a count that is not small."""
+    inverse = 1.0 / (count * count)
+    series = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / count
+    return HALF_LOG_TURN + 0.5 * log(count) + series
+
+
+@kernel
+def poisson_start(mean):
+    """Return the count from which probabilities are summed, and its own."""
+    if mean <= FEW:
+        return 0.0, exp(-mean)
+    count = np.floor(mean - 10.0 * math.sqrt(mean))
+    return count, exp(count * log(mean / count) + count - mean - _beyond_stirling(count))
+
+
+@kernel
 def poisson_quantile(u, mean):
     """Return the least count whose probability of not being exceeded is above ``u``.
 
     It sums the probabilities of the counts from 0 or, where the mean is large, from ten standard
     deviations below it.
     """
-    count, share = 0.0, exp(-mean)
-    if mean > FEW:
-        count = np.floor(mean - 10.0 * math.sqrt(mean))
-        share = exp(count * log(mean / count) + count - mean - _beyond_stirling(count))
+    count, share = poisson_start(mean)
     total = share
     while u >= total and (count < mean or share > UNSEEN):
         count += 1.0
         share *= mean / count
         total += share
     return count
-
-
-@kernel
-def _beyond_stirling(count):
-    """Return log(count!) - count log(count) + count, for a count that is not small."""
-    inverse = 1.0 / (count * count)
-    series = (1.0 / 12.0 - inverse * (1.0 / 360.0 - inverse / 1260.0)) / count
-    return HALF_LOG_TURN + 0.5 * log(count) + series
 
 
 @kernel
@@ -240,7 +247,26 @@ def _each(in_place):
 
 each_log, each_exp, each_cosine = _each(_log_all), _each(_exp_all), _each(_cosine_all)
 each_power, each_normal_quantile = _each(_power_all), _each(_normal_quantile_all)
-each_poisson_quantile = _each(_poisson_quantile_all)
+_each_poisson_quantile = _each(_poisson_quantile_all)
+
+
+def each_poisson_quantile(u, mean):
+    """Return ``poisson_quantile`` of each; of many draws of one mean by a table, the same."""
+    if np.ndim(mean):
+        return _each_poisson_quantile(u, mean)
+    first, totals = _poisson_totals(float(mean))
+    return first + np.minimum(np.searchsorted(totals, u, side="right"), totals.size - 1)
+
+
+@functools.lru_cache
+def _poisson_totals(mean):
+    """Return the least count, and what ``poisson_quantile`` holds draws against from it on."""
+    count, share = poisson_start(mean)
+    totals = [share]
+    while count + len(totals) - 1 < mean or share > UNSEEN:
+        share *= mean / (count + len(totals))
+        totals.append(totals[-1] + share)
+    return count, np.array(totals)
 
 
 def interpolate(x, at, values):

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from benchmarks import __main__ as bench
-from benchmarks import many_tasks
-from benchmarks.figures import event_seconds
+from benchmarks import actors, many_tasks
+from benchmarks.figures import ImpossibleFigure, event_seconds
 from perfkit.des.supply import Supply
 from perfkit.systems import sim61
 
@@ -47,3 +47,9 @@ def test_a_benchmark_with_an_impossible_figure_exits_1_with_a_sentence(costs, mo
     assert bench.main() == 1
     said = capsys.readouterr().err
     assert "can't be" in said and said.count("\n") == 1
+
+
+def test_actors_have_as_many_events_as_their_alarms_say():
+    assert actors.event_s("Numba", actors.time_numba, 7, 20_000) > 0.0
+    with pytest.raises(ImpossibleFigure, match="Numba: 7 actors had 20000 events in"):
+        actors.event_s("Numba", lambda *_: (1.0, 1.0), 7, 20_000)

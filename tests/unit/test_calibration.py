@@ -13,10 +13,12 @@ from perfkit.calibration import Free, calibrate, soft_cost
 from perfkit.kept_cards import COMMITTED
 from perfkit.scorecard import FORECAST
 from perfkit.studies import STUDIES
+from perfkit.systems.unix_v6 import Parameters
 
 FREE = (Free("a", 0.0, 10.0), Free("b", -1.0, 1.0))
 NUMBERS = ["cost", "half_width", "worse", "worse_half_width", "as_good"]
 BUDGET = ["evaluations", "iterations", "replications", "batches"]
+KILLED, CALLS = 5, []
 
 
 def away_from(a, b):
@@ -93,16 +95,29 @@ def card_of(values, replications, seed):
     return pd.DataFrame(rows, columns=calibration.PREDICTED)
 
 
+def killed_once(values, replications, seed):
+    CALLS.append((values, seed))
+    if len(CALLS) == KILLED:
+        raise KeyboardInterrupt
+    return away_from(3.0, 0.0)(values, seed)
+
+
 @pytest.mark.parametrize(
     ("starts", "names"), [(0, ["standing", "continued"]), (2, ["standing", "middle", "start 1"])]
 )
-def test_both_tables_are_written_whole_and_read_again(starts, names, tmp_path, monkeypatch):
-    def residuals(values, replications, seed):
-        return away_from(3.0, 0.0)(values, seed)
-
-    parts = SimpleNamespace(FREE=FREE, residuals=residuals, predictions=card_of)
-    standing = {"a": 9.0, "b": 0.0}
-    table = calibration.examine("key", parts, standing, tmp_path, starts, 20, 2, progress=False)
+def test_a_killed_fit_goes_on_and_both_tables_are_written_whole(
+    starts, names, tmp_path, monkeypatch
+):
+    parts = SimpleNamespace(FREE=FREE, residuals=killed_once, predictions=card_of)
+    parts.free_values = lambda own: {"a": 9.0, "b": 0.0}
+    by = "key", parts, Parameters(), tmp_path, starts, 20, 2
+    CALLS.clear()
+    with pytest.raises(KeyboardInterrupt):
+        calibration.examine(*by, progress=False)
+    assert (tmp_path / "fits/key.runs").is_dir() and len(CALLS) == KILLED
+    table = calibration.examine(*by, progress=False)
+    asked = table["evaluations"].sum() + len(table) * calibration.BATCHES
+    assert len(CALLS) <= asked + 1 and len({str(call) for call in CALLS}) == len(CALLS) - 1
     monkeypatch.setattr(calibration, "COMMITTED", tmp_path)
     assert sorted(p.name for p in (tmp_path / "fits").iterdir()) == [
         "key.csv",

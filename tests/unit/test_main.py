@@ -163,7 +163,8 @@ def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tm
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     monkeypatch.setattr(calibration, "calibrate", search)
     assert line.main(["calibrate", "unix_v6", "--results", str(tmp_path)]) == 130
-    assert capsys.readouterr().err == "perfkit: Stopped; nothing is kept of the searches.\n"
+    said = f"perfkit: Stopped; the same command goes on from the runs kept in {tmp_path}.\n"
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize(
@@ -175,9 +176,9 @@ def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tm
     ],
 )
 def test_a_fit_states_its_budget_and_then_what_it_found(options, starts, said, monkeypatch, capsys):
-    def examine(key, parts, standing, results, *by):
+    def examine(key, parts, own, results, *by):
         assert by == (starts, 2, 3)
-        assert standing == parts.free_values(study(key).system().Parameters())
+        assert own == study(key).system().Parameters()
         assert results == line.RESULTS
         return pd.DataFrame({"cost": [1.25]}, pd.Index(["standing"], name="fit"))
 

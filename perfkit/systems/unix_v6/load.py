@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.des.compiling import kernel
 from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import each_poisson_quantile
 from perfkit.des.records import records
@@ -117,19 +118,33 @@ def _fill_interactions(p, interactions, loop, operations, pause, strings):
 
 def _draw_operations(p, per_process, streams):
     """Draw kinds and blocks: a run goes on at the next block, a seek goes anywhere."""
-    draws, targets = [], []
-    for count, rng in zip(per_process, streams, strict=True):
-        draws.append(rng.random((3, count)))
+    draws, targets = np.empty(3 * sum(per_process)), []
+    ends = np.cumsum(per_process)
+    for count, end, rng in zip(per_process, ends.tolist(), streams, strict=True):
+        rng.random(out=draws[3 * (end - count) : 3 * end])
         targets.append(rng.integers(p.file_blocks, size=count))
-    (write, whole, run), target = np.hstack(draws), np.hstack(targets)
-    operations, at = records(target.size, OPERATION), np.arange(target.size)
-    kinds = np.where(whole < p.whole_block_share, Operation.WRITE_WHOLE, Operation.WRITE_PART)
-    operations.kind[:] = np.where(write < p.write_share, kinds, Operation.READ)
-    first = np.isin(at, np.cumsum([0, *per_process]))
-    seek = first | (run >= p.sequential_share)
-    run_start = np.maximum.accumulate(np.where(seek, at, 0))
-    operations.block[:] = (target[run_start] + at - run_start) % p.file_blocks
+    blocks = np.concatenate(targets)
+    operations, kinds = records(blocks.size, OPERATION), np.empty_like(blocks)
+    shares = p.write_share, p.whole_block_share, p.sequential_share
+    _fill_operations(draws, ends, *shares, p.file_blocks, kinds, blocks)
+    operations.kind[:], operations.block[:] = kinds, blocks
     return operations
+
+
+@kernel
+def _fill_operations(draws, ends, write_share, whole_share, run_share, file_blocks, kinds, blocks):
+    """Turn three draws per operation, process by process, into kinds and blocks (in place)."""
+    first = 0
+    for end in ends:
+        for at in range(first, end):
+            write, whole, run = 2 * first + at, first + end + at, 2 * end + at
+            kinds[at] = Operation.READ
+            if draws[write] < write_share:
+                part = draws[whole] >= whole_share
+                kinds[at] = Operation.WRITE_PART if part else Operation.WRITE_WHOLE
+            if at > first and draws[run] < run_share:
+                blocks[at] = (blocks[at - 1] + 1) % file_blocks
+        first = end
 
 
 def scatter_files(p, rng):

@@ -1,12 +1,13 @@
 """What a run measured, and what is observed of it at intervals."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 
 from perfkit import result
 from perfkit.des.counters import difference
-from perfkit.systems.unix_v6.state import FIRST_USER, Event, Mode
+from perfkit.systems.unix_v6.state import FIRST_USER, KERNEL, Event, Mode
 
 MEASURES = {
     "elapsed_s": "s from the start to the exit of the last process",
@@ -98,24 +99,24 @@ class Result(result.Result):
 
 def read_out(machine, parameters, seed):
     """Return the Result of a machine that has run to its end."""
-    k = machine.kernel
+    k = SimpleNamespace(**dict(zip(KERNEL.names, machine.kernel.item(), strict=True)))
     ticks = max(machine.samples.sum(), 1)
     share = machine.samples / ticks
     watched_ms = k.now_ms - k.started_ms
     over_ms = watched_ms or math.nan  # averages over no time are no numbers
     blocks = k.reads + k.read_aheads + k.writes
     values = {
-        "elapsed_s": float(k.now_ms) / 1000.0,
-        "swaps": int(k.swaps_in + k.swaps_out),
+        "elapsed_s": k.now_ms / 1000.0,
+        "swaps": k.swaps_in + k.swaps_out,
         "queue": _mean(machine.queue_samples, ticks),
         "utilization": float(1.0 - machine.samples[:, 0].sum() / ticks),
-        **{name: int(k[name]) for name in COUNTERS},
-        "watched_s": float(watched_ms) / 1000.0,
-        "mean_queue_exact": float(k.queue_area_ms / over_ms),
-        "utilization_exact": float(k.busy_ms / over_ms),
-        "swap_ms": float(k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1)),
-        "block_ms": float(k.block_time_ms / max(blocks, 1)),
-        "block_queue": float(k.block_response_ms / over_ms),
+        **{name: vars(k)[name] for name in COUNTERS},
+        "watched_s": watched_ms / 1000.0,
+        "mean_queue_exact": k.queue_area_ms / over_ms,
+        "utilization_exact": k.busy_ms / over_ms,
+        "swap_ms": k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1),
+        "block_ms": k.block_time_ms / max(blocks, 1),
+        "block_queue": k.block_response_ms / over_ms,
         "user_share": float(share[Mode.USER].sum()),
         "supervisor_share": float(share[Mode.SYSTEM].sum()),
         "overlap_share": float(share[: Mode.IDLE, 1:].sum()),

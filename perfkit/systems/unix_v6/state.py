@@ -4,6 +4,7 @@ Process 0 is the swap scheduler, process 1 /etc/update, the rest are the workloa
 the order of the process table. All times are in milliseconds unless a name says else.
 """
 
+import functools
 from collections import namedtuple
 from enum import IntEnum
 
@@ -104,8 +105,9 @@ def new_machine(p, workload, seed, trace=0):
     phases = stream(seed, "phase")
     slots = FIRST_USER + p.processes
     longest_queue = p.buffers + 1
+    settings, disc = _hardware(p)
     machine = Machine(
-        settings=_settings(p),  # the numbers obeyed
+        settings=settings.copy(),  # the numbers obeyed
         kernel=record(KERNEL),  # the kernel's variables and counters
         processes=records(slots, PROCESS),
         buffers=records(p.buffers, BUFFER),
@@ -116,7 +118,7 @@ def new_machine(p, workload, seed, trace=0):
         core=new_map(p.memory_clicks, slots),  # what is free, in clicks
         swap_area=new_map(p.swap_blocks(), slots),  # in blocks
         alarms=new_alarms(FIRST_DRIVE_ACTOR + DRIVES),
-        disc=_disc(p),
+        disc=disc,
         interactions=workload.interactions,  # by user and number
         operations=workload.operations,
         file_blocks=workload.file_blocks,  # disc addresses, by user and block of the file
@@ -135,19 +137,19 @@ def new_machine(p, workload, seed, trace=0):
     return machine
 
 
-def _settings(p):
+@functools.lru_cache(8)
+def _hardware(p):
+    """Return the settings, which a run may change, and the disc: the same for all runs of p."""
     settings = record(SETTINGS)
     p.fill(settings)
     settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
     settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
-    return settings
-
-
-def _disc(p):
     seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
     skews = p.head_switch_ms, p.head_skew_ms, p.cylinder_skew_ms
-    return Disc(seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews)
+    return settings, Disc(
+        seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews
+    )
 
 
 def new_map(size, pieces):
@@ -166,15 +168,13 @@ def _admit(machine, p, first_flush_s):
     k.users_silent = np.count_nonzero(machine.interactions.strings.sum(axis=1))
     processes.state[:] = State.READY
     others = processes[UPDATE:]
-    others.size_clicks[:] = [p.update_clicks, *map(p.size_of, range(p.processes))]
+    others.size_clicks[:] = sizes = [p.update_clicks, *map(p.size_of, range(p.processes))]
     others.priority[:] = Priority.PUSER
-    others.interaction[:] = others.last_block[:] = others.core_address[:] = -1
-    for process in processes[FIRST_USER:]:
-        process.core_address = _cut(machine.core[0], process.size_clicks)
-        process.loaded = process.core_address >= 0
-    for process in others:
-        if not process.loaded:
-            process.swap_address = _cut(machine.swap_area[0], image_blocks(process.size_clicks))
+    others.interaction[:] = others.last_block[:] = -1
+    others.core_address[:] = places = [-1, *_cut(machine.core[0], sizes[1:])]
+    others.loaded[:] = loaded = np.array(places) >= 0
+    out = [image_blocks(size) for size, place in zip(sizes, places, strict=True) if place < 0]
+    others.swap_address[~loaded] = _cut(machine.swap_area[0], out)
     scheduler, update = processes[SCHEDULER], processes[UPDATE]
     scheduler.priority, scheduler.mode = Priority.PSWP, Mode.SYSTEM
     scheduler.loaded = scheduler.locked = 1
@@ -183,13 +183,15 @@ def _admit(machine, p, first_flush_s):
     update.alarm_s = first_flush_s
 
 
-def _cut(area, size):
-    """Take a piece off an area that is free from here to its end; -1 if it is too small."""
-    if area.extent < size:
-        return -1
-    area.address += size
-    area.extent -= size
-    return int(area.address) - size
+def _cut(area, sizes):
+    """Cut pieces off an area that is free to its end; return where they are, -1 if none is left."""
+    at, end, places = 0, int(area.extent), []
+    for size in sizes:
+        fits = at + size <= end
+        places.append(at if fits else -1)
+        at += size * fits
+    area.address, area.extent = at, end - at
+    return places
 
 
 @kernel
