@@ -76,7 +76,7 @@ def test_sessions_that_end_before_they_begin_or_whose_tasks_end_are_refused():
     with pytest.raises(ValueError, match="logoff_ms must not be before logon_ms; that of session"):
         cp67_with("sessions", "logon_ms", 1e12)
     for tasks, match in (
-        (drawn.tasks[:0], r"load\.tasks must hold a task or more"),
+        (drawn.tasks[:0], r"load\.tasks must hold one task or more"),
         (drawn.tasks[:1], r"first_task must be from 0 to 0"),
         (unthinking, r"thinks that outlast each session .* session 0 do not"),
     ):
