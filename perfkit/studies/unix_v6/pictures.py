@@ -83,13 +83,18 @@ def seek_curve(p):
 def figure_1(pairs):
     """Draw Figure 1: what Equation 3.1 and the simulator predict, against the measurements."""
     figure, ax = plots.panels(height=3.4)
-    blue, orange = plots.colours(2)
-    measured_s = pairs["elapsed_s_b"]
     ax.axline((600, 600), slope=1, color="0.4", lw=1)
-    ax.plot(
-        measured_s, pairs["predicted_s"], "o", color=blue, ms=4, alpha=0.5, label="Equation 3.1"
-    )
-    ax.plot(measured_s, pairs["simulated_s"], "D", color=orange, ms=5, label="simulator")
+    larger = np.sign(pairs["process_clicks_b"].str[0] - pairs["process_clicks_a"].str[0])
+    directions = {0: "of a run of like size", 1: "of smaller processes", -1: "of larger processes"}
+    blue, orange, green, red = plots.colours(4)
+    looks = dict(zip(directions, ((blue, "o"), (green, "^"), (red, "v")), strict=True))
+    for direction, words in directions.items():
+        own, (tone, marker) = pairs[larger == direction], looks[direction]
+        label = f"Equation 3.1,\nout {words}"
+        x, y = own["elapsed_s_b"], own["predicted_s"]
+        ax.plot(x, y, marker, color=tone, ms=4, alpha=0.6, label=label)
+    x, y = pairs["elapsed_s_b"], pairs["simulated_s"]
+    ax.plot(x, y, "D", color=orange, ms=5, mec="white", label="simulator")
     labels = {"xlabel": "measured elapsed time (s)", "ylabel": "predicted (s)"}
     ax.set(title="Figure 1, reconstructed", **labels)
     off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
@@ -203,14 +208,17 @@ def patience(elapsed_s, swaps):
         ax.set(title=title, xlabel="minimum time in (s)", ylabel="minimum time out (s)")
     return plots.picture(
         figure,
-        "Elapsed time and swaps by the two minimum times of the swap scheduler.",
+        "Elapsed time and swaps by the two minimum times of the swap scheduler; darker is more.",
         "Two grids: elapsed time falls as the minimum time in core grows to about three seconds"
         " and then hardly changes; swaps fall all the way.",
     )
 
 
 def variants(differences, swaps):
-    """Draw each variant's ``change`` of time with its ``half_width`` in percent, and its swaps."""
+    """Draw each variant's ``change`` of time with its ``half_width`` in percent, and its swaps.
+
+    The first of ``swaps`` is the machine as it was.
+    """
     figure, (ax, beside) = plots.panels(1, 2, height=3.1, sharey=True, width_ratios=[3, 2])
     at = np.arange(len(differences))
     tones = [plots.colours(4)[2] if x < 0 else plots.colours(4)[3] for x in differences["change"]]
@@ -223,11 +231,13 @@ def variants(differences, swaps):
     ax.invert_yaxis()
     ax.set(xlabel="change of elapsed time (%)", title="Time")
     beside.barh(at, swaps.loc[differences.index], 0.6, color="0.7")
+    beside.axvline(swaps.iloc[0], color="0.3", ls=":")
     beside.set(xlabel="swaps", title="Swaps")
     best = differences["change"].idxmin()
     return plots.picture(
         figure,
-        "What each change does to the time, seed by seed with 95 % intervals, and to the swaps.",
+        "What each change does to the time, seed by seed with 95 % intervals, and to the swaps."
+        f" Dotted: the machine as it was, {swaps.iloc[0]:.0f} swaps.",
         f"Bars of the change of time by variant; the best, {best}, changes it by"
         f" {short(differences.loc[best, 'change'], 3)} %. Beside them the swaps.",
     )
