@@ -376,7 +376,8 @@ def conclusions(moved, sentences, caption="", alt=""):
     ax.set_xticks(ticks, words, rotation=60, ha="right", rotation_mode="anchor", fontsize="x-small")
     ax.invert_yaxis()
     ax.grid(False)
-    figure.suptitle("What each conclusion hangs on", x=0.01, ha="left", weight="bold", size="medium")
+    title = {"x": 0.01, "ha": "left", "weight": "bold", "size": "medium"}
+    figure.suptitle("What each conclusion hangs on", **title)
     marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
     figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
     told = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
