@@ -27,7 +27,7 @@ class Opening(NamedTuple):
     alt : str
         What the picture shows, for those who can't see it.
     caption : str
-        Its caption as Markdown, empty if there is none.
+        As Markdown, empty if there is none.
     """
 
     question: str

@@ -49,15 +49,9 @@ def more_core(rows, store, ours):
             ax.plot(*at, "s", color=tones()[size], mec="k", ms=6, label=label)
         for count, word in ((1, "one drum"), (2, "two drums")):
             ax.axvline(count * 1000.0 / 17.2, color="0.6", lw=1, ls=":")
-            ax.annotate(
-                word,
-                (count * 1000.0 / 17.2, 1.0),
-                (4, -4),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                va="top",
-                fontsize="small",
-            )
+            place = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+            at = (count * 1000.0 / 17.2, 1.0)
+            ax.annotate(word, at, (4, -4), va="top", fontsize="small", **place)
         ax.set(xlabel="pages/s that the drum can move", ylim=0, xlim=(40, 205))
     left.set_title("Response of the terminals (s)", fontsize="medium")
     right.set_title("Wait for one page (ms)", fontsize="medium")
@@ -141,17 +135,11 @@ def traverse(store, ours, pair):
         x = 1000.0 / mean["paging_queue_ms"]
         ax.plot(x, mean["interactions"], style, color=tone, ms=5, label=SIZES[size])
     x, y = 1000.0 / pair["paging_queue_ms"], pair["interactions"]
-    ax.plot(
-        [0, 2 * x.max()],
-        [0, 2 * y.astype(float).max()],
-        color="0.6",
-        lw=1,
-        label="throughput proportional to 1/T",
-    )
+    ends = [0, 2 * x.max()], [0, 2 * y.astype(float).max()]
+    ax.plot(*ends, color="0.6", lw=1, label="throughput proportional to 1/T")
     plots.published(ax, x, y, "paper, 1 MB")
-    ax.set(
-        xlabel="1 / traverse time (1/s)", ylabel="interactions in 9 minutes", xlim=0, ylim=(0, 2300)
-    )
+    ax.set(xlabel="1 / traverse time (1/s)", ylabel="interactions in 9 minutes")
+    ax.set(xlim=0, ylim=(0, 2300))
     return plots.picture(
         figure,
         "At 1 MB interactions are proportional to one over the traverse time T, as the paper's two"

@@ -85,23 +85,21 @@ def figure_1(pairs):
     figure, ax = plots.panels(height=3.4)
     ax.axline((600, 600), slope=1, color="0.4", lw=1)
     larger = np.sign(pairs["process_clicks_b"].str[0] - pairs["process_clicks_a"].str[0])
-    directions = {0: "of a run of like size", 1: "of smaller processes", -1: "of larger processes"}
     blue, orange, green, red = plots.colours(4)
-    looks = dict(zip(directions, ((blue, "o"), (green, "^"), (red, "v")), strict=True))
-    for direction, words in directions.items():
-        own, (tone, marker) = pairs[larger == direction], looks[direction]
-        label = f"Equation 3.1,\nout {words}"
-        x, y = own["elapsed_s_b"], own["predicted_s"]
+    looks = {0: (blue, "o", "as large"), 1: (green, "^", "smaller"), -1: (red, "v", "larger")}
+    for way, (tone, marker, word) in looks.items():
+        x, y = pairs.loc[larger == way, ["elapsed_s_b", "predicted_s"]].to_numpy().T
+        label = f"Equation 3.1,\nfrom {word} ones"
         ax.plot(x, y, marker, color=tone, ms=4, alpha=0.6, label=label)
-    x, y = pairs["elapsed_s_b"], pairs["simulated_s"]
-    ax.plot(x, y, "D", color=orange, ms=5, mec="white", label="simulator")
+    look = {"color": orange, "ms": 5, "mec": "white", "label": "simulator"}
+    ax.plot(pairs["elapsed_s_b"], pairs["simulated_s"], "D", **look)
     labels = {"xlabel": "measured elapsed time (s)", "ylabel": "predicted (s)"}
     ax.set(title="Figure 1, reconstructed", **labels)
     off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
     return plots.picture(
         figure,
         "Each measured run, predicted by Equation 3.1 from every other run with as many processes,"
-        " and by the simulator.",
+        " which are larger, smaller or as large, and by the simulator.",
         f"Predictions lie along the diagonal: Equation 3.1 is off by {off['equation_off']:.1f} % on"
         f" average over {len(pairs)} pairs, the simulator by {off['simulator_off']:.1f} %.",
         legend="right",
@@ -222,10 +220,8 @@ def variants(differences, swaps):
     figure, (ax, beside) = plots.panels(1, 2, height=3.1, sharey=True, width_ratios=[3, 2])
     at = np.arange(len(differences))
     tones = [plots.colours(4)[2] if x < 0 else plots.colours(4)[3] for x in differences["change"]]
-    ax.barh(at, differences["change"], 0.6, color=tones)
-    ax.errorbar(
-        differences["change"], at, xerr=differences["half_width"], fmt="none", ecolor="black"
-    )
+    bars = {"xerr": differences["half_width"], "error_kw": {"ecolor": "black"}}
+    ax.barh(at, differences["change"], 0.6, color=tones, **bars)
     ax.axvline(0, color="0.3", lw=1)
     ax.set_yticks(at, differences.index)
     ax.invert_yaxis()
