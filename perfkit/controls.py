@@ -1,5 +1,6 @@
 """Controls of parameters: sliders and menus with labels in words, for ``perfkit.explore``."""
 
+import re
 import sys
 from dataclasses import fields
 
@@ -8,6 +9,7 @@ import ipywidgets as widgets
 from perfkit.values import is_finite
 
 STEPS = 50  # of a slider
+UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
 
 
 def control(parameters, name, range_, start, words):
@@ -84,9 +86,10 @@ def in_words(name):
 
 
 def meanings(parameters):
-    """Return what the measures of the parameters' system mean, by name; nothing if it has none."""
+    """Return what the measures of the parameters' system mean, by name, a bare unit at the end."""
     system = sys.modules.get(type(parameters).__module__.rpartition(".")[0])
-    return getattr(system, "MEASURES", {})
+    told = getattr(system, "MEASURES", {})
+    return {name: UNIT_FIRST.sub(r"\2 (\1)", text) for name, text in told.items()}
 
 
 def shown(value):

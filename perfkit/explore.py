@@ -252,7 +252,7 @@ class Panel(Newest):
     def _title(self, turned):
         """Return the lines above the picture."""
         changes = self._differing({name: getattr(turned, name) for name in self.controls})
-        told = [f"{self._words[name]} {shown(value)}" for name, value in changes.items()]
+        told = [f"{self._words[name]} = {shown(value)}" for name, value in changes.items()]
         return [*self._head, f"{AS_TURNED}: {'; '.join(told)}" if told else AS_IT_IS]
 
     def _caption(self):

@@ -26,6 +26,8 @@ class Opening(NamedTuple):
     png : bytes
     alt : str
         What the picture shows, for those who can't see it.
+    caption : str
+        As Markdown, empty if there is none.
     """
 
     question: str
@@ -33,13 +35,15 @@ class Opening(NamedTuple):
     finding: str
     png: bytes
     alt: str
+    caption: str = ""
 
     def small(self, width=420):
-        """Return the picture as a small PNG, so many pixels wide, of at most 64 colours."""
+        """Return the picture as a small PNG, so many pixels wide, with its own few colours."""
         whole = Image.open(io.BytesIO(self.png)).convert("RGB")
         small = whole.resize((width, round(whole.height * width / whole.width)), Image.LANCZOS)
         written = io.BytesIO()
-        small.quantize(64).save(written, format="png", optimize=True)
+        few = small.quantize(128, method=Image.Quantize.MAXCOVERAGE)
+        few.save(written, format="png", optimize=True)
         return written.getvalue()
 
     def lead(self):
@@ -79,4 +83,5 @@ def opening(key):
             " and the finding."
         )
     png = base64.b64decode(picture.data["image/png"])
-    return Opening(question, rest.strip().split("\n\n")[0], texts[0], png, alt)
+    told = [output.data["text/markdown"] for output in cells[place].outputs[1:2]]
+    return Opening(question, rest.strip().split("\n\n")[0], texts[0], png, alt, "".join(told))

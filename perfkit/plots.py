@@ -23,7 +23,8 @@ DPI = 90  # at which a figure is as wide as a notebook's text; pictures have twi
 COLOURS = 128
 LEAST_ALT = 40
 WIDEST_PERCENT = 50.0
-GREY = "The grey band is 10 %, the usual tolerance."
+GREY = "Grey is the tolerance; where a row's cells differ in it, from the narrowest to the widest."
+IN_SIGHT = "Chosen in sight: a rule was chosen after its answers were seen."
 FAR = 9.0  # half-widths, beyond which a forest plot marks the edge
 VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "^"}
 
@@ -137,9 +138,12 @@ def picture(figure, caption, alt, legend=None):
             if ax.get_legend() is not None:
                 ax.get_legend().remove()
         place = {"right": "outside right upper", "below": "outside lower center"}[legend]
-        columns = 1 if legend == "right" else min(len(marks), 4)
-        if marks:
-            figure.legend(marks.values(), marks.keys(), loc=place, ncols=columns, fontsize="small")
+        for columns in range(1 if legend == "right" else min(len(marks), 4), 0, -1):
+            look = {"loc": place, "ncols": columns, "fontsize": "small"}
+            drawn = figure.legend(marks.values(), marks.keys(), **look)
+            if columns == 1 or drawn.get_window_extent().width <= figure.bbox.width:
+                break
+            drawn.remove()
     plt.close(figure)
     return Picture(figure, caption, alt)
 
@@ -201,8 +205,8 @@ def errors(card, caption, alt=""):
     Returns
     -------
     Picture
-        Filled marks are within the cell's own tolerance, open ones are not; the grey band is the
-        usual tolerance of 10 %; triangles at the edge are beyond 50 %.
+        Filled marks are within the cell's own tolerance, open ones are not; grey is each row's
+        tolerance; triangles at the edge are beyond 50 %.
     """
     drawn = card["kind"].isin(["fitted", *scorecard.FORECAST]) & (card["published"] != 0)
     rows = card[drawn & np.isfinite(card["ours"].astype(float))]
@@ -210,7 +214,10 @@ def errors(card, caption, alt=""):
         raise ValueError("A picture of errors needs a forecast or fitted cell; there is none.")
     groups = list(dict.fromkeys(rows["quantity"]))
     figure, ax = panels(height=0.9 + 0.27 * len(groups))
-    ax.axvspan(-10, 10, color="0.9", lw=0)
+    share = 100.0 * rows["tolerance"] / rows["published"].abs()
+    for bound, shade in (("max", "0.93"), ("min", "0.85")):
+        wide = share.groupby(rows["quantity"]).agg(bound)[groups].to_numpy()
+        ax.barh(range(len(groups)), 2 * wide, 0.8, -wide, color=shade, lw=0)
     ax.axvline(0, color="0.4", lw=1)
     tones = dict(zip(("predicted", "chosen in sight", "fitted"), colours(3), strict=True))
     for kind, tone in tones.items():
@@ -227,6 +234,8 @@ def errors(card, caption, alt=""):
     hits = int(rows["reproduced"].sum())
     told = f"{hits} of {len(rows)} cells are within their tolerance"
     caption = f"{caption} {told}: filled. Open marks are not, triangles are beyond the axis. {GREY}"
+    if "chosen in sight" in set(rows["kind"]):
+        caption = f"{caption} {IN_SIGHT}"
     alt = alt or f"Errors in percent, in {len(groups)} groups: {told}."
     return picture(figure, caption, alt, legend="below")
 
@@ -367,6 +376,8 @@ def conclusions(moved, sentences, caption="", alt=""):
     ax.set_xticks(ticks, words, rotation=60, ha="right", rotation_mode="anchor", fontsize="x-small")
     ax.invert_yaxis()
     ax.grid(False)
+    title = {"x": 0.01, "ha": "left", "weight": "bold", "size": "medium"}
+    figure.suptitle("What each conclusion hangs on", **title)
     marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
     figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
     told = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."

@@ -36,8 +36,8 @@ KINDS = {
     "fitted": "cells that were fitted on",
 }  # what is counted, and how a sentence calls it
 MEANINGS = {
-    "predicted": "in no fit, and stands without any one choice that was made in sight of it",
-    "chosen in sight": "in no fit, but falls without a mechanism or value chosen in sight of it",
+    "predicted": "in no fit, and stands without any one choice that was made after it was seen",
+    "chosen in sight": "in no fit, but falls without a rule or value chosen after it was seen",
     "arithmetic": "follows from other printed numbers",
     "bookkeeping": "a sum or a count that a table must meet by itself",
     "claim": "a statement of the text",

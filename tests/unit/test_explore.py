@@ -189,13 +189,13 @@ def check(ax, name, values, points, design):
 def test_a_picture_says_what_is_turned_and_where_its_curves_begin_and_end():
     one = quick(along=ALONG, turned={"processes": 6}, words={"processes": "people at work"})
     picture = one.picture()
-    assert picture.figure._suptitle.get_text() == "as turned: people at work 6"
+    assert picture.figure._suptitle.get_text() == "as turned: people at work = 6"
     assert picture.figure.axes[-1].get_xlabel() == "memory (64-byte clicks)"
-    assert "s from the start to the exit of the last process: as it is " in picture.alt
+    assert "from the start to the exit of the last process (s): as it is " in picture.alt
     assert "difference " in picture.alt and "same 3 seeds" in picture.caption
     headed = quick(along=ALONG, turned={"processes": 6}, title="what memory does").picture()
-    assert headed.figure._suptitle.get_text() == "what memory does\nas turned: processes 6"
-    assert headed.alt.startswith("What memory does. As turned: processes 6. Means with ")
+    assert headed.figure._suptitle.get_text() == "what memory does\nas turned: processes = 6"
+    assert headed.alt.startswith("What memory does. As turned: processes = 6. Means with ")
 
 
 def test_a_system_that_can_not_be_is_said_in_one_sentence_and_the_last_figure_stands():

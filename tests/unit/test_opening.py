@@ -18,9 +18,10 @@ def book(tmp_path, monkeypatch):
     drawn = v4.new_output(
         "display_data", {"image/png": "aGVybw=="}, metadata={"image/png": {"alt": "a trap"}}
     )
+    said = v4.new_output("display_data", {"text/markdown": "*Red: caught.*"})
     cells = [
         v4.new_markdown_cell("# Does it pay?\n*A paper, 1973.*\n\nMore."),
-        v4.new_code_cell("draw()", outputs=[drawn]),
+        v4.new_code_cell("draw()", outputs=[drawn, said]),
         v4.new_markdown_cell("**It\ndoes.** Because.\n\nMore."),
     ]
 
@@ -42,6 +43,7 @@ def test_an_opening_is_question_paper_picture_and_finding(book):
         "**It\ndoes.** Because.\n\nMore.",
         b"hero",
         "a trap",
+        "*Red: caught.*",
     )
     assert found.lead() == "**It does.** Because."
 

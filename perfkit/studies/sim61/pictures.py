@@ -45,18 +45,13 @@ def more_core(rows, store, ours):
         pair = drums[drums["paging_devices"].map(len) == 2]
         for point, size in pair["memory_mb"].items():
             at = limits[point], ours.loc[point, measure]
-            ax.plot(*at, "s", color=tones()[size], mec="k", ms=6, label="_")
+            label = f"our two drums, {SIZES[size]}"
+            ax.plot(*at, "s", color=tones()[size], mec="k", ms=6, label=label)
         for count, word in ((1, "one drum"), (2, "two drums")):
             ax.axvline(count * 1000.0 / 17.2, color="0.6", lw=1, ls=":")
-            ax.annotate(
-                word,
-                (count * 1000.0 / 17.2, 1.0),
-                (4, -4),
-                xycoords=("data", "axes fraction"),
-                textcoords="offset points",
-                va="top",
-                fontsize="small",
-            )
+            place = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+            at = (count * 1000.0 / 17.2, 1.0)
+            ax.annotate(word, at, (4, -4), va="top", fontsize="small", **place)
         ax.set(xlabel="pages/s that the drum can move", ylim=0, xlim=(40, 205))
     left.set_title("Response of the terminals (s)", fontsize="medium")
     right.set_title("Wait for one page (ms)", fontsize="medium")
@@ -64,7 +59,8 @@ def more_core(rows, store, ours):
         figure,
         "A faster drum shortens the response far more than twice the core does (left). With one"
         " drum the extra core goes into a longer wait for each page (right). Lines: one drum of any"
-        " speed. Squares: our two drums. Circles: the paper.",
+        " speed. Two drums (squares) do a little worse than one twice as fast, for one of them may"
+        " idle while the other has a queue.",
         "Two panels against the pages per second that a drum can move, for 1/2 and 1 MB of core."
         " Left: response falls steeply as the drum gets faster, and 1 MB lies only a little below"
         " 1/2 MB at the speed of one drum. Right: the wait for a page at 1 MB is more than twice"
@@ -75,16 +71,17 @@ def more_core(rows, store, ours):
 
 def seconds(levels):
     """Draw how many tasks are active, and how many of them wait for a page, over a few seconds."""
-    figure, ax = plots.panels(height=2.6)
-    for colour, name in zip(plots.colours(2), levels, strict=True):
-        ax.fill_between(
-            levels.index, levels[name], color=colour, step="post", label=f"tasks {name}", lw=0
-        )
-    ax.set(xlabel="time (s)", ylabel="tasks", ylim=0)
+    figure, ax = plots.panels(height=2.8)
+    labels = ("active tasks", "of these, waiting for a page")
+    for colour, name, label in zip(plots.colours(2), levels, labels, strict=True):
+        x = levels.index - levels.index[0]
+        ax.fill_between(x, levels[name], color=colour, step="post", label=label, lw=0)
+    ax.set(xlabel="time (s)", ylabel="tasks", ylim=0, title="Who holds core waits for a page")
     ax.yaxis.get_major_locator().set_params(integer=True)
     return plots.picture(
         figure,
-        "Four seconds with one drum and 1 MB. Nearly every task that holds core waits for a page.",
+        "Four seconds with one drum and 1 MB, a minute after the start. Nearly every task that"
+        " holds core waits for a page.",
         "Number of active tasks over four seconds, and of those that wait for a page: the second"
         " area fills nearly all of the first.",
         legend="below",
@@ -113,6 +110,10 @@ def against_paging(store, ours):
                 ax.lines[-1].set_markerfacecolor("k")
         ax.set(xlabel="pages moved per second", ylim=0, xlim=(0, 185))
         ax.set_title(title, fontsize="small")
+    for point, device in group["paging_configuration"].items():
+        at, name = mean.loc[point, ["paging_pages_per_s", "response_s"]], device.split()
+        shift = {"xytext": (5, 5), "textcoords": "offset points", "fontsize": "x-small"}
+        axes[0].annotate(f"{name[0]} {name[-1]}", at, **shift)
     return plots.picture(
         figure,
         "Figures 3, 4 and 5, reconstructed: what a configuration can page decides. From left to"
@@ -134,17 +135,11 @@ def traverse(store, ours, pair):
         x = 1000.0 / mean["paging_queue_ms"]
         ax.plot(x, mean["interactions"], style, color=tone, ms=5, label=SIZES[size])
     x, y = 1000.0 / pair["paging_queue_ms"], pair["interactions"]
-    ax.plot(
-        [0, 2 * x.max()],
-        [0, 2 * y.astype(float).max()],
-        color="0.6",
-        lw=1,
-        label="throughput proportional to 1/T",
-    )
+    ends = [0, 2 * x.max()], [0, 2 * y.astype(float).max()]
+    ax.plot(*ends, color="0.6", lw=1, label="throughput proportional to 1/T")
     plots.published(ax, x, y, "paper, 1 MB")
-    ax.set(
-        xlabel="1 / traverse time (1/s)", ylabel="interactions in 9 minutes", xlim=0, ylim=(0, 2300)
-    )
+    ax.set(xlabel="1 / traverse time (1/s)", ylabel="interactions in 9 minutes")
+    ax.set(xlim=0, ylim=(0, 2300))
     return plots.picture(
         figure,
         "At 1 MB interactions are proportional to one over the traverse time T, as the paper's two"
@@ -169,7 +164,7 @@ def thrashing(store, curves, rows):
         at = own.loc[point]
         ax.plot(at["active_tasks"], at["interactions"], MARKERS[place], color=tone, ms=9, mec="k")
     ax.set(xlabel="active tasks", ylabel="interactions in 9 minutes", ylim=0, xlim=(0.5, 20))
-    ax.set_xticks(range(2, 21, 2))
+    ax.set(xticks=range(2, 21, 2), title="Let more tasks in, and they steal each other's pages")
     return plots.picture(
         figure,
         "Lines: Denning's formulas, for tasks that have ever less core than they need. Marks: our"
@@ -186,7 +181,7 @@ def by_n(n_runs, ours):
     shown = {
         "Figure 6: response (s)": ("response_s", "response_s"),
         "Figure 7: batch time (%)": ("batch_cpu_percent", "batch_percent"),
-        "Figure 8: batch elapsed": ("batch_elapsed", "batch_elapsed"),
+        "Figure 8: elapsed (1000 / %)": ("batch_elapsed", "batch_elapsed"),
     }
     finite = n_runs[np.isfinite(n_runs["activations_per_batch"])]
     finite = finite.sort_values("activations_per_batch", kind="stable")
@@ -205,7 +200,7 @@ def by_n(n_runs, ours):
     return plots.picture(
         figure,
         "Figures 6, 7 and 8, reconstructed: a smaller N gives batch more and lets terminals wait"
-        " longer. Batch elapsed time is 1000 over batch's percentage. N without"
+        " longer. The paper takes 1000 over batch's percentage as its elapsed time. N without"
         " end gives batch nothing.",
         "Three panels against N from 0 to 10. Response falls with N, batch's share of the processor"
         " falls, batch elapsed time rises in a straight line; the paper's circles lie on the"

@@ -35,7 +35,7 @@ def tuning(evidence):
     plots.published(left, range(4), table_6().loc["R", CELLS], "paper")
     left.set_xticks(range(4), [f"{cell.split('_')[0]}\nschedule" for cell in CELLS])
     left.tick_params(axis="x", labelsize="small")
-    left.set(ylabel="response (s)", ylim=0, title="Before and after")
+    left.set(ylabel="response (s)", ylim=0, title="Four combinations")
     effects = evidence.effects["R"].groupby("term").agg(interval)
     printed = derivations.table_6_effects().loc["R"]
     margin = derivations.margin_of_design()

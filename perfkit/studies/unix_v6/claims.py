@@ -4,11 +4,7 @@ import numpy as np
 
 from perfkit.analytic.swapping import calculated_block_time, calculated_swap_times, elapsed_ratio
 from perfkit.claims import ClaimTests, about, above, all_above, all_below, apart, below, farthest
-from perfkit.studies.unix_v6.derivations import (
-    block_time_ms,
-    pair_predictions,
-    swap_times_ms,
-)
+from perfkit.studies.unix_v6.derivations import block_time_ms, pair_predictions, swap_times_ms
 from perfkit.studies.unix_v6.experiments import LARGE, SMALL, disc_of_speed, processor_bound
 from perfkit.studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY, with_memory
 from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
@@ -217,11 +213,7 @@ def queue_influences(e):
 def no_swapping_when_all_fit(e):
     """Swaps per process in the worst of the four runs with PN = NL."""
     swaps = [e.values("swaps", size, processes=n) / n for size, n in ALL_FIT]
-    return all_below(
-        swaps,
-        1.0,
-        "it holds for the two in which /etc/update fits too",
-    )
+    return all_below(swaps, 1.0, "it holds for the two in which /etc/update fits too")
 
 
 @TESTS.test("saturation_at_twelve")
@@ -357,10 +349,7 @@ def queue_against_compute(e):
 def queue_change_beyond_swap_time(e):
     """Fall of the queue a ms of PC beyond Tswap (60 to 186) less that below (12 to 60)."""
     q = by_compute(e, "queue", (12, 60, 186))
-    return above(
-        (q[1] - q[2]) / 126.0 - (q[0] - q[1]) / 48.0,
-        note="requests per ms of PC",
-    )
+    return above((q[1] - q[2]) / 126.0 - (q[0] - q[1]) / 48.0, note="requests per ms of PC")
 
 
 @TESTS.test("queue_ratio")
@@ -426,11 +415,7 @@ def mixed_run_predicted(e):
     guesses = [
         e.values("elapsed_s", size, memory)
         * elapsed_ratio(
-            loaded[e.point(size, memory)],
-            mixed,
-            *2 * [block_time_ms()],
-            swap_ms[size[0]],
-            mixed_ms,
+            loaded[e.point(size, memory)], mixed, *2 * [block_time_ms()], swap_ms[size[0]], mixed_ms
         )
         for size, memory in GROUPS
     ]

@@ -85,7 +85,7 @@ def core_map(result, from_s=0.0, until_s=20.0):
     figure, ax = plots.panels(height=3.6)
     ax.set_facecolor("0.8")
     ax.set(xlim=(from_s, until_s), ylim=(0, p.memory_clicks))
-    ax.set(xlabel="time (s)", ylabel="core (clicks of 64 bytes)")
+    ax.set(xlabel="time (s)", ylabel="core (clicks of 64 bytes)", title="Who holds which core")
     ax.grid(False)
     shades = [[1.0 - (1.0 - part) * 0.55 for part in colour] for colour in plots.colours(SHADES)]
     for piece in held.itertuples():

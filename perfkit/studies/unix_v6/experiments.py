@@ -5,11 +5,7 @@ from functools import cache, cached_property
 import numpy as np
 import pandas as pd
 
-from perfkit.analytic.swapping import (
-    elapsed_without_overlap,
-    predict_elapsed,
-    processes_loaded,
-)
+from perfkit.analytic.swapping import elapsed_without_overlap, predict_elapsed, processes_loaded
 from perfkit.experiment import replicate, sweep
 from perfkit.studies.unix_v6.runs import (
     averages,
@@ -46,7 +42,6 @@ SERVER = {
     "pause_percent": (100.0, 0.0, 0.0, 0.0),
     "strings_per_interaction": 0.0,
 }
-NO_PATIENCE = {"minimum_time_out_s": 0, "minimum_time_in_s": 0}
 
 
 class Evidence:

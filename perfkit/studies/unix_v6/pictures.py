@@ -83,20 +83,23 @@ def seek_curve(p):
 def figure_1(pairs):
     """Draw Figure 1: what Equation 3.1 and the simulator predict, against the measurements."""
     figure, ax = plots.panels(height=3.4)
-    blue, orange = plots.colours(2)
-    measured_s = pairs["elapsed_s_b"]
     ax.axline((600, 600), slope=1, color="0.4", lw=1)
-    ax.plot(
-        measured_s, pairs["predicted_s"], "o", color=blue, ms=4, alpha=0.5, label="Equation 3.1"
-    )
-    ax.plot(measured_s, pairs["simulated_s"], "D", color=orange, ms=5, label="simulator")
+    larger = np.sign(pairs["process_clicks_b"].str[0] - pairs["process_clicks_a"].str[0])
+    blue, orange, green, red = plots.colours(4)
+    looks = {0: (blue, "o", "as large"), 1: (green, "^", "smaller"), -1: (red, "v", "larger")}
+    for way, (tone, marker, word) in looks.items():
+        x, y = pairs.loc[larger == way, ["elapsed_s_b", "predicted_s"]].to_numpy().T
+        label = f"Equation 3.1,\nfrom {word} ones"
+        ax.plot(x, y, marker, color=tone, ms=4, alpha=0.6, label=label)
+    look = {"color": orange, "ms": 5, "mec": "white", "label": "simulator"}
+    ax.plot(pairs["elapsed_s_b"], pairs["simulated_s"], "D", **look)
     labels = {"xlabel": "measured elapsed time (s)", "ylabel": "predicted (s)"}
     ax.set(title="Figure 1, reconstructed", **labels)
     off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
     return plots.picture(
         figure,
         "Each measured run, predicted by Equation 3.1 from every other run with as many processes,"
-        " and by the simulator.",
+        " which are larger, smaller or as large, and by the simulator.",
         f"Predictions lie along the diagonal: Equation 3.1 is off by {off['equation_off']:.1f} % on"
         f" average over {len(pairs)} pairs, the simulator by {off['simulator_off']:.1f} %.",
         legend="right",
@@ -203,31 +206,34 @@ def patience(elapsed_s, swaps):
         ax.set(title=title, xlabel="minimum time in (s)", ylabel="minimum time out (s)")
     return plots.picture(
         figure,
-        "Elapsed time and swaps by the two minimum times of the swap scheduler.",
+        "Elapsed time and swaps by the two minimum times of the swap scheduler; darker is more.",
         "Two grids: elapsed time falls as the minimum time in core grows to about three seconds"
         " and then hardly changes; swaps fall all the way.",
     )
 
 
 def variants(differences, swaps):
-    """Draw each variant's ``change`` of time with its ``half_width`` in percent, and its swaps."""
+    """Draw each variant's ``change`` of time with its ``half_width`` in percent, and its swaps.
+
+    The first of ``swaps`` is the machine as it was.
+    """
     figure, (ax, beside) = plots.panels(1, 2, height=3.1, sharey=True, width_ratios=[3, 2])
     at = np.arange(len(differences))
     tones = [plots.colours(4)[2] if x < 0 else plots.colours(4)[3] for x in differences["change"]]
-    ax.barh(at, differences["change"], 0.6, color=tones)
-    ax.errorbar(
-        differences["change"], at, xerr=differences["half_width"], fmt="none", ecolor="black"
-    )
+    bars = {"xerr": differences["half_width"], "error_kw": {"ecolor": "black"}}
+    ax.barh(at, differences["change"], 0.6, color=tones, **bars)
     ax.axvline(0, color="0.3", lw=1)
     ax.set_yticks(at, differences.index)
     ax.invert_yaxis()
     ax.set(xlabel="change of elapsed time (%)", title="Time")
     beside.barh(at, swaps.loc[differences.index], 0.6, color="0.7")
+    beside.axvline(swaps.iloc[0], color="0.3", ls=":")
     beside.set(xlabel="swaps", title="Swaps")
     best = differences["change"].idxmin()
     return plots.picture(
         figure,
-        "What each change does to the time, seed by seed with 95 % intervals, and to the swaps.",
+        "What each change does to the time, seed by seed with 95 % intervals, and to the swaps."
+        f" Dotted: the machine as it was, {swaps.iloc[0]:.0f} swaps.",
         f"Bars of the change of time by variant; the best, {best}, changes it by"
         f" {short(differences.loc[best, 'change'], 3)} %. Beside them the swaps.",
     )

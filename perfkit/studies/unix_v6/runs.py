@@ -80,8 +80,7 @@ def with_memory(runs, factor):
     clicks = (runs["memory_clicks"] * factor).round().astype(int)
     sizes = np.array([np.mean(size) for size in runs["process_clicks"]])
     return runs.assign(
-        memory_clicks=clicks,
-        loaded=processes_loaded(clicks, sizes, runs["processes"]).astype(int),
+        memory_clicks=clicks, loaded=processes_loaded(clicks, sizes, runs["processes"]).astype(int)
     )
 
 
@@ -170,8 +169,7 @@ def in_words(card):
     }
     pairs = zip(card["item"], card["cell"], strict=True)
     return card.assign(
-        cell=[sizes.get(pair, pair[1]) for pair in pairs],
-        quantity=card["quantity"].replace(WORDS),
+        cell=[sizes.get(pair, pair[1]) for pair in pairs], quantity=card["quantity"].replace(WORDS)
     )
 
 
