@@ -26,7 +26,8 @@ def life(found):
         rows = found.stays[found.stays["place"] == place]
         widths = rows["to_s"] - rows["from_s"]
         strip.barh(0, widths, 0.8, rows["from_s"], color=colour, label=place, lw=0)
-    strip.set(yticks=[], xlim=(0, 1.03 * lasts_s), title="One turn of a command, from wake to sleep")
+    strip.set(yticks=[], xlim=(0, 1.03 * lasts_s))
+    strip.set_title("One turn of a command, from wake to sleep")
     strip.grid(False)
     count = 0
     for how, colour in (("prefetched", COLOURS[PRELOAD]), ("demanded", COLOURS[PAGE])):

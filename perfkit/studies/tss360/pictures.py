@@ -51,8 +51,9 @@ def tuning(evidence):
     return plots.picture(
         figure,
         "Left: dots are one simulated experiment of 36 quarters of an hour, the one whose four"
-        " means are nearest to the bars, our means over all afternoons. Right: the two effects with 95 % intervals, the paper's over its 36 quarters"
-        " of an hour, ours over paired afternoons.",
+        " means are nearest to the bars, our means over all afternoons. Right: the two effects with"
+        " 95 % intervals, the paper's over its 36 quarters of an hour, ours over paired"
+        " afternoons.",
         f"Mean response in four cells. The new schedule changes it by {s:.2f} ± {s_margin:.2f} s,"
         f" the new replacement by {r:+.2f} ± {r_margin:.2f} s; the paper has -1.13 and +0.14 s.",
         "below",
