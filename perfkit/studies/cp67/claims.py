@@ -63,10 +63,10 @@ def over(observations, measure, versions=(0, 1), statistic="mean"):
 
 
 def given_up(found, observations):
-    """Say of a finding that decides nothing at how many days it was given up."""
+    """Say of a finding that decides nothing after how many days it is still open."""
     if found.holds or found.refuted:
         return found
-    days = f"given up at {observations['run'].nunique()} days"
+    days = f"still open after {observations['run'].nunique()} days"
     return found._replace(note="; ".join(filter(None, [found.note, days])))
 
 

@@ -162,7 +162,8 @@ def cell_periods(cells, least_users=LEAST_USERS):
     Returns
     -------
     pandas.DataFrame
-        One row per period: ``cell``, ``schedule``, ``replacement``, ``day``, then as ``periods_of``.
+        One row per period: ``cell``, ``schedule``, ``replacement``, ``day``, then as in
+        ``periods_of``.
     """
     if not isinstance(cells, dict):
         raise TypeError("cell_periods takes what simulate_cells returns: results by cell.")
