@@ -160,7 +160,8 @@ def saved(loaders, printed_waste):
         figure,
         "Waits without prefetching less those with it, over the same users, with 95 % intervals."
         " Left: above the line it saves waits for pages, which hangs on the loader. Right: with the"
-        " waits for core and the loader it loses, whatever the loader.",
+        " waits for core and the loader it loses, whatever the loader. Where more is wasted fewer"
+        " processes fit into core, so the drum has less to do and each page comes sooner.",
         f"Curves of seconds saved against waste; at the machine's own waste: {'; '.join(told)}.",
         legend="below",
     )
