@@ -15,7 +15,7 @@ from matplotlib.path import Path
 from perfkit import plots
 from perfkit.wording import short
 
-POINTS = 10.0
+POINTS, TITLE_IN = 10.0, 0.3
 LINE_IN = 1.3 * POINTS / 72.0
 ROUND_IN, PLATTERS = 0.16, 4
 INK, PAPER = "0.1", "white"
@@ -59,10 +59,12 @@ class Shape:
 class Diagram:
     """An empty diagram of a height in inches, to which shapes and arrows are added."""
 
-    def __init__(self, height):
-        self.figure = Figure(figsize=(plots.WIDTH_IN, height))
-        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, plots.WIDTH_IN), ylim=(0, height))
+    def __init__(self, height, title=""):
+        whole = height + bool(title) * TITLE_IN
+        self.figure = Figure(figsize=(plots.WIDTH_IN, whole))
+        self.ax = self.figure.add_axes((0, 0, 1, 1), xlim=(0, plots.WIDTH_IN), ylim=(0, whole))
         self.ax.set_axis_off()
+        self.ax.text(0.1, whole - 0.05, title, va="top", weight="bold", size=1.2 * POINTS)
 
     def place(self, name, x, y, width, height, note="", kind="place"):
         """Add a box: a ``place`` where something waits, a ``server``, or what is ``outside``."""

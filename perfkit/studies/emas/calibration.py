@@ -45,6 +45,14 @@ SPREAD, EXECUTING = "execute_cpu_cv", KINDS.index("execute")
 IN_PARTS = (*SIZES, SPREAD, CHUNK)
 CHOSEN = ()
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
+ONE_LOADER = {  # fitted to the same cells with one loader and commands silent for most of a stretch
+    "preloads_at_once": 1, "silent_share": (0.8,) * 4, "cpu_cv": (1.0,) * 4,
+    "programme_pages": (9.67, 30.3, 27.4, 9.67), "programme_pages_cv": 0.427, "file_share": 0.423,
+    "reference_ms": 0.419, "wake_references": 134, "shared_reference_share": 0.514,
+    "locality_share": 1.8, "popularity_exponent": 3.37, "write_share": 0.0889,
+    "fit_share": 0.623, "demotion_share": 0.609, "shared_hold_s": 2.29, "drum_hold_s": 27.0,
+    "drum_set_up_ms": 0.83, "buffer_characters": 82, "line_think_s": 9.26, "command_think_s": 33.5,
+}  # fmt: skip
 
 
 def free_values(parameters):

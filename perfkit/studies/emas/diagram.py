@@ -28,7 +28,7 @@ def machine(result=None):
     """
     p = parameters_of(result, Parameters)
     of = Measured(result, p.measured_s)
-    d = Diagram(4.75)
+    d = Diagram(4.75, "Machine B: core, drum and disc")
     slices = f"slice {p.time_slice_ms:g} ms"
     processor = d.place("processor", 0.95, 4.05, 1.6, 1.0, slices, kind="server")
     asleep = f"{p.users} users think"
@@ -48,7 +48,7 @@ def machine(result=None):
     d.arrow([disc.top(-0.7), drum.bottom(-0.7)], loading, pages=True, side="left")
     d.arrow(
         [drum.bottom(0.8), disc.top(0.8)],
-        f"asleep for {p.drum_hold_s:g} s",
+        f"after {p.drum_hold_s:g} s\nasleep",
         pages=True,
         side="left",
     )

@@ -8,15 +8,17 @@ from perfkit import scorecard, show, what_if
 from perfkit.experiment import interval
 from perfkit.methods import tracing
 from perfkit.methods.tracing.paging import demand_waits
-from perfkit.studies.emas.experiments import savings
-from perfkit.studies.emas.runs import STAGES
+from perfkit.studies.emas.experiments import ALL_WAITS, PAGE_WAITS, savings, wait_per_cpu
+from perfkit.studies.emas.runs import STAGES, score
 from perfkit.systems.emas import KINDS
 
 WAITS = "preload and page wait"
-SUSPENDED_TOO = "preload, page wait and suspended"
-SUMS = (WAITS, SUSPENDED_TOO)
+PER_S = {"this, per s of computing": PAGE_WAITS, "all waits, per s of computing": ALL_WAITS}
+SUMS = (WAITS, *PER_S)
+READINGS = {"page waits saved (s per s)": PAGE_WAITS, "core waits too (s per s)": ALL_WAITS}
 UNITS = {
-    **dict.fromkeys((*STAGES, "suspended", "headway", *SUMS), "ms"),
+    **dict.fromkeys((*STAGES, "suspended", "headway", WAITS), "ms"),
+    **dict.fromkeys(PER_S, "s"),
     "residences_per_s": "1/s",
     "multiprogramming": "processes",
     "drum_channel": "% busy",
@@ -56,8 +58,8 @@ def without_prepaging(prepaged, demand_only, names):
     """
     hours = []
     for rows in (prepaged, demand_only):
-        waits = rows["preload"] + rows["page_wait"]
-        hours.append(rows.assign(**{WAITS: waits, SUSPENDED_TOO: waits + rows["suspended"]}))
+        per_s = {name: wait_per_cpu(rows, waits) for name, waits in PER_S.items()}
+        hours.append(rows.assign(**{WAITS: rows[PAGE_WAITS].sum(axis=1)}, **per_s))
     names = [*SUMS, *names]
     change = hours[1][names] - hours[0][names]
     shown = {
@@ -90,6 +92,19 @@ def savings_table(loaders):
             }
         )
     return pd.concat(found, names=["loaders"]).droplevel(1).reset_index()
+
+
+def readings_table(readings, fitted):
+    """Return how many fitted cells hours of each reading meet, and what prefetching saves there."""
+    found = {}
+    for name, evidence in readings.items():
+        own, alone = evidence.prepaged, evidence.demand_only
+        met = score(fitted, own)["reproduced"].astype(bool)
+        found[name] = {"fitted cells met": f"{met.sum()} of {len(met)}"} | {
+            heading: show.pm(*interval(wait_per_cpu(alone, waits) - wait_per_cpu(own, waits)))
+            for heading, waits in READINGS.items()
+        }
+    return pd.DataFrame(found).T.rename_axis(index="")
 
 
 def _with_half_widths(saved):

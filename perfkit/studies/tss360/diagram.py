@@ -20,7 +20,7 @@ def machine(result=None):
     """
     p = parameters_of(result, Parameters)
     of = Measured(result)
-    d = Diagram(5.65)
+    d = Diagram(5.65, "TSS/360: three queues and a storage")
     think = "users think"
     if result is not None:
         think = f"{short(result.N_t - result.N_e - result.N_d, DIGITS)} users think"
@@ -75,7 +75,7 @@ def figure_1(result):
     perfkit.plots.Picture
     """
     p, of = parameters_of(result, Parameters, needed=True), Measured(result)
-    d = Diagram(4.7)
+    d = Diagram(4.7, "Figure 1: the queues of tasks")
     inactive = d.queue("inactive", 0.74, 2.6, 1.28, 0.95, "think", slots=0)
     eligible = d.queue("eligible", 2.85, 2.6, 1.6, 0.95, of.mean("tasks", "N_e"))
     tasks = d.queue("dispatchable", 5.95, 2.6, 1.9, 0.95, of.mean("tasks", "N_d"))

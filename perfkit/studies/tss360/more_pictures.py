@@ -107,11 +107,13 @@ def correlations(card):
                 elinewidth=0.8,
                 label=name if filled else None,
             )
+    for face, label in (("0.3", "with response R*"), ("white", "between other variables")):
+        ax.plot([], [], "D", mec="0.3", mfc=face, ms=6, label=label)
     ticks = np.arange(-1, 1.1, 0.5)
     ax.set(
         xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), xlabel="published correlation", ylabel="simulated"
     )
-    ax.set(xticks=ticks, yticks=ticks)
+    ax.set(xticks=ticks, yticks=ticks, title="Table 5: correlations, ours against the paper's")
     right, clear = scoring.signs(card)
     return plots.picture(
         figure,

@@ -18,8 +18,7 @@ SLOWEST_S = 20.0  # responses drawn
 def tuning(evidence):
     """Draw the response in the four cells, and the effect of each change."""
     figure, (left, right) = plots.panels(1, 2, 3.4, width_ratios=(3, 2))
-    chosen = evidence.experiments
-    periods = chosen[0] if chosen else evidence.periods
+    periods = evidence.usual
     tones = dict(zip(("old", "new"), plots.colours(2), strict=True))
     for place, cell in enumerate(CELLS):
         own = periods.loc[periods["cell"] == cell, "R"]
@@ -51,9 +50,10 @@ def tuning(evidence):
     (s, s_margin), (r, r_margin) = effects["schedule"], effects["replacement"]
     return plots.picture(
         figure,
-        "Left: dots are one simulated experiment of 36 quarters of an hour, bars our means over all"
-        " afternoons. Right: the two effects with 95 % intervals, the paper's over its 36 quarters"
-        " of an hour, ours over paired afternoons.",
+        "Left: dots are one simulated experiment of 36 quarters of an hour, the one whose four"
+        " means are nearest to the bars, our means over all afternoons. Right: the two effects with"
+        " 95 % intervals, the paper's over its 36 quarters of an hour, ours over paired"
+        " afternoons.",
         f"Mean response in four cells. The new schedule changes it by {s:.2f} ± {s_margin:.2f} s,"
         f" the new replacement by {r:+.2f} ± {r_margin:.2f} s; the paper has -1.13 and +0.14 s.",
         "below",
@@ -95,7 +95,8 @@ def trace(levels):
     """Draw four seconds of the queues, as ``timeline.levels`` returns them."""
     figure, (top, bottom) = plots.panels(2, 1, 1.7, sharex=True, height_ratios=(3, 2))
     for tone, name in zip(plots.colours(2), ["dispatchable", "waiting for a page"], strict=True):
-        top.fill_between(levels.index, levels[name], color=tone, lw=0, step="post", label=name)
+        label = name if name == "dispatchable" else f"of these, {name}"
+        top.fill_between(levels.index, levels[name], color=tone, lw=0, step="post", label=label)
     bottom.step(levels.index, levels["eligible"], "k", lw=1.2, where="post", label="eligible")
     top.set(title="Four seconds of the old system", ylabel="tasks", ylim=0)
     bottom.set(xlabel="time (s)", ylabel="tasks", ylim=0)
@@ -170,7 +171,7 @@ def entrance(survey):
     scatter(axes[2], survey, "P_eav", "R", ESTIMATES, "Figure 7:\nresponse (s)", ESTIMATE)
     line = {"color": "black", "ls": "--", "lw": 1, "label": "P_max of typical transactions"}
     axes[0].axhline(LIMIT, **line)
-    plots.published(axes[0], [5], [LIMIT], label="published: below")
+    plots.published(axes[0], [5], [LIMIT], label="the paper: below this with five tasks")
     for ax in axes[1:]:
         ax.axvline(LIMIT, **line)
         ax.set_ylim(0, 15)
@@ -204,7 +205,12 @@ def thrashing(periods):
             fontsize=9,
             arrowprops={"arrowstyle": "-", "lw": 0.8, "color": "0.3"} if beside[1] < -10 else None,
         )
-    ax.set(xlabel="sharable frames P_s", ylabel="sharable reclaims (pages/s)", ylim=0)
+    ax.set(
+        title="Figure 14: fewer sharable frames, more reclaims",
+        xlabel="sharable frames P_s",
+        ylabel="sharable reclaims (pages/s)",
+        ylim=0,
+    )
     return plots.picture(
         figure,
         "Figure 14, reconstructed: one mark per quarter of an hour. Circles are the paper's four"
@@ -224,7 +230,8 @@ def distributions(cells):
         share = np.arange(1, response.size + 1) / response.size
         kept = slice(None, None, max(1, response.size // 2000))
         ax.plot(response[kept], share[kept], style, color=tone, label=f"{name} schedule")
-    ax.set(xlabel="response (s)", ylabel="share answered by then", xlim=(0, SLOWEST_S), ylim=(0, 1))
+    ax.set(title="Figure 15: the long responses gain", xlim=(0, SLOWEST_S), ylim=(0, 1))
+    ax.set(xlabel="response (s)", ylabel="share answered by then")
     return plots.picture(
         figure,
         "Figure 15, reconstructed: responses of typical transactions, both replacements together."
@@ -245,6 +252,7 @@ def variants(table, change, margin):
     ax.axvline(0.0, color="0.3", lw=1)
     ax.set_yticks(y, rows.index)
     ax.set(xlabel="change of response (s)", ylim=(len(rows) - 0.5, -0.5))
+    ax.set_title("What other changes would do")
     best, worst = rows.index[0], rows.index[-1]
     return plots.picture(
         figure,
