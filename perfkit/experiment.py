@@ -142,10 +142,9 @@ class Asked(NamedTuple):
     options: dict
 
     def points(self):
-        """Yield each point's parameters."""
-        columns = list(self.design.columns)
-        for row in self.design.itertuples(index=False, name=None):
-            yield self.parameters.replace(**dict(zip(columns, row, strict=True)))
+        """Return each point's parameters, or refuse what no machine can be."""
+        columns, rows = list(self.design.columns), self.design.itertuples(index=False, name=None)
+        return [self.parameters.replace(**dict(zip(columns, row, strict=True))) for row in rows]
 
     def width(self):
         """Return the most replications that a point may have."""
@@ -161,15 +160,14 @@ class Runs:
         Those that came to nothing.
     """
 
-    def __init__(self, asked, wanted, kept, failures):
-        self._asked, self._wanted, self._kept, self.failures = asked, wanted, kept, failures
+    def __init__(self, points, ends, kept, failures):
+        self._points, self._ends, self._kept, self.failures = points, ends, kept, failures
 
     def to_frame(self, columns=None):
         """Return all runs as ``sweep`` does, of the measures the named ones alone if any are."""
-        points = [parameters.as_dict() for parameters in self._asked.points()]
+        points = [parameters.as_dict() for parameters in self._points]
         rows = [row for frame in self._kept.batches(columns) for row in frame.to_dict("records")]
-        ends = self._asked.seed + self._wanted
-        rows = [row for row in rows if row["seed"] < ends[row["point"]]]
+        rows = [row for row in rows if row["seed"] < self._ends[row["point"]]]
         rows.sort(key=lambda row: (row["point"], row["seed"]))
         places = [(row.pop("point"), row.pop("seed")) for row in rows]
         return pd.DataFrame(
@@ -195,7 +193,8 @@ def collected(asked, store=None, *, executor="threads", jobs=None, strict=True, 
     -------
     Runs
     """
-    count = sum(1 for _ in asked.points())  # refused before anything is run
+    points = asked.points()  # refused before anything is run
+    count = len(points)
     kept = Memory()
     if store is not None:
         simulate, parameters, design, _, seed, *_ = asked
@@ -203,7 +202,7 @@ def collected(asked, store=None, *, executor="threads", jobs=None, strict=True, 
         told = {"system": ".".join(type(parameters).__module__.split(".")[2:3]), "points": count}
         kept = Kept(store, what, told | {"runs": count * asked.width()})
     label = "point {}".format if len(asked.design.columns) else lambda _: ""
-    found = _Found(asked, count, kept)
+    found = _Found(asked, points, kept)
     wanted = np.full(count, asked.replications)
     how = {"executor": executor, "jobs": jobs, "strict": strict, "progress": progress}
     try:
@@ -222,14 +221,14 @@ def collected(asked, store=None, *, executor="threads", jobs=None, strict=True, 
     if failures:
         told = failures[0].error(label(failures[0].point))
         warnings.warn(f"{len(failures)} runs failed and are left out. {told}", stacklevel=3)
-    return Runs(asked, wanted, kept, failures)
+    return Runs(points, asked.seed + wanted, kept, failures)
 
 
 class _Found:
     """Which runs of a sweep are done, and what those came to that it is replicated until."""
 
-    def __init__(self, asked, count, kept):
-        self._asked, shape = asked, (count, asked.width())
+    def __init__(self, asked, points, kept):
+        self._asked, self._points, shape = asked, points, (len(points), asked.width())
         self._done = np.zeros(shape, bool)
         self._values = {name: np.full(shape, np.nan) for name in asked.until}
         for frame in kept.batches(list(asked.until)):
@@ -259,7 +258,7 @@ class _Found:
         return self._work(left), int(left.sum())
 
     def _work(self, left):
-        for point, parameters in enumerate(self._asked.points()):
+        for point, parameters in enumerate(self._points):
             places = np.flatnonzero(left[point])
             for part in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
                 if part.size:
