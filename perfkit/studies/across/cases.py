@@ -199,7 +199,8 @@ def cases(hours=0.5, **changes):
             ("no prepaging", "drums", "stretch of a command", "processor time of users"),
             "user_percent",
             {"core_queue": "waits for core", "preload": "preloaded",
-             "page_wait": "waits for a page", "run_queue": "waits for the processor", "on_processor": "on the processor"},
+             "page_wait": "waits for a page", "run_queue": "waits for the processor",
+             "on_processor": "on the processor"},
             "waits for a page", "residence",
         ),
         Case(
