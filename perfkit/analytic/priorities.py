@@ -49,7 +49,9 @@ def priorities(arrivals_per_s, service_s, square_s2=None, *, preemptive=False):
     arrivals = not_negative("arrivals_per_s", vector("arrivals_per_s", arrivals_per_s))
     service = positive("service_s", vector("service_s", service_s))
     fitting(arrivals_per_s=arrivals, service_s=service)
-    square = 2.0 * service**2 if square_s2 is None else vector("square_s2", square_s2)
+    square = 2.0 * service**2
+    if square_s2 is not None:
+        square = positive("square_s2", vector("square_s2", square_s2))
     fitting(service_s=service, square_s2=square)
     if np.any(square < service**2 * (1.0 - 1e-12)):
         raise ValueError("square_s2 must be at least the square of service_s.")

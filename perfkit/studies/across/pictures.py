@@ -118,32 +118,6 @@ def _ticks(x):
     return shown, [f"{one:,.3g}" if one < 1000 else f"{one:,.0f}" for one in shown]
 
 
-def crossings(table):
-    """Draw at which locality paging stops being faster, by assumption."""
-    figure, ax = plots.panels(height=0.9 + 0.27 * len(table))
-    places = np.arange(len(table))
-    ax.errorbar(
-        table["crossing"],
-        places,
-        xerr=table["half_width"],
-        fmt="o",
-        color=plots.colours(1)[0],
-        ms=5,
-    )
-    ax.axvline(table["crossing"].iloc[0], color="0.5", lw=1)
-    ax.set_yticks(places, [fill(name, 40) for name in table.index], fontsize="small")
-    ax.set(ylim=(len(table) - 0.5, -0.5), xlim=(0, 1))
-    ax.set_xlabel("share of a program that is touched\nwhere swapping and paging take as long")
-    ax.grid(False, axis="y")
-    low, high = table["crossing"].min(), table["crossing"].max()
-    return plots.picture(
-        figure,
-        "Left of a mark paging is faster, right of it swapping. 95 % intervals over seeds.",
-        f"Crossings by assumption, from {low:.2f} to {high:.2f}; as it is"
-        f" {table['crossing'].iloc[0]:.2f}.",
-    )
-
-
 def fifty_years(rows):
     """Draw what each finding is worth then, today, and today on a busy machine."""
     systems = [*dict.fromkeys(rows["system"])]

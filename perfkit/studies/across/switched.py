@@ -34,34 +34,48 @@ PERIODS["tss360"] = (60, 60)
 BATCH, DISCARD = 4, 1
 
 
-def _sim61(p, seed, versions, order, period_s):
-    supply = sim61_load.new_supply(sim61_load.TABLE_1, seed)
-    m = sim61_machine(p, sim61_load.TABLE_1, supply, seed, sim61.TABLE_2)
-    run_to = lambda until_s: sim61_run.LOOP.until(m, 1000.0 * until_s, supply.refill)  # noqa: E731
+def _in_stretches(loop, m, supply, p, versions, order, period_s, read):
+    """Run a machine on, stretch by stretch; ``read()`` says what each began with, and came to."""
+
+    def run_to(until_s):
+        loop.until(m, 1000.0 * until_s, supply.refill)
+
     run_to(p.settle_s)
     times = []
     for k, version in enumerate(order, 1):
-        _obey(m, versions[version])
-        before = sim61_result.counted(m)
+        for name, value in versions[version].items():
+            m.settings[name] = value
+        ended = read()
         run_to(p.settle_s + k * period_s)
-        seen = sim61_result.read_out(m, before, p, sim61_load.TABLE_1, seed)
-        times.append(seen.response_s)
+        times.append(ended())
     return times
+
+
+def _sim61(p, seed, versions, order, period_s):
+    supply = sim61_load.new_supply(sim61_load.TABLE_1, seed)
+    m = sim61_machine(p, sim61_load.TABLE_1, supply, seed, sim61.TABLE_2)
+
+    def read():
+        before = sim61_result.counted(m)
+        return lambda: sim61_result.read_out(m, before, p, sim61_load.TABLE_1, seed).response_s
+
+    return _in_stretches(sim61_run.LOOP, m, supply, p, versions, order, period_s, read)
 
 
 def _emas(p, seed, versions, order, period_s):
     supply = emas_load.Supply(p, seed, None, emas_load.read_kinds(emas.TABLE_6))
     m = emas_machine(p, TABLE_4, supply, seed, p.settle_s + len(order) * period_s, 0)
-    run_to = lambda until_s: emas_run.LOOP.until(m, 1000.0 * until_s, supply.refill)  # noqa: E731
-    run_to(p.settle_s)
-    times = []
-    for k, version in enumerate(order, 1):
-        _obey(m, versions[version])
+
+    def read():
         before = emas_result.counted(m)
-        run_to(p.settle_s + k * period_s)
-        supply.collect(m)
-        times.append(TIMES["emas"](emas_result.read_out(m, supply, before, p, seed))[0])
-    return times
+
+        def ended():
+            supply.collect(m)
+            return TIMES["emas"](emas_result.read_out(m, supply, before, p, seed))[0]
+
+        return ended
+
+    return _in_stretches(emas_run.LOOP, m, supply, p, versions, order, period_s, read)
 
 
 def _tss360(p, seed, versions, order, period_s):
@@ -85,11 +99,6 @@ def _unix_v6(p, seed, versions, order, period_s):
     longer = p.replace(interactions=4 * p.interactions)
     seen = unix_v6.observe(longer, seed, versions=versions, order=order, period_s=period_s)
     return 1.0 / seen["characters_per_s"]
-
-
-def _obey(machine, version):
-    for name, value in version.items():
-        machine.settings[name] = value
 
 
 SWITCHED = {"unix_v6": _unix_v6, "sim61": _sim61, "emas": _emas, "tss360": _tss360}

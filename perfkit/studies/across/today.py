@@ -32,73 +32,58 @@ YORKTOWN = {
 }
 
 
-def _shortened(simulate, parameters, change, measure, replications, seed, **options):
-    """Return by how many percent a change shortens a measure, with its half-width."""
-    both = {"as it is": options, "changed": {**options, **change}}
-    runs = what_if.run(simulate, parameters, both, replications, seed=seed, progress=False)
-    if measure == "wait":
-        runs["wait"] = runs["preload"] + runs["page_wait"]
-    return interval(-what_if.differences(runs, measure, percent=True)["changed"].round(6))
+THEN, NOW, BUSY = "then", "today", "today, kept busy"
 
 
-def _unix_v6(count, seed):
-    then = unix_v6.Parameters(memory_clicks=650, interactions=100)
-    now = then.replace(**unix.TODAY)
-    for name, p in {
-        "then": then, "today": now, "today, kept busy": now.replace(**unix.SERVER),
-    }.items():  # fmt: skip
-        change = {"memory_clicks": 1600}
-        yield name, _shortened(unix_v6.simulate, p, change, "elapsed_s", count, seed)
+def machines():
+    """Return by system what runs it, its machines by name, the change, the measure and its sign.
 
-
-def _sim61(count, seed):
-    then = sim61.Parameters(measured_s=300.0)
-    now = sim61_today.parameters()
-    options = {"load": sim61_today.load(), "devices": sim61_today.DEVICES}
-    for name, p, given in (
-        ("then", then, {}),
-        ("today", now.replace(paging_devices=sim61_today.STORES["flash, ten channels"]), options),
-        ("today, kept busy", now, options),
-    ):  # fmt: skip
-        more = {"memory_pages": round(1.25 * p.memory_pages)}
-        yield name, _shortened(sim61.simulate, p, more, "response_s", count, seed, **given)
-
-
-def _cp67(count, seed):
-    machines = cp67_today.machines()
-    for name, which in {
-        "then": "1973", "today": "processor 100 times as fast",
-        "today, kept busy": "50 times the users",
-    }.items():  # fmt: skip
-        p = machines[which].replace(algorithm=1)
-        runs = what_if.run(
-            cp67.simulate, p, {"as it is": {}, "changed": {"algorithm": 2}}, count,
-            seed=seed, progress=False,
-        )  # fmt: skip
-        more = what_if.differences(runs, "user_percent", percent=True)["changed"].round(6)
-        yield name, interval(more)
-
-
-def _emas(count, seed):
+    A machine is parameters and options of what runs it. A measure that the change is to lengthen
+    has the sign 1.
+    """
+    unix_then = unix_v6.Parameters(memory_clicks=650, interactions=100)
+    unix_now = unix_then.replace(**unix.TODAY)
+    sim_now, given = sim61_today.parameters(), {"load": sim61_today.load()}
+    given["devices"] = sim61_today.DEVICES
+    channels = sim61_today.STORES["flash, ten channels"]
+    bard = cp67_today.machines()
     p = emas.Parameters(**TODAY_S, prepaging=False)
     sooner = {name: kind._replace(cpu_s=kind.cpu_s / FASTER) for name, kind in emas.TABLE_6.items()}
-    quick = {name: getattr(p, name) / FASTER for name in COMPUTING} | {"kinds": sooner}
-    for name, given in {
-        "then": {}, "today": {**FLASH, **quick}, "today, kept busy": FLASH,
-    }.items():  # fmt: skip
-        yield name, _shortened(observe_waits, p, {"prepaging": True}, "wait", count, seed, **given)
-
-
-def _tss360(count, seed):
-    then = tss360.Parameters(settle_s=900.0, measured_s=1800.0)
-    now = then.replace(**YORKTOWN)
-    for name, p in {
-        "then": then, "today": now, "today, kept busy": now.replace(think_s=4.0),
-    }.items():  # fmt: skip
-        yield name, _shortened(tss360.simulate, p, {"schedule": "new"}, "R", count, seed)
-
-
-TODAY = {"unix_v6": _unix_v6, "sim61": _sim61, "cp67": _cp67, "emas": _emas, "tss360": _tss360}
+    quick = {name: getattr(p, name) / FASTER for name in COMPUTING}
+    tss_then = tss360.Parameters(settle_s=900.0, measured_s=1800.0)
+    tss_now = tss_then.replace(**YORKTOWN)
+    return {
+        "unix_v6": (
+            unix_v6.simulate,
+            {THEN: (unix_then, {}), NOW: (unix_now, {}),
+             BUSY: (unix_now.replace(**unix.SERVER), {})},
+            lambda p: {"memory_clicks": 1600}, "elapsed_s", -1,
+        ),
+        "sim61": (
+            sim61.simulate,
+            {THEN: (sim61.Parameters(measured_s=300.0), {}),
+             NOW: (sim_now.replace(paging_devices=channels), given), BUSY: (sim_now, given)},
+            lambda p: {"memory_pages": round(1.25 * p.memory_pages)}, "response_s", -1,
+        ),
+        "cp67": (
+            cp67.simulate,
+            {THEN: (bard["1973"].replace(algorithm=1), {}),
+             NOW: (bard["processor 100 times as fast"].replace(algorithm=1), {}),
+             BUSY: (bard["50 times the users"].replace(algorithm=1), {})},
+            lambda p: {"algorithm": 2}, "user_percent", 1,
+        ),
+        "emas": (
+            observe_waits,
+            {THEN: (p, {}), NOW: (p.replace(**FLASH, **quick), {"kinds": sooner}),
+             BUSY: (p.replace(**FLASH), {})},
+            lambda p: {"prepaging": True}, "wait", -1,
+        ),
+        "tss360": (
+            tss360.simulate,
+            {THEN: (tss_then, {}), NOW: (tss_now, {}), BUSY: (tss_now.replace(think_s=4.0), {})},
+            lambda p: {"schedule": "new"}, "R", -1,
+        ),
+    }  # fmt: skip
 
 
 def fifty_years(replications=6, seed=0):
@@ -107,11 +92,15 @@ def fifty_years(replications=6, seed=0):
     Returns
     -------
     pandas.DataFrame
-        One row per system and machine ("then", "today", "today, kept busy"): ``finding``,
-        ``gain`` in percent and ``half_width``.
+        One row per system and machine: ``finding``, ``gain`` in percent and ``half_width``.
     """
     rows = []
-    for key, tell in TODAY.items():
-        for machine, (gain, half_width) in tell(replications, seed):
-            rows.append((key, FINDINGS[key], machine, gain, half_width))
+    for key, (simulate, own, change, measure, sign) in machines().items():
+        for name, (p, given) in own.items():
+            both = {"as it is": given, "changed": {**given, **change(p)}}
+            runs = what_if.run(simulate, p, both, replications, seed=seed, progress=False)
+            if measure == "wait":
+                runs["wait"] = runs["preload"] + runs["page_wait"]
+            gain = sign * what_if.differences(runs, measure, percent=True)["changed"].round(6)
+            rows.append((key, FINDINGS[key], name, *interval(gain)))
     return pd.DataFrame(rows, columns=["system", "finding", "machine", "gain", "half_width"])
