@@ -8,8 +8,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # Of Python: the house was 31,000 and 12,500. Then came what a hit is worth and what conclusions
 # hang on; then tables to read, diagrams, and the pictures that notebooks drew in their cells; then
-# the site in a browser, the command line's answers, sweeps with a store, and seven course labs.
-MOST_LINES = {"perfkit": 39_000, "tests": 15_900}
+# the site in a browser, the command line's answers, sweeps with a store, and seven course labs;
+# then what only five systems together can be asked.
+MOST_LINES = {"perfkit": 41_000, "tests": 15_900}
 SYSTEMS = ("cp67", "emas", "sim61", "tss360", "unix_v6")
 ROOMS = {
     *("parameters", "load", "state", "processor", "memory"),
