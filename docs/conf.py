@@ -63,6 +63,7 @@ notebooks/sim61
 notebooks/cp67
 notebooks/emas
 notebooks/tss360
+notebooks/across
 docs/report
 ```
 TEACHING_PAGE

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from perfkit.studies import study
+from perfkit.studies import book
 
 
 class Opening(NamedTuple):
@@ -66,7 +66,7 @@ def opening(key):
     """
     import nbformat
 
-    cells = nbformat.read(study(key).notebook, as_version=4).cells
+    cells = nbformat.read(book(key).notebook, as_version=4).cells
     question, _, rest = cells[0].source.removeprefix("# ").partition("\n")
     pictures = [
         (place, output)

@@ -14,7 +14,7 @@ from pathlib import Path
 from joblib import Parallel, delayed
 
 from perfkit import kept_cards
-from perfkit.studies import NOTEBOOKS, STUDIES, study
+from perfkit.studies import BOOKS, NOTEBOOKS, book
 from perfkit.values import is_finite, is_truth
 from perfkit.wording import nearest
 
@@ -220,12 +220,12 @@ def _quiet():
 
 
 def planned(keys, quick=False, parameters=None):
-    """Return each study's key, notebook and checked parameters; refused as by ``reproduce``."""
+    """Return each notebook's key, path and checked parameters; refused as by ``reproduce``."""
     if isinstance(keys, str):
         raise TypeError(f"The studies must be a list of their keys; write ['{keys}'].")
     plans = []
-    for key in list(keys) or list(STUDIES):
-        entry = study(key)
+    for key in list(keys) or list(BOOKS):
+        entry = book(key)
         values = {**(entry.quick if quick else {}), **(parameters or {})}
         plans.append((key, entry.notebook, checked_parameters(entry.notebook, values)))
     return plans

@@ -18,7 +18,7 @@ import seaborn as sns
 
 from perfkit import kept_cards, plots, reproduce, scorecard
 from perfkit.opening import opening
-from perfkit.studies import NOTEBOOKS, STUDIES
+from perfkit.studies import BOOKS, NOTEBOOKS, STUDIES
 
 WIDEST = 50
 ROWS = {
@@ -126,7 +126,7 @@ def predicted(key, card):
 
 def parameters():
     """Return each notebook's parameters by name, for the sentence that says which are turned."""
-    books = {key: reproduce.notebook_parameters(NOTEBOOKS / f"{key}.ipynb") for key in STUDIES}
+    books = {key: reproduce.notebook_parameters(NOTEBOOKS / f"{key}.ipynb") for key in BOOKS}
     return {
         key: {name: ast.literal_eval(text) for name, (_, text, _) in found.items()}
         for key, found in books.items()

@@ -1,4 +1,4 @@
-"""Schweitzer and Bard's approximation, for populations and classes beyond the exact solvers."""
+"""Schweitzer and Bard's approximation, and the Linearizer, beyond the exact solvers."""
 
 import numpy as np
 
@@ -10,6 +10,7 @@ CLOSE = 1e-12
 MIXED = 11
 SMALLEST_SHARE = 1e-14
 LONGEST_STEP = 1.0
+LINEARIZED = 3  # rounds, as the Linearizer's authors recommend
 
 
 def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None, classes=None):
@@ -78,3 +79,58 @@ def _mixture(found, gaps):
     shares = np.linalg.lstsq(apart @ apart.T, -apart @ gaps[-1], rcond=SMALLEST_SHARE)[0]
     step = (shares / scale) @ (found[:-1] - found[-1])
     return found[-1] + np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+
+
+def linearizer(demands_s, population, think_time_s=0.0, servers=1, stations=None, classes=None):
+    """Solve a closed network approximately (Chandy and Neuse, CACM 25, 1982).
+
+    Schweitzer takes the share of a class's customers at a station to stay when one customer
+    leaves. Here the change of the share is estimated, by solving the network with one customer
+    less of each class too. Servers are treated as in `schweitzer`.
+
+    Parameters
+    ----------
+    demands_s, population, think_time_s, servers, stations, classes
+        As for `perfkit.analytic.mva.solve_mva`.
+
+    Raises
+    ------
+    RuntimeError
+        If a fixed point is not reached.
+    """
+    network = read_network(demands_s, population, think_time_s, servers, None, stations, classes)
+    queueing = network.demands_s / network.servers
+    apart = network.demands_s - queueing
+    delay_s, whole = network.think_time_s + apart.sum(axis=1), network.population.astype(float)
+    count = whole.size
+    less = [np.maximum(whole - one, 0.0) for one in np.eye(count)]
+    moved = np.zeros((count, *queueing.shape))  # by class that lacks a customer
+    for left in range(LINEARIZED, 0, -1):
+        wait, share = _core(queueing, delay_s, whole, moved)
+        if left > 1:
+            fewer = [_core(queueing, delay_s, some, moved)[1] for some in less]
+            moved = np.array([one - share for one in fewer])
+            moved[:, whole == 0] = 0.0
+    throughput = whole / (delay_s + wait.sum(axis=1))
+    return solution(network, throughput, wait + apart, {}, "Linearizer")
+
+
+def _core(demands_s, delay_s, population, moved):
+    """Return residence at the queues and the share of each class there, (classes, stations).
+
+    ``moved[j]`` is how much the shares change when a customer of class j leaves.
+    """
+    asked = (demands_s > 0) & (population[:, np.newaxis] > 0)
+    share = np.where(asked, 1.0 / demands_s.shape[1], 0.0)
+    rest = np.maximum(population - np.eye(population.size), 0.0)  # by class that lacks a customer
+    for _ in range(MOST_ROUNDS):
+        seen = np.einsum("jc,jck->jk", rest, share + moved)
+        wait = demands_s * (1.0 + np.maximum(seen, 0.0))
+        cycle = delay_s + wait.sum(axis=1)
+        after = np.where(asked, wait / cycle[:, np.newaxis], 0.0)
+        if np.max(np.abs(after - share)) < CLOSE:
+            return wait, after
+        share = after
+    raise RuntimeError(
+        f"The Linearizer did not settle in {MOST_ROUNDS} rounds; solve_mva is exact."
+    )

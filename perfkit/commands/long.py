@@ -2,24 +2,26 @@
 
 from perfkit.commands import look
 from perfkit.commands.words import count, pairs, say_if_compiling
-from perfkit.studies import chosen, study
+from perfkit.studies import BOOKS, STUDIES, book, study
 
 
 def reproduce(given):
     """Execute notebooks and print the scorecards."""
     named = [text for text in given.keys if "=" not in text]
     asked = pairs([*given.parameters, *(text for text in given.keys if "=" in text)])
-    keys = [entry.key for entry in chosen(named)]
+    keys = [book(key).key for key in named] or [*BOOKS]
+    scored = [key for key in keys if key in STUDIES]
 
     from perfkit import reproduce as runner
 
     runner.planned(keys, given.quick, asked)  # refused before compiling is spoken of
-    say_if_compiling(*keys)
-    given.keys = keys
+    say_if_compiling(*(scored if scored == keys else STUDIES))
     given.results = runner.reproduce(
         keys, given.results, given.quick, asked, say=lambda line: print(line, flush=True)
     )
-    look.score(given)
+    given.keys = scored
+    if scored:
+        look.score(given)
 
 
 def calibrate(given):

@@ -98,6 +98,16 @@ STUDIES = {
 }
 
 
+# Notebooks that follow no paper: they have a title and quick parameters, and no scorecard.
+BEYOND = {"across": Study("across", "All five systems", "", "", {"replications": 6})}
+BOOKS = {**STUDIES, **BEYOND}
+
+
+def book(key):
+    """Return what has a notebook, a study or one beyond them, by its key."""
+    return BEYOND.get(key) or study(key)
+
+
 def study(key):
     """Return a study by its key."""
     if key not in STUDIES:

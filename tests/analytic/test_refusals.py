@@ -13,12 +13,15 @@ from oracles import one_sentence
 
 from perfkit import analytic
 from perfkit.analytic import (
+    approximate,
     checks,
     convolution,
     drum,
+    mixed,
     multiprogramming,
     mva,
     paging,
+    priorities,
     references,
     repairman,
     round_robin,
@@ -145,6 +148,33 @@ MODELS = [
     (laws.asymptotic_bounds, {"population": several(WHOLE)}),
     (mva.solve_mva, {"demands_s": TABLE}),
     (mva.schweitzer, {"demands_s": TABLE}),
+    (approximate.linearizer, {"demands_s": TABLE}),
+    (
+        priorities.priorities,
+        {
+            "arrivals_per_s": several(NOT_NEGATIVE),
+            "service_s": several(POSITIVE),
+            "square_s2": optional(several(POSITIVE))._replace(sound=None),
+            "preemptive": ANY,
+        },
+    ),
+    (
+        mixed.solve_mixed,
+        {
+            "demands_s": TABLE,
+            "open_demands_s": several(NOT_NEGATIVE),
+            "arrivals_per_s": one(NOT_NEGATIVE),
+        },
+    ),
+    (
+        mixed.chain,
+        {
+            "transitions": Kind(
+                [[1, 1], [1, 0]], (None, "5", [1, 2], [[1, -1], [1, 0]], [[0, 0], [1, 0]])
+            ),
+            "demands_s": Kind([[1, 2], [3, 4]], (None, "5", [1, 2], [[1, 2]], [[-1, 2], [1, 2]])),
+        },
+    ),
     (mva.mva_curve, {"demands_s": TABLE, "population": one(WHOLE)}),
     (convolution.solve_convolution, {"demands_s": TABLE, "population": one(LISTED)}),
     (
@@ -291,6 +321,10 @@ TOGETHER = [
         lambda: round_robin.processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5),
         "square_s2 must be at least",
     ),
+    (lambda: priorities.priorities([0.5, 0.5], [1, 1]), "load the server below 1; these come to 1"),
+    (lambda: priorities.priorities([0.5], [1], [0.5]), "square_s2 must be at least the square"),
+    (lambda: mixed.solve_mixed([1, 1], 2, [1, 0], 1), "must leave each station time"),
+    (lambda: mixed.chain(np.eye(2), CLASSES), "lead from every class back to the first"),
     (lambda: swapping.predict_elapsed(1, *[1e50, 1e-50] * 3), "the ratio of elapsed times"),
     (
         lambda: swapping_networks.swapping_network(2, 1.0, [1.0], 1.0, [0.5]),

@@ -1,0 +1,1 @@
+"""Across the five: questions that no one paper could ask of the others' machines."""

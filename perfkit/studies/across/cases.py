@@ -1,0 +1,217 @@
+"""The five systems asked alike: version B against A, a faster device, a load, parts of a stay."""
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from perfkit.methods import tracing
+from perfkit.studies import STUDIES
+from perfkit.studies.cp67.runs import busy_hour
+from perfkit.studies.sim61.experiments import drum
+from perfkit.studies.unix_v6.experiments import disc_of_speed
+from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
+
+FASTER = 1.25  # the device of a ratio model's prediction
+TRACED = 2_500_000  # records, more than any run here writes
+HOUR_S = 3600.0
+
+
+class Case(NamedTuple):
+    """A system with its question.
+
+    Attributes
+    ----------
+    key : str
+    parameters : ParameterRecord
+        Version A.
+    b, faster : dict
+        What version B changes, and what a device FASTER times as fast does: parameters, or options
+        of ``simulate``.
+    said : tuple of str
+        What B, the device, the measure and the covariate are called.
+    covariate : str
+        The load that the measure goes with.
+    places : dict of str to str
+        Event (with ``:0`` behind it, of that value only) to where its actor is from then on.
+    waits : str
+        The place on which B acts.
+    ends : str
+        The event that ends a stay.
+    """
+
+    key: str
+    parameters: object
+    b: dict
+    faster: dict
+    said: tuple
+    covariate: str
+    places: dict
+    waits: str
+    ends: str
+
+    @property
+    def versions(self):
+        """A and B, as methods that switch take them."""
+        return [{name: getattr(self.parameters, name) for name in self.b}, self.b]
+
+    @property
+    def cells(self):
+        """The four variants of a 2x2 design: the version by the device."""
+        return {
+            "A": {},
+            "B": self.b,
+            "A, faster": self.faster,
+            "B, faster": {**self.b, **self.faster},
+        }
+
+
+class Measured:
+    """A result's measures with what every case asks for; it stands in place of the result."""
+
+    def __init__(self, case, result):
+        self.result, self.values = result, dict(result.measures())
+        self.values["time"], self.values["cycle"] = TIMES[case.key](result)
+        if len(result.trace):
+            parts = stay(case, result)
+            self.values |= {f"stay: {name}": value for name, value in parts.items()}
+
+    def measures(self):
+        """Return the measures, a row of a frame."""
+        return self.values
+
+
+def _simulated(case, parameters, seed=0, **options):
+    return Measured(case, STUDIES[case.key].system().simulate(parameters, seed, **options))
+
+
+def simulate(case):
+    """Return a function like the system's ``simulate`` whose runs have ``time`` and ``cycle``.
+
+    ``time`` is what B is to shorten; ``cycle`` the time per unit of work done, in s: what
+    Brachman's ratio is about. With a trace there is ``stay: <place>`` besides, in s per stay.
+    """
+    return partial(_simulated, case)
+
+
+def _stretch(result):
+    """Return seconds from command to answer over all commands, per second of processor time."""
+    session = result.completions
+    return float((session["ready_s"] - session["received_s"]).sum() / session["cpu_s"].sum())
+
+
+def _span_s(result):
+    return result.parameters.measured_s
+
+
+TIMES = {
+    "unix_v6": lambda r: (
+        r.elapsed_s,
+        r.elapsed_s / (r.parameters.processes * r.parameters.interactions),
+    ),
+    "sim61": lambda r: (r.response_s, _span_s(r) / r.interactions),
+    "cp67": lambda r: (1.0 / r.user_percent, 1.0 / r.user_percent),
+    "emas": lambda r: (_stretch(r), _span_s(r) / r.commands),
+    "tss360": lambda r: (r.R, 1.0 / r.values["transactions"]),
+}
+
+
+def stay(case, result):
+    """Return the mean time of a stay by place, in s, read from the trace alone."""
+    if case.key == "emas":
+        stages = tracing.residence_stages(tracing.Trace.of(result, emas.Event)) / 1000.0
+        return {place: stages[name] for name, place in case.places.items()}
+    kinds = {kind.name.lower(): int(kind) for kind in type(result).EVENTS}
+    names = [*dict.fromkeys(case.places.values())]
+    by_kind = np.full(max(kinds.values()) + 1, -1)
+    trace = result.trace[result.trace.time_ms >= 1000.0 * getattr(result.parameters, "settle_s", 0)]
+    for event, name in case.places.items():
+        if ":" not in event:
+            by_kind[kinds[event]] = names.index(name)
+    place = by_kind[trace.kind]
+    for event, name in case.places.items():
+        if ":" in event:
+            kind, value = event.split(":")
+            place[(trace.kind == kinds[kind]) & (trace.value == int(value))] = names.index(name)
+    ended = max(1, int((trace.kind == kinds[case.ends]).sum()))
+    told = np.flatnonzero(place >= 0)
+    told = told[np.argsort(trace.actor[told], kind="stable")]
+    lasts, same = np.diff(trace.time_ms[told]), np.diff(trace.actor[told]) == 0
+    total = np.bincount(place[told][:-1][same], lasts[same], len(names)) / ended / 1000.0
+    return {name: total[i] for i, name in enumerate(names) if name != "away"}
+
+
+def cases(hours=0.5, **changes):
+    """Return the five cases by key.
+
+    Parameters
+    ----------
+    hours : float
+        That each run of ``sim61``, ``emas`` and ``tss360`` is observed; ``cp67`` an hour, and
+        ``unix_v6`` as long as its work takes.
+    **changes
+        By key, parameters of version A that differ.
+    """
+    span = {"measured_s": 60.0 * round(60.0 * hours)}
+    given = lambda key, p: p.replace(**changes.get(key, {}))  # noqa: E731
+    unix = given("unix_v6", unix_v6.Parameters(memory_clicks=650, interactions=100))
+    sim = given("sim61", sim61.Parameters(**span))
+    bard = given("cp67", busy_hour(cp67.Parameters()))
+    edinburgh = given("emas", emas.Parameters(settle_s=600.0, **span))
+    yorktown = given("tss360", tss360.Parameters(settle_s=1800.0, **span))
+    quicker = drum(FASTER * sim61.TABLE_2["8567"].pages_per_s())
+    supervisor = ("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms", "slice_end_ms")
+    found = [
+        Case(
+            "unix_v6", unix, {"minimum_time_in_s": 6}, disc_of_speed(FASTER, **unix.as_dict()),
+            ("a process stays in core 6 s, not 3", "disc", "elapsed time", "blocks asked for"),
+            "blocks",
+            {"wake:0": "ready, but out of core", "swap_in": "in core", "wake": "in core",
+             "run": "in core", "sleep": "waits for disc, clock or line"},
+            "ready, but out of core", "interaction",
+        ),
+        Case(
+            "sim61", sim, {"interactive_slice_ms": 66.0},
+            {"devices": {**sim61.TABLE_2, "8567": quicker}},
+            ("a slice a tenth longer", "drum", "response", "processor time of users"),
+            "user_percent",
+            {"ready": "waits for core", "activate": "in core", "page_fault": "waits for a page",
+             "exec_fault": "waits for a page", "page_in": "in core", "run_out": "waits for core",
+             "response": "away"},
+            "waits for core", "response",
+        ),
+        Case(
+            "cp67", bard, {"algorithm": 1},
+            {"drum_revolution_ms": bard.drum_revolution_ms / FASTER},
+            ("Algorithm 1, not 2", "drum", "time per unit of work", "users active"),
+            "active_users",
+            {"task": "in queue", "candidate": "waits for core", "enter_q1": "in queue",
+             "enter_q2": "in queue", "fault": "waits for a page", "page_in": "in queue",
+             "sio": "waits for a disc", "sio_end": "in queue", "task_end": "away", "leave": "away",
+             "logoff": "away"},
+            "waits for a page", "task_end",
+        ),
+        Case(
+            "emas", edinburgh, {"prepaging": False},
+            {"drum_revolution_ms": edinburgh.drum_revolution_ms / FASTER,
+             "drum_kb_per_s": edinburgh.drum_kb_per_s * FASTER,
+             "drum_set_up_ms": edinburgh.drum_set_up_ms / FASTER},
+            ("no prepaging", "drums", "stretch of a command", "processor time of users"),
+            "user_percent",
+            {"core_queue": "waits for core", "preload": "preloaded",
+             "page_wait": "waits for a page", "run_queue": "waits for the processor",
+             "on_processor": "on the processor"},
+            "waits for a page", "residence",
+        ),
+        Case(
+            "tss360", yorktown, {"schedule": "new"},
+            {name: getattr(yorktown, name) / FASTER for name in supervisor},
+            ("the new schedule", "supervisor", "typical response", "tasks"),
+            "N_t",
+            {"active": "waits for core", "dispatch": "in core", "page_fault": "waits for a page",
+             "sharable_fault": "waits for a page", "page_in": "in core",
+             "slice_end": "waits for core", "done": "away", "cancel": "away", "log_off": "away"},
+            "waits for core", "done",
+        ),
+    ]  # fmt: skip
+    return {case.key: case for case in found}
