@@ -90,7 +90,7 @@ class Workbench(Newest):
             for name, row in zip(self._frame.index, self._frame.to_numpy(), strict=True)
         }
         hits = [name for name, text in texts.items() if all(word in text for word in words)]
-        differ = [name for _, name in self.fields if name in self._texts("A") | self._texts("B")]
+        differ = self._texts("A") | self._texts("B")
         names = list(dict.fromkeys([*differ, *hits]))
         self.rows.children = [self._line(name) for name in names[:MOST_ROWS]]
         told = f"{len(hits)} of {len(texts)} parameters"
@@ -115,7 +115,7 @@ class Workbench(Newest):
 
     def _texts(self, machine):
         """Return what stands in a machine's fields, of those that differ from the system's own."""
-        own = self._frame["value"]
+        own = dict(self._frame["value"])
         there = {name: field.value for (of, name), field in self.fields.items() if of == machine}
         return {name: text for name, text in there.items() if text != own[name]}
 
