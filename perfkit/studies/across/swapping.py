@@ -102,8 +102,9 @@ def paged(own, reads, pause_s, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.
     """Return sim61's parameters and options for the machine and the load of a swapping one.
 
     ``reads`` are file blocks per interaction, ``touched`` is the share of its program that one
-    refers to, ``unit`` the bytes of a page. Of the pages a share is changed (``dirty``), or the same
-    as before (``reuse``). A page moved costs ``page_ms`` of the processor, or what a block read does.
+    refers to, ``unit`` the bytes of a page. Of the pages a share is changed (``dirty``), or the
+    same as before (``reuse``). A page moved costs ``page_ms`` of the processor, or what a block
+    read does.
     """
     program = own.process_clicks[0] * CLICK
     pages = max(1, round(touched * program / unit))
