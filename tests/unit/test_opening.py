@@ -14,7 +14,7 @@ from perfkit.opening import Opening, opening
 @pytest.fixture
 def book(tmp_path, monkeypatch):
     path = tmp_path / "cp67.ipynb"
-    monkeypatch.setattr(module, "study", lambda key: SimpleNamespace(notebook=path))
+    monkeypatch.setattr(module, "book", lambda key: SimpleNamespace(notebook=path))
     drawn = v4.new_output(
         "display_data", {"image/png": "aGVybw=="}, metadata={"image/png": {"alt": "a trap"}}
     )

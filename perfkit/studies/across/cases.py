@@ -18,26 +18,11 @@ HOUR_S = 3600.0
 
 
 class Case(NamedTuple):
-    """A system with its question.
+    """A system with its question: the parameters of version A, and what ``b`` changes.
 
-    Attributes
-    ----------
-    key : str
-    parameters : ParameterRecord
-        Version A.
-    b, faster : dict
-        What version B changes, and what a device FASTER times as fast does: parameters, or options
-        of ``simulate``.
-    said : tuple of str
-        What B, the device, the measure and the covariate are called.
-    covariate : str
-        The load that the measure goes with.
-    places : dict of str to str
-        Event (with ``:0`` behind it, of that value only) to where its actor is from then on.
-    waits : str
-        The place on which B acts.
-    ends : str
-        The event that ends a stay.
+    ``faster`` makes a device FASTER times as fast; ``said``: what B, device, measure, covariate
+    are called. In a trace an event (``:0`` behind it: of that value only) says at which of
+    ``places`` its actor is from then on; B acts on ``waits``, and a stay ``ends`` with an event.
     """
 
     key: str
@@ -141,24 +126,18 @@ def stay(case, result):
     return {name: total[i] for i, name in enumerate(names) if name != "away"}
 
 
-def cases(hours=0.5, **changes):
+def cases(hours=0.5):
     """Return the five cases by key.
 
-    Parameters
-    ----------
-    hours : float
-        That each run of ``sim61``, ``emas`` and ``tss360`` is observed; ``cp67`` an hour, and
-        ``unix_v6`` as long as its work takes.
-    **changes
-        By key, parameters of version A that differ.
+    Runs of ``sim61``, ``emas`` and ``tss360`` are observed so many hours, of ``cp67`` one, and of
+    ``unix_v6`` as long as its work takes.
     """
     span = {"measured_s": 60.0 * round(60.0 * hours)}
-    given = lambda key, p: p.replace(**changes.get(key, {}))  # noqa: E731
-    unix = given("unix_v6", unix_v6.Parameters(memory_clicks=650, interactions=100))
-    sim = given("sim61", sim61.Parameters(**span))
-    bard = given("cp67", busy_hour(cp67.Parameters()))
-    edinburgh = given("emas", emas.Parameters(settle_s=600.0, **span))
-    yorktown = given("tss360", tss360.Parameters(settle_s=1800.0, **span))
+    unix = unix_v6.Parameters(memory_clicks=650, interactions=100)
+    sim = sim61.Parameters(**span)
+    bard = busy_hour(cp67.Parameters())
+    edinburgh = emas.Parameters(settle_s=600.0, **span)
+    yorktown = tss360.Parameters(settle_s=1800.0, **span)
     quicker = drum(FASTER * sim61.TABLE_2["8567"].pages_per_s())
     supervisor = ("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms", "slice_end_ms")
     found = [

@@ -82,14 +82,8 @@ def beside(case, replications=6, seed=0):
     """Return the laws beside one system's runs.
 
     Demands are busy shares over throughput, and the time users think is what the response time
-    law leaves: an exact model of such queues has the same two as the simulator.
-
-    Returns
-    -------
-    dict
-        ``N``, ``bottleneck``, ``busy`` (share), ``N_star``, ``bound`` (throughput over the least
-        of the asymptotes), ``X`` and ``R`` (pairs: percent by which the exact model's throughput
-        and response are off, with half-widths).
+    law leaves. ``bound`` is throughput in percent of the asymptotes', ``X`` and ``R`` say by how
+    many percent the exact model's throughput and response are off, with half-widths.
     """
     rows = []
     for k in range(seed, seed + replications):
@@ -159,14 +153,9 @@ UPDATES = {  # the same writes all at once, or evenly
 def update(replications=8, seed=0):
     """Return what /etc/update costs unix_v6, and what a mixed network says of it.
 
-    Its writes are an open class at the disc that the closed processes use.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per way of updating: ``per_s`` (further writes), ``seen`` (pairs) and ``mixed``,
-        in percent of the elapsed time without;
-        ``arm`` is ``mixed`` with every block as long as it was measured beside those writes.
+    Its writes (``per_s``) are an open class at the disc that the closed processes use. ``seen`` and
+    ``mixed`` are in percent of the elapsed time without; ``arm`` is ``mixed`` with every block as
+    long as it was measured beside those writes.
     """
     p = unix_v6.Parameters(memory_clicks=3200, interactions=100)
     runs = what_if.run(unix_v6.simulate, p, UPDATES, replications, seed=seed, progress=False)
@@ -192,14 +181,9 @@ def update(replications=8, seed=0):
 def classes_of_tasks(replications=6, seed=0):
     """Return sim61's task classes as a network: two approximations beside the exact solution.
 
-    Demands per interaction are measured. Exact are a third of the tasks; all of them are too many.
-
-    Returns
-    -------
-    pandas.DataFrame
-        By class: percent by which either approximation is off the exact response (``Schweitzer``,
-        ``Linearizer``, a third of the tasks), then with all tasks the responses in s: ``all`` by
-        the Linearizer, ``simulated``.
+    Demands per interaction are measured. By class: percent by which either is off what is exact
+    with a third of the tasks (all are too many), then with ``all`` tasks the Linearizer's response
+    in s, and the ``simulated`` one.
     """
     p = sim61.Parameters(paging_devices=("8567", "8567"), measured_s=1200.0)
     rows = []
@@ -235,15 +219,9 @@ def classes_of_tasks(replications=6, seed=0):
 
 
 def categories(seed=0):
-    """Return EMAS's categories as a chain: visits and processor time per residence in category 1.
+    """Return EMAS's categories as a chain, and processor ms per residence by it and as measured.
 
-    Returns
-    -------
-    frame : pandas.DataFrame
-        One row per category: ``visits`` by the chain, ``seen`` in the trace (both shares in
-        percent), ``cpu_ms`` per residence.
-    per_residence : pair of float
-        Processor time per residence in ms, by the chain and as measured.
+    By category: ``visits`` by the chain, ``seen`` in the trace (percent), ``cpu_ms`` per residence.
     """
     p = emas.Parameters(settle_s=600.0, measured_s=1800.0)
     r = emas.simulate(p, seed, trace=2_500_000)

@@ -32,16 +32,10 @@ FACTORS = {"version": ("A", "B"), "device": ("as it was", "faster")}
 
 
 class Study:
-    """One case, with what the methods look at: runs of the 2x2 design, turns, traces.
+    """One case, with what the methods look at.
 
-    Parameters
-    ----------
-    case : Case
-    replications : int
-        Runs of each cell.
-    turns, traced : int
-        Runs with the versions by turns, and traced runs of either version.
-    seed : int
+    ``replications`` runs of each cell of the 2x2 design, ``turns`` with the versions by turns, and
+    ``traced`` of either version.
     """
 
     def __init__(self, case, replications, turns=8, traced=4, seed=0):
@@ -190,13 +184,7 @@ def hours_needed(deviation, hours, size):
 
 
 def prices(study, sizes=SIZES):
-    """Return the hours that each method must observe, with the interval that its deviation has.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per method and size: ``hours``, ``low``, ``high``.
-    """
+    """Return the hours that each method must observe, with the interval that its deviation has."""
     rows = []
     for method, (deviation, hours, freedom) in study.deviations().iterrows():
         ends = np.sqrt(freedom / stats.chi2.ppf([0.975, 0.025], freedom))
@@ -207,15 +195,7 @@ def prices(study, sizes=SIZES):
 
 
 def cheapest(all_prices, left_out=()):
-    """Return the cheapest method by system and size, and its hours.
-
-    Parameters
-    ----------
-    all_prices : dict of str to pandas.DataFrame
-        As `prices` returns, by system.
-    left_out : sequence of str
-        Methods that are not asked.
-    """
+    """Return the cheapest method by system and size, of `prices` by system; some left out."""
     rows = []
     for key, table in all_prices.items():
         table = table[~table["method"].isin(left_out)].reset_index(drop=True)
@@ -247,17 +227,7 @@ def _hours(value):
 
 
 def matrix(found):
-    """Return what each method found on each system, and what it could not see, as words.
-
-    Parameters
-    ----------
-    found : dict of str to Study
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by system and method: ``found``, ``not seen``.
-    """
+    """Return by system and method in words what was ``found``, and what was ``not seen``."""
     rows = {}
     for key, study in found.items():
         for method, tell in TELL.items():

@@ -31,18 +31,12 @@ def hours(value):
 
 
 def cheapest(best, live):
-    """Draw the cheapest method by system and size of effect; below it the cheapest that is live.
-
-    Parameters
-    ----------
-    best, live : pandas.DataFrame
-        As ``methods.cheapest`` returns, of all methods and of those that need no load twice.
-    """
+    """Draw the cheapest method by system and size of effect; below it the cheapest that is live."""
     systems, sizes = [*dict.fromkeys(best["system"])], sorted(best["size"].unique())
     methods, tones = [*PRICED], plots.colours(len(PRICED))
     grid = best.pivot(index="system", columns="size", values="method").loc[systems]
     numbers = grid.map(methods.index).to_numpy(float)
-    figure, ax = plots.panels(height=4.2)
+    figure, ax = plots.panels(height=4.6)
     ax.pcolormesh(
         numbers, cmap=ListedColormap(tones), vmin=-0.5, vmax=len(methods) - 0.5, alpha=0.55,
         edgecolor="white", lw=3,
@@ -51,7 +45,7 @@ def cheapest(best, live):
         for row in frame.itertuples():
             at = sizes.index(row.size) + 0.5, systems.index(row.system) + lift
             told = f"{SHORT[row.method]}\n{hours(row.hours)}"
-            ax.text(*at, told, ha="center", va="center", fontsize=7, **look)
+            ax.text(*at, told, ha="center", va="center", fontsize=8, **look)
     ax.set_xticks(np.arange(len(sizes)) + 0.5, [f"{size:g} %" for size in sizes])
     ax.set_yticks(np.arange(len(systems)) + 0.5, systems)
     ax.set(xlabel="how much better B is")
@@ -71,13 +65,7 @@ def cheapest(best, live):
 
 
 def swap_or_page(rows):
-    """Draw elapsed time along the four axes.
-
-    Parameters
-    ----------
-    rows : dict of str to pandas.DataFrame
-        As ``swapping.along`` returns, by axis.
-    """
+    """Draw elapsed time along the four axes, from ``swapping.along``'s rows by axis."""
     figure, axes = plots.panels(2, 2, height=2.7, sharey=True)
     tones = dict(zip(swapping.WAYS, plots.colours(3), strict=True))
     dashes = dict(zip(swapping.WAYS, ("-", "--", ":"), strict=True))

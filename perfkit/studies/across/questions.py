@@ -55,13 +55,7 @@ def _row(question, simulation, parameters, change, measure, replications, seed):
 
 
 def answers(replications=8, seed=0):
-    """Return each question with the change of the time that work takes, in percent.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by who asked: ``question``, ``change`` (mean and half-width).
-    """
+    """Return by who asked each ``question``, and the ``change`` of the time that work takes."""
     own = unix_v6.Parameters(memory_clicks=650, interactions=100)
     slower = own.replace(operations_per_interaction=1.0)
     pure = {

@@ -51,18 +51,10 @@ def at_once(page, working_set, compute_ms, alpha):
 
 
 def machine(memory=MEMORY, positioning=1.0, transfer=1.0, clicks=CLICKS, **changes):
-    """Return the swapping machine.
+    """Return the swapping machine, with so much core and so much of each program swapped.
 
-    Parameters
-    ----------
-    memory : int
-        Clicks for users.
-    positioning, transfer : float
-        Times of seek and rotation, and of a block's transfer, against the RL01's.
-    clicks : int
-        What of each program is swapped.
-    **changes
-        Other parameters.
+    Times of seek and rotation (``positioning``), and of a block's ``transfer``, are against the
+    RL01's; ``changes`` are other parameters.
     """
     own = unix_v6.Parameters()
     blocks = max(1, round(own.disc_blocks_per_track * positioning / transfer))
@@ -109,21 +101,10 @@ def drive(own, cylinders, unit):
 def paged(own, reads, pause_s, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None):
     """Return sim61's parameters and options for the machine and the load of a swapping one.
 
-    Parameters
-    ----------
-    own : unix_v6.Parameters
-    reads : float
-        File blocks per interaction, as the swapped machine read them.
-    pause_s : float
-        Mean pause.
-    touched : float
-        Share of its program that an interaction refers to.
-    unit : int
-        Bytes of a page.
-    dirty, reuse : float
-        Shares of the pages: changed; the same as in the interaction before.
-    page_ms : float, optional
-        Processor time of a page moved; by default that of a block read.
+    ``reads`` are file blocks per interaction, ``touched`` is the share of its program that one
+    refers to, ``unit`` the bytes of a page. Of the pages a share is changed (``dirty``), or the
+    same as before (``reuse``). A page moved costs ``page_ms`` of the processor, or what a block
+    read does.
     """
     program = own.process_clicks[0] * CLICK
     pages = max(1, round(touched * program / unit))
@@ -179,23 +160,9 @@ def pause_s(positioning=1.0, transfer=1.0):
 def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.0, **changes):
     """Run one way of sharing core.
 
-    Parameters
-    ----------
-    way : str
-        One of WAYS.
-    replications, seed : int
-    memory, positioning, transfer
-        As for `machine`.
-    **changes
-        As for `paged`; of ``touched`` the machine that prepages takes note, too. What `paged`
-        does not know are parameters of the swapping machine.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run: ``elapsed_s`` of the thesis's 200 interactions of each process, ``busy``
-        (share of the time) of the drive for programs, and per interaction ``transfers`` to and
-        from it and ``kb`` moved; ``transfer_ms`` of each.
+    Changes are PAGING's, for `paged`, or parameters of the swapping machine. Rows are runs:
+    ``elapsed_s`` of 200 interactions of each process, ``busy`` (share of the time) of the drive
+    for programs, ``transfers`` and ``kb`` per interaction, ``transfer_ms`` of each.
     """
     paging = {name: changes.pop(name) for name in PAGING if name in changes}
     touched = paging.get("touched", TOUCHED)
@@ -227,13 +194,7 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.
 
 
 def along(axis, replications=5, seed=0, ways=WAYS, **changes):
-    """Run all ways along one of AXES.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `run`, with ``way`` and the axis.
-    """
+    """Run all ways along one of AXES: rows as of `run`, with ``way`` and the axis."""
     parts = []
     for way in ways:
         for value in AXES[axis]:
@@ -277,13 +238,7 @@ DISCS = {
 
 
 def trivial(replications=5, seed=0):
-    """Return the cases in which theory knows the answer, beside both simulators.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per case: ``expected``, ``seen`` and ``half_width``.
-    """
+    """Return the cases in which theory knows the answer: ``expected``, ``seen``, ``half_width``."""
     rows, fits = {}, {way: run(way, replications, seed, memory=ALL_FIT) for way in WAYS}
     for way in (PAGED, PREPAGED):
         ratio = fits[way]["elapsed_s"] / fits[SWAPPED]["elapsed_s"]
@@ -325,11 +280,7 @@ HANGS_ON = {
 
 
 def hangs_on(replications=4, seed=0):
-    """Return at which locality swapping and paging cross, and what becomes of that.
-
-    Indexed by assumption: ``crossing`` (mean over seeds), ``half_width``, ``crossed`` (seeds in
-    which they do).
-    """
+    """Return by assumption at which share touched the ways cross: ``crossing``, ``half_width``."""
     rows = {}
     for name, changes in HANGS_ON.items():
         shared = {key: value for key, value in changes.items() if key not in PAGING}
@@ -339,5 +290,5 @@ def hangs_on(replications=4, seed=0):
             pages = run(PAGED, replications, seed, touched=share, **changes)
             parts.append(pages.assign(way=PAGED, touched=share))
         at = crossing(pd.concat(parts), "touched")
-        rows[name] = (*interval(at), int(np.isfinite(at).sum()))
-    return pd.DataFrame(rows, index=["crossing", "half_width", "crossed"]).T
+        rows[name] = interval(at)
+    return pd.DataFrame(rows, index=["crossing", "half_width"]).T

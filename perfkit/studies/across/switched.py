@@ -107,17 +107,8 @@ SWITCHED = {"unix_v6": _unix_v6, "sim61": _sim61, "emas": _emas, "tss360": _tss3
 def observe(case, runs, seed=0):
     """Return observations of runs in which A and B take turns, in batches of BATCH.
 
-    Parameters
-    ----------
-    case : Case
-    runs : int
-    seed : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        As ``switching.label`` returns; ``time`` is what the case asks for, of a period (of
-        ``unix_v6`` that of a character printed), and ``hours`` how long each run was observed.
+    As ``switching.label`` returns; ``time`` is what the case asks for, of a period (of
+    ``unix_v6`` that of a character printed), and ``hours`` how long each run was observed.
     """
     period_s, count = PERIODS[case.key]
     order = switching.switching_order(2, BATCH, count)
