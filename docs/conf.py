@@ -62,6 +62,7 @@ notebooks/sim61
 notebooks/cp67
 notebooks/emas
 notebooks/tss360
+notebooks/scale
 ```
 TEACHING_PAGE
 ```{toctree}

@@ -18,6 +18,7 @@ from perfkit.studies import NOTEBOOKS, STUDIES, study
 from perfkit.values import is_finite, is_truth
 from perfkit.wording import nearest
 
+SCALE, FEWER = "scale", {"machines": 500}
 INDEX = "index"
 AT_ONCE = 2
 PART = ".part-"
@@ -234,6 +235,8 @@ def planned(keys, quick=False, parameters=None):
 def reproduce(keys, results, quick=False, parameters=None, say=print):
     """Execute studies' notebooks, two at a time, then the index, into a folder.
 
+    Of all studies, the chapter on scale is executed too, before the index.
+
     Parameters
     ----------
     keys : list of str
@@ -270,10 +273,12 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
     longest_first = reversed(plans)
     for key, seconds in pool(delayed(_produce)(*plan, results) for plan in longest_first):
         say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
-    say(f"{INDEX}: executing ...")
-    with _environment("PERFKIT_RESULTS", str(results / CARDS)):
-        seconds = execute(NOTEBOOKS / f"{INDEX}.ipynb", results / f"{INDEX}.ipynb")
-    say(f"{INDEX}: {results / INDEX}.ipynb in {seconds:.0f} s")
+    for name in [SCALE, INDEX] if len(plans) == len(STUDIES) else [INDEX]:
+        say(f"{name}: executing ...")
+        fewer = FEWER if quick and name == SCALE else {}
+        with _environment("PERFKIT_RESULTS", str(results / CARDS)):
+            seconds = execute(NOTEBOOKS / f"{name}.ipynb", results / f"{name}.ipynb", fewer)
+        say(f"{name}: {results / name}.ipynb in {seconds:.0f} s")
     return results
 
 
@@ -291,7 +296,7 @@ def _results_folder(results, changed, plans):
     """Return the folder for results, made if need be, or refuse it in one sentence."""
     if not str(results).strip():
         raise ValueError("The results need a folder; name one.")
-    keys = [*(key for key, _, _ in plans), INDEX]
+    keys = [*(key for key, _, _ in plans), SCALE, INDEX]
     results = Path(results)
     try:
         if results.exists() and not results.is_dir():

@@ -126,7 +126,8 @@ def predicted(key, card):
 
 def parameters():
     """Return each notebook's parameters by name, for the sentence that says which are turned."""
-    books = {key: reproduce.notebook_parameters(NOTEBOOKS / f"{key}.ipynb") for key in STUDIES}
+    keys = [*STUDIES, reproduce.SCALE]
+    books = {key: reproduce.notebook_parameters(NOTEBOOKS / f"{key}.ipynb") for key in keys}
     return {
         key: {name: ast.literal_eval(text) for name, (_, text, _) in found.items()}
         for key, found in books.items()

@@ -17,6 +17,10 @@ def test_a_notebook_keeps_the_rules_of_reading(key):
     assert not prose.findings(STUDIES[key].notebook)
 
 
+def test_the_chapter_on_scale_keeps_them_but_for_the_parts():
+    assert not [said for said in prose.findings(NOTEBOOKS / "scale.ipynb") if "part" not in said]
+
+
 @pytest.mark.parametrize("key", STUDIES)
 def test_the_notes_of_a_study_are_short(key):
     notes = (ROOT / "perfkit" / "studies" / key / "NOTES.md").read_text()
