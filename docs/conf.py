@@ -64,6 +64,7 @@ notebooks/cp67
 notebooks/emas
 notebooks/tss360
 notebooks/across
+notebooks/scale
 docs/report
 ```
 TEACHING_PAGE

@@ -98,8 +98,12 @@ STUDIES = {
 }
 
 
-# Notebooks that follow no paper: they have a title and quick parameters, and no scorecard.
-BEYOND = {"across": Study("across", "All five systems", "", "", {"replications": 6})}
+# Notebooks that follow no paper: they have a title and quick parameters, and no
+# scorecard.
+BEYOND = {
+    "across": Study("across", "All five systems", "", "", {"replications": 6}),
+    "scale": Study("scale", "Ten thousand machines", "", "", {"machines": 500}),
+}
 BOOKS = {**STUDIES, **BEYOND}
 
 

@@ -8,12 +8,13 @@ from urllib.parse import unquote
 import pytest
 
 from perfkit.__main__ import main
-from perfkit.studies import STUDIES
+from perfkit.studies import BOOKS, STUDIES
 from tests.site.conftest import ROOT
 
 WIDTHS = (390, 600, 820, 1024, 1280, 1920)
 NOTEBOOKS = [f"notebooks/{key}.html" for key in STUDIES]
-PAGES = ["index.html", "README.html", "notebooks/index.html", *NOTEBOOKS]
+EVERY = [f"notebooks/{key}.html" for key in BOOKS]
+PAGES = ["index.html", "README.html", "notebooks/index.html", *EVERY]
 PAGES += ["docs/api/unix_v6.html", "docs/api/analytic.html", "data/emas/ERRATA.html"]
 AXE = ROOT / "build/axe/package/axe.min.js"
 BLAMED = "axe.run().then(r => JSON.stringify(r.violations.filter(v => /serious|critical/.test(v.impact)).map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))])))"  # noqa: E501
