@@ -254,18 +254,7 @@ class Evidence:
         return found
 
     def saved_near(self, wasted):
-        """Return the savings, a replication each, at the padding that wastes nearest to a share.
-
-        Parameters
-        ----------
-        wasted : float
-            In percent.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Rows of ``saved``.
-        """
+        """Return the rows of ``saved`` at the padding whose waste (percent) is nearest to this."""
         means = self.saved.groupby("padding_pages")["wasted"].mean()
         padding = (means - wasted).abs().idxmin()
         return self.saved[self.saved["padding_pages"] == padding]

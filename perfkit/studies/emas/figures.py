@@ -11,9 +11,10 @@ from perfkit.methods.tracing.paging import demand_waits
 from perfkit.studies.emas.experiments import ALL_WAITS, PAGE_WAITS, savings, wait_per_cpu
 from perfkit.studies.emas.runs import STAGES, score
 from perfkit.systems.emas import KINDS
+from perfkit.wording import short
 
 WAITS = "preload and page wait"
-PER_S = {"this, per s of computing": PAGE_WAITS, "all waits, per s of computing": ALL_WAITS}
+PER_S = {"these, per second of computing": PAGE_WAITS, "all waits, likewise": ALL_WAITS}
 SUMS = (WAITS, *PER_S)
 READINGS = {"page waits saved (s per s)": PAGE_WAITS, "core waits too (s per s)": ALL_WAITS}
 UNITS = {
@@ -63,8 +64,8 @@ def without_prepaging(prepaged, demand_only, names):
     names = [*SUMS, *names]
     change = hours[1][names] - hours[0][names]
     shown = {
-        "with prefetching": hours[0][names].mean(),
-        "on demand only": hours[1][names].mean(),
+        "with prefetching": hours[0][names].mean().map(lambda mean: short(mean, 3)),
+        "on demand only": hours[1][names].mean().map(lambda mean: short(mean, 3)),
         "difference": pd.Series({n: show.pm(*interval(change[n])) for n in names}),
     }
     return pd.DataFrame(shown).rename(index=labelled)

@@ -87,11 +87,8 @@ class Evidence:
     def usual(self):
         """The simulated experiment whose four mean responses are nearest to the cells' means."""
         aim = self.means["R"].groupby("cell").mean()
-
-        def off(periods):
-            return ((periods.groupby("cell")["R"].mean() - aim) ** 2).sum()
-
-        return min(self.experiments, key=off, default=self.periods)
+        off = [((own.groupby("cell")["R"].mean() - aim) ** 2).sum() for own in self.experiments]
+        return self.experiments[int(np.argmin(off))] if off else self.periods
 
     @cached_property
     def tables(self):
@@ -175,14 +172,7 @@ def found_share(p_values, level=0.05):
 def device_demands(results):
     """Return the time that a transaction needs each device, s: its busy share over throughput.
 
-    Parameters
-    ----------
-    results : list of Result
-
-    Returns
-    -------
-    pandas.Series
-        By device: the ``processor`` with the supervisor's time, then each drum and disc.
+    By device: the ``processor`` with the supervisor's time, then each drum and disc.
     """
     means = pd.DataFrame([result.measures() for result in results]).mean()
     devices = pd.concat([result.devices() for result in results])
@@ -218,21 +208,7 @@ def paging_rates(transactions, per_decade=2):
 
 
 def binned_means(frame, x, y, edges, least=5):
-    """Return the means of two columns in bins of the first.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-    x, y : str
-    edges : array_like of float
-    least : int
-        Bins of fewer rows are left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a bin.
-    """
+    """Return the means of two columns in bins of the first that have so many rows at least."""
     known = frame[[x, y]].dropna()
     groups = known.groupby(pd.cut(known[x], edges), observed=True)
     return groups.mean()[groups.size() >= least].reset_index(drop=True)

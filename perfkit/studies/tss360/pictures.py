@@ -120,15 +120,7 @@ def scatter(ax, survey, x, y, edges, title, xlabel):
 
 
 def users(survey, models):
-    """Draw Figures 3 and 4 beside queueing models.
-
-    Parameters
-    ----------
-    survey : pandas.DataFrame
-        As ``experiments.users_survey`` returns.
-    models : dict of str to pandas.DataFrame
-        Three, indexed by users, with some of N_d, N_e and R (of all transactions).
-    """
+    """Draw Figures 3 and 4 beside three models by name, with some of N_d, N_e, R over users."""
     quarter = survey.groupby(["users", "day", survey["minute"] // 15]).mean(numeric_only=True)
     figure, axes = plots.panels(1, 3, 3.2)
     titles = {
@@ -205,12 +197,8 @@ def thrashing(periods):
             fontsize=9,
             arrowprops={"arrowstyle": "-", "lw": 0.8, "color": "0.3"} if beside[1] < -10 else None,
         )
-    ax.set(
-        title="Figure 14: fewer sharable frames, more reclaims",
-        xlabel="sharable frames P_s",
-        ylabel="sharable reclaims (pages/s)",
-        ylim=0,
-    )
+    ax.set(xlabel="sharable frames P_s", ylabel="sharable reclaims (pages/s)", ylim=0)
+    ax.set_title("Figure 14: fewer sharable frames, more reclaims")
     return plots.picture(
         figure,
         "Figure 14, reconstructed: one mark per quarter of an hour. Circles are the paper's four"
