@@ -84,7 +84,7 @@ def test_a_comparison_is_drawn_into_a_whole_file(tmp_path, capsys):
 
 def test_a_measure_of_one_of_two_systems_has_no_difference():
     runs = pd.DataFrame({"variant": ["as it is", "changed"], "seed": [0, 0], "x": [math.nan, 2.0]})
-    row = simulate._compared(runs, ["x"]).iloc[0]
+    row = simulate.compared(runs, ["x"]).iloc[0]
     assert row["changed"] == 2.0 and row["sense"] == "not measured in both"
 
 
