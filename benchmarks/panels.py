@@ -26,11 +26,11 @@ PANELS = {
     ),
     "cp67": (
         cp67,
-        {"measured_s": 2400.0},
-        {"users": [15, 30, 45]},
+        {"measured_s": 1200.0},
+        {"users": [15, 45]},
         3,
         {"frames": (80, 200)},
-        ["user_percent", "page_reads_per_s"],
+        ["user_percent", "page_reads_per_s", "response_s"],
     ),
     "emas": (
         emas,

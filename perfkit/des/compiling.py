@@ -10,7 +10,7 @@ from numba import types
 from numba.core import ir
 
 from perfkit.des.caching import cache_folder, keep
-from perfkit.des.parts import part_options
+from perfkit.des.parts import loop_options, part_options
 from perfkit.des.refusals import reason
 from perfkit.wording import sentence, with_article
 
@@ -74,7 +74,7 @@ def event_loop(function, *arguments):
     function : callable
     *arguments : numba.types.Type
     """
-    compiled = keep(numba.njit(nogil=True)(function))
+    compiled = keep(numba.njit(nogil=True, **loop_options())(function))
     compiled.compile(arguments)
     compiled.disable_compile()
     return compiled

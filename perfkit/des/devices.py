@@ -196,6 +196,12 @@ def operation_ends(drive, now):
     drive.busy_ms += now - drive.started_ms
 
 
+@inlined
+def turns_back(discipline, offset, direction):
+    """Return whether an arm turns under LOOK to go so many cylinders."""
+    return discipline == Discipline.LOOK and offset * direction < 0
+
+
 @kernel
 def choose_request(requests, count, drive, discipline, cylinder, direction):
     """Choose which of a drive's waiting requests its arm serves next.
@@ -228,7 +234,7 @@ def choose_request(requests, count, drive, discipline, cylinder, direction):
         turned = False
         if discipline != Discipline.FCFS:
             offset = requests[i].cylinder - cylinder
-            turned = discipline == Discipline.LOOK and offset * direction < 0
+            turned = turns_back(discipline, offset, direction)
             key = abs(offset)
         ahead = turned == best_turned and (
             key < best_key or (key == best_key and requests[i].order < requests[best].order)

@@ -37,6 +37,17 @@ def part_options():
     return {"cache": False, "pipeline_class": PartCompiler} if AVAILABLE else {}
 
 
+def loop_options():
+    """Return the options with which Numba's ``njit`` optimises a loop and its parts as one.
+
+    Returns
+    -------
+    dict
+        Empty where this Numba is not known to do it.
+    """
+    return {"pipeline_class": LoopCompiler} if AVAILABLE else {}
+
+
 if AVAILABLE:
 
     class PartLibrary(JITCodeLibrary):
@@ -91,16 +102,41 @@ if AVAILABLE:
             state["cr"] = lowered._replace(cfunc=entry)
             return True
 
-    class PartCompiler(Compiler):
-        """Numba's compiler but for the last step: see PartLowering."""
+    class LoopLibrary(JITCodeLibrary):
+        """A kernel with its parts, which nobody else calls: only the arguments used are passed."""
 
-        def define_pipelines(self):
-            """Return Numba's passes with the lowering replaced."""
-            passes = super().define_pipelines()
-            for manager in passes:
-                manager.passes = [
-                    (PartLowering, text) if step is NativeLowering else (step, text)
-                    for step, text in manager.passes
-                ]
-                manager.finalize()
-            return passes
+        def _optimize_final_module(self):
+            for function in self._final_module.functions:
+                if function.linkage.name == "linkonce_odr":
+                    function.linkage = "internal"
+            super()._optimize_final_module()
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class LoopLowering(NativeLowering):
+        """Lower into a library whose functions are its own."""
+
+        _name = "loop_lowering"
+
+        def run_pass(self, state):
+            """Lower."""
+            state.library = LoopLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            return super().run_pass(state)
+
+    def _compiler(lowering):
+        """Return Numba's compiler with another pass that lowers."""
+
+        class Lowered(Compiler):
+            def define_pipelines(self):
+                passes = super().define_pipelines()
+                for manager in passes:
+                    manager.passes = [
+                        (lowering, text) if step is NativeLowering else (step, text)
+                        for step, text in manager.passes
+                    ]
+                    manager.finalize()
+                return passes
+
+        return Lowered
+
+    PartCompiler, LoopCompiler = _compiler(PartLowering), _compiler(LoopLowering)

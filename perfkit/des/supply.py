@@ -1,4 +1,4 @@
-"""Draws made beforehand, raw: uniform numbers that handlers turn into what they need.
+"""Draws made beforehand, uniform and exponential, which handlers turn into what they need.
 
 NumPy fills them in without the lock that Python's threads share. A machine has ``draws``, one row
 per kind, and ``used``, how many of each row are used; its settings have ``draws_an_event``,
@@ -10,7 +10,6 @@ actor's last row sets ``kernel.rows_ended``.
 import numpy as np
 
 from perfkit.des.compiling import inlined
-from perfkit.des.elementary import log
 
 UNIFORM, EXPONENTIAL = 0, 1
 
@@ -28,7 +27,7 @@ def draw_exponential(m):
     """Return a machine's next exponential draw of mean 1."""
     at = m.used[EXPONENTIAL]
     m.used[EXPONENTIAL] = at + 1
-    return -log(1.0 - m.draws[EXPONENTIAL, at])
+    return m.draws[EXPONENTIAL, at]
 
 
 @inlined
@@ -64,8 +63,10 @@ class Supply:
 
     def refill(self, machine):
         """Refill all draws, and the rows of which more than half are used (modifies in place)."""
-        for row, used, stream in zip(machine.draws, machine.used, self.streams, strict=True):
-            stream.random(out=shift(row, used))
+        for kind, stream in enumerate(self.streams):
+            draw = stream.standard_exponential if kind == EXPONENTIAL else stream.random
+            free = shift(machine.draws[kind], machine.used[kind])
+            free[:] = draw(free.size)
         machine.used[:] = 0
         for name, fill in self.rows.items():
             table, used = getattr(machine, name), getattr(machine, f"{name}_used")

@@ -56,14 +56,15 @@ def stand_in(key, simulate, note):
     @functools.wraps(simulate)
     def answer(parameters, seed=0, **options):
         note(parameters, seed)
-        kind = {name: str(value) for name, value in options.items()} | {"seed": seed % 2}
+        short = {name: min(most, getattr(parameters, name)) for name, most in SHORT[key].items()}
+        kind = {name: str(value) for name, value in options.items()} | {"seed": seed % 2} | short
         if "versions" in options:
             kind["versions"] = len(options["versions"])
         if key == "sim61":  # its claims need configurations that differ, and its runs are short
             kind["parameters"] = parameters
         kind = tuple(sorted(kind.items()))
         if kind not in found:
-            found[kind] = simulate(parameters.replace(**SHORT[key]), seed % 2, **options)
+            found[kind] = simulate(parameters.replace(**short), seed % 2, **options)
         return found[kind]
 
     return answer

@@ -105,7 +105,7 @@ def test_a_whole_interval_decides_and_else_the_budget_is_told(low, high, verdict
     found = claims.judged((0.8, low, high), 0.5, 0.9, 0.9)
     assert f"{str(found.holds)[0]}{str(found.refuted)[0]}" == verdict
     told = claims.given_up(found, pd.DataFrame({"run": [1, 1, 2]})).note
-    assert told == ("given up at 2 days" if verdict == "FF" else "")
+    assert told == ("still open after 2 days" if verdict == "FF" else "")
 
 
 def test_the_ratio_of_all_observations_is_not_drawn_up_by_short_days():

@@ -285,9 +285,9 @@ def test_pieces_of_core_never_overlap_and_no_process_has_two(runs, compaction):
     ("bits", "in_queue", "hand", "algorithm", "said"),
     [
         ((1, 1, 0, 0), (1, 1, 1, 0), 0, 1, {0: "pass", 1: "pass", 2: "pass", 3: "take"}),
-        ((1, 1, 0, 0), (1, 1, 1, 0), 0, 2, {0: "off", 1: "off", 2: "take"}),
+        ((1, 1, 0, 0), (1, 1, 1, 0), 0, 2, {0: "clear", 1: "clear", 2: "take"}),
         ((1, 1, 1, 1), (1, 1, 1, 1), 2, 1, {2: "take"}),
-        ((1, 1, 1, 1), (1, 1, 1, 1), 2, 2, {3: "off", 0: "off", 1: "off", 2: "take"}),
+        ((1, 1, 1, 1), (1, 1, 1, 1), 2, 2, {3: "clear", 0: "clear", 1: "clear", 2: "take"}),
         ((0, 0, 0, 0), (0, 0, 0, 0), 3, 2, {3: "take"}),
     ],
 )

@@ -10,6 +10,7 @@ from perfkit.systems.tss360.load import Supply, read_schedule
 from perfkit.systems.tss360.memory.frames import next_available
 from perfkit.systems.tss360.run import LOOP
 from perfkit.systems.tss360.state import (
+    BLOCK,
     NOBODY,
     Count,
     Event,
@@ -272,21 +273,20 @@ def test_a_transaction_log_beyond_its_room_is_emptied_and_nothing_is_lost():
 
 
 def test_draws_of_many_tasks_at_once_are_those_of_each():
-    """Users, a background task and a system task, two blocks each."""
+    """Users, a background task and a system task, two blocks each, at once or one by one."""
     p = Parameters(user_slots=40, nonconversational_tasks=1)
     tasks = [3, 41, 40, 0]
     together, apart = Supply(p, 5), Supply(p, 5)
-    for _ in range(2):
-        for many in ("draw_rows", "draw_sessions"):
-            draw = getattr(apart, many)
-            each = np.concatenate([draw(t) for t in tasks])
-            assert (getattr(together, many)(*tasks) == each).all()
+    for many in ("draw_rows", "draw_sessions"):
+        draw = getattr(apart, many)
+        each = np.concatenate([draw([t], 1) for t in tasks for _ in range(2)])
+        assert (getattr(together, many)(tasks, 2) == each).all()
 
 
 def test_a_task_makes_the_same_demands_whatever_the_machine():
     p = Parameters()
     other = p.replace(schedule="new", replacement="new", memory_pages=512, think_s=80.0)
-    rows = [Supply(q, 5).draw_rows(7) for q in (p, p, other)]
+    rows = [Supply(q, 5).draw_rows([7], 1) for q in (p, p, other)]
     np.testing.assert_array_equal(rows[0], rows[1])
     for name in ("cpu_ms", "reads", "writes", "working_set_pages", "region"):
         np.testing.assert_array_equal(rows[0][name], rows[2][name])
@@ -310,10 +310,9 @@ def test_long_transactions_come_at_random():
     """
     p = Parameters()
     supplies = [Supply(p, seed) for seed in range(4)]
-    users = range(p.user_slots)
-    blocks = [s.draw_rows(t).cpu_ms for s in supplies for t in users for _ in range(10)]
-    long = (np.array(blocks) > 1000.0).sum(axis=1)
-    count, share = len(blocks[0]), 1.0 - 0.958
+    draws = [s.draw_rows(range(p.user_slots), 10).cpu_ms for s in supplies]
+    long = (np.reshape(draws, (-1, BLOCK)) > 1000.0).sum(axis=1)
+    count, share = BLOCK, 1.0 - 0.958
     assert long.mean() == pytest.approx(count * share, rel=0.1)
     assert long.var() == pytest.approx(count * share * (1.0 - share), rel=0.15)
 

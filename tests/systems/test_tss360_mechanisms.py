@@ -21,6 +21,7 @@ from perfkit.systems.tss360.state import (
     Count,
     Event,
     FrameState,
+    Mark,
     Purpose,
     State,
     new_machine,
@@ -105,7 +106,7 @@ def bring_sharable(m, pages):
     sharable = m.owners.size - 1
     for page in range(pages):
         m.frames[take_frame(m, sharable, page)].state = FrameState.SHARABLE
-        m.pages[sharable, page].referenced = 1
+        m.marks[page] = Mark.REFERENCED
         m.pages[sharable, page].drive = 0
     m.kernel.sharable_frames += pages
 
@@ -121,6 +122,7 @@ def fault_at(m, available):
 def let_go(m, page):
     """Make the frame of a sharable page available."""
     m.kernel.sharable_frames -= 1
+    m.marks[page] = Mark.ABSENT
     make_available(m, m.pages[m.owners.size - 1, page].frame)
 
 
@@ -190,11 +192,10 @@ def is_sharable(m, page):
 
 def test_reference_bits_are_reset_when_the_inventory_falls_below_the_upper_threshold(machine):
     """At the first fault that finds it below, and again after it has been above."""
-    bits = machine.pages.referenced[SHARABLE]
     for available, left in ((14, 8), (13, 0), (12, 8), (9, 8), (14, 8), (11, 0)):
-        bits[:8] = 1
+        machine.marks[:8] = Mark.REFERENCED
         fault_at(machine, available)
-        assert bits[:8].sum() == left
+        assert (machine.marks == Mark.REFERENCED).sum() == left
     assert machine.kernel.sharable_frames == 8
 
 
@@ -202,7 +203,7 @@ def test_a_reclaim_is_a_page_fault_before_which_the_inventory_is_kept(machine):
     """The last two pages are available; reclaiming the first of them from 9 frames scans."""
     let_go(machine, 6)
     let_go(machine, 7)
-    machine.pages.referenced[SHARABLE, :6] = 0
+    machine.marks[:6] = Mark.RESET
     machine.available.length, machine.kernel.below_upper = 9, 1
     assert not refer(machine, 6)
     assert machine.tallies[Count.SCANS] == 1.0 and machine.tallies[Count.PURGED] == 3.0
@@ -216,7 +217,7 @@ def test_a_task_gets_on_however_fast_its_sharable_pages_are_replaced(machine):
     machine.tasks.sharable_touched[0] = 3
     assert first_missing(machine) == 20
     read_from(machine, 20, 0)
-    machine.pages.frame[SHARABLE, 0] = NOBODY
+    machine.pages.frame[SHARABLE, 0], machine.marks[0] = NOBODY, Mark.ABSENT
     assert first_missing(machine) == NOBODY
     assert first_missing(machine) == 0
 
@@ -235,7 +236,7 @@ def test_a_page_is_referenced_after_a_reclaim_that_resets_the_bits(machine):
     machine.available.length = 13
     assert not refer(machine, 7)
     assert machine.tallies[Count.RESETS] == 1.0
-    assert machine.pages.referenced[SHARABLE, :8].tolist() == [0] * 7 + [1]
+    assert machine.marks[:8].tolist() == [Mark.RESET] * 7 + [Mark.REFERENCED]
 
 
 @pytest.mark.parametrize(("changed", "asked"), [(0, 0), (1, 1)])
@@ -244,7 +245,7 @@ def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
 ):
     """Three pages found make 12 frames where more than 11 are wanted, unless one is changed."""
     machine.settings.upper_threshold = 11
-    machine.pages.referenced[SHARABLE] = 0
+    machine.marks[:8] = Mark.RESET
     machine.frames.changed[machine.pages.frame[SHARABLE, 1]] = changed
     machine.kernel.below_upper = 1
     machine.tasks[1].state = State.READY
@@ -276,7 +277,7 @@ def test_a_page_of_a_task_that_has_logged_off_meanwhile_does_not_migrate(machine
 
 def test_a_scan_takes_as_many_pages_not_referenced_since_the_last_reset_as_it_looks_for(machine):
     fault_at(machine, 12)
-    machine.pages.referenced[SHARABLE, [0, 2, 4]] = 1
+    machine.marks[[0, 2, 4]] = Mark.REFERENCED
     fault_at(machine, 9)
     in_storage = [page for page in range(8) if is_sharable(machine, page)]
     assert len(in_storage) == 5 and {0, 2, 4} <= set(in_storage)

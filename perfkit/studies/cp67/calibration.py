@@ -1,7 +1,7 @@
 """What the simulator's free numbers are, and how far the text's three levels are from them.
 
 The paper prints neither a level of throughput nor a benchmark time, so the cells are few: 50
-page reads a second, two thirds of the users active, throughput levelling off at 25 active
+page reads per second, two thirds of the users active, throughput levelling off at 25 active
 users. Nothing that compares two versions is among them.
 """
 

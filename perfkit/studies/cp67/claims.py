@@ -33,7 +33,7 @@ STANDSTILL = 2.0
 BEST_SLICES = 2
 FITTED = "fitted level"
 MEASURES = {
-    "page_reads_per_s": "page reads a second",
+    "page_reads_per_s": "page reads per second",
     "user_percent": "points of problem state time",
     "mixed_s": "seconds of the mixed benchmark",
 }
@@ -63,10 +63,10 @@ def over(observations, measure, versions=(0, 1), statistic="mean"):
 
 
 def given_up(found, observations):
-    """Say of a finding that decides nothing at how many days it was given up."""
+    """Say of a finding that decides nothing after how many days it is still open."""
     if found.holds or found.refuted:
         return found
-    days = f"given up at {observations['run'].nunique()} days"
+    days = f"still open after {observations['run'].nunique()} days"
     return found._replace(note="; ".join(filter(None, [found.note, days])))
 
 
@@ -100,7 +100,7 @@ def loads_equalized(e):
 
 @TESTS.test("page_read_rate")
 def page_read_rate(e):
-    """Page reads a second beyond 22 active users, both algorithms."""
+    """Page reads per second beyond 22 active users, both algorithms."""
     stated = TESTS.stated("page_read_rate")
     return about(levels(e.kept)["page_reads_per_s"].dropna(), stated, SHARE * stated, FITTED)
 
@@ -342,13 +342,13 @@ def p0_50_degraded(e):
 @TESTS.test("p0_98_standstill")
 def p0_98_standstill(e):
     """Mixed completion time beyond 25 active users, P0 98 over 50."""
-    note = "T in seconds makes P0 = 98 worth 12 s, once a benchmark"
+    note = "T in seconds makes P0 = 98 worth 12 s, once per benchmark"
     return standstill(e.priority, (1, 2), note)
 
 
 @TESTS.test("throughput_levels_off")
 def throughput_levels_off(e):
-    """Rise of problem state time an active user beyond 25, of the algorithm that is less level."""
+    """Rise of problem state time per active user beyond 25, of the algorithm that is less level."""
     found = [levels_off(e.kept[e.kept["version"] == version], version + 1) for version in (0, 1)]
     parts = "; ".join(f"{one.ours:.2f} +- {one.half_width:.2f} {one.note}" for one in found)
     worst = farthest(found)
@@ -363,7 +363,7 @@ def levels_off(observations, algorithm):
 
 
 def slopes(observations):
-    """Return by day the rise of problem state time an active user, by least squares."""
+    """Return by day the rise of problem state time per active user, by least squares."""
     return np.array(
         [
             np.polyfit(day["active_users"], day["user_percent"], 1)[0]

@@ -13,7 +13,7 @@ from perfkit.systems.cp67 import Parameters, simulate
 CONCLUSIONS = {
     "gain": "Beyond 22 active users Algorithm 2 gives more problem state time, 2 % at least",
     "gain_is_small": "Beyond 22 active users Algorithm 2 gives 15 % more at most",
-    "less_paging": "Beyond 22 active users Algorithm 2 reads fewer pages a second",
+    "less_paging": "Beyond 22 active users Algorithm 2 reads fewer pages per second",
     "mixed_is_shorter": "Algorithm 2 shortens the mixed benchmark by more than a tenth",
     "days_mislead": "The mixed benchmark takes longer under 2 on a heavy day than under 1 else",
     "slices_hardly_matter": "Slices of 200/5000 ms change problem state time by a tenth at most",

@@ -45,8 +45,8 @@ def table_1():
 def table_2():
     """Return Table 2 with what follows: time between SIOs and time alone on a machine.
 
-    A row a benchmark and their sum; ``alone_s`` with mean seeks and half a revolution, supervisor
-    time left out.
+    One row per benchmark and their sum; ``alone_s`` with mean seeks and half a revolution,
+    without supervisor time.
     """
     table = published.table(KEY, "table_2").set_index("benchmark")
     table.loc["set"] = table.sum()
@@ -62,7 +62,7 @@ def table_2():
 def head_starts():
     """Return by unit of T how long a candidate of one P0 is ahead of one of another.
 
-    In seconds; a row a reading of the unit, columns the pairs of experiment 3.
+    In seconds; one row per reading of the unit, columns the pairs of experiment 3.
     """
     weight = published.stated(KEY, "p_weight")
     first, usual, last = (published.stated(KEY, f"p0_{n}") for n in ("first", "second", "third"))

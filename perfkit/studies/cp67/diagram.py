@@ -105,7 +105,7 @@ def clock(
     ):
         _page(d, "", 0.35, 4.9 - 0.55 * k, *looks)
         d.text(0.7, 4.9 - 0.55 * k, what, ha="left")
-    d.text(0.12, 3.2, "off: turn the bit off\nand pass", ha="left")
+    d.text(0.12, 3.2, "clear: turn the bit\noff and pass", ha="left")
     return d.picture(
         "Outside, Algorithm 1; inside, Algorithm 2, from the same state of storage. Algorithm 1"
         " passes every page of a user in queue; Algorithm 2 takes the first whose bit is off.",
@@ -143,7 +143,7 @@ def decide(bits, in_queue, hand, algorithm):
     Returns
     -------
     dict of int to str
-        By page, in the pointer's order: "pass", "off" (the bit is turned off) or "take".
+        By page, in the pointer's order: "pass", "clear" (the bit is turned off) or "take".
     """
     _check_state(bits, in_queue, hand)
     count = len(bits)
@@ -160,7 +160,7 @@ def decide(bits, in_queue, hand, algorithm):
     order = [(hand + k) % count for k in range(count)]
     seen = order[: order.index(taken)] if m.kernel.trips == 0 or algorithm == 1 else order
     off = np.asarray(bits) > m.frames.bit
-    seen = {page: "off" if off[page] else "pass" for page in seen if page != taken}
+    seen = {page: "clear" if off[page] else "pass" for page in seen if page != taken}
     return seen | {taken: "take"}
 
 

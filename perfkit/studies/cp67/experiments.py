@@ -29,7 +29,7 @@ WEEK_DAYS = 5
 COMMON_SHARE = 0.05
 DRAWN_ROUNDS = 10
 TENS_S = 10.0
-FURTHER = {REPLACEMENT: 4 / 3, SLICES: 1.0, PRIORITY: 0.5}  # days a day, set by half-widths
+FURTHER = {REPLACEMENT: 4 / 3, SLICES: 1.0, PRIORITY: 0.5}  # set by half-widths
 BUSY, QUIET = (KNEE, np.inf), (0, KNEE)
 ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
 
@@ -65,12 +65,21 @@ class Evidence:
         """All observations of experiment 3."""
         return experiment(PRIORITY, self.days, self.seed, **self.changes)
 
+    def _priority_under(self, **rules):
+        """Return what claims on P0 ask of, from some days of experiment 3 under other rules."""
+        rules = self.changes | {"priority_clock_s": TENS_S} | rules
+        seen = experiment(PRIORITY, max(2, self.days // 3), self.seed, **rules)
+        return SimpleNamespace(priority=seen, longer={PRIORITY: seen})
+
     @cached_property
     def slower_clock(self):
-        """What claims on P0 ask of, from some days of experiment 3 with T in tens of seconds."""
-        tens = self.changes | {"priority_clock_s": TENS_S}
-        seen = experiment(PRIORITY, max(2, self.days // 3), self.seed, **tens)
-        return SimpleNamespace(priority=seen, longer={PRIORITY: seen})
+        """The claims on P0 with T in tens of seconds."""
+        return self._priority_under()
+
+    @cached_property
+    def slower_clock_four_in_queue(self):
+        """The claims on P0 with T in tens of seconds and room for four users, however large."""
+        return self._priority_under(estimator="fixed", in_queue_users=4.0)
 
     @cached_property
     def after_priority(self):
@@ -146,7 +155,7 @@ def within(observations, active):
 def by_day(observations, measure, statistic="mean"):
     """Return a statistic of a measure by day and version, where a day has enough of each.
 
-    Indexed by run, a column a version.
+    Indexed by run, one column per version.
     """
     grouped = observations.groupby(["run", "version"])[measure]
     value = grouped.mean() if statistic == "mean" else grouped.quantile(statistic)
@@ -247,7 +256,7 @@ def days_ratios(online, separate, measure, seed=0):
 def batch_ratios(observations, measure, seed=0):
     """Return the standard error of batches over that of batches of two, one discarded.
 
-    A column a batch size; the first row as observed, the others with whole days drawn anew.
+    One column per batch size; the first row as observed, the others with whole days drawn anew.
     """
     rng = np.random.default_rng(seed)
     runs = [run for _, run in observations.groupby("run")]
@@ -261,21 +270,7 @@ def batch_ratios(observations, measure, seed=0):
 
 
 def batch_table(covariance, discard=1, observations=400):
-    """Return the certainty of batches of 2 to 20 observations in a day of 400.
-
-    Parameters
-    ----------
-    covariance : pandas.Series
-        As ``switching.autocovariance`` returns.
-    discard : int
-        First observations of each batch that are left out.
-    observations : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        As ``switching.batch_sizes``.
-    """
+    """Return ``switching.batch_sizes`` of batches of 2 to 20 observations in a day of 400."""
     return switching.batch_sizes(covariance, discard, observations)
 
 
@@ -287,19 +282,9 @@ def at_equal_load(observations, measure):
 def trap(observations, measure="mixed_s"):
     """Return response at equal loads by day and algorithm, on two fast and two slow days.
 
-    Observations with more than KNEE active users, each over the mean of its load class.
-
-    Parameters
-    ----------
-    observations : pandas.DataFrame
-        Of experiment 1, a week or more.
-    measure : str
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row a day, the fastest first: ``Algorithm 1``, ``Algorithm 2``, ``days`` ("fast" or
-        "slow").
+    Of experiment 1, a week or more: observations with more than KNEE active users, each over the
+    mean of its load class. One row per day, the fastest first: ``Algorithm 1``, ``Algorithm 2``,
+    ``days`` ("fast" or "slow").
     """
     busy = within(observations, BUSY)
     busy = busy.assign(relative=at_equal_load(busy, measure))

@@ -46,7 +46,7 @@ def trap(observations):
     both.plot([range(len(table))] * 2, [first, second], color="0.6", lw=2, zorder=1)
     for version, values in enumerate((first, second)):
         _circles(both, range(len(table)), values, version, 11)
-    left.set_title(f"Day by day:\nAlgorithm 2 looks {wrong:.0f} % slower", fontsize=11)
+    left.set_title(f"On separate days:\nAlgorithm 2 looks {wrong:.0f} % slower", fontsize=11)
     both.set_title(f"Switched every few minutes:\nit needs {-right:.0f} % less time", fontsize=11)
     for ax in (left, both):
         ax.set_xticks(range(len(table)), table["days"] + "\nday")
@@ -150,7 +150,7 @@ def curves(observations, measure, labels, title, unit, caption, alt, **options):
         above.minorticks_off()
     else:
         above.set_ylim(bottom=0)
-    below.set(xlabel="active users", ylabel=f"minus {labels[baseline]}")
+    below.set(xlabel="active users", ylabel=f"difference from\n{labels[baseline]}")
     return plots.picture(figure, caption, alt, legend="below")
 
 
@@ -174,9 +174,10 @@ def region(observations, seed=0):
     right.set(title="One day, mean", xlabel="at least so much problem state (%)", ylim=0)
     return plots.picture(
         figure,
-        "Figure 4, reconstructed: observations that no other exceeds in both. Left, five days;"
-        f" right, how far one day reaches, with 95 % bands over days. Area under a day's frontier,"
-        f" 2 over 1, at equal numbers of observations: {told} ± {margin}.",
+        "Figure 4, reconstructed: observations that no other exceeds in both. Left, five days,"
+        " where single observations decide; right, how far one day reaches, with 95 % bands over"
+        f" days. Area under a day's frontier, 2 over 1, at equal numbers of observations:"
+        f" {told} ± {margin}.",
         "Frontiers of problem state time against disc operations: that of Algorithm 2 lies outside"
         " that of Algorithm 1 nearly everywhere.",
         legend="below",
@@ -261,7 +262,7 @@ def evolution(found):
         for run, path in enumerate(found.paths[heavier]):
             users = path["in_queue_users"] + 0.06 * run
             ax.plot(path.index, users, f"{MARKERS[run % 4]}-", ms=4, color=f"{0.15 + 0.17 * run}")
-        ax.axvline(tuning.CHANGE_AT - 0.5, color=ORANGE, ls=":", label="load changes")
+        ax.axvline(tuning.CHANGE_AT - 0.5, color="0.3", ls="-.", label="load changes")
         ax.set(title=f"Load gets {name}", xlabel="cycle", ylim=(0, 7))
         ax.set_xticks(range(0, tuning.CYCLES, 4))
     axes[1].set_ylabel("users with room")

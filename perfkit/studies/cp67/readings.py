@@ -17,7 +17,7 @@ FACTORS = {
     "Q1 needs room": {"q1_needs_room": True},
     "no supervisor time in slices": {"charged_share": 0.0},
     "the same, and Q1 needs room": {"charged_share": 0.0, "q1_needs_room": True},
-    "0.5 ms an SIO in slices": {"charged_share": 0.1},
+    "0.5 ms per SIO in slices": {"charged_share": 0.1},
     "benchmarks as one task": {"benchmarks_as_one_task": True},
     "SIO waits lead to Q1": {"io_wait": "to_q1"},
     "SIO waits lead to the candidates": {"io_wait": "to_candidates"},

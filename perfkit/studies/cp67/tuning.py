@@ -119,7 +119,7 @@ class Tuning:
     curves : dict of pandas.Series
         As ``room_curve``, by whether the load is the light one.
     paths : dict of list of pandas.DataFrame
-        As ``operate``, a run each, by whether the load gets heavier.
+        As ``operate``, one per run, by whether the load gets heavier.
     """
 
     def __init__(self, runs, seed=0, **changes):
@@ -149,7 +149,7 @@ def minimum_times(runs, seed=0, batch=3, cycles=3):
     runs, seed : int
         Seeds ``seed`` to ``seed + runs - 1``.
     batch, cycles : int
-        Minutes a version in a cycle; cycles a run.
+        Minutes per version in a cycle; cycles per run.
 
     Returns
     -------

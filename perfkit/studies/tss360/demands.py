@@ -88,8 +88,8 @@ def typical_share():
     may. How many need at most 0.2 s depends on the line through Table 2: straight over the
     logarithm of time from 0.1 to 1 s, or the hyperexponential of three phases.
 
-    A row a line: ``few_accesses_least``, ``few_accesses_most``, ``short``, then of both together
-    ``least`` and ``most`` possible, ``independent_least``, ``independent_most``.
+    One row per line: ``few_accesses_least``, ``few_accesses_most``, ``short``, then of both
+    together ``least`` and ``most`` possible, ``independent_least``, ``independent_most``.
     """
     shares = joint_accesses()
     few = np.array([shares[:2, 0].sum(), shares[:2, :2].sum()])

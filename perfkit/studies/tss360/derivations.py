@@ -332,7 +332,7 @@ def identities(means=None):
     Returns
     -------
     pandas.DataFrame
-        Supervisor and processing time a fault (ms), time from fault to fault of a
+        Supervisor and processing time per fault (ms), time from fault to fault of a
         dispatchable task (ms), idle share, reclaims over faults, and frames that P_eav charges a
         dispatchable task beyond those it holds, (P_s + P_a - P_eav) / N_d.
     """

@@ -185,11 +185,10 @@ def device_demands(results):
 def demanded(parameters, seed=0, blocks=10):
     """Return demands as users ask for them, whether or not they see the end.
 
-    Columns ``cpu_s``, ``reads``, ``writes``, a row a transaction.
+    Columns ``cpu_s``, ``reads``, ``writes``, one row per transaction.
     """
     supply = Supply(parameters, seed)
-    users = range(parameters.user_slots)
-    rows = np.concatenate([supply.draw_rows(t) for t in users for _ in range(blocks)])
+    rows = supply.draw_rows(range(parameters.user_slots), blocks)
     return pd.DataFrame(
         {"cpu_s": rows["cpu_ms"] / 1000.0, "reads": rows["reads"], "writes": rows["writes"]}
     )

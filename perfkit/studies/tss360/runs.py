@@ -135,7 +135,7 @@ def transactions_of(results):
 def periods_of(result, least_users=LEAST_USERS):
     """Return the means of each 15-minute period in which more than so many users were logged on.
 
-    A row a period: ``period``, the variables of Table 6 (R over transactions), ``R*`` (over
+    One row per period: ``period``, the variables of Table 6 (R over transactions), ``R*`` (over
     minutes).
     """
     length = int(published.stated(KEY, "period_length"))
@@ -162,7 +162,8 @@ def cell_periods(cells, least_users=LEAST_USERS):
     Returns
     -------
     pandas.DataFrame
-        A row a period: ``cell``, ``schedule``, ``replacement``, ``day``, then as ``periods_of``.
+        One row per period: ``cell``, ``schedule``, ``replacement``, ``day``, then as in
+        ``periods_of``.
     """
     if not isinstance(cells, dict):
         raise TypeError("cell_periods takes what simulate_cells returns: results by cell.")

@@ -49,7 +49,7 @@ def score_workload(transactions):
 
 
 def _over_days(values):
-    """Return means and half-widths of an array with a row a day."""
+    """Return means and half-widths of an array with one row per day."""
     found = [interval(column) for column in np.asarray(values, float).T]
     return [mean for mean, _ in found], [half_width for _, half_width in found]
 

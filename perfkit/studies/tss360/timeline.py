@@ -12,7 +12,7 @@ CHANGES = {
 def levels(result, from_s, until_s):
     """Return the number of eligible and dispatchable tasks, and of those that wait for a page.
 
-    Indexed by time in s, a row an event: ``eligible``, ``dispatchable``, ``waiting for a page``
+    Indexed by time in s, one row per event: ``eligible``, ``dispatchable``, ``waiting for a page``
     (which are dispatchable too).
     """
     p = result.parameters

@@ -2,7 +2,7 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.devices import cylinder_of, move_arm, rotational_wait, transfer_end
+from perfkit.des.devices import cylinder_of, move_arm, transfer_end, turns_until
 from perfkit.des.lists import NOBODY, pop, push, take_out
 from perfkit.des.processor import supervise
 from perfkit.des.supply import draw_uniform
@@ -21,19 +21,26 @@ def request_transfer(m, f):
 
 @inlined
 def nearest_request(m):
-    """Take the request whose sector comes round first out of the drum's queue."""
-    angle_ms = m.kernel.now_ms + m.kernel.drum_phase_ms
+    """Take the request whose page comes round first out of the drum's queue."""
     best, best_before, before = NOBODY, NOBODY, NOBODY
     least_ms = NEVER
     f = m.drum_queue.head
     while f != NOBODY:
-        wait_ms = rotational_wait(m.drum, angle_ms, m.frames[f].sector)
+        wait_ms = drum_wait_ms(m, f)
         if wait_ms < least_ms:
             best, best_before, least_ms = f, before, wait_ms
         before = f
         f = m.frames[f].next
     take_out(m.frames, m.drum_queue, best_before, best)
     return best
+
+
+@inlined
+def drum_wait_ms(m, f):
+    """Return the time until the place of a frame's page comes round."""
+    turn_ms = m.settings.drum_revolution_ms
+    angle_ms = m.kernel.now_ms + m.kernel.drum_phase_ms
+    return max(turns_until(turn_ms, angle_ms, m.frames[f].start), 0.0) * turn_ms
 
 
 @handler
@@ -47,7 +54,8 @@ def start_transfer(m):
     f = nearest_request(m) if m.settings.drum_shortest_latency else pop(m.frames, m.drum_queue)
     k.drum_frame = f
     k.drum_started_ms = k.now_ms
-    end_ms = transfer_end(m.drum, k.now_ms + k.drum_phase_ms, m.frames[f].sector, 1)
+    page_ms = m.settings.drum_revolution_ms / m.settings.drum_pages_per_track
+    end_ms = k.now_ms + k.drum_phase_ms + drum_wait_ms(m, f) + page_ms
     set_alarm(m.alarms, DRUM_ACTOR, end_ms - k.drum_phase_ms)
 
 

@@ -9,7 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.des.draws import stream
-from perfkit.des.elementary import each_cosine, each_exp, interpolate, log1p
+from perfkit.des.elementary import (
+    each_cosine,
+    each_exp,
+    each_log,
+    each_normal_quantile,
+    each_poisson_quantile,
+    interpolate,
+    log1p,
+)
 from perfkit.des.records import records
 from perfkit.des.supply import Supply
 from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK
@@ -52,7 +60,7 @@ def checked_load(parameters, load):
         if getattr(array, "dtype", None) != dtype or array.ndim != 1:
             raise TypeError(f"load.{name} must be an array of one row of {dtype}.")
     if load.sessions.size and not load.tasks.size:
-        raise ValueError("load.tasks must hold a task or more for each session; it is empty.")
+        raise ValueError("load.tasks must hold one task or more for each session; it is empty.")
     sessions, tasks = (np.ascontiguousarray(array).view(np.recarray) for array in load[:2])
     _check_ranges(parameters, sessions, tasks)
     _check_lasting(parameters, sessions, tasks)
@@ -104,8 +112,13 @@ def _check_lasting(p, sessions, tasks):
 
 def lognormal_factor(rng, sd):
     """Draw a positive factor of mean 1 and a relative standard deviation."""
+    return _of_mean_1(rng.standard_normal(), sd)
+
+
+def _of_mean_1(normal, sd):
+    """Return the lognormal factors of mean 1 that standard normal numbers stand for."""
     shape = np.sqrt(log1p(sd * sd))
-    return each_exp(shape * rng.standard_normal() - 0.5 * shape * shape)
+    return each_exp(shape * normal - 0.5 * shape * shape)
 
 
 def draw_load(parameters, seed, day=0):
@@ -121,14 +134,13 @@ def draw_load(parameters, seed, day=0):
     place = stream(seed, "minidisk", day)
     sessions.drive[:] = place.integers(p.discs, size=sessions.size)
     sessions.first_cylinder[:] = place.integers(p.last_minidisk + 1, size=sessions.size)
-    parts, first = [], 0
-    for number, session in enumerate(sessions):
-        own = stream(seed, "task", day, number)
-        session.locality_pages = own.integers(p.locality_pages[0], p.most_pages + 1)
-        session.first_task = first
-        parts.append(draw_tasks(p, heaviness, logoff_s[number] - logon_s[number], own))
-        first += parts[-1].size
-    tasks = np.concatenate([np.zeros(0, TASK), *parts]).view(np.recarray)
+    streams = [stream(seed, "task", day, number) for number in range(sessions.size)]
+    fewest = p.locality_pages[0]
+    sessions.locality_pages[:] = [own.integers(fewest, p.most_pages + 1) for own in streams]
+    thinks_s = draw_thinks(p, logoff_s - logon_s, streams)
+    sizes = [one.size for one in thinks_s]
+    sessions.first_task[:] = np.cumsum([0, *sizes])[:-1]
+    tasks = draw_tasks(p, heaviness, thinks_s, streams)
     return Load(sessions, tasks, users_factor, heaviness)
 
 
@@ -150,33 +162,46 @@ def draw_sessions(parameters, users_factor, rng):
     return logon_s, logon_s + p.session_s * rng.standard_exponential(logon_s.size)
 
 
-def draw_tasks(parameters, heaviness, session_s, rng):
-    """Draw a session's tasks (dtype TASK): thinks that outlast it, demands that are skewed."""
+def draw_tasks(parameters, heaviness, thinks_s, streams):
+    """Draw the sessions' tasks (dtype TASK) after their thinks, with demands that are skewed."""
     p = parameters
-    think_s = draw_thinks(p, session_s, rng)
-    tasks = records(think_s.size, TASK)
-    tasks.think_ms[:] = SECOND_MS * think_s
-    own = heaviness * float(lognormal_factor(rng, p.user_heaviness_sd))
-    sios_per_ms = float(lognormal_factor(rng, p.user_io_sd)) / p.sio_interval_ms
-    logs = p.task_shape * rng.standard_normal(think_s.size) - 0.5 * p.task_shape * p.task_shape
-    tasks.cpu_ms[:] = np.maximum(own * p.task_ms * each_exp(logs), 0.1)
-    tasks.sios[:] = rng.poisson(tasks.cpu_ms * sios_per_ms)
+    sizes = np.array([one.size for one in thinks_s], int)
+    raw = [own.random(2 + 2 * size) for own, size in zip(streams, sizes.tolist(), strict=True)]
+    tasks = records(sizes.sum(), TASK)
+    if not tasks.size:
+        return tasks
+    own, io = each_normal_quantile([one[:2] for one in raw]).T
+    own_ms = heaviness * _of_mean_1(own, p.user_heaviness_sd) * p.task_ms
+    sios_per_ms = _of_mean_1(io, p.user_io_sd) / p.sio_interval_ms
+    normals = each_normal_quantile(np.concatenate([one[2 : 2 + one.size // 2 - 1] for one in raw]))
+    logs = p.task_shape * normals - 0.5 * p.task_shape * p.task_shape
+    tasks.think_ms[:] = SECOND_MS * np.concatenate(thinks_s)
+    tasks.cpu_ms[:] = np.maximum(np.repeat(own_ms, sizes) * each_exp(logs), 0.1)
+    uniforms = np.concatenate([one[1 + one.size // 2 :] for one in raw])
+    means = tasks.cpu_ms * np.repeat(sios_per_ms, sizes)
+    tasks.sios[:] = each_poisson_quantile(uniforms, means)
     return tasks
 
 
-def draw_thinks(parameters, session_s, rng):
-    """Draw thinks until they outlast a session; the odd one is an absence."""
+def draw_thinks(parameters, sessions_s, streams):
+    """Draw thinks that outlast each session, an array per session; the odd one is an absence."""
     p = parameters
-    expected = session_s / p.mean_think_s
-    count = int(expected + 6.0 * np.sqrt(expected)) + 10
-    parts, left_s = [], session_s
-    while left_s > 0.0 or not parts:
-        away = rng.random(count) < p.absence_share
-        thinks_s = np.where(away, p.absence_s, p.think_s) * rng.standard_exponential(count)
-        parts.append(thinks_s)
-        left_s -= thinks_s.sum()
-    think_s = np.concatenate(parts)
-    return think_s[: 1 + int(np.searchsorted(np.cumsum(think_s), session_s))]
+    expected = sessions_s / p.mean_think_s
+    counts = (expected + 6.0 * np.sqrt(expected)).astype(int) + 10
+    found = [np.zeros(0)] * len(streams)
+    left_s = np.array(sessions_s)
+    wanted = np.arange(len(streams))
+    while wanted.size:
+        drawn = [streams[n].random((2, counts[n])) for n in wanted.tolist()]
+        away, gaps = np.concatenate(drawn, axis=1)
+        thinks_s = np.where(away < p.absence_share, p.absence_s, p.think_s) * -each_log(1.0 - gaps)
+        parts = np.split(thinks_s, np.cumsum(counts[wanted])[:-1])
+        for n, part in zip(wanted.tolist(), parts, strict=True):
+            found[n] = np.concatenate((found[n], part))
+            left_s[n] -= part.sum()
+        wanted = wanted[left_s[wanted] > 0.0]
+    ends = zip(found, sessions_s.tolist(), strict=True)
+    return [one[: 1 + int(np.searchsorted(np.cumsum(one), end_s))] for one, end_s in ends]
 
 
 def new_supply(seed, day):

@@ -145,6 +145,8 @@ def take_page_away(m, f):
     owner = m.users[frame.owner]
     m.pages[frame.owner, frame.page].frame = NOBODY
     owner.held_pages -= 1
+    if frame.page < owner.locality_pages:
+        becomes_missing(m, frame.owner, frame.page)
     k.idle_frames -= owner.queue == Queue.NONE
 
 
@@ -184,21 +186,20 @@ def begin_read(m, f):
     frame.state = Frame.READING
     frame.owner = u
     frame.page = m.users[u].fault_page
-    frame.sector = m.pages[u, frame.page].sector
+    frame.start = m.pages[u, frame.page].start
 
 
 @inlined
 def missing_page(m, u):
     """Draw which of the missing pages of his locality a user has referenced."""
     user = m.users[u]
-    left = draw_uniform(m) * missing_rate(m, u)
+    left = draw_uniform(m) * m.kernel.missing_per_ms
     chosen = NOBODY
-    for i in range(user.locality_pages):
-        if m.pages[u, i].frame == NOBODY:
-            chosen = i
-            left -= m.rates_per_ms[user.rates_row, i]
-            if left < 0.0:
-                break
+    for k in range(user.missing_pages):
+        chosen = int(m.missing[u, k])
+        left -= m.rates_per_ms[user.rates_row, chosen]
+        if left < 0.0:
+            break
     return chosen
 
 
@@ -245,6 +246,7 @@ def page_arrives(m, f):
     frame.since_ms = k.now_ms
     m.pages[u, frame.page].frame = f
     user.held_pages += 1
+    is_back(m, u, frame.page)
     touch(m, u, frame.page)
     note(m, Event.PAGE_IN, u, f)
     make_ready(m, u)
@@ -269,12 +271,16 @@ def swap_pages(m, u, i, j):
     if inside.frame != NOBODY:
         look_at_bit(m, inside.frame)
         m.frames[inside.frame].page = j
+        if outside.frame == NOBODY:
+            becomes_missing(m, u, i)
+    elif outside.frame != NOBODY:
+        is_back(m, u, i)
     if outside.frame != NOBODY:
         m.frames[outside.frame].page = i
         m.frames[outside.frame].seen_ms = m.users[u].virtual_ms
-    frame, stay, sector = inside.frame, inside.stay, inside.sector
-    inside.frame, inside.stay, inside.sector = outside.frame, outside.stay, outside.sector
-    outside.frame, outside.stay, outside.sector = frame, stay, sector
+    frame, stay, start = inside.frame, inside.stay, inside.start
+    inside.frame, inside.stay, inside.start = outside.frame, outside.stay, outside.start
+    outside.frame, outside.stay, outside.start = frame, stay, start
 
 
 @handler
@@ -303,10 +309,44 @@ def free_pages(m, u):
 
 @inlined
 def missing_rate(m, u):
-    """Return how many references a ms of virtual time go to missing pages of the locality."""
+    """Return how many references per ms of virtual time go to missing pages of the locality."""
     user = m.users[u]
-    row = user.rates_row
     rate = 0.0
-    for i in range(user.locality_pages):
-        rate += m.rates_per_ms[row, i] * (m.pages[u, i].frame == NOBODY)
+    for k in range(user.missing_pages):
+        rate += m.rates_per_ms[user.rates_row, m.missing[u, k]]
     return rate
+
+
+@inlined
+def becomes_missing(m, u, page):
+    """Note that a page of a user's locality is not in storage; those missing stand in order."""
+    user = m.users[u]
+    k = user.missing_pages
+    while k > 0 and m.missing[u, k - 1] > page:
+        m.missing[u, k] = m.missing[u, k - 1]
+        k -= 1
+    m.missing[u, k] = page
+    user.missing_pages += 1
+
+
+@inlined
+def is_back(m, u, page):
+    """Note that a page of a user's locality is in storage again."""
+    user = m.users[u]
+    k = 0
+    while m.missing[u, k] != page:
+        k += 1
+    user.missing_pages -= 1
+    for after in range(k, user.missing_pages):
+        m.missing[u, after] = m.missing[u, after + 1]
+
+
+@inlined
+def find_missing(m, u):
+    """Find which pages of a user's new locality are not in storage."""
+    user = m.users[u]
+    user.missing_pages = 0
+    for i in range(user.locality_pages):
+        if m.pages[u, i].frame == NOBODY:
+            m.missing[u, user.missing_pages] = i
+            user.missing_pages += 1

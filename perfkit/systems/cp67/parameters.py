@@ -111,7 +111,7 @@ class Parameters(ParameterRecord):
     dirty_share: float = assumed(0.3, "of replaced pages", "written out", 0.0, 1.0)
     drum_revolution_ms: float = manual(17.5, "ms", "IBM 2301", 0.01, 1e4)
     drum_pages_per_track: int = manual(
-        5, "pages", "IBM 2301: 20483 bytes a track, 3.5 ms a page", 1, 1000
+        5, "pages", "IBM 2301: 20483 bytes per track, 3.5 ms per page", 1, 1000
     )
     drum_shortest_latency: bool = assumed(
         True,
@@ -124,7 +124,7 @@ class Parameters(ParameterRecord):
     disc_cylinders: int = manual(200, "cylinders", "IBM 2314", 3, 100000)
     disc_heads: int = manual(20, "tracks a cylinder", "IBM 2314", 1, 1000)
     disc_records_per_track: int = manual(
-        8, "800-byte records", "IBM 2314, 7294 bytes a track", 1, 1000
+        8, "800-byte records", "IBM 2314, 7294 bytes per track", 1, 1000
     )
     disc_revolution_ms: float = manual(25.0, "ms", "IBM 2314", 0.01, 1e4)
     disc_seek_ms: tuple = manual(
@@ -162,7 +162,7 @@ class Parameters(ParameterRecord):
     )
     sio_interval_ms: float = assumed(20.0, "ms", "mean virtual time a virtual SIO", 0.1, 1e9)
     user_io_sd: float = assumed(
-        0.7, "of the mean", "from user to user, in SIOs a ms", 0.0, 5.0, plausible=(0, 1.4)
+        0.7, "of the mean", "from user to user, in SIOs per ms", 0.0, 5.0, plausible=(0, 1.4)
     )
     think_s: float = calibrated(16.3, "s", "mean time between tasks", LEAST_THINK_S, 1e6)
     absence_share: float = calibrated(
@@ -246,7 +246,7 @@ class Parameters(ParameterRecord):
         sessions = self.users * (1.0 + self.measured_s / self.session_s)
         check_held("pages of a day's users", sessions * self.virtual_pages)
         check_held("tasks of a day's users", sessions * (1.0 + self.session_s / self.mean_think_s))
-        check_held("observations a day", self.measured_s / min(self.observation_wait_s))
+        check_held("observations per day", self.measured_s / min(self.observation_wait_s))
 
     @property
     def mean_think_s(self):

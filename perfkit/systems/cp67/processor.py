@@ -47,7 +47,7 @@ def next_demand(m, u):
     elif user.end_at_ms - user.virtual_ms <= after_ms:
         due, after_ms = Due.END, max(user.end_at_ms - user.virtual_ms, 0.0)
     drift = user.drift_per_ms
-    missing = missing_rate(m, u)
+    missing = m.kernel.missing_per_ms = missing_rate(m, u)
     if drift + missing > 0.0:
         gap_ms = draw_exponential(m) / (drift + missing)
         if gap_ms <= after_ms:

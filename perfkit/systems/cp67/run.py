@@ -172,7 +172,7 @@ def simulate(
     seed : int
         Draws the load and everything else; the same seed, the same run.
     versions : sequence of dict, optional
-        Changes of rules (POLICY_FIELDS: ``algorithm``, ``t1_ms``, ...), a version each.
+        Changes of rules (POLICY_FIELDS: ``algorithm``, ``t1_ms``, ...), one dictionary per version.
     order : array_like of int, optional
         The version of each observation. One row: it goes on from day to day and repeats.
         Several rows: day d has row d, modulo their number, which repeats within the day.

@@ -41,7 +41,7 @@ Queue = IntEnum("Queue", "NONE Q1 Q2", start=0)
 Algorithm = IntEnum("Algorithm", "ONE TWO OWN")
 # What a replacement algorithm says of the page that the pointer stands on.
 Choice = IntEnum("Choice", "TAKE PASS TURN_OFF", start=0)
-# How many pages a user is taken to need, found when he leaves a queue; as parameters.ESTIMATORS.
+# How many pages a user is taken to need, found when they leave a queue; as parameters.ESTIMATORS.
 Estimator = IntEnum("Estimator", "OR RESIDENT BITS FIXED", start=0)
 # Where a user goes who waits for a disc, and comes back to; as parameters.IO_WAITS.
 IoWait = IntEnum("IoWait", "KEEPS TO_Q1 TO_CANDIDATES", start=0)
@@ -63,13 +63,13 @@ Stop = IntEnum("Stop", "TIME_UP DRAWS_USED BAD_ALGORITHM", start=0)
 
 USER = fields(
     "state queue wanted_queue next task sios_left locality_pages rates_row stay touched_pages"
-    " held_pages first_page_due fault_page drive first_cylinder disc_block",
+    " held_pages missing_pages first_page_due fault_page drive first_cylinder disc_block",
     "candidate_since_ms logoff_ms virtual_ms virtual_before_ms end_at_ms sio_at_ms sio_interval_ms"
     " slice_left_ms quantum_left_ms asked_ms drift_per_ms needed_pages charged_pages priority"
     " asked_page_ms",
 )
-PAGE = fields("frame stay sector")
-FRAME = fields("state owner page bit sector next reader", "seen_ms since_ms")
+PAGE = fields("frame stay", "start")
+FRAME = fields("state owner page bit next reader", "start seen_ms since_ms")
 SESSION = fields("first_task locality_pages drive first_cylinder", "logon_ms logoff_ms")
 TASK = fields("sios", "think_ms cpu_ms")
 DRIVE = fields("serving cylinder", "phase_ms")
@@ -78,8 +78,9 @@ KERNEL = fields(
     "stop version running due rows_ended admit pointer frames_in_transit idle_frames drum_frame"
     " benchmark observed traced trace_full events page_reads page_writes disc_ios faults replaced"
     " trips tasks_ended q1_entries q2_entries drifts",
-    "now_ms burst_ms burst_end_ms supervisor_end_ms charged_pages drum_phase_ms drum_started_ms"
-    " user_ms supervisor_ms residence_ms page_wait_ms task_response_ms q2_wait_ms drum_busy_ms",
+    "now_ms burst_ms burst_end_ms supervisor_end_ms missing_per_ms charged_pages drum_phase_ms"
+    " drum_started_ms user_ms supervisor_ms residence_ms page_wait_ms task_response_ms q2_wait_ms"
+    " drum_busy_ms",
 )
 OBSERVATION = fields(
     "day version logged_on_users active_users",
@@ -89,8 +90,8 @@ OBSERVATION = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings versions order kernel before users pages rates_per_ms frames free_frames tasks ready"
-    " waiting_for_frame drum_queue drive_queues levels areas_before drum disc drives"
+    "settings versions order kernel before users pages missing rates_per_ms frames free_frames"
+    " tasks ready waiting_for_frame drum_queue drive_queues levels areas_before disc drives"
     " benchmark_pages waits_ms observations benchmark_s draws used alarms trace",
 )
 
@@ -117,6 +118,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         before=records(1, KERNEL),  # the same when the present observation began
         users=records(users, USER),  # DUSETIMR first, then one per session
         pages=records((users, pages), PAGE),  # the first of a user are his present locality
+        missing=np.zeros((users, pages), np.int16),  # of each locality: the first missing_pages
         rates_per_ms=_rates(p),  # references to the pages of a locality, by user.rates_row
         frames=records(p.frames, FRAME),  # all pages in storage, which the pointer cycles around
         free_frames=new_lists(1)[0],
@@ -127,7 +129,6 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         drive_queues=new_lists(p.discs),  # users whose SIO waits
         levels=new_levels(len(Level)),
         areas_before=np.zeros(len(Level)),  # their integrals when the observation began
-        drum=Disc(np.zeros(2), 1, p.drum_pages_per_track, p.drum_revolution_ms),
         disc=Disc(seeks_ms, p.disc_heads, p.disc_records_per_track, p.disc_revolution_ms),
         drives=records(p.discs, DRIVE),
         benchmark_pages=np.array(_benchmark_pages(p)),
@@ -223,7 +224,8 @@ def _clear(machine, p, places):
     drives.phase_ms[:] = places.random(p.discs) * p.disc_revolution_ms
     drives.cylinder[:] = places.integers(p.disc_cylinders, size=p.discs)
     pages.frame[:] = NOBODY
-    pages.sector[:] = places.integers(p.drum_pages_per_track, size=pages.shape)
+    sectors = places.integers(p.drum_pages_per_track, size=pages.shape)
+    pages.start[:] = sectors / p.drum_pages_per_track
 
 
 def _admit(machine, p, load):
@@ -236,6 +238,8 @@ def _admit(machine, p, load):
     users.task[1:] = sessions.first_task + len(BENCHMARKS)
     users.locality_pages[1:] = sessions.locality_pages
     users.rates_row[1:] = len(BENCHMARKS) + sessions.locality_pages
+    users.missing_pages[1:] = sessions.locality_pages
+    machine.missing[:] = np.arange(p.virtual_pages)
     users.drift_per_ms[1:] = p.drift_per_ms
     users.drive[1:] = sessions.drive
     users.first_cylinder[1:] = sessions.first_cylinder

@@ -12,7 +12,7 @@ from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import shift_level
 from perfkit.des.trace import note
 from perfkit.systems.cp67.devices import request_record, start_drive
-from perfkit.systems.cp67.memory import free_pages, look_at_bits
+from perfkit.systems.cp67.memory import find_missing, free_pages, look_at_bits
 from perfkit.systems.cp67.processor import leave_queue, to_q1, to_q2
 from perfkit.systems.cp67.state import (
     DUSETIMR,
@@ -125,6 +125,7 @@ def begin_benchmark(m):
     user.rates_row = k.benchmark
     user.locality_pages = m.benchmark_pages[k.benchmark]
     user.first_page_due = 1
+    find_missing(m, DUSETIMR)
     begin_task(m, DUSETIMR, k.benchmark)
 
 

@@ -13,6 +13,7 @@ from perfkit.des.devices import (
     move_arm,
     operation_ends,
     rotational_wait,
+    turns_back,
     turns_until,
 )
 from perfkit.des.lists import NOBODY
@@ -21,47 +22,64 @@ from perfkit.systems.tss360.state import BLOCKS_PER_DISC_TRACK, FIRST_DEVICE_ACT
 
 @handler
 def request(m, purpose, device, place, actor, page, frame):
-    """Queue a page for a device, to be started when the supervisor has done its work.
+    """Ask a device for a page; it begins when the supervisor has done its work, or queues it.
 
     The actor is the task that waits, or the owner of the page; the frame is that which the page
     goes to or comes from, or NOBODY.
     """
-    k, s = m.kernel, m.settings
-    r = m.requests[k.waiting]
+    k, s, to = m.kernel, m.settings, m.devices[device]
+    idle = to.serving == NOBODY
+    r = m.requests[m.requests.size - m.devices.size + device if idle else k.waiting]
     r.drive, r.order, r.purpose = device, k.orders, purpose
     r.actor, r.page, r.frame = actor, page, frame
-    if m.devices[device].is_drum:
+    if to.is_drum:
         r.start = (place % s.drum_pages_in_two_turns) / s.drum_pages_in_two_turns
     else:
         r.block = place * BLOCKS_PER_DISC_TRACK
         r.cylinder = cylinder_of(m.disc, r.block)
     r.from_ms = max(k.now_ms, k.supervisor_end_ms)
-    k.waiting += 1
     k.orders += 1
-    if m.devices[device].serving == NOBODY:
-        start_operation(m, device)
+    if not idle:
+        k.waiting += 1
+        to.waiting += 1
+        return
+    if not to.is_drum and turns_back(s.discipline, r.cylinder - to.cylinder, to.direction):
+        to.direction = -to.direction
+    begin_operation(m, device)
 
 
 @inlined
 def drum_wait_ms(m, r, from_ms):
     """Return the time until a request's place on its drum comes round."""
-    turn_ms = m.settings.drum_turn_ms
-    return max(turns_until(turn_ms, from_ms, r.start), 0.0) * turn_ms
+    return turned_wait_ms(m, r, from_ms / m.settings.drum_turn_ms)
+
+
+@inlined
+def turned_wait_ms(m, r, turns):
+    """Return the same from the turns that the drum has made."""
+    return max(turns_until(1.0, turns, r.start), 0.0) * m.settings.drum_turn_ms
 
 
 @inlined
 def next_on_drum(m, d):
     """Return the waiting request of a drum whose place comes round first, reads before others."""
-    k = m.kernel
+    k, left, turns = m.kernel, m.devices[d].waiting, m.kernel.now_ms / m.settings.drum_turn_ms
     best, best_waits, best_ms = NOBODY, True, NEVER
     for i in range(k.waiting):
         r = m.requests[i]
+        if r.drive != d:
+            continue
         waits = m.settings.drum_reads_first and r.purpose != Purpose.READ_PAGE
-        if r.drive == d and waits <= best_waits:
-            from_ms = max(k.now_ms, r.from_ms)
-            at_ms = from_ms + drum_wait_ms(m, r, from_ms)
+        if waits <= best_waits:
+            if r.from_ms > k.now_ms:
+                at_ms = r.from_ms + drum_wait_ms(m, r, r.from_ms)
+            else:
+                at_ms = k.now_ms + turned_wait_ms(m, r, turns)
             if waits < best_waits or at_ms < best_ms:
                 best, best_waits, best_ms = i, waits, at_ms
+        left -= 1
+        if left == 0:
+            break
     return best
 
 
@@ -69,22 +87,30 @@ def next_on_drum(m, d):
 def start_operation(m, d):
     """Start the next request of a device, if one waits."""
     k, device = m.kernel, m.devices[d]
+    if device.waiting == 0:
+        device.serving = NOBODY
+        set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, NEVER)
+        return
     if device.is_drum:
         i = next_on_drum(m, d)
     else:
         i, device.direction = choose_request(
             m.requests, k.waiting, d, m.settings.discipline, device.cylinder, device.direction
         )
-    if i == NOBODY:
-        device.serving = NOBODY
-        set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, NEVER)
-        return
-    device.serving = m.requests.size - m.devices.size + d
-    m.requests[device.serving] = m.requests[i]
+    m.requests[m.requests.size - m.devices.size + d] = m.requests[i]
     k.waiting -= 1
+    device.waiting -= 1
     m.requests[i] = m.requests[k.waiting]
+    begin_operation(m, d)
+
+
+@inlined
+def begin_operation(m, d):
+    """Begin with the request that stands in a device's place."""
+    device = m.devices[d]
+    device.serving = m.requests.size - m.devices.size + d
     r = m.requests[device.serving]
-    device.started_ms = max(k.now_ms, r.from_ms)
+    device.started_ms = max(m.kernel.now_ms, r.from_ms)
     set_alarm(m.alarms, FIRST_DEVICE_ACTOR + d, operation_end(m, device, r))
 
 

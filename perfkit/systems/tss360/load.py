@@ -23,7 +23,7 @@ from perfkit.des.elementary import (
 )
 from perfkit.des.records import records
 from perfkit.systems.tss360.parameters import MARGIN_PAGES
-from perfkit.systems.tss360.state import BLOCK, DEMAND, ENTRY, SESSION, TaskType, task_kinds
+from perfkit.systems.tss360.state import BLOCK, DEMAND, ENTRY, ROWS, SESSION, TaskType, task_kinds
 from perfkit.tables import MOST, table_rows
 from perfkit.values import is_number
 from perfkit.wording import nearest
@@ -75,15 +75,15 @@ class Supply(supply.Supply):
         self.cpu_cdf = np.array(parameters.cpu_cdf)
         self.log_cpu_s = each_log(parameters.cpu_points_s)
 
-    def draw_rows(self, *tasks):
-        """Draw a block of the next transactions of each task.
+    def draw_rows(self, tasks, blocks):
+        """Draw so many blocks of the next transactions of each task.
 
         Returns
         -------
-        record array of dtype DEMAND, shape (len(tasks) * BLOCK,)
+        record array of dtype DEMAND, shape (len(tasks) * blocks * BLOCK,)
         """
-        u = _uniforms([self.demand[t] for t in tasks], len(DRAWS)).clip(max=1.0 - SMALLEST)
-        rows, kinds = records(u.shape[1], DEMAND), np.repeat(self.kinds[[*tasks]], BLOCK)
+        u = _uniforms([self.demand[t] for t in tasks], len(DRAWS), blocks).clip(max=1.0 - SMALLEST)
+        rows, kinds = records(u.shape[1], DEMAND), np.repeat(self.kinds[tasks], blocks * BLOCK)
         for kind, draw in (
             (TaskType.CONVERSATIONAL, self._conversational),
             (TaskType.NONCONVERSATIONAL, self._nonconversational),
@@ -126,29 +126,32 @@ class Supply(supply.Supply):
         rows.cpu_ms = -1000.0 * p.system_cpu_s * each_log(u["cpu"])
         rows.working_set_pages = p.system_working_set_pages
 
-    def draw_sessions(self, *users):
-        """Draw a block of the next sessions of each user, and absences after them.
+    def draw_sessions(self, users, blocks):
+        """Draw so many blocks of the next sessions of each user, and absences after them.
 
         Returns
         -------
-        record array of dtype SESSION, shape (len(users) * BLOCK,)
+        record array of dtype SESSION, shape (len(users) * blocks * BLOCK,)
         """
-        p, u = self.parameters, _uniforms([self.session[t] for t in users], 2)
+        p, u = self.parameters, _uniforms([self.session[t] for t in users], 2, blocks)
         rows = records(u.shape[1], SESSION)
         rows.session_ms = -60000.0 * p.session_min * each_log(u[0])
         rows.away_ms = -60000.0 * p.away_min * each_log(u[1])
         return rows
 
     def refill(self, machine):
-        """Refill what is used, of rows by blocks (modifies the machine in place)."""
+        """Refill what is used: rows, where less than a block is left (modifies it in place)."""
         for rows, used, draw in (
             (machine.demands, machine.demands_used, self.draw_rows),
             (machine.sessions, machine.sessions_used, self.draw_sessions),
         ):
-            while (due := np.flatnonzero(used >= BLOCK)).size:
-                rows[due, :BLOCK] = rows[due, BLOCK:]
-                rows[due, BLOCK:] = draw(*due).reshape(-1, BLOCK)
-                used[due] -= BLOCK
+            due = np.flatnonzero(used > ROWS - BLOCK)
+            if due.size:
+                blocks = used[due].min() // BLOCK
+                gone = blocks * BLOCK
+                rows[due, : ROWS - gone] = rows[due, gone:]
+                rows[due, ROWS - gone :] = draw(due, blocks).reshape(-1, gone)
+                used[due] -= gone
         super().refill(machine)
 
     def collect(self, machine):
@@ -161,10 +164,10 @@ class Supply(supply.Supply):
         return np.concatenate(self.log).view(np.recarray)
 
 
-def _uniforms(streams, columns):
-    """Return a block of numbers above 0 of each stream, one block behind the other."""
-    u = [stream.random((columns, BLOCK)) for stream in streams]
-    return np.concatenate(u, axis=1).clip(SMALLEST)
+def _uniforms(streams, columns, blocks):
+    """Return so many blocks of numbers above 0 of each stream, one block behind the other."""
+    u = [stream.random((blocks, columns, BLOCK)) for stream in streams]
+    return np.concatenate(u).transpose(1, 0, 2).reshape(columns, -1).clip(SMALLEST)
 
 
 def _classes(u_cpu, u, correlation):

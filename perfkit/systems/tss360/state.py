@@ -27,9 +27,9 @@ BLOCKS_PER_DISC_TRACK = 2  # a track holds one page, somewhat more than half of 
 DRUM_TURNS = 2  # in which nine pages pass that stand on two tracks
 MS_A_SECOND, MS_A_MINUTE = 1000.0, 60000.0
 BLOCK = 32
-ROWS = 2 * BLOCK
+ROWS = 4 * BLOCK
 POPULAR_GRAIN = 2**13
-FEWEST_DRAWS = 2**15
+FEWEST_DRAWS = 2**17
 LOG_ROOM = 4096
 
 # The three types of task that the scheduler tells apart.
@@ -46,6 +46,8 @@ Queue = IntEnum("Queue", "READY FRAMES PAGES", start=0)
 Reuse = IntEnum("Reuse", "OLDEST NEWEST CYCLIC", start=0)
 # What a page frame is doing; AVAILABLE and WRITING ones can be reclaimed.
 FrameState = IntEnum("FrameState", "AVAILABLE PRIVATE SHARABLE READING WRITING", start=0)
+# A sharable page that is not in storage in its own right, or its reference bit.
+Mark = IntEnum("Mark", "ABSENT RESET REFERENCED", start=0)
 # Why a burst of processing ends.
 Due = IntEnum("Due", "FAULT OVER_LIMIT QUANTUM DATA_SET SLICE DONE", start=0)
 # Causes of a time slice's end.
@@ -85,11 +87,11 @@ TASK = fields(
     " whole_slices page_reads page_writes reclaims frames_sum slice_page_waits early_faults"
     " late_faults",
     "deadline_ms used_ms quantum_left_ms cpu_left_ms cpu_ms access_left_ms access_interval_ms"
-    " before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum session_end_ms"
+    " share_ms before_ms asked_ms first_dispatch_ms waits_since_ms dispatchable_sum session_end_ms"
     " give_up_ms",
 )
 FRAME = fields("state owner page next previous changed writing")
-PAGE = fields("frame drive block referenced", "last_ms")
+PAGE = fields("frame drive block", "last_ms")
 OWNER = fields("drum_pages")
 ENTRY = fields(
     "priority p_max steals fewer_than more_than if_done if_fewer if_within if_more if_over"
@@ -97,7 +99,9 @@ ENTRY = fields(
     "deadline_ms slice_ms quantum_ms",
 )
 REQUEST = fields("drive cylinder order purpose actor page frame block", "start from_ms")
-DEVICE = fields("is_drum serving direction cylinder blocks operations", "started_ms busy_ms")
+DEVICE = fields(
+    "is_drum serving waiting direction cylinder blocks operations", "started_ms busy_ms"
+)
 DEMAND = fields("reads writes lines region", "think_ms patience_ms cpu_ms working_set_pages")
 SESSION = fields(real="session_ms away_ms")
 TRANSACTION = fields(
@@ -115,9 +119,9 @@ KERNEL = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings kernel tasks owners entries frames available held pages recent popular queues"
-    " devices requests disc levels tallies tallied minutes log demands demands_used sessions"
-    " sessions_used draws used alarms trace",
+    "settings kernel tasks owners entries frames available held pages idle_ms marks touch_ms recent"
+    " popular queues devices requests disc levels tallies tallied minutes log demands demands_used"
+    " sessions sessions_used draws used alarms trace",
 )
 
 
@@ -133,6 +137,7 @@ def new_machine(p, entries, index, supply, seed, trace=0):
     placed = count * p.private_pages + p.sharable_pages
     draws = max(FEWEST_DRAWS, placed + 8 * int(settings.draws_an_event))
     minutes = p.settled_min + p.measured_min + 1
+    pages = (count + 1, max(p.private_pages, p.sharable_pages))
     machine = Machine(
         settings=settings,  # the numbers obeyed
         kernel=record(KERNEL),  # the supervisor's variables
@@ -142,7 +147,10 @@ def new_machine(p, entries, index, supply, seed, trace=0):
         frames=records(p.frames, FRAME),  # beside the resident supervisor
         available=new_lists(1)[0],  # frames, the longest available first
         held=new_lists(count),  # frames of each task, in the order in which it got them
-        pages=records((count + 1, max(p.private_pages, p.sharable_pages)), PAGE),  # by owner
+        pages=records(pages, PAGE),  # by owner
+        idle_ms=np.full(pages, NEVER),  # last reference to a page on a drum and not in storage
+        marks=np.zeros(p.sharable_pages, np.int64),  # members of Mark
+        touch_ms=np.zeros((count, p.private_pages + 1)),  # from a slice's begin to each page's
         recent=np.zeros((count, p.sharable_working_set), np.int64),  # sharable ones in use
         popular=popular_pages(p.sharable_pages, p.popularity_exponent),
         queues=new_lists(len(Queue)),

@@ -8,7 +8,7 @@ from perfkit.des.processor import supervise
 from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
-from perfkit.systems.tss360.memory.paging import fault, log_off, log_on
+from perfkit.systems.tss360.memory.paging import fault, log_off, log_on, set_share, set_touches
 from perfkit.systems.tss360.processor import end_slice, leave_processor, make_eligible
 from perfkit.systems.tss360.state import (
     MS_A_SECOND,
@@ -75,6 +75,8 @@ def begin_transaction(m, t):
         and accesses <= s.typical_accesses
     )
     task.sharable_touched = 0
+    set_touches(m, t)
+    set_share(m, task)
     task.slices = task.whole_slices = task.frames_sum = 0
     task.page_reads = task.page_writes = task.reclaims = 0
     task.dispatchable_sum = 0.0

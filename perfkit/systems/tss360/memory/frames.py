@@ -7,6 +7,7 @@ if the drums have room: "copies of the most frequently referenced pages" are kep
 """
 
 from perfkit.des import lists
+from perfkit.des.alarms import NEVER
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level
 from perfkit.des.lists import NOBODY, link, unlink
@@ -18,6 +19,7 @@ from perfkit.systems.tss360.state import (
     Event,
     FrameState,
     Level,
+    Mark,
     Purpose,
     Queue,
     Reuse,
@@ -72,6 +74,14 @@ def next_available(m):
 
 
 @inlined
+def now_idle(m, owner, page):
+    """Note whether a page is on a drum and not in storage, and when it was last referenced."""
+    place = m.pages[owner, page]
+    idle = place.frame == NOBODY and place.drive < m.settings.drums
+    m.idle_ms[owner, page] = place.last_ms if idle else NEVER
+
+
+@inlined
 def take_frame(m, owner, page):
     """Take an available frame for a page to be read, and return it."""
     f = next_available(m)
@@ -79,10 +89,12 @@ def take_frame(m, owner, page):
     frame = m.frames[f]
     if frame.owner != NOBODY:
         m.pages[frame.owner, frame.page].frame = NOBODY
+        now_idle(m, frame.owner, frame.page)
     frame.owner, frame.page = owner, page
     frame.state = FrameState.READING
     frame.changed = 0
     m.pages[owner, page].frame = f
+    m.idle_ms[owner, page] = NEVER
     return f
 
 
@@ -113,6 +125,7 @@ def move_page(m, owner, page, to_drum):
     if to_drum:
         m.kernel.drum_used += 1
         m.owners[owner].drum_pages += 1
+    now_idle(m, owner, page)
 
 
 @handler
@@ -184,31 +197,29 @@ def written(m, f):
 @handler
 def reset_references(m):
     """Reset the reference bits of all sharable pages."""
-    sharable = m.owners.size - 1
-    for page in range(m.settings.sharable_pages):
-        m.pages[sharable, page].referenced = 0
+    for page in range(m.marks.size):
+        if m.marks[page] != Mark.ABSENT:
+            m.marks[page] = Mark.RESET
     count(m, Count.RESETS, 1.0)
 
 
 @handler
 def scan(m):
     """Replace unreferenced sharable pages: as many as a scan looks for, if there are so many."""
-    k, s = m.kernel, m.settings
-    sharable, found = m.owners.size - 1, 0
+    page, found = m.kernel.hand, 0
     count(m, Count.SCANS, 1.0)
-    for _ in range(s.sharable_pages):
-        k.hand = (k.hand + 1) % s.sharable_pages
-        place = m.pages[sharable, k.hand]
-        if place.frame == NOBODY or place.referenced:
+    for _ in range(m.marks.size):
+        page = 0 if page + 1 == m.marks.size else page + 1
+        if m.marks[page] != Mark.RESET:
             continue
-        if m.frames[place.frame].state != FrameState.SHARABLE:
-            continue
+        m.marks[page] = Mark.ABSENT
         count_sharable(m, -1)
-        note(m, Event.PURGE, k.hand, m.available.length)
-        release(m, place.frame)
+        note(m, Event.PURGE, page, m.available.length)
+        release(m, m.pages[m.owners.size - 1, page].frame)
         found += 1
-        if found == s.scan_pages:
+        if found == m.settings.scan_pages:
             break
+    m.kernel.hand = page
     count(m, Count.PURGED, float(found))
 
 

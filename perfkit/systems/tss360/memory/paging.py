@@ -25,6 +25,7 @@ from perfkit.systems.tss360.state import (
     Event,
     FrameState,
     Level,
+    Mark,
     Purpose,
     Queue,
     State,
@@ -44,29 +45,32 @@ def private_page(m, t, k):
 
 
 @inlined
-def touched_at_ms(m, task):
-    """Return the processing time of a slice at which a task's next private page is touched.
+def set_touches(m, t):
+    """Note at which processing time of a slice each private page of a transaction is touched.
 
     Pages touched grow as a power of processing time (Figure 2) until all are.
     """
-    if task.touched >= task.working_set_pages:
-        return NEVER
-    share = (task.touched + 1.0) / task.working_set_pages
-    return m.settings.loading_ms * power(share, 1.0 / m.settings.touch_exponent)
+    pages, s = m.tasks[t].working_set_pages, m.settings
+    for page in range(pages):
+        share = (page + 1.0) / pages
+        m.touch_ms[t, page] = s.loading_ms * power(share, 1.0 / s.touch_exponent)
+    m.touch_ms[t, pages] = NEVER
 
 
 @inlined
 def is_missing(m, t, owner, page):
     """Reference a page: reclaim it if it can be, mark it; return whether it must be read."""
     place = m.pages[owner, page]
-    if place.frame == NOBODY:
-        return True
-    state = m.frames[place.frame].state
-    if state == FrameState.READING:
-        return True
-    if state == FrameState.AVAILABLE or state == FrameState.WRITING:
-        reclaim(m, t, owner, page)
-    place.referenced = 1
+    if owner == t or m.marks[page] == Mark.ABSENT:
+        if place.frame == NOBODY:
+            return True
+        state = m.frames[place.frame].state
+        if state == FrameState.READING:
+            return True
+        if state == FrameState.AVAILABLE or state == FrameState.WRITING:
+            reclaim(m, t, owner, page)
+    if owner != t:
+        m.marks[page] = Mark.REFERENCED
     place.last_ms = m.kernel.now_ms
     return False
 
@@ -94,12 +98,13 @@ def use_another(m, t):
     page = m.popular[int(draw_uniform(m) * m.popular.size)]
     m.recent[t, task.sharable_touched % m.settings.sharable_working_set] = page
     task.sharable_touched += 1
+    set_share(m, task)
     return page
 
 
 @inlined
-def shared_at_ms(m, task):
-    """Return the processing time of a slice at which a further sharable page is referred to.
+def set_share(m, task):
+    """Keep the processing time at which a further sharable page is referred to.
 
     Their number grows as a power of the transaction's processing time: "after a brief initial
     transient phase [long ones] settle down and relatively seldom give rise to page faults".
@@ -109,7 +114,7 @@ def shared_at_ms(m, task):
     if task.sharable_touched >= s.sharable_working_set:
         exponent = s.sharable_exponent
     share = (task.sharable_touched + 1.0) / s.sharable_working_set
-    return s.loading_ms * power(share, 1.0 / exponent) - task.before_ms
+    task.share_ms = s.loading_ms * power(share, 1.0 / exponent)
 
 
 @inlined
@@ -124,9 +129,9 @@ def run_to_fault(m, t, until_ms):
     page = missing_recent(m, t)
     if page != NOBODY:
         return sharable, page
-    private_ms, shared_ms = touched_at_ms(m, task), shared_at_ms(m, task)
     while True:
-        sharable_ms = max(task.used_ms, shared_ms)
+        private_ms = m.touch_ms[t, task.touched]
+        sharable_ms = max(task.used_ms, task.share_ms - task.before_ms)
         if min(private_ms, sharable_ms) > until_ms:
             task.used_ms = until_ms
             return NOBODY, NOBODY
@@ -135,7 +140,6 @@ def run_to_fault(m, t, until_ms):
             page = use_another(m, t)
             if is_missing(m, t, sharable, page):
                 return sharable, page
-            shared_ms = shared_at_ms(m, task)
             continue
         task.used_ms = max(task.used_ms, private_ms)
         if m.held[t].length >= task.p_max:
@@ -147,7 +151,6 @@ def run_to_fault(m, t, until_ms):
         task.touched += 1
         if is_missing(m, t, t, page):
             return t, page
-        private_ms = touched_at_ms(m, task)
 
 
 @inlined
@@ -234,7 +237,6 @@ def page_read(m, owner, page, f):
     s, frame, place = m.settings, m.frames[f], m.pages[owner, page]
     changed_share = s.changed_share if owner < m.tasks.size else s.sharable_changed_share
     frame.changed = draw_uniform(m) < changed_share
-    place.referenced = 1
     place.last_ms = m.kernel.now_ms
     copy_to_drum(m, f)
     if owner < m.tasks.size:
@@ -242,6 +244,7 @@ def page_read(m, owner, page, f):
         end_page_wait(m, owner)
         return
     frame.state = FrameState.SHARABLE
+    m.marks[page] = Mark.REFERENCED
     count_sharable(m, 1)
     before, t = NOBODY, m.queues[Queue.PAGES].head
     while t != NOBODY:
@@ -278,13 +281,10 @@ def most_above_share(m):
 @inlined
 def least_recent(m, owner):
     """Return the page of an owner on the drums and not in storage, longest not referenced."""
-    best = NOBODY
-    for page in range(pages_of(m, owner)):
-        place = m.pages[owner, page]
-        if place.drive >= m.settings.drums or place.frame != NOBODY:
-            continue
-        if best == NOBODY or place.last_ms < m.pages[owner, best].last_ms:
-            best = page
+    best, best_ms = NOBODY, NEVER
+    for page in range(m.pages.shape[1]):
+        if m.idle_ms[owner, page] < best_ms:
+            best, best_ms = page, m.idle_ms[owner, page]
     return best
 
 
@@ -355,6 +355,7 @@ def forget_pages(m, owner):
         if place.drive != NOBODY and place.drive < m.settings.drums:
             m.kernel.drum_used -= 1
         place.drive = NOBODY
+        m.idle_ms[owner, page] = NEVER
     m.owners[owner].drum_pages = 0
 
 
