@@ -76,7 +76,7 @@ def test_turns_of_one_schedule_are_the_schedule():
 
 def test_a_turn_of_b_is_b():
     case = FIVE["sim61"]
-    p = case.parameters
+    p = case.parameters.replace(settle_s=0.0)  # a turn begins after settling, B itself before
     found = switched.SWITCHED["sim61"](p, 0, case.versions, [1], p.measured_s)
     b = STUDIES["sim61"].system().simulate(p.replace(**case.b), 0)
     assert found == [pytest.approx(b.response_s)]

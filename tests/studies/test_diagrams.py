@@ -52,7 +52,11 @@ OTHER_MACHINES = [
     ("sim61", {"paging_devices": ("LAM",)}),
     ("emas", {"frames": 202, "drums": 3, "users": 50}),
 ]
-OF_PAPERS = {"sim61": {"terminal", "terminals"}, "emas": {"active", "storage"}}
+OF_PAPERS = {
+    "sim61": {"terminal", "terminals"},
+    "emas": {"active", "storage"},
+    "cp67": {"clear"},
+}
 SMALL_WORDS = {"a", "and", "if", "in", "is", "mean", "of", "or", "out", "s", "ms", "u", "for"}
 
 
