@@ -56,6 +56,7 @@ OF_PAPERS = {
     "sim61": {"terminal", "terminals"},
     "emas": {"active", "storage"},
     "cp67": {"clear"},
+    "tss360": {"figure", "queues"},
 }
 SMALL_WORDS = {"a", "and", "if", "in", "is", "mean", "of", "or", "out", "s", "ms", "u", "for"}
 
