@@ -173,10 +173,7 @@ def _in_company(network, lattice, constants, stations):
         yield stations[0], _join(network, lattice, constants, stations[0])
         return
     half = len(stations) // 2
-    for some, others in (
-        (stations[:half], stations[half:]),
-        (stations[half:], stations[:half]),
-    ):
+    for some, others in ((stations[:half], stations[half:]), (stations[half:], stations[:half])):
         company = constants
         for k in others:
             company = _join(network, lattice, company, k)[0]

@@ -16,14 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import (
-    MOST_LISTED,
-    count,
-    not_negative,
-    one,
-    positive,
-    vector,
-)
+from perfkit.analytic.checks import MOST_LISTED, count, not_negative, one, positive, vector
 from perfkit.analytic.mva import mva_curve
 from perfkit.analytic.records import Record
 

@@ -165,10 +165,7 @@ def _in_company(gaps, stations):
         yield k, _join(gaps, demand_s, rates)
         return
     half = len(stations) // 2
-    for some, others in (
-        (stations[:half], stations[half:]),
-        (stations[half:], stations[:half]),
-    ):
+    for some, others in ((stations[:half], stations[half:]), (stations[half:], stations[:half])):
         company = gaps
         for _, demand_s, rates in others:
             company = _join(company, demand_s, rates).gaps

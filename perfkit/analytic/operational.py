@@ -8,15 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.analytic.checks import (
-    alike,
-    counts,
-    fitting,
-    not_negative,
-    one,
-    positive,
-    vector,
-)
+from perfkit.analytic.checks import alike, counts, fitting, not_negative, one, positive, vector
 from perfkit.analytic.records import Record
 
 

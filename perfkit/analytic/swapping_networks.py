@@ -10,15 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.analytic.checks import (
-    MOST_LISTED,
-    count,
-    not_negative,
-    one,
-    positive,
-    share,
-    vector,
-)
+from perfkit.analytic.checks import MOST_LISTED, count, not_negative, one, positive, share, vector
 from perfkit.analytic.multiprogramming import Terminals, memory_constrained, subsystem_throughput
 from perfkit.analytic.records import Record
 

@@ -9,12 +9,7 @@ import zlib
 import numpy as np
 
 from perfkit.des.compiling import COMPILED, kernel
-from perfkit.des.elementary import (
-    each_log,
-    each_normal_quantile,
-    each_poisson_quantile,
-    log1p,
-)
+from perfkit.des.elementary import each_log, each_normal_quantile, each_poisson_quantile, log1p
 from perfkit.values import is_whole
 
 WORD_BITS, WORD = 32, 2**32 - 1

@@ -181,15 +181,7 @@ def _leaving(matrix, target, count, inside, removal):
 
 
 def selection_frequency(
-    frame,
-    response,
-    candidates,
-    *,
-    seed=0,
-    resamples=200,
-    block=1,
-    entry=0.05,
-    removal=0.10,
+    frame, response, candidates, *, seed=0, resamples=200, block=1, entry=0.05, removal=0.10
 ):
     """Return how often each candidate is selected from a random half of the samples.
 

@@ -14,14 +14,7 @@ from scipy import stats
 from statsmodels.formula.api import ols
 
 from perfkit.methods.designs import contrasts
-from perfkit.values import (
-    ROUNDING,
-    check_columns,
-    check_share,
-    is_constant,
-    is_finite,
-    is_truth,
-)
+from perfkit.values import ROUNDING, check_columns, check_share, is_constant, is_finite, is_truth
 
 SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
 MEAN = "const"  # what statsmodels calls the constant term

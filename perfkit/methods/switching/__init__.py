@@ -11,19 +11,9 @@ Observations are a frame in the order of time, one row per observation, with the
 ``position`` (within the batch).
 """
 
-from perfkit.methods.switching.batches import (
-    autocovariance,
-    batch_sizes,
-    contrast_variance,
-)
-from perfkit.methods.switching.certainty import (
-    chance,
-    units_needed,
-)
-from perfkit.methods.switching.comparison import (
-    carry_over,
-    compare,
-)
+from perfkit.methods.switching.batches import autocovariance, batch_sizes, contrast_variance
+from perfkit.methods.switching.certainty import chance, units_needed
+from perfkit.methods.switching.comparison import carry_over, compare
 from perfkit.methods.switching.observations import (
     check_versions,
     label,

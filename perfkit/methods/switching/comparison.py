@@ -11,14 +11,7 @@ RESAMPLES = 1000
 
 
 def compare(
-    observations,
-    measure,
-    *,
-    by=None,
-    statistic="mean",
-    baseline=None,
-    confidence=0.95,
-    seed=0,
+    observations, measure, *, by=None, statistic="mean", baseline=None, confidence=0.95, seed=0
 ):
     """Compare versions, within load classes if asked, with intervals.
 

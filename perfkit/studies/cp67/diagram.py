@@ -58,9 +58,7 @@ def machine(result=None):
 
 
 def clock(
-    bits=(1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1),
-    in_queue=(1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 1),
-    hand=0,
+    bits=(1, 1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1), in_queue=(1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 1), hand=0
 ):
     """Draw which page each of the two algorithms takes from one state of storage.
 

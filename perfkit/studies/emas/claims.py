@@ -4,12 +4,7 @@ from perfkit.claims import ClaimTests, about, above, all_above, below
 from perfkit.experiment import interval
 from perfkit.studies.emas.benchmark import command_totals
 from perfkit.studies.emas.experiments import RECALCULATIONS_S
-from perfkit.studies.emas.runs import (
-    KEY,
-    MEANS_TOLERANCE,
-    SHARE_POINTS,
-    STAGE_TOLERANCE,
-)
+from perfkit.studies.emas.runs import KEY, MEANS_TOLERANCE, SHARE_POINTS, STAGE_TOLERANCE
 
 TESTS = ClaimTests(KEY)
 

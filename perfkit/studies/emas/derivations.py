@@ -95,10 +95,7 @@ def text_numbers(commands):
         "wait_ratio": (stages.drop("cpu").sum() / stages["cpu"], 0.051),
         "demand_share": (PERCENT - stated("prepaged_share"), 0.5),
         "session_cpu_share": (PERCENT * cpu_s / (3600.0 * stated("session_hours")), 0.05),
-        "session_cpu": (
-            stated("cpu_per_command") * stated("session_commands") / 60.0,
-            0.5,
-        ),
+        "session_cpu": (stated("cpu_per_command") * stated("session_commands") / 60.0, 0.5),
         "cpu_per_command": (cpu_s / stated("session_commands"), 0.005),
         "compile_cpu": (each_s["compile"], 0.5),
         "execute_cpu": (each_s["execute"], 0.05 + 0.5 / 61.0 * each_s["execute"]),

@@ -207,8 +207,7 @@ class Evidence:
     def fast_terminals(self):
         """Hours with terminals ten times as fast, the first seeds of ``prepaged``."""
         return self.hours(
-            WHAT_IFS,
-            terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s,
+            WHAT_IFS, terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s
         )
 
     @property

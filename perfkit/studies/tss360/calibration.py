@@ -43,12 +43,7 @@ FREE = (
     Free("sharable_drum_slots", 10, 300),
     Free("fault_ms", 4.0, 14.0),
 )
-WHOLE = (
-    "supervisor_pages",
-    "sharable_working_set",
-    "private_pages",
-    "sharable_drum_slots",
-)
+WHOLE = ("supervisor_pages", "sharable_working_set", "private_pages", "sharable_drum_slots")
 STEPS = ("small_p_max", "medium_step", "large_step")
 CHOSEN = ()
 # The fit that stood before: ten frames for the lower threshold, and users who lose patience

@@ -22,11 +22,7 @@ EXPERIMENTS = ["old_old", "new_old", "old_new", "new_new"]
 def derive_tables():
     """Return the scorecard of everything that is arithmetic on the print."""
     return scorecard.gather(
-        derive_table_2(),
-        derive_workload(),
-        derive_table_5(),
-        derive_table_6(),
-        derive_table_7(),
+        derive_table_2(), derive_workload(), derive_table_5(), derive_table_6(), derive_table_7()
     )
 
 
@@ -175,11 +171,7 @@ def performance_factors(minutes):
 
 def explained():
     """Return how much of the variance of log response sets of variables explain in Table 5."""
-    sets = {
-        1: [["P_eav"], ["P_eav", "N_e"], ["N_d", "N_e"], None],
-        2: [["P_s"], None],
-        3: [None],
-    }
+    sets = {1: [["P_eav"], ["P_eav", "N_e"], ["N_d", "N_e"], None], 2: [["P_s"], None], 3: [None]}
     rows = []
     for block, chosen in sets.items():
         table = block_correlations(block)

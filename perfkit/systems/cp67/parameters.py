@@ -15,22 +15,6 @@ ESTIMATORS = ("or", "resident", "bits", "fixed")
 IO_WAITS = ("keeps", "to_q1", "to_candidates")
 LEAST_THINK_S = 0.01
 CALIBRATED_ON = "50 page reads/s, 2/3 of users active, throughput level from 25 active users on"
-POLICY_FIELDS = (
-    "algorithm",
-    "t1_ms",
-    "t2_ms",
-    "dusetimr_priority",
-    "usual_priority",
-    "priority_weight",
-    "priority_clock_s",
-    "estimator",
-    "in_queue_users",
-    "head_blocks",
-    "q1_needs_room",
-    "io_wait",
-    "charged_share",
-    "quantum_ms",
-)
 
 
 @dataclass(frozen=True, init=False)
@@ -48,166 +32,112 @@ class Parameters(ParameterRecord):
         | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "disc_seek_ms")
     )
 
+    # fmt: off
     days: int = assumed(1, "days", "each begins with an empty machine", 1, 100000, plausible=(1,))
     measured_s: float = assumed(36000.0, "s", "the ten busy hours of a day", 1.0, 1e7)
     frames: int = stated(100, "pages", "about 100 user pages in storage", 4, 100000)
     algorithm: int = stated(
-        2, "", "Appendix, item 1; 2 is version 3.1's; 3 is the reader's own", 1, 3
-    )
+        2, "", "Appendix, item 1; 2 is version 3.1's; 3 is the reader's own", 1, 3)
     t1_ms: float = stated(300.0, "ms", "Q1 slice of version 3.1 (200 tried)", 0.1, 1e9)
     t2_ms: float = stated(3000.0, "ms", "Q2 slice of version 3.1 (5000 tried)", 0.1, 1e9)
     dusetimr_priority: float = stated(
-        50.0, "", "P0 of DUSETIMR; 1, 50 and 98 in experiment 3", 0.0, 98.0
-    )
+        50.0, "", "P0 of DUSETIMR; 1, 50 and 98 in experiment 3", 0.0, 98.0)
     usual_priority: float = stated(
-        50.0, "", "P0 of practically all users, Appendix, item 3", 0.0, 98.0
-    )
+        50.0, "", "P0 of practically all users, Appendix, item 3", 0.0, 98.0)
     priority_weight: float = stated(4.0, "", "P = P0 + 4T, Appendix, item 3", 0.0, 1e6)
     priority_clock_s: float = stated(
-        1.0, "s", "the unit of T: seconds, Appendix, item 3", 1e-6, 1e6
-    )
+        1.0, "s", "the unit of T: seconds, Appendix, item 3", 1e-6, 1e6)
     estimator: str = assumed(
-        "or",
-        "",
-        "the pages that a candidate is taken to need: referenced since he entered a queue (or),"
-        " resident or with their bit on (bits) when he left it, or the same for all (fixed)",
-        choices=ESTIMATORS,
-    )
+        "or", "", "the pages that a candidate is taken to need: referenced since he entered a queue"
+        " (or), resident or with their bit on (bits) when he left it, or the same for all (fixed)",
+        choices=ESTIMATORS)
     in_queue_users: float = assumed(
-        6.0,
-        "users",
-        "that storage has room for, under the fixed estimator",
-        1.0,
-        1e6,
-        plausible=(3, 6),
-    )
+        6.0, "users", "that storage has room for, under the fixed estimator",
+        1.0, 1e6, plausible=(3, 6))
     head_blocks: bool = assumed(
-        True, "", "the candidate of lowest P waits for room, nobody passes him"
-    )
+        True, "", "the candidate of lowest P waits for room, nobody passes him")
     q1_needs_room: bool = assumed(False, "", "Appendix, item 2 speaks of room for Q2 only")
     io_wait: str = assumed(
-        "keeps", "", "a user who waits for a disc keeps his place in queue", choices=IO_WAITS
-    )
+        "keeps", "", "a user who waits for a disc keeps his place in queue", choices=IO_WAITS)
     charged_share: float = assumed(
-        1.0,
-        "of supervisor time",
-        "on a user's behalf that counts in his slice; at 0 the mixed benchmark never leaves Q1"
-        " under t1 = 300 and Figure 7 could not be",
-        0.0,
-        1.0,
-        plausible=(0, 1),
-    )
+        1.0, "of supervisor time", "on a user's behalf that counts in his slice; at 0 the mixed"
+        " benchmark never leaves Q1 under t1 = 300 and Figure 7 could not be",
+        0.0, 1.0, plausible=(0, 1))
     quantum_ms: float = assumed(
-        50.0, "ms", "virtual time after which users of a queue take turns", 0.1, 1e9
-    )
+        50.0, "ms", "virtual time after which users of a queue take turns", 0.1, 1e9)
     fault_ms: float = assumed(5.0, "ms", "supervisor time of a page fault", 0.0, 1e4)
     write_ms: float = assumed(
-        1.0, "ms", "supervisor time of a page-out", 0.0, 1e4, plausible=(0, 2)
-    )
+        1.0, "ms", "supervisor time of a page-out", 0.0, 1e4, plausible=(0, 2))
     sio_ms: float = assumed(5.0, "ms", "supervisor time of a virtual SIO", 0.0, 1e4)
     queue_ms: float = assumed(
-        1.0, "ms", "supervisor time of a removal from queue", 0.0, 1e4, plausible=(0, 2)
-    )
+        1.0, "ms", "supervisor time of a removal from queue", 0.0, 1e4, plausible=(0, 2))
     dirty_share: float = assumed(0.3, "of replaced pages", "written out", 0.0, 1.0)
     drum_revolution_ms: float = manual(17.5, "ms", "IBM 2301", 0.01, 1e4)
     drum_pages_per_track: int = manual(
-        5, "pages", "IBM 2301: 20483 bytes per track, 3.5 ms per page", 1, 1000
-    )
+        5, "pages", "IBM 2301: 20483 bytes per track, 3.5 ms per page", 1, 1000)
     drum_shortest_latency: bool = assumed(
-        True,
-        "",
-        "the drum serves requests by angle, not in their order: L. Wheeler, whom Bard thanks,"
-        " recalls (ibm-main list, msg65816) that CP-67 began in order at some 80 pages/s"
-        " and that he chained them by rotation in the 1960s, some 270/s",
-    )
+        True, "", "the drum serves requests by angle, not in their order: L. Wheeler, whom Bard"
+        " thanks, recalls (ibm-main list, msg65816) that CP-67 began in order at some 80 pages/s"
+        " and that he chained them by rotation in the 1960s, some 270/s")
     discs: int = assumed(8, "2314 drives", "a 2314 facility", 1, 10000)
     disc_cylinders: int = manual(200, "cylinders", "IBM 2314", 3, 100000)
     disc_heads: int = manual(20, "tracks a cylinder", "IBM 2314", 1, 1000)
     disc_records_per_track: int = manual(
-        8, "800-byte records", "IBM 2314, 7294 bytes per track", 1, 1000
-    )
+        8, "800-byte records", "IBM 2314, 7294 bytes per track", 1, 1000)
     disc_revolution_ms: float = manual(25.0, "ms", "IBM 2314", 0.01, 1e4)
     disc_seek_ms: tuple = manual(
-        (25.0, 60.0, 130.0), "ms", "IBM 2314: track to track, average, maximum", 0.0, 1e4
-    )
+        (25.0, 60.0, 130.0), "ms", "IBM 2314: track to track, average, maximum", 0.0, 1e4)
     minidisk_cylinders: int = assumed(10, "cylinders", "that one user's files lie on", 1, 100000)
     users: float = assumed(
-        35.0,
-        "users",
-        "logged on, mean over days; 25 active users are 37.5 logged on (note 8)",
-        0.0,
-        1e5,
-    )
+        35.0, "users", "logged on, mean over days; 25 active users are 37.5 logged on (note 8)",
+        0.0, 1e5)
     swing: float = assumed(
-        0.25, "of the mean", "fewer logged on at both ends of the day", 0.0, 1.0, plausible=(0, 0.5)
-    )
+        0.25, "of the mean", "fewer logged on at both ends of the day",
+        0.0, 1.0, plausible=(0, 0.5))
     session_s: float = assumed(7200.0, "s", "mean time logged on", 60.0, 1e8)
     day_users_sd: float = assumed(
-        0.10, "of the mean", "from day to day, in logged-on users", 0.0, 2.0, plausible=(0, 0.2)
-    )
+        0.10, "of the mean", "from day to day, in logged-on users", 0.0, 2.0, plausible=(0, 0.2))
     day_heaviness_sd: float = assumed(
-        0.15,
-        "of the mean",
-        "from day to day, in the demand of a task",
-        0.0,
-        2.0,
-        plausible=(0, 0.3),
-    )
+        0.15, "of the mean", "from day to day, in the demand of a task",
+        0.0, 2.0, plausible=(0, 0.3))
     user_heaviness_sd: float = assumed(
-        0.5, "of the mean", "from user to user, in the demand of a task", 0.0, 3.0, plausible=(0, 1)
-    )
+        0.5, "of the mean", "from user to user, in the demand of a task",
+        0.0, 3.0, plausible=(0, 1))
     task_ms: float = assumed(300.0, "ms", "mean virtual processor time of a task", 0.1, 1e7)
     task_shape: float = assumed(
-        1.6, "", "standard deviation of its logarithm: many small, few large", 0.0, 4.0
-    )
+        1.6, "", "standard deviation of its logarithm: many small, few large", 0.0, 4.0)
     sio_interval_ms: float = assumed(20.0, "ms", "mean virtual time a virtual SIO", 0.1, 1e9)
     user_io_sd: float = assumed(
-        0.7, "of the mean", "from user to user, in SIOs per ms", 0.0, 5.0, plausible=(0, 1.4)
-    )
+        0.7, "of the mean", "from user to user, in SIOs per ms", 0.0, 5.0, plausible=(0, 1.4))
     think_s: float = calibrated(16.3, "s", "mean time between tasks", LEAST_THINK_S, 1e6)
     absence_share: float = calibrated(
-        0.027, "of thinks", "that are absences from the terminal", 0.0, 1.0
-    )
+        0.027, "of thinks", "that are absences from the terminal", 0.0, 1.0)
     absence_s: float = assumed(600.0, "s", "mean absence", 0.0, 1e7)
     virtual_pages: int = assumed(64, "pages", "a virtual machine of 256K bytes", 8, 4096)
     locality_pages: tuple = assumed(
-        (16, 30),
-        "pages",
-        "fewest and most that a user refers to at a time: around the mixed benchmark's 20 of"
-        " Table 2, which is like a short assembly, and 3 of the I/O routines",
-        1,
-        4096,
-        plausible=((13, 24), (19, 36)),
-    )
+        (16, 30), "pages", "fewest and most that a user refers to at a time: around the mixed"
+        " benchmark's 20 of Table 2, which is like a short assembly, and 3 of the I/O routines",
+        1, 4096, plausible=((13, 24), (19, 36)))
     hottest_per_ms: float = assumed(
-        5.0, "references/ms", "to the page most used", 1e-6, 1e6, plausible=(2.5, 10)
-    )
+        5.0, "references/ms", "to the page most used", 1e-6, 1e6, plausible=(2.5, 10))
     coldest_per_ms: float = assumed(
         0.02, "references/ms", "to the page least used; those between by equal ratios",
-        1e-9, 1e6, plausible=(0.01, 0.04),
-    )  # fmt: skip
+        1e-9, 1e6, plausible=(0.01, 0.04))
     drift_per_ms: float = calibrated(
-        0.052, "pages/ms", "of the locality left for others", 0.0, 10.0, plausible=(0.04, 0.08)
-    )
+        0.052, "pages/ms", "of the locality left for others", 0.0, 10.0, plausible=(0.04, 0.08))
     benchmark_cpu_ms: tuple = stated((1.0, 260.0, 560.0, 690.0), "ms", "Table 2", 0.001, 1e7)
     benchmark_sios: tuple = stated((0, 75, 225, 0), "virtual SIOs", "Table 2", 0, 10**6)
     benchmark_pages: tuple = stated((1, 20, 12, 1), "pages", "Table 2", 1, 4096)
     io_routine_pages: int = assumed(
-        3, "pages", "Table 2 leaves the pages of the I/O routines out", 0, 1000, plausible=(0, 6)
-    )
+        3, "pages", "Table 2 leaves the pages of the I/O routines out", 0, 1000, plausible=(0, 6))
     benchmark_touch_per_ms: float = assumed(
-        0.3, "references/ms", "to each page: once in a mixed SIO's 3.47 ms", 1e-6, 1e6
-    )
+        0.3, "references/ms", "to each page: once in a mixed SIO's 3.47 ms", 1e-6, 1e6)
     benchmarks_as_one_task: bool = assumed(
-        False, "", "the four benchmarks are one task; if not each begins in Q1"
-    )
+        False, "", "the four benchmarks are one task; if not each begins in Q1")
     observation_wait_s: tuple = stated(
-        TABLE_1_WAITS_S,
-        "s",
-        "Table 1, for 10 or fewer to 28 or more users; 200 at 20 is our reading",
-        1,
-        10**9,
-    )
+        TABLE_1_WAITS_S, "s", "Table 1, for 10 or fewer to 28 or more users; 200 at 20 is our"
+        " reading", 1, 10**9)
+    # fmt: on
 
     def check(self):
         """Refuse what can't be together: pages beyond a virtual machine, tables of other length.
@@ -266,3 +196,7 @@ class Parameters(ParameterRecord):
     def seek_times_ms(self):
         """Return the time of a seek by distance in cylinders."""
         return seek_table(self.disc_cylinders, *self.disc_seek_ms)
+
+
+_NAMES = Parameters.names()
+POLICY_FIELDS = tuple(_NAMES[_NAMES.index("algorithm") : _NAMES.index("quantum_ms") + 1])

@@ -15,11 +15,7 @@ from perfkit.des.supply import draw_uniform, draws_run_low
 from perfkit.systems.emas.devices import disc_alarm, drum_alarm, request_disc
 from perfkit.systems.emas.load import TABLE_6, Supply, read_kinds, read_scripts
 from perfkit.systems.emas.memory.categories import TABLE_4, read_categories
-from perfkit.systems.emas.memory.core import (
-    load_processes,
-    page_arrives,
-    weighted_wait,
-)
+from perfkit.systems.emas.memory.core import load_processes, page_arrives, weighted_wait
 from perfkit.systems.emas.memory.drum import (
     page_moved,
     page_reaches_drum,

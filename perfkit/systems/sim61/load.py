@@ -81,40 +81,27 @@ class NToOneLoad(ParameterRecord):
 
     calibrated_on = "N = infinity and N = 0 of Table 5"
 
+    # fmt: off
     basic: int = stated(6, "tasks", "of each of two think times", 0, 100000)
     basic_think_s: tuple = stated((15.0, 10.0), "s", "N to 1 Algorithm, third paragraph", 0.0, 1e6)
     paging_bound: int = stated(6, "tasks", "N to 1 Algorithm", 0, 100000)
     compute_bound: int = stated(2, "tasks", "N to 1 Algorithm", 0, 100000)
     batch: int = stated(1, "tasks", "N to 1 Algorithm", 0, 100000)
     basic_working_set_pages: float = calibrated(
-        13.5, "pages", "Table 1's class 1 has 10", 1.0, 100000.0, plausible=(10.0, 16.2)
-    )
+        13.5, "pages", "Table 1's class 1 has 10", 1.0, 100000.0, plausible=(10.0, 16.2))
     paging_working_set_pages: float = calibrated(
-        29.2, "pages", "Table 1's 63 exceed the core of this machine", 1.0, 100000.0
-    )
+        29.2, "pages", "Table 1's 63 exceed the core of this machine", 1.0, 100000.0)
     compute_working_set_pages: float = assumed(
-        18.1,
-        "pages",
-        "Table 1's class 3 has 20; left by a search, but its tasks are locked out at every N: no"
-        " cell shows it",
-        1.0,
-        100000.0,
-        plausible=(8.0, 28.0),
-    )
+        18.1, "pages", "Table 1's class 3 has 20; left by a search, but its tasks are locked out at"
+        " every N: no cell shows it", 1.0, 100000.0, plausible=(8.0, 28.0))
     batch_working_set_pages: float = calibrated(
-        17.8, "pages", "Table 1's class 9 has 20", 1.0, 100000.0
-    )
+        17.8, "pages", "Table 1's class 9 has 20", 1.0, 100000.0)
     paging_think_s: float = calibrated(
-        2.99, "s", "Table 1's class 8 has 30", 0.0, 1e6, plausible=(1.0, 11.6)
-    )
+        2.99, "s", "Table 1's class 8 has 30", 0.0, 1e6, plausible=(1.0, 11.6))
     compute_think_s: float = assumed(
-        27.5,
-        "s",
-        "Table 1's class 3 has 30; as compute_working_set_pages no cell shows it",
-        0.0,
-        1e6,
-        plausible=(3.0, 30.0),
-    )
+        27.5, "s", "Table 1's class 3 has 30; as compute_working_set_pages no cell shows it",
+        0.0, 1e6, plausible=(3.0, 30.0))
+    # fmt: on
 
     def check(self):
         """Refuse anything but two think times of the BASIC users."""

@@ -23,27 +23,21 @@ class Device(ParameterRecord):
         | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "seek_ms")
     )
 
+    # fmt: off
     transfer_kb_per_s: float = stated(333.0, "1000 bytes/s", "Table 2", 0.1, 1e9)
     revolution_ms: float = stated(
-        17.2, "ms", "Table 2; 0 for a device that does not turn", 0.0, 1e6
-    )
+        17.2, "ms", "Table 2; 0 for a device that does not turn", 0.0, 1e6)
     seek_ms: tuple = stated(
-        (0.0, 0.0, 0.0), "ms", "Table 2: track to track, average, maximum", 0.0, 1e6
-    )
+        (0.0, 0.0, 0.0), "ms", "Table 2: track to track, average, maximum", 0.0, 1e6)
     window_ms: float = stated(
-        3.5,
-        "ms",
-        "3-4 ms between the end of the data and the track's beginning; 0 without a window. With"
-        " one, a page lasts a revolution less the window: the rate must leave room for both",
-        0.0,
-        1e6,
-    )
+        3.5, "ms", "3-4 ms between the end of the data and the track's beginning; 0 without a"
+        " window. With one, a page lasts a revolution less the window: the rate must leave room for"
+        " both", 0.0, 1e6)
     cylinders: int = manual(
-        1, "cylinders", "the 8580 is like the IBM 3330, the 8590 like the 2314", 1, 100000
-    )
+        1, "cylinders", "the 8580 is like the IBM 3330, the 8590 like the 2314", 1, 100000)
     pages_per_track: int = manual(
-        1, "pages", "one on the 8567 (stated); a 3330's track holds three", 1, 10000
-    )
+        1, "pages", "one on the 8567 (stated); a 3330's track holds three", 1, 10000)
+    # fmt: on
 
     def check(self):
         """Refuse a window beyond the revolution, pages beyond both, and seeks that no curve has."""
@@ -114,165 +108,92 @@ class Parameters(ParameterRecord):
     calibrated_on = CALIBRATED_ON
     renamed = MappingProxyType({"resident_pages": "supervisor_pages", "core_pages": "frames"})
 
+    # fmt: off
     memory_pages: int = stated(256, "4096-byte pages", "256 (1MB), 128 (1/2MB)", 2, 10**6)
     supervisor_pages: int = stated(
-        48, "4096-byte pages", "208 of 256 and 80 of 128 are schedulable", 0, 10**7
-    )
+        48, "4096-byte pages", "208 of 256 and 80 of 128 are schedulable", 0, 10**7)
     processor_add_us: float = stated(
-        RCA_7_ADD_US, "us", "fixed point add: RCA 7 2.25, RCA 3 8.88", 1e-6, 1e6
-    )
+        RCA_7_ADD_US, "us", "fixed point add: RCA 7 2.25, RCA 3 8.88", 1e-6, 1e6)
     load_add_us: float = assumed(
-        RCA_7_ADD_US,
-        "us",
-        "Table 1's times, the slices and the supervisor's are those of an RCA 7",
-        1e-6,
-        1e6,
-        plausible=(RCA_3_ADD_US,),
-    )
+        RCA_7_ADD_US, "us", "Table 1's times, the slices and the supervisor's are those of an RCA"
+        " 7", 1e-6, 1e6, plausible=(RCA_3_ADD_US,))
     paging_devices: tuple = stated(
-        ("8567",), "", "names in Table 2, one each device; the four configurations"
-    )
+        ("8567",), "", "names in Table 2, one each device; the four configurations")
     paging_channels: int = stated(
-        0, "channels", "0: one each device; else devices take turns", 0, 100000
-    )
+        0, "channels", "0: one each device; else devices take turns", 0, 100000)
     user_discs: int = stated(2, "8590 discs", "Backing Store Study", 1, 10000)
     user_channels: int = stated(1, "channels", "a single selector channel", 1, 10000)
     user_disc: str = stated("8590", "", "Backing Store Study, Table 2")
     window_algorithm: bool = stated(
-        True, "", "set up and fire page by page; if not, transfers are chained without a gap"
-    )
+        True, "", "set up and fire page by page; if not, transfers are chained without a gap")
     from_track_beginning: bool = assumed(
-        True,
-        "",
-        "the window routine starts at a track's beginning on discs too; the paper has no such rule,"
-        " it was chosen with Table 3's disc runs in sight",
-    )
+        True, "", "the window routine starts at a track's beginning on discs too; the paper has no"
+        " such rule, it was chosen with Table 3's disc runs in sight")
     activations_per_batch: float = stated(
-        math.inf, "activations", "N; infinite in the original algorithm", 0.0, infinite=True
-    )
+        math.inf, "activations", "N; infinite in the original algorithm", 0.0, infinite=True)
     compute_bound_ms: float = calibrated(
-        67.7,
-        "ms",
-        "compute time of an interaction after which, its slice run out, it waits behind all others",
-        0.0,
-        infinite=True,
-        plausible=(0.0, 350.0),  # each that runs out; none, for the longest take 300 ms
-    )
+        67.7, "ms", "compute time of an interaction after which, its slice run out, it waits behind"
+        " all others", 0.0, infinite=True,
+        plausible=(0.0, 350.0))  # each that runs out; none, for the longest take 300 ms
     reads_first: bool = calibrated(
-        True, "", "page-outs go to a paging device when no page is demanded of it"
-    )
+        True, "", "page-outs go to a paging device when no page is demanded of it")
     settle_s: float = stated(60.0, "s", "one minute allowed for settle down", 0.0, 1e7)
     measured_s: float = stated(540.0, "s", "nine minutes of data", 0.001, 1e7)
     curve_exponent: float = calibrated(
-        0.0217, "", "pages demanded grow as this power of compute time", 0.01, 10.0
-    )
+        0.0217, "", "pages demanded grow as this power of compute time", 0.01, 10.0)
     curve_ms: float = assumed(
-        0.0,
-        "ms",
-        "compute time from activation to the whole working set; 0: an interaction's compute time",
-        0.0,
-        1e9,
-        plausible=(60.0,),  # about a slice
-    )
+        0.0, "ms", "compute time from activation to the whole working set; 0: an interaction's"
+        " compute time", 0.0, 1e9, plausible=(60.0,))  # about a slice
     dirty_share: float = derived(
-        0.76,
-        "of released pages",
-        "that must be written: by Little's law on the one-drum runs' paging queue 35 of 58 pages/s"
-        " are waited for; an eighth of those are the executive's",
-        0.0,
-        1.0,
-    )
+        0.76, "of released pages", "that must be written: by Little's law on the one-drum runs'"
+        " paging queue 35 of 58 pages/s are waited for; an eighth of those are the executive's",
+        0.0, 1.0)
     reuse_share: float = assumed(
-        1.0,
-        "of demands",
-        "met from the task's own released pages while those are in core",
-        0.0,
-        1.0,
-        plausible=(0.0, 1.0),
-    )
+        1.0, "of demands", "met from the task's own released pages while those are in core",
+        0.0, 1.0, plausible=(0.0, 1.0))
     exec_fault_share: float = calibrated(0.173, "of SVCs", "that fault for an exec page", 0.0, 1.0)
     shared_fault_share: float = calibrated(
-        0.0707, "of references", "to shared pages that fault", 0.0, 1.0
-    )
+        0.0707, "of references", "to shared pages that fault", 0.0, 1.0)
     extra_pages: float = calibrated(
-        0.826, "pages", "core committed beyond the working set", 0.0, 1e6, plausible=(0.0, 2.0)
-    )
+        0.826, "pages", "core committed beyond the working set", 0.0, 1e6, plausible=(0.0, 2.0))
     interactive_slice_ms: float = calibrated(
-        60.4, "ms of an RCA 7", "processor time of an interactive task's slice", 0.01, 1e9
-    )
+        60.4, "ms of an RCA 7", "processor time of an interactive task's slice", 0.01, 1e9)
     batch_slice_ms: float = calibrated(
-        211.0, "ms of an RCA 7", "processor time of a batch task's slice", 0.01, 1e9
-    )
+        211.0, "ms of an RCA 7", "processor time of a batch task's slice", 0.01, 1e9)
     batch_delay_ms: float = calibrated(
-        216.0, "ms", "delay after a batch task's slice runs out", 0.0, 1e9
-    )
+        216.0, "ms", "delay after a batch task's slice runs out", 0.0, 1e9)
     charged_share: float = calibrated(
-        0.256,
-        "of page_ms",
-        "that each page fault takes from its task's slice",
-        0.0,
-        1.0,
-        plausible=(0.0, 0.5),
-    )
+        0.256, "of page_ms", "that each page fault takes from its task's slice",
+        0.0, 1.0, plausible=(0.0, 0.5))
     svc_ms: float = calibrated(
-        0.772, "ms", "user time of an SVC, beyond Table 1's compute time", 0.0, 1e6
-    )
+        0.772, "ms", "user time of an SVC, beyond Table 1's compute time", 0.0, 1e6)
     page_ms: float = calibrated(2.4, "ms", "supervisor time of a page moved", 0.0, 1e6)
     seek_ms: float = assumed(
-        0.5,
-        "ms",
-        "supervisor time of the interrupt at a paging disc's seek; no fitted run has one, so only"
-        " the runs that it predicts can show it",
-        0.0,
-        1e6,
-        plausible=(0.0, 0.6),
-    )
+        0.5, "ms", "supervisor time of the interrupt at a paging disc's seek; no fitted run has"
+        " one, so only the runs that it predicts can show it", 0.0, 1e6, plausible=(0.0, 0.6))
     no_rotation_ms: float = calibrated(
-        0.228,
-        "ms",
-        "more supervisor time for a page on a device that does not turn",
-        0.0,
-        1e6,
-        plausible=(0.0, 0.4),
-    )
+        0.228, "ms", "more supervisor time for a page on a device that does not turn",
+        0.0, 1e6, plausible=(0.0, 0.4))
     io_ms: float = calibrated(
-        0.268, "ms", "supervisor time of a user's I/O", 0.0, 1e6, plausible=(0.2, 4.4)
-    )
+        0.268, "ms", "supervisor time of a user's I/O", 0.0, 1e6, plausible=(0.2, 4.4))
     activation_ms: float = calibrated(
-        0.81, "ms", "supervisor time of an activation and its end", 0.0, 1e6
-    )
+        0.81, "ms", "supervisor time of an activation and its end", 0.0, 1e6)
     reclaim_ms: float = assumed(0.5, "ms", "supervisor time of a page reclaimed in core", 0.0, 1e6)
     window_routine_ms: float = calibrated(
-        0.00327,
-        "ms",
-        "to set up and fire the next paging operation",
-        0.0,
-        1e6,
-        plausible=(0.0, 0.76),  # with more the LAM could not move the 170 pages/s of Table 3
-    )
+        0.00327, "ms", "to set up and fire the next paging operation", 0.0, 1e6,
+        plausible=(0.0, 0.76))  # with more the LAM could not move the 170 pages/s of Table 3
     io_wait_share: float = calibrated(
-        0.278, "of I/Os", "that an interactive task waits for", 0.0, 1.0
-    )
+        0.278, "of I/Os", "that an interactive task waits for", 0.0, 1.0)
     batch_io_wait_share: float = assumed(
-        0.0,
-        "of I/Os",
-        "that a batch task waits for: spooled, it reads ahead and writes behind",
-        0.0,
-        1.0,
-        plausible=(0.0, 1.0),
-    )
+        0.0, "of I/Os", "that a batch task waits for: spooled, it reads ahead and writes behind",
+        0.0, 1.0, plausible=(0.0, 1.0))
     io_buffers: int = calibrated(
-        4, "transfers", "that a task may have outstanding; 2, 4 and 5 were tried", 1, 1000
-    )
+        4, "transfers", "that a task may have outstanding; 2, 4 and 5 were tried", 1, 1000)
     io_kb: float = calibrated(0.886, "1000 bytes", "a user's transfer", 0.0, 1e6)
     user_surface_share: float = calibrated(
-        0.784,
-        "of the cylinders",
-        "that users' files lie on; Table 2's note takes the entire surface",
-        0.001,
-        1.0,
-        plausible=(0.63, 1.0),
-    )
+        0.784, "of the cylinders", "that users' files lie on; Table 2's note takes the entire"
+        " surface", 0.001, 1.0, plausible=(0.63, 1.0))
+    # fmt: on
 
     def check(self):
         """Refuse what can't be together: no schedulable core, no paging device, fractional N."""

@@ -19,9 +19,7 @@ from perfkit.systems.sim61.users import burst_ends, operation_done, paper_curve,
 from perfkit.tables import Table
 
 fault_policy = PolicyKind(
-    "fault",
-    types.float64(types.int64, types.int64, types.float64, types.float64),
-    paper_curve,
+    "fault", types.float64(types.int64, types.int64, types.float64, types.float64), paper_curve
 )
 activation_policy = PolicyKind(
     "activation",

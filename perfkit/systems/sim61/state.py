@@ -34,9 +34,7 @@ SMALLEST_SHARE = 0.05
 TaskType = IntEnum("TaskType", "INTERACTIVE BATCH COMMUNICATIONS", start=0)
 # What a task is doing; from READY on it is active: core is committed to it.
 State = IntEnum(
-    "State",
-    "THINKING DELAYED WAITING READY RUNNING PAGING SHORT_OF_FRAMES USER_IO",
-    start=0,
+    "State", "THINKING DELAYED WAITING READY RUNNING PAGING SHORT_OF_FRAMES USER_IO", start=0
 )
 # Queues of tasks; the first three are, one behind the other, the interactive ready queue.
 Queue = IntEnum("Queue", "COMMUNICATIONS INTERACTIVE RUN_OUT BATCH PROCESSOR FRAMES", start=0)
@@ -80,8 +78,7 @@ DEVICE = fields(
 )
 CHANNEL = fields("devices busy")
 SETTINGS = Parameters.settings_type(
-    "paging_device_count draws_an_event",
-    "frames slow_down fault_charge_ms exec_rate shared_rate",
+    "paging_device_count draws_an_event", "frames slow_down fault_charge_ms exec_rate shared_rate"
 )
 KERNEL = fields(
     "stop running activate rows_ended free_frames active active_batch paging counted events traced"

@@ -39,9 +39,7 @@ from perfkit.systems.tss360.users import burst_ends, task_alarm
 from perfkit.tables import Table
 
 entrance_policy = PolicyKind(
-    "entrance",
-    types.boolean(types.int64, types.int64, types.int64),
-    paper_entrance,
+    "entrance", types.boolean(types.int64, types.int64, types.int64), paper_entrance
 )
 
 

@@ -11,13 +11,7 @@ from perfkit.des.devices import DriveState, choose_request, cylinder_of, head_of
 from perfkit.des.lists import link, unlink
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.processor import wake
-from perfkit.systems.unix_v6.state import (
-    DRIVES,
-    FIRST_DRIVE_ACTOR,
-    Channel,
-    Event,
-    sample,
-)
+from perfkit.systems.unix_v6.state import DRIVES, FIRST_DRIVE_ACTOR, Channel, Event, sample
 
 SWAP, NO_BUFFER, ALL_BUSY = -1, -1, -2  # in place of a buffer's number
 FILE_DRIVE = 1  # of all file systems (section 4.4): the cache is before this drive alone

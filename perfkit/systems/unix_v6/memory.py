@@ -10,14 +10,7 @@ from perfkit.des.read_only import read_only
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.devices import SWAP, request
 from perfkit.systems.unix_v6.processor import sleep
-from perfkit.systems.unix_v6.state import (
-    Channel,
-    Event,
-    Priority,
-    State,
-    Stop,
-    image_blocks,
-)
+from perfkit.systems.unix_v6.state import Channel, Event, Priority, State, Stop, image_blocks
 
 
 @kernel

@@ -4,15 +4,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from perfkit.des.devices import seek_table
-from perfkit.record import (
-    ParameterRecord,
-    assumed,
-    calibrated,
-    check_held,
-    derived,
-    manual,
-    stated,
-)
+from perfkit.record import ParameterRecord, assumed, calibrated, check_held, derived, manual, stated
 
 LOOP_ITERATIONS = (5, 20, 200, 5000)
 TABLE_III = MappingProxyType(
@@ -42,118 +34,85 @@ class Parameters(ParameterRecord):
         | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "disc_seek_ms")
     )
 
+    # fmt: off
     memory_clicks: int = stated(1280, "64-byte clicks", "MM, Table II", 1, MOST_CLICKS)
     processes: int = stated(12, "processes", "PN, Table II", 1, 200)
     process_clicks: tuple = stated(
-        (157,), "64-byte clicks", "PS, Table II; several sizes take turns", 1, 4096
-    )
+        (157,), "64-byte clicks", "PS, Table II; several sizes take turns", 1, 4096)
     compute_ms: int = stated(
-        12, "ms", "PC, the row of Table III that the compute loops follow", choices=tuple(TABLE_III)
-    )
+        12, "ms", "PC, the row of Table III that the compute loops follow",
+        choices=tuple(TABLE_III))
     compute_loop_percent: tuple = stated(
-        (), "cumulative %", "a distribution of one's own in place of Table III's row", 0.0, 100.0
-    )
+        (), "cumulative %", "a distribution of one's own in place of Table III's row", 0.0, 100.0)
     interactions: int = stated(200, "per process", "section 4.2.1", 1, 20000)
     minimum_time_out_s: int = stated(3, "s", "MINTIMEOUT, section 2.2.2, note 4", 0, 120)
     minimum_time_in_s: int = stated(3, "s", "MINTIMEIN, section 2.2.2, note 4", 0, 120)
     compaction: bool = stated(
-        False, "", "section 2.2.2: core is not compacted; if it is, it takes no time"
-    )
+        False, "", "section 2.2.2: core is not compacted; if it is, it takes no time")
     buffers: int = stated(20, "512-byte blocks", "section 2.2.3, note 5", 2, 500)
     flush_period_s: int = stated(30, "s", "/etc/update, section 2.2.3", 1, 3600)
     discipline: str = stated(
-        "LOOK", "", "section 2.2.3; the unmodified driver is FCFS", choices=("FCFS", "SSTF", "LOOK")
-    )
+        "LOOK", "", "section 2.2.3; the unmodified driver is FCFS",
+        choices=("FCFS", "SSTF", "LOOK"))
     controllers: int = stated(1, "controllers", "section 2.1", 1, 2)
     swap_drive: int = stated(
-        0, "drive", "section 4.4: swapping has a drive of its own, files are on 1", 0, 1
-    )
+        0, "drive", "section 4.4: swapping has a drive of its own, files are on 1", 0, 1)
     overlapped_seeks: bool = stated(False, "", "section 2.1: possible, not used")
     string_characters: int = stated(25, "characters", "section 4.2.1", 1, 1000)
     line_characters_per_s: float = derived(
-        960.0, "characters/s", "9600 baud, section 4.4, at ten bits per character", 1.0, 1e6
-    )
+        960.0, "characters/s", "9600 baud, section 4.4, at ten bits per character", 1.0, 1e6)
     loop_iteration_ms: float = derived(
-        0.082, "ms", "slope of PC over the mean iterations of Table III", 0.0, 100.0
-    )
+        0.082, "ms", "slope of PC over the mean iterations of Table III", 0.0, 100.0)
     loop_overhead_ms: float = derived(
-        3.09, "ms", "intercept of the same straight line", 0.0, 1000.0
-    )
+        3.09, "ms", "intercept of the same straight line", 0.0, 1000.0)
     disc_cylinders: int = stated(256, "cylinders", "Table I: 256 tracks per surface", 3, 100000)
     disc_heads: int = stated(2, "surfaces", "Table I", 1, 64)
     disc_blocks_per_track: int = stated(20, "512-byte blocks", "Table I", 1, 1000)
     disc_revolution_ms: float = derived(25.0, "ms", "twice Table I's latency", 0.1, 1000.0)
     disc_seek_ms: tuple = stated(
-        (15.0, 55.0, 100.0),
-        "ms",
-        "Table I: track to track, average; the RL01's manual: full stroke",
-        0.0,
-        5000.0,
-    )
+        (15.0, 55.0, 100.0), "ms", "Table I: track to track, average; the RL01's manual: full"
+        " stroke", 0.0, 5000.0)
     head_switch_ms: float = manual(8.0, "ms", "RL01 change of head, its manual", 0.0, 1000.0)
     head_skew_ms: float = assumed(
-        8.0,
-        "ms",
-        "sectors turned so that a change of head loses no revolution",
-        0.0,
-        1000.0,
-        plausible=(0.0, 9.6),
-    )
+        8.0, "ms", "sectors turned so that a change of head loses no revolution",
+        0.0, 1000.0, plausible=(0.0, 9.6))
     cylinder_skew_ms: float = assumed(
-        15.0,
-        "ms",
-        "sectors turned so that a track-to-track seek loses none",
-        0.0,
-        1000.0,
-        plausible=(0.0, 18.0),
-    )
+        15.0, "ms", "sectors turned so that a track-to-track seek loses none",
+        0.0, 1000.0, plausible=(0.0, 18.0))
     high_water_characters: int = manual(50, "characters", "TTHIWAT, V6 tty.h", 1, 10000)
     low_water_characters: int = manual(30, "characters", "TTLOWAT, V6 tty.h", 0, 10000)
     controller_ms: float = calibrated(1.03, "ms", "gap before each operation", 0.0, 100.0)
     operations_per_interaction: float = calibrated(
-        3.41, "block operations", "Poisson mean; section 4.4 says about 6", 0.0, 1000.0
-    )
+        3.41, "block operations", "Poisson mean; section 4.4 says about 6", 0.0, 1000.0)
     write_share: float = calibrated(0.815, "of operations", "sections 4.2.1, 4.4", 0.0, 1.0)
     whole_block_share: float = calibrated(0.174, "of writes", "the rest read first", 0.0, 1.0)
     sequential_share: float = calibrated(
-        0.211, "of operations", "at the block after the last; the rest seek", 0.0, 1.0
-    )
+        0.211, "of operations", "at the block after the last; the rest seek", 0.0, 1.0)
     pause_percent: tuple = calibrated(
-        (23.8, 34.1, 31.1, 11.0), "% for 0, 1, 2, 3 s", "none exceeds 3 s, section 4.4", 0.0, 100.0
-    )
+        (23.8, 34.1, 31.1, 11.0), "% for 0, 1, 2, 3 s", "none exceeds 3 s, section 4.4", 0.0, 100.0)
     strings_per_interaction: float = calibrated(
-        1.63, "strings", "Poisson mean; 'several', section 4.2.1", 0.0, 1000.0
-    )
+        1.63, "strings", "Poisson mean; 'several', section 4.2.1", 0.0, 1000.0)
     system_call_ms: float = calibrated(0.947, "ms", "processor time of a system call", 0.0, 1000.0)
     block_io_ms: float = calibrated(3.32, "ms", "processor time of a block read", 0.0, 1000.0)
     scheduler_ms: float = assumed(
-        2.0, "ms", "processor time of a pass of the swap scheduler", 0.0, 1000.0
-    )
+        2.0, "ms", "processor time of a pass of the swap scheduler", 0.0, 1000.0)
     character_ms: float = assumed(0.3, "ms", "processor time of a character printed", 0.0, 100.0)
     file_blocks: int = assumed(
-        60, "512-byte blocks", "size of each scratch file", 1, 60000, plausible=(48, 60)
-    )
+        60, "512-byte blocks", "size of each scratch file", 1, 60000, plausible=(48, 60))
     file_area_cylinders: int = calibrated(
-        19,
-        "cylinders",
-        "the blocks of up to 12 scratch files lie scattered over so many, in proportion beyond",
-        1,
-        100000,
-        plausible=(19, 40),
-    )
+        19, "cylinders", "the blocks of up to 12 scratch files lie scattered over so many, in"
+        " proportion beyond", 1, 100000, plausible=(19, 40))
     file_area_start: int = assumed(20, "cylinder", "where those cylinders begin", 0, 100000)
     swap_area_start: int = assumed(200, "cylinder", "the inner tracks, section 2.2.2", 0, 100000)
     swap_offset_blocks: int = calibrated(
-        15, "512-byte blocks", "where the swap area begins in its first cylinder", 0, 100000
-    )
+        15, "512-byte blocks", "where the swap area begins in its first cylinder", 0, 100000)
     update_clicks: int = assumed(39, "64-byte clicks", "/etc/update without its text", 1, 4096)
     other_inodes: int = calibrated(
-        28, "inodes", "that /etc/update writes beside the scratch files'", 0, 1000
-    )
+        28, "inodes", "that /etc/update writes beside the scratch files'", 0, 1000)
     inodes_per_block: int = assumed(
-        1, "inodes", "of those in use; a block holds 16, files lie far apart in it", 1, 16
-    )
+        1, "inodes", "of those in use; a block holds 16, files lie far apart in it", 1, 16)
     write_behind: bool = assumed(True, "", "V6 writes a whole block at once, without waiting")
+    # fmt: on
 
     def check(self):
         """Refuse what can't be together: sizes beyond memory, areas beyond the disc, bad shares."""

@@ -19,11 +19,7 @@ from perfkit.systems.unix_v6.devices import (
     transfer_done,
 )
 from perfkit.systems.unix_v6.load import Workload, checked_workload, draw_workload
-from perfkit.systems.unix_v6.memory import (
-    longest_out,
-    paper_victim,
-    run_scheduler,
-)
+from perfkit.systems.unix_v6.memory import longest_out, paper_victim, run_scheduler
 from perfkit.systems.unix_v6.parameters import Parameters
 from perfkit.systems.unix_v6.processor import (
     charge_processor,
@@ -59,9 +55,7 @@ SWITCHABLE = ("minimum_time_out_s", "minimum_time_in_s")
 _PROCESSES = read_only_type(types.Array(numba.from_dtype(PROCESS), 1, "C"))
 
 victim_policy = PolicyKind(
-    "victim",
-    types.int64(_PROCESSES, types.int64, types.int64, types.int64),
-    paper_victim,
+    "victim", types.int64(_PROCESSES, types.int64, types.int64, types.int64), paper_victim
 )
 
 

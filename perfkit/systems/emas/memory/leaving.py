@@ -20,16 +20,7 @@ from perfkit.systems.emas.memory.drum import (
 )
 from perfkit.systems.emas.memory.paging import release_shared
 from perfkit.systems.emas.processor import log_event, penalised, supervise
-from perfkit.systems.emas.state import (
-    After,
-    Event,
-    Level,
-    Place,
-    Purpose,
-    Reason,
-    Service,
-    State,
-)
+from perfkit.systems.emas.state import After, Event, Level, Place, Purpose, Reason, Service, State
 
 MARK_USED, MARK_WRITTEN, MARK_PRELOADED, MARK_SHARED, MARK_GOES_OUT = 1, 2, 4, 8, 16
 
