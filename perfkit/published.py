@@ -6,6 +6,7 @@ refused, never repaired; ``make hashes`` describes it anew after a deliberate ed
 """
 
 import csv
+import functools
 import hashlib
 import io
 import json
@@ -183,8 +184,6 @@ def _resources(key):
 
 
 def _read(key, resource):
-    import pandas as pd
-
     path = data_folder() / key / resource["path"]
     columns = resource["columns"]
     header, rows, digest = contents(path)
@@ -199,10 +198,18 @@ def _read(key, resource):
                 f"{path} has {len(row)} cells in row {number} after the header, where "
                 f"{len(header)} are expected."
             )
-    raw = pd.DataFrame(rows, columns=header, dtype="str")
-    frame = pd.DataFrame({c: _typed(raw[c], kind, path) for c, kind in columns.items()})
+    frame = _frame(path, digest, tuple(columns.items()), tuple(map(tuple, rows)))
     _check_whole(path, resource, len(rows), digest)
-    return frame
+    return frame.copy()
+
+
+@functools.lru_cache
+def _frame(path, _digest, columns, rows):
+    """Return the rows as columns of their types; made once per content, for notebooks ask often."""
+    import pandas as pd
+
+    raw = pd.DataFrame(rows, columns=[name for name, _ in columns], dtype="str")
+    return pd.DataFrame({name: _typed(raw[name], kind, path) for name, kind in columns})
 
 
 def contents(path):
@@ -280,4 +287,4 @@ def _with_readings(key, name, frame):
 
 def _plain_integers(frame):
     whole = [c for c in frame if frame[c].dtype == "Int64" and frame[c].notna().all()]
-    return frame.astype(dict.fromkeys(whole, "int64"))
+    return frame.astype(dict.fromkeys(whole, "int64")) if whole else frame
