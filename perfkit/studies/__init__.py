@@ -77,7 +77,7 @@ STUDIES = {
             "IBM CP-67 time-sharing system",
             "Bard, Experimental evaluation of system performance, 1973",
             "on-line switching between versions of a running system",
-            {"days": 6},
+            {"days": 4},
         ),
         Study(
             "emas",
@@ -92,7 +92,7 @@ STUDIES = {
             "Anderson, Reiser, Galati, Tuning a Virtual Storage System, IBM Systems Journal 14,"
             " 1975",
             "workload characterisation, performance factors, factorial experiment with covariates",
-            {"days": 12},
+            {"days": 8},
         ),
     ]
 }
@@ -101,7 +101,7 @@ STUDIES = {
 # Notebooks that follow no paper: they have a title and quick parameters, and no
 # scorecard.
 BEYOND = {
-    "across": Study("across", "All five systems", "", "", {"replications": 6}),
+    "across": Study("across", "All five systems", "", "", {"replications": 4}),
     "scale": Study("scale", "Ten thousand machines", "", "", {"machines": 500}),
 }
 BOOKS = {**STUDIES, **BEYOND}
