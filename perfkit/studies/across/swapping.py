@@ -2,8 +2,9 @@
 
 Brachman's third open question. The swapped machine is ``unix_v6`` with a drive and controller for
 swaps and others for files. The paged one is ``sim61`` with the PDP-11's memory, discs and processor
-times: a PDP-11/34 has no page table, so this machine is imagined. The best that prepaging could do
-is ``unix_v6`` swapping what an interaction will touch instead of whole programs.
+times: a PDP-11/34 has no page table, so this machine is imagined. It gets the very interactions
+that ``unix_v6`` draws, and its pauses end at full seconds too. The best that prepaging could do is
+``unix_v6`` swapping what an interaction will touch instead of whole programs.
 """
 
 import math
@@ -11,10 +12,16 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr
 
+from perfkit.des.alarms import set_alarms
 from perfkit.des.devices import seek_table
 from perfkit.experiment import interval, replicate
 from perfkit.systems import sim61, unix_v6
+from perfkit.systems.sim61.load import new_supply, read_load
+from perfkit.systems.sim61.result import counted, read_out
+from perfkit.systems.sim61.run import LOOP
+from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, ROWS, Column, State, new_machine
 
 PAGING = ("touched", "unit", "dirty", "reuse", "page_ms")
 PROCESSES, INTERACTIONS, BLOCK, CLICK = 12, 200, 512, 64  # bytes of a block, of a click
@@ -33,7 +40,7 @@ LOAD = {  # two blocks read at random places and a pause; nothing printed, no up
     "flush_period_s": 3600,
     "update_clicks": 1,
 }
-PAUSE_SD_S = 0.29  # of pauses up to the next full second, as unix_v6 counts them
+ENDLESS_S = 1e6  # a pause that ends only when `simulate_paged` ends it
 ALL_FIT = 4000  # clicks
 LATENCIES = ("head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
 AXES = {
@@ -98,13 +105,12 @@ def drive(own, cylinders, unit):
     )
 
 
-def paged(own, reads, pause_s, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None):
+def paged(own, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None):
     """Return sim61's parameters and options for the machine and the load of a swapping one.
 
-    ``reads`` are file blocks per interaction, ``touched`` is the share of its program that one
-    refers to, ``unit`` the bytes of a page. Of the pages a share is changed (``dirty``), or the
-    same as before (``reuse``). A page moved costs ``page_ms`` of the processor, or what a block
-    read does.
+    ``touched`` is the share of its program that an interaction refers to, ``unit`` the bytes of a
+    page. Of the pages a share is changed (``dirty``), or the same as before (``reuse``). A page
+    moved costs ``page_ms`` of the processor, or what a block read does.
     """
     program = own.process_clicks[0] * CLICK
     pages = max(1, round(touched * program / unit))
@@ -125,36 +131,56 @@ def paged(own, reads, pause_s, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.
         io_wait_share=1.0, io_buffers=1, io_kb=BLOCK / 1000.0, user_surface_share=1.0,
         settle_s=20.0, measured_s=200.0,
     )  # fmt: skip
-    fewer, more = int(reads), round(PROCESSES * (reads % 1.0))
-    load = [
-        {
-            "task_type": "interactive", "tasks": tasks, "working_set_pages": pages,
-            "working_set_sd_pages": 0.0, "compute_ms": own.compute_ms,
-            "think_s": pause_s, "think_sd_s": PAUSE_SD_S,
-            "io_interval_ms": own.compute_ms / (count + 0.5), "exec_interval_ms": 0.0,
-            "shared_interval_ms": 0.0, "virtual_memory_pages": max(pages, program // unit),
-        }
-        for tasks, count in ((PROCESSES - more, fewer), (more, fewer + 1))
-        if tasks
-    ]  # fmt: skip
-    return parameters, {"load": pd.DataFrame(load), "devices": devices, "fault": at_once}
+    load = {
+        "task_type": "interactive", "tasks": PROCESSES, "working_set_pages": pages,
+        "compute_ms": own.compute_ms, "compute_sd_ms": own.compute_ms, "think_s": ENDLESS_S,
+        "io_interval_ms": own.compute_ms, "io_interval_sd_ms": own.compute_ms,
+        "exec_interval_ms": 0.0, "shared_interval_ms": 0.0,
+        "virtual_memory_pages": max(pages, program // unit),
+    }  # fmt: skip
+    return parameters, {"load": [load], "devices": devices, "fault": at_once}
+
+
+def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault):
+    """Simulate sim61 with the interactions of ``own``, a swapping machine, and its pauses.
+
+    They are those of ``unix_v6`` with that seed: the same computing, and so many operations on
+    files, ``further`` of which read one block more. A pause ends at a full second: the loop stops
+    there, and ends those that are over.
+    """
+    p, classes = parameters, read_load(load)
+    longer = own.replace(interactions=round(p.settle_s + p.measured_s) + ROWS)
+    work = unix_v6.draw_workload(longer, seed).interactions
+    reads = np.floor((1.0 + further) * work.operations.cumsum(axis=1))
+    reads = np.diff(reads, axis=1, prepend=0.0)
+    raw = np.full((*work.shape, len(Column)), 0.5)  # sim61 makes normal draws of these
+    raw[..., Column.COMPUTE] = ndtr(work.compute_ms / own.compute_ms - 1.0)
+    raw[..., Column.IO_INTERVAL] = ndtr(work.compute_ms / (reads + 0.5) / own.compute_ms - 1.0)
+    rows = [iter(one) for one in raw]
+    supply = new_supply(classes, seed)
+    supply.rows["demands"] = lambda t, out: np.copyto(out, [next(rows[t]) for _ in out])
+    m = new_machine(p, classes, supply, seed, devices)
+    tasks, left, done = np.arange(PROCESSES), *np.zeros((2, PROCESSES), int)
+    first = FIRST_DEVICE_ACTOR + m.devices.size
+    for second in range(1, round(p.settle_s + p.measured_s) + 1):
+        LOOP.until(m, 1000.0 * second, supply.refill, fault=fault)
+        if second == p.settle_s:
+            settled = counted(m)
+        pauses = m.tasks.state == State.THINKING
+        left = np.where(pauses & (left == 0), work.pause_s[tasks, done], left) - pauses
+        over = pauses & (left == 0)
+        done += over
+        alarms_ms = m.alarms.time[first : first + PROCESSES]
+        set_alarms(m.alarms, first, np.where(over, m.kernel.now_ms, alarms_ms))
+    return read_out(m, settled, p, classes, seed)
 
 
 @cache
-def pause_s(positioning=1.0, transfer=1.0):
-    """Return the pause with which both machines take as long when all programs fit.
-
-    ``unix_v6`` counts pauses in whole seconds, so that a process pauses until a full second, and
-    how long that is depends on when its work ends. ``sim61`` pauses at random; it gets the mean.
-    """
+def further_reads(positioning=1.0, transfer=1.0):
+    """Return how many blocks an operation reads besides its own, as unix_v6 does if all fit."""
     own = machine(ALL_FIT, positioning, transfer)
-    found = unix_v6.simulate(own, 0)
-    cycle_s, reads = found.elapsed_s / INTERACTIONS, found.reads / PROCESSES / INTERACTIONS
-    pause = cycle_s / 2.0
-    for _ in range(6):
-        parameters, options = paged(own, reads, pause, touched=0.05)
-        pause += (cycle_s - pause - sim61.simulate(parameters, 0, **options).response_s) / 2.0
-    return pause
+    operations = unix_v6.draw_workload(own, 0).operations.size
+    return unix_v6.simulate(own, 0).reads / operations - 1.0
 
 
 def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.0, **changes):
@@ -168,9 +194,9 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.
     touched = paging.get("touched", TOUCHED)
     clicks = max(1, round(touched * CLICKS)) if way == PREPAGED else CLICKS
     own = machine(memory, positioning, transfer, clicks, **changes)
-    runs = replicate(unix_v6.simulate, own, replications, seed=seed, progress=False)
     work = PROCESSES * own.interactions
     if way != PAGED:
+        runs = replicate(unix_v6.simulate, own, replications, seed=seed, progress=False)
         found = {
             "elapsed_s": runs["elapsed_s"],
             "transfers": runs["swaps"] / work,
@@ -179,9 +205,9 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.
         }
         busy = runs["swaps"] * runs["swap_ms"] / runs["elapsed_s"] / 1000.0
         return pd.DataFrame(found).assign(busy=busy, seed=runs["seed"])
-    reads, pause = (runs["reads"] / work).mean(), pause_s(positioning, transfer)
-    parameters, options = paged(own, reads, pause, **paging)
-    runs = replicate(sim61.simulate, parameters, replications, seed=seed, progress=False, **options)
+    parameters, options = paged(own, **paging)
+    options |= {"own": own, "further": further_reads(positioning, transfer)}
+    runs = replicate(simulate_paged, parameters, replications, seed=seed, progress=False, **options)
     moved = (runs["pages_in"] + runs["pages_out"]) / runs["interactions"]
     busy = runs["paging_busy_percent"] / 100.0
     found = {
@@ -204,13 +230,16 @@ def along(axis, replications=5, seed=0, ways=WAYS, **changes):
 
 
 def crossing(rows, axis, one=PAGED, other=SWAPPED):
-    """Return where two ways take as long, by seed, between the axis's points; nan if nowhere."""
+    """Return where two ways take as long, by seed, between the axis's points; nan if nowhere.
+
+    Of several such places it is the last where the share touched grows: beyond it swapping wins.
+    """
     table = rows.pivot_table("elapsed_s", ["seed", axis], "way")
     found = []
     for _, own in np.log(table[one] / table[other]).groupby("seed"):
         x, y = np.log(own.index.get_level_values(axis).to_numpy(float)), own.to_numpy()
         turns = np.flatnonzero(np.diff(np.sign(y)) != 0)
-        at = turns[0] if turns.size else None
+        at = turns[-1 if axis == "touched" else 0] if turns.size else None
         there = np.nan if at is None else x[at] - y[at] * (x[at + 1] - x[at]) / (y[at + 1] - y[at])
         found.append(math.exp(there))
     return np.array(found)
@@ -274,6 +303,7 @@ HANGS_ON = {
     "pages of 4,096 bytes": {"unit": 4096},
     "core for two programs": {"memory": 640},
     "core for eight programs": {"memory": 2560},
+    "pauses of one to three seconds": {"pause_percent": (0.0, 34.0, 33.0, 33.0)},
     "no minimum times": {"minimum_time_in_s": 0, "minimum_time_out_s": 0},
     "a disc that positions ten times as fast": {"positioning": 0.1},
 }
