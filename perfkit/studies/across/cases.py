@@ -7,22 +7,35 @@ import numpy as np
 
 from perfkit.methods import tracing
 from perfkit.studies import STUDIES
+from perfkit.studies.cp67 import today as cp67_today
 from perfkit.studies.cp67.runs import busy_hour
+from perfkit.studies.emas.experiments import COMPUTING
 from perfkit.studies.sim61.experiments import drum
 from perfkit.studies.unix_v6.experiments import disc_of_speed
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 
 FASTER = 1.25  # the device of a ratio model's prediction
+PROCESSING = (  # of tss360, on the processor
+    "cpu_points_s", "nonconversational_cpu_s", "system_cpu_s", "loading_ms", "foreground_slice_ms",
+    "background_slice_ms", "quantum_ms",
+)  # fmt: skip
 TRACED = 2_500_000  # records, more than any run here writes
 HOUR_S = 3600.0
+NAMES = {"unix_v6": "UNIX", "sim61": "SIM/61", "cp67": "CP-67", "emas": "EMAS", "tss360": "TSS/360"}
+SECOND = {  # another B of three machines: its changes, what it is called, the wait it acts on
+    "unix_v6": ({"minimum_time_out_s": 6}, "6 s out of core, not 3", "ready, but out of core"),
+    "sim61": ({"activations_per_batch": 5.0}, "more turns for batch tasks", "waits for core"),
+    "cp67": ({"t2_ms": 5000.0}, "slices of 5 s in Q2, not 3", "waits for core"),
+}
 
 
 class Case(NamedTuple):
     """A system with its question: the parameters of version A, and what ``b`` changes.
 
-    ``faster`` makes a device FASTER times as fast; ``said``: what B, device, measure, covariate
-    are called. In a trace an event (``:0`` behind it: of that value only) says at which of
-    ``places`` its actor is from then on; B acts on ``waits``, and a stay ``ends`` with an event.
+    ``faster`` makes a device FASTER times as fast, ``limiting`` the processor where it is busier
+    than that; ``said``: what B, device, measure, covariate are called. In a trace an event (``:0``
+    behind it: of that value only) says at which of ``places`` its actor is from then on; B acts on
+    ``waits``, and a stay ``ends`` with an event.
     """
 
     key: str
@@ -34,6 +47,7 @@ class Case(NamedTuple):
     places: dict
     waits: str
     ends: str
+    limiting: dict | None = None
 
     @property
     def versions(self):
@@ -95,7 +109,7 @@ TIMES = {
         r.elapsed_s / (r.parameters.processes * r.parameters.interactions),
     ),
     "sim61": lambda r: (r.response_s, _span_s(r) / r.interactions),
-    "cp67": lambda r: (1.0 / r.user_percent, 1.0 / r.user_percent),
+    "cp67": lambda r: (1.0 / r.user_percent, r.parameters.task_ms / r.user_percent),
     "emas": lambda r: (_stretch(r), _span_s(r) / r.commands),
     "tss360": lambda r: (r.R, 1.0 / r.values["transactions"]),
 }
@@ -139,6 +153,9 @@ def cases(hours=0.5):
     edinburgh = emas.Parameters(settle_s=600.0, **span)
     yorktown = tss360.Parameters(settle_s=1800.0, **span)
     quicker = drum(FASTER * sim61.TABLE_2["8567"].pages_per_s())
+    virtual = {name: 1.0 / FASTER for name in cp67_today.SHORTER}  # a processor FASTER as fast
+    virtual |= dict.fromkeys(cp67_today.OFTENER, FASTER)
+    sooner = {kind: row._replace(cpu_s=row.cpu_s / FASTER) for kind, row in emas.TABLE_6.items()}
     supervisor = ("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms", "slice_end_ms")
     found = [
         Case(
@@ -169,6 +186,7 @@ def cases(hours=0.5):
              "sio": "waits for a disc", "sio_end": "in queue", "task_end": "away", "leave": "away",
              "logoff": "away"},
             "waits for a page", "task_end",
+            {name: cp67_today.times(getattr(bard, name), by) for name, by in virtual.items()},
         ),
         Case(
             "emas", edinburgh, {"prepaging": False},
@@ -181,6 +199,7 @@ def cases(hours=0.5):
              "page_wait": "waits for a page", "run_queue": "waits for the processor",
              "on_processor": "on the processor"},
             "waits for a page", "residence",
+            {"kinds": sooner, **{name: getattr(edinburgh, name) / FASTER for name in COMPUTING}},
         ),
         Case(
             "tss360", yorktown, {"schedule": "new"},
@@ -191,6 +210,8 @@ def cases(hours=0.5):
              "sharable_fault": "waits for a page", "page_in": "in core",
              "slice_end": "waits for core", "done": "away", "cancel": "away", "log_off": "away"},
             "waits for core", "done",
+            {name: cp67_today.times(getattr(yorktown, name), 1.0 / FASTER)
+             for name in supervisor + PROCESSING},
         ),
     ]  # fmt: skip
     return {case.key: case for case in found}

@@ -21,7 +21,7 @@ from perfkit.systems import cp67, emas, sim61, unix_v6
 SECOND_MS = 1000.0
 WHY = {
     "unix_v6": "one swap at a time; pauses end at full seconds",
-    "sim61": "tasks wait for core, which no station is",
+    "sim61": "no error by arithmetic: the drum never rests",
     "cp67": "users wait for core; large tasks stay in Q2",
     "emas": "processes wait for core; typing is in the answer",
     "tss360": "waits for core; the longest transactions last hours",

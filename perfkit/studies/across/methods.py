@@ -10,17 +10,10 @@ from scipy import stats
 from perfkit import show, what_if
 from perfkit.experiment import interval
 from perfkit.methods import planned, switching
-from perfkit.studies.across.cases import FASTER, HOUR_S, TRACED, cases, simulate
+from perfkit.studies.across.cases import FASTER, HOUR_S, NAMES, SECOND, TRACED, cases, simulate
 from perfkit.studies.across.switched import DISCARD, observe
 
-METHODS = {
-    "ratio": "ratio model",
-    "runs": "configurations compared",
-    "switching": "switching on line",
-    "tracing": "tracing",
-    "plan": "planned experiment",
-}
-SIZES = (1.0, 2.0, 5.0, 10.0, 20.0)  # percent by which B may be better
+SIZES = (1.0, 5.0, 20.0)  # percent by which B may be better
 PRICED = {
     "separate": "runs under separate loads",
     "replayed": "the same load twice",
@@ -84,12 +77,23 @@ class Study:
         """Return by seed how much longer a variant takes than A, in percent."""
         return what_if.differences(self.runs, measure, percent=True, base="A")[variant].to_numpy()
 
-    def ratio(self):
+    @cached_property
+    def limit(self):
+        """By how much longer work takes with the limiting device faster, in percent by seed."""
+        if self.case.limiting is None:
+            return self.change("A, faster", "cycle")
+        quick = self._run({"A": self.case.limiting}, self.replications)["cycle"]
+        own = self.runs.loc[self.runs["variant"] == "A", "cycle"]
+        return 100.0 * (quick.to_numpy() / own.to_numpy() - 1.0)
+
+    def ratio(self, limit=False):
         """Return what a faster device changes in percent: foretold by the ratio, seen, and error.
 
-        The ratio says that work takes as much less time as the device does.
+        The ratio says that work takes as much less time as the device does; ``limit``: the device
+        that is the limit.
         """
-        foretold, seen = 100.0 / FASTER - 100.0, self.change("A, faster", "cycle")
+        seen = self.limit if limit else self.change("A, faster", "cycle")
+        foretold = 100.0 / FASTER - 100.0
         return foretold, interval(seen), interval(100.0 * (foretold - seen) / (100.0 + seen))
 
     def turn_changes(self):
@@ -173,8 +177,18 @@ def studies(replications, seed=0, **options):
     found = {}
     for key, case in cases(**options).items():
         count = half if key in ("cp67", "emas", "tss360") else replications
-        found[key] = Study(case, count, turns=half + 2, traced=max(2, half // 2), seed=seed)
+        found[key] = Study(case, count, turns=half + 2, traced=max(2, count // 2), seed=seed)
     return found
+
+
+def seconds(found):
+    """Return the studies of SECOND: as those ``found``, with another B."""
+    told = {}
+    for key, (b, name, waits) in SECOND.items():
+        first = found[key]
+        case = first.case._replace(b=b, said=(name, *first.case.said[1:]), waits=waits)
+        told[key] = Study(case, first.replications, first.turns, first.traces, first.seed)
+    return told
 
 
 def hours_needed(deviation, hours, size):
@@ -192,6 +206,24 @@ def prices(study, sizes=SIZES):
             need = [hours_needed(deviation * times, hours, size) for times in (1.0, *ends)]
             rows.append((method, size, *need))
     return pd.DataFrame(rows, columns=["method", "size", "hours", "low", "high"])
+
+
+def found_share(study, size, pairs=60, draws=4000):
+    """Return how many pairs of runs find a difference of so many percent, and how often they do.
+
+    As many pairs as `hours_needed` says are drawn from fresh ones, whose mean difference is put
+    in the place of their own.
+    """
+    variants = {name: study.case.cells[name] for name in "AB"}
+    seed, case = study.seed + 1000, study.case
+    runs = what_if.run(simulate(case), case.parameters, variants, pairs, seed=seed, progress=False)
+    apart = what_if.differences(runs, "time", percent=True)["B"].to_numpy()
+    deviation, hours, _ = study.deviations().loc["replayed"]
+    units = math.ceil(hours_needed(deviation, hours, size) / hours)
+    drawn = np.random.default_rng(seed).choice(apart - apart.mean() + size, (draws, units))
+    with np.errstate(divide="ignore"):  # all pairs drawn may be the same one
+        t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / math.sqrt(units))
+    return units, float((t > stats.t.ppf(0.975, units - 1)).mean())
 
 
 def cheapest(all_prices, left_out=()):
@@ -217,9 +249,9 @@ def price_table(found, size=5.0):
             f"{_hours(row.hours)} ({_hours(row.low)} to {_hours(row.high)})"
             for row in table.itertuples()
         ]
-        _, _, (error, half_width) = study.ratio()
-        columns[key] = [*told, f"a run; from {2 * (abs(error) + half_width):.0f} % on"]
-    return pd.DataFrame(columns, index=[*PRICED.values(), METHODS["ratio"]])
+        _, _, (error, half_width) = study.ratio(limit=True)
+        columns[NAMES[key]] = [*told, f"a run; from {2 * (abs(error) + half_width):.0f} % on"]
+    return pd.DataFrame(columns, index=[*PRICED.values(), "ratio model"])
 
 
 def _hours(value):
@@ -231,7 +263,7 @@ def matrix(found):
     rows = {}
     for key, study in found.items():
         for method, tell in TELL.items():
-            rows[key, METHODS[method]] = dict(zip(("found", "not seen"), tell(study), strict=True))
+            rows[NAMES[key], method] = dict(zip(("found", "not seen"), tell(study), strict=True))
     return pd.DataFrame(rows).T.rename_axis(["system", "method"])
 
 
@@ -244,7 +276,13 @@ def _tell_ratio(study):
     foretold, seen, error = study.ratio()
     b, device = study.case.said[:2]
     told = f"{device} {FASTER:g} times as fast: {foretold:.0f} % foretold, {percent(seen)} seen"
-    return f"{told}; off by {percent(error)}", f"version B ({b}): no device's time differs"
+    told = f"{told}; off by {percent(error)}"
+    if study.case.limiting:
+        _, seen, error = study.ratio(limit=True)
+        told += f". The limit, the processor: {percent(seen)} seen; off by {percent(error)}"
+    else:
+        told += ". It is the limit"
+    return told, f"version B ({b}): no device's time differs"
 
 
 def _tell_runs(study):
@@ -291,9 +329,9 @@ def _tell_plan(study):
 
 
 TELL = {
-    "ratio": _tell_ratio,
-    "runs": _tell_runs,
-    "switching": _tell_switching,
+    "ratio model": _tell_ratio,
+    "configurations compared": _tell_runs,
+    "switching on line": _tell_switching,
     "tracing": _tell_tracing,
-    "plan": _tell_plan,
+    "planned experiment": _tell_plan,
 }

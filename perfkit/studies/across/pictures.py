@@ -4,11 +4,11 @@ from textwrap import fill
 
 import numpy as np
 from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
 
 from perfkit import plots
 from perfkit.experiment import summarize
-from perfkit.studies.across import swapping
+from perfkit.studies.across import swapping, today
+from perfkit.studies.across.cases import NAMES
 from perfkit.studies.across.methods import PRICED
 
 AXES = {  # label, and whether to draw it logarithmic
@@ -31,35 +31,34 @@ def hours(value):
 
 
 def cheapest(best, live):
-    """Draw the cheapest method by system and size of effect; below it the cheapest that is live."""
+    """Draw the cheapest method by system and size of effect, of all and of a live machine's."""
     systems, sizes = [*dict.fromkeys(best["system"])], sorted(best["size"].unique())
     methods, tones = [*PRICED], plots.colours(len(PRICED))
-    grid = best.pivot(index="system", columns="size", values="method").loc[systems]
-    numbers = grid.map(methods.index).to_numpy(float)
-    figure, ax = plots.panels(height=4.6)
-    ax.pcolormesh(
-        numbers, cmap=ListedColormap(tones), vmin=-0.5, vmax=len(methods) - 0.5, alpha=0.55,
-        edgecolor="white", lw=3,
-    )  # fmt: skip
-    for frame, lift, look in ((best, 0.3, {"weight": "bold"}), (live, 0.72, {"style": "italic"})):
+    figure, axes = plots.panels(2, height=3.1)
+    titles = "If a load can be played twice", "On a live machine each load comes once"
+    for ax, frame, title in zip(axes, (best, live), titles, strict=True):
+        grid = frame.pivot(index="system", columns="size", values="method").loc[systems]
+        ax.pcolormesh(
+            grid.map(methods.index).to_numpy(float), cmap=ListedColormap(tones), vmin=-0.5,
+            vmax=len(methods) - 0.5, alpha=0.5, edgecolor="white", lw=3,
+        )  # fmt: skip
         for row in frame.itertuples():
-            at = sizes.index(row.size) + 0.5, systems.index(row.system) + lift
-            told = f"{SHORT[row.method]}\n{hours(row.hours)}"
-            ax.text(*at, told, ha="center", va="center", fontsize=8, **look)
-    ax.set_xticks(np.arange(len(sizes)) + 0.5, [f"{size:g} %" for size in sizes])
-    ax.set_yticks(np.arange(len(systems)) + 0.5, systems)
-    ax.set(xlabel="how much better B is")
-    ax.invert_yaxis()
-    ax.grid(False)
-    used = [method for method in methods if (grid == method).any().any()]
-    marks = [Patch(fc=tones[methods.index(m)], alpha=0.55, label=PRICED[m]) for m in used]
-    figure.legend(handles=marks, loc="outside lower center", ncols=2, fontsize="small")
+            at = sizes.index(row.size) + 0.5, systems.index(row.system) + 0.5
+            told = f"{SHORT[row.method]}, {hours(row.hours)}"
+            ax.text(*at, told, ha="center", va="center", fontsize=11.5)
+        ax.set_title(title)
+        ax.set_xticks(np.arange(len(sizes)) + 0.5, [f"B {size:g} % better" for size in sizes])
+        ax.set_yticks(np.arange(len(systems)) + 0.5, [NAMES[key] for key in systems])
+        ax.invert_yaxis()
+        ax.grid(False)
     at_5 = best[best["size"] == 5.0].set_index("system")
-    told = ", ".join(f"{key} {PRICED[r.method]}, {hours(r.hours)}" for key, r in at_5.iterrows())
+    told = ", ".join(
+        f"{NAMES[key]} {PRICED[r.method]}, {hours(r.hours)}" for key, r in at_5.iterrows()
+    )
     return plots.picture(
         figure,
-        "Machine time to find that B is better, 95 % confidence, power 90 %. Bold: the cheapest"
-        " method of all. Slanted: the cheapest where a load comes only once, on a live machine.",
+        "The cheapest method to find that B is better, and its machine time: 95 % confidence, power"
+        " 90 %. Alike colours are alike methods.",
         f"Cheapest method by system and effect. For 5 %: {told}.",
     )
 
@@ -108,40 +107,36 @@ def _ticks(x):
 
 def fifty_years(rows):
     """Draw what each finding is worth then, today, and today on a busy machine."""
-    systems = [*dict.fromkeys(rows["system"])]
-    figure, ax = plots.panels(height=3.9)
-    looks = dict(zip(dict.fromkeys(rows["machine"]), "oD^", strict=True))
-    edge = 70.0
+    figure, ax = plots.panels(height=6.4)
+    edge, names, looks = 75.0, {}, dict(zip(dict.fromkeys(rows["machine"]), "oD^", strict=True))
+    tones = dict(zip(looks, plots.colours(3), strict=True))
+    white = {"fc": "white", "lw": 0, "pad": 1}
     ax.axvline(0.0, color="0.3", lw=1)
-    for number, (machine, marker) in enumerate(looks.items()):
-        own = rows[rows["machine"] == machine]
-        at = [systems.index(key) + 0.22 * (number - 1) for key in own["system"]]
-        x = own["gain"].clip(-edge, edge)
-        reach = own["half_width"].where(own["gain"].abs() < edge, 0.0)
-        tone = plots.colours(3)[number]
-        ax.errorbar(x, at, xerr=reach, fmt=marker, color=tone, ms=6, label=machine)
-        for place, gain in zip(at, own["gain"], strict=True):
-            if abs(gain) > edge:
-                side = "right" if gain > 0 else "left"
-                ax.text(
-                    np.sign(gain) * 66,
-                    place,
-                    f"{gain:+.0f} %",
-                    ha=side,
-                    va="center",
-                    fontsize="x-small",
-                )
-    finding = rows.drop_duplicates("system")["finding"]
-    names = [fill(f"{key}: {told}", 30) for key, told in zip(systems, finding, strict=True)]
-    ax.set_yticks(range(len(systems)), names, fontsize="x-small")
-    ax.set(ylim=(len(systems) - 0.5, -0.5), xlim=(-edge - 6, edge + 6))
-    ax.set_xlabel("what the change gains (%)")
+    for number, (key, own) in enumerate(rows.groupby("system", sort=False)):
+        told = f"{NAMES[key]}: {own['finding'].iloc[0]}"
+        ax.text(-edge, 4 * number, told, weight="bold", fontsize=10, va="center", bbox=white)
+        for at, row in enumerate(own.itertuples(), 4 * number + 1):
+            names[at] = (
+                f"today, {today.FINDINGS[key][1]}" if row.machine == today.BUSY else row.machine
+            )
+            beyond = abs(row.gain) > edge
+            reach = None if beyond else row.half_width
+            x = float(np.clip(row.gain, -edge, edge))
+            ax.errorbar(x, at, xerr=reach, fmt=looks[row.machine], color=tones[row.machine], ms=7)
+            if beyond:
+                side = "right" if x > 0 else "left"
+                ax.text(0.94 * x, at, f"{row.gain:+.0f} %", ha=side, va="center", fontsize=10)
+    ax.set_yticks([*names], [*names.values()], fontsize=10)
+    ax.set(ylim=(4 * number + 3.6, -0.7), xlim=(-edge - 4, edge + 4))
+    ax.set_title("What each finding gains: then, today, and today kept busy", x=-0.36)
+    ax.set_xlabel("gain of the change (%); left of 0 it costs")
     ax.grid(False, axis="y")
-    then = rows[rows["machine"] == "then"].set_index("system")["gain"]
-    told = ", ".join(f"{key} {gain:.0f} %" for key, gain in then.items())
+    then = rows[rows["machine"] == today.THEN].set_index("system")["gain"]
+    told = ", ".join(f"{NAMES[key]} {gain:.0f} %" for key, gain in then.items())
     return plots.picture(
         figure,
-        "Gain in percent, 95 % intervals over the same seeds; numbers at the edge lie beyond it.",
+        "A mark right of 0 is a gain, left of 0 a loss; one on 0 says that the change no longer"
+        " matters. The third mark of each machine is one that is kept busy, and its label says by"
+        " what. 95 % intervals over the same seeds; numbers at the edge lie beyond it.",
         f"Gains then and today. Then: {told}.",
-        legend="below",
     )

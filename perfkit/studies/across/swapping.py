@@ -45,7 +45,7 @@ ALL_FIT = 4000  # clicks
 LATENCIES = ("head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
 AXES = {
     "memory": (640, 960, 1280, 1920, 2560, 3200, 4000),
-    "touched": (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0),
+    "touched": (0.1, 0.2, 0.3, 0.5, 0.75, 1.0),
     "unit": (512, 1024, 2048, 4096, 10240, 20480),
     "positioning": (1.0, 0.5, 0.25, 0.1, 0.05),
 }
@@ -302,7 +302,7 @@ HANGS_ON = {
     "pages of 512 bytes": {"unit": 512},
     "pages of 4,096 bytes": {"unit": 4096},
     "core for two programs": {"memory": 640},
-    "core for eight programs": {"memory": 2560},
+    "core for six programs": {"memory": 1920},
     "pauses of one to three seconds": {"pause_percent": (0.0, 34.0, 33.0, 33.0)},
     "no minimum times": {"minimum_time_in_s": 0, "minimum_time_out_s": 0},
     "a disc that positions ten times as fast": {"positioning": 0.1},
@@ -313,12 +313,6 @@ def hangs_on(replications=4, seed=0):
     """Return by assumption at which share touched the ways cross: ``crossing``, ``half_width``."""
     rows = {}
     for name, changes in HANGS_ON.items():
-        shared = {key: value for key, value in changes.items() if key not in PAGING}
-        swapped = run(SWAPPED, replications, seed, **shared)
-        parts = [swapped.assign(way=SWAPPED, touched=share) for share in AXES["touched"]]
-        for share in AXES["touched"]:
-            pages = run(PAGED, replications, seed, touched=share, **changes)
-            parts.append(pages.assign(way=PAGED, touched=share))
-        at = crossing(pd.concat(parts), "touched")
-        rows[name] = interval(at)
+        both = along("touched", replications, seed, (PAGED, SWAPPED), **changes)
+        rows[name] = interval(crossing(both, "touched"))
     return pd.DataFrame(rows, index=["crossing", "half_width"]).T

@@ -10,12 +10,12 @@ from perfkit.studies.sim61 import today as sim61_today
 from perfkit.studies.unix_v6 import experiments as unix
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 
-FINDINGS = {
-    "unix_v6": "2.5 times the memory shortens the work",
-    "sim61": "more core for a busy drum changes little",
-    "cp67": "Algorithm 2 does more work than Algorithm 1",
-    "emas": "prepaging shortens waits for pages",
-    "tss360": "the new schedule shortens responses",
+FINDINGS = {  # and what keeps today's machine busy
+    "unix_v6": ("2.5 times the memory shortens the work", "a server's load"),
+    "sim61": ("more core for a busy drum changes little", "one flash channel"),
+    "cp67": ("Algorithm 2 does more work than Algorithm 1", "50 times the users"),
+    "emas": ("prepaging shortens waits for pages", "the old processor"),
+    "tss360": ("the new schedule shortens responses", "users think 4 s"),
 }
 YORKTOWN = {
     "drums": 16,
@@ -102,5 +102,23 @@ def fifty_years(replications=6, seed=0):
             if measure == "wait":
                 runs["wait"] = runs["preload"] + runs["page_wait"]
             gain = sign * what_if.differences(runs, measure, percent=True)["changed"].round(6)
-            rows.append((key, FINDINGS[key], name, *interval(gain)))
+            rows.append((key, FINDINGS[key][0], name, *interval(gain)))
     return pd.DataFrame(rows, columns=["system", "finding", "machine", "gain", "half_width"])
+
+
+def core_and_batch(replications=4, seed=0, sizes=(0.5, 1.0, 1.25)):
+    """Return SIM/61 of today by core (GB), with batch tasks and without: what they are to others.
+
+    Response in s, and the percentage of the processor that batch tasks take, with half-widths.
+    """
+    simulate, own, *_ = machines()["sim61"]
+    p, given = own[NOW]
+    load, rows = given["load"], {}
+    for name, classes in {"with": load, "without": load[load["task_type"] != "batch"]}.items():
+        both = {**given, "load": classes}
+        variants = {str(x): {**both, "memory_pages": round(x * p.memory_pages)} for x in sizes}
+        runs = what_if.run(simulate, p, variants, replications, seed=seed, progress=False)
+        for size, one in runs.groupby("variant", sort=False):
+            measures = {"response": one["response_s"], "batch": one["batch_percent"]}
+            rows[name, float(size)] = {key: interval(seen) for key, seen in measures.items()}
+    return pd.DataFrame(rows).T
