@@ -57,9 +57,8 @@ class Study:
     @cached_property
     def traced(self):
         """Traced runs of A and B: the parts of a stay, in s."""
-        return self._run(
-            {"A": {"trace": TRACED}, "B": {**self.case.b, "trace": TRACED}}, self.traces
-        )
+        versions = {"A": {"trace": TRACED}, "B": {**self.case.b, "trace": TRACED}}
+        return self._run(versions, self.traces)
 
     @cached_property
     def level(self):
@@ -116,15 +115,13 @@ class Study:
         """Return the parts of a stay under A in s, and what B makes of each, a row per place."""
         names = [name for name in self.traced if name.startswith("stay: ")]
         told = what_if.compare(self.traced, names, names, base="A")
-        rows = {
-            name.removeprefix("stay: "): {
-                "A": told.loc["A", name],
-                "change": told.loc["B", f"change of {name}"],
-                "half_width": told.loc["B", f"+- {name}"],
-            }
-            for name in names
+        columns = {
+            "A": told.loc["A", names],
+            "change": told.loc["B", [f"change of {name}" for name in names]],
+            "half_width": told.loc["B", [f"+- {name}" for name in names]],
         }
-        return pd.DataFrame(rows).T
+        places = [name.removeprefix("stay: ") for name in names]
+        return pd.DataFrame({name: one.to_numpy(float) for name, one in columns.items()}, places)
 
     @cached_property
     def _relative(self):
@@ -214,16 +211,13 @@ def found_share(study, size, pairs=60, draws=4000):
     As many pairs as `hours_needed` says are drawn from fresh ones, whose mean difference is put
     in the place of their own.
     """
-    variants = {name: study.case.cells[name] for name in "AB"}
-    seed, case = study.seed + 1000, study.case
-    runs = what_if.run(simulate(case), case.parameters, variants, pairs, seed=seed, progress=False)
+    seed, case, b = study.seed + 1000, study.case, {"A": {}, "B": study.case.b}
+    runs = what_if.run(simulate(case), case.parameters, b, pairs, seed=seed, progress=False)
     apart = what_if.differences(runs, "time", percent=True)["B"].to_numpy()
-    deviation, hours, _ = study.deviations().loc["replayed"]
-    units = math.ceil(hours_needed(deviation, hours, size) / hours)
+    units = int(hours_needed(study.deviations().loc["replayed", "deviation"], 1, size))
     drawn = np.random.default_rng(seed).choice(apart - apart.mean() + size, (draws, units))
-    with np.errstate(divide="ignore"):  # all pairs drawn may be the same one
-        t = drawn.mean(axis=1) / (drawn.std(axis=1, ddof=1) / math.sqrt(units))
-    return units, float((t > stats.t.ppf(0.975, units - 1)).mean())
+    p = stats.ttest_1samp(drawn, 0.0, axis=1, alternative="greater").pvalue
+    return units, float((p < 0.025).mean())
 
 
 def cheapest(all_prices, left_out=()):
@@ -273,16 +267,13 @@ def percent(values):
 
 
 def _tell_ratio(study):
-    foretold, seen, error = study.ratio()
+    (foretold, seen, error), (_, *limit) = study.ratio(), study.ratio(limit=True)
     b, device = study.case.said[:2]
     told = f"{device} {FASTER:g} times as fast: {foretold:.0f} % foretold, {percent(seen)} seen"
-    told = f"{told}; off by {percent(error)}"
+    more = "It is the limit"
     if study.case.limiting:
-        _, seen, error = study.ratio(limit=True)
-        told += f". The limit, the processor: {percent(seen)} seen; off by {percent(error)}"
-    else:
-        told += ". It is the limit"
-    return told, f"version B ({b}): no device's time differs"
+        more = "The limit, the processor: {} seen; off by {}".format(*map(percent, limit))
+    return f"{told}; off by {percent(error)}. {more}", f"version B ({b}): no device's time differs"
 
 
 def _tell_runs(study):

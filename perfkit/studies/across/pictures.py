@@ -52,14 +52,12 @@ def cheapest(best, live):
         ax.invert_yaxis()
         ax.grid(False)
     at_5 = best[best["size"] == 5.0].set_index("system")
-    told = ", ".join(
-        f"{NAMES[key]} {PRICED[r.method]}, {hours(r.hours)}" for key, r in at_5.iterrows()
-    )
+    told = [f"{NAMES[key]} {PRICED[r.method]}, {hours(r.hours)}" for key, r in at_5.iterrows()]
     return plots.picture(
         figure,
         "The cheapest method to find that B is better, and its machine time: 95 % confidence, power"
         " 90 %. Alike colours are alike methods.",
-        f"Cheapest method by system and effect. For 5 %: {told}.",
+        f"Cheapest method by system and effect. For 5 %: {', '.join(told)}.",
     )
 
 
@@ -83,9 +81,8 @@ def swap_or_page(rows):
         ax.set(ylabel="elapsed time (s)")
         ax.set_yticks([200, 500, 1000, 2000], ["200", "500", "1,000", "2,000"])
     axes[0, 1].axvline(swapping.fitting(), color="0.4", lw=1)
-    axes[0, 1].text(
-        swapping.fitting(), 2500, " all touched just fit", fontsize="x-small", va="top", ha="right"
-    )
+    look = {"fontsize": "x-small", "va": "top", "ha": "right"}
+    axes[0, 1].text(swapping.fitting(), 2500, " all touched just fit", **look)
     told = rows["touched"].groupby(["way", "touched"])["elapsed_s"].mean().round()
     return plots.picture(
         figure,
@@ -116,9 +113,8 @@ def fifty_years(rows):
         told = f"{NAMES[key]}: {own['finding'].iloc[0]}"
         ax.text(-edge, 4 * number, told, weight="bold", fontsize=10, va="center", bbox=white)
         for at, row in enumerate(own.itertuples(), 4 * number + 1):
-            names[at] = (
-                f"today, {today.FINDINGS[key][1]}" if row.machine == today.BUSY else row.machine
-            )
+            kept_busy = f"today, {today.FINDINGS[key][1]}"
+            names[at] = kept_busy if row.machine == today.BUSY else row.machine
             beyond = abs(row.gain) > edge
             reach = None if beyond else row.half_width
             x = float(np.clip(row.gain, -edge, edge))

@@ -23,7 +23,7 @@ from perfkit.systems.sim61.result import counted, read_out
 from perfkit.systems.sim61.run import LOOP
 from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, ROWS, Column, State, new_machine
 
-PAGING = ("touched", "unit", "dirty", "reuse", "page_ms")
+PAGING = ("touched", "unit", "dirty", "reuse", "page_ms", "tick_s")
 PROCESSES, INTERACTIONS, BLOCK, CLICK = 12, 200, 512, 64  # bytes of a block, of a click
 CLICKS, MEMORY, UNIT, TOUCHED = 320, 1280, 1024, 0.3  # 20 KB programs, four in core, 1 KB pages
 SWAPPED, PAGED, PREPAGED = "swapped whole", "paged on demand", "prepaged at best"
@@ -31,15 +31,10 @@ WAYS = (SWAPPED, PAGED, PREPAGED)
 FEWEST = 6  # cylinders over which a seek curve can be drawn
 DIRTY = sim61.Parameters().dirty_share
 LOAD = {  # two blocks read at random places and a pause; nothing printed, no update
-    "operations_per_interaction": 2.0,
-    "write_share": 0.0,
-    "sequential_share": 0.0,
-    "strings_per_interaction": 0.0,
-    "pause_percent": (0.0, 100.0, 0.0, 0.0),
-    "other_inodes": 0,
-    "flush_period_s": 3600,
-    "update_clicks": 1,
-}
+    "operations_per_interaction": 2.0, "write_share": 0.0, "sequential_share": 0.0,
+    "strings_per_interaction": 0.0, "pause_percent": (0.0, 100.0, 0.0, 0.0),
+    "other_inodes": 0, "flush_period_s": 3600, "update_clicks": 1,
+}  # fmt: skip
 ENDLESS_S = 1e6  # a pause that ends only when `simulate_paged` ends it
 ALL_FIT = 4000  # clicks
 LATENCIES = ("head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
@@ -57,31 +52,25 @@ def at_once(page, working_set, compute_ms, alpha):
     return 0.0
 
 
-def machine(memory=MEMORY, positioning=1.0, transfer=1.0, clicks=CLICKS, **changes):
+def machine(memory=MEMORY, positioning=1.0, clicks=CLICKS, **changes):
     """Return the swapping machine, with so much core and so much of each program swapped.
 
-    Times of seek and rotation (``positioning``), and of a block's ``transfer``, are against the
-    RL01's; ``changes`` are other parameters.
+    Times of seek and rotation (``positioning``) are against the RL01's, a block takes as long to
+    transfer; ``changes`` are other parameters.
     """
     own = unix_v6.Parameters()
-    blocks = max(1, round(own.disc_blocks_per_track * positioning / transfer))
+    blocks = max(1, round(own.disc_blocks_per_track * positioning))
     more = own.disc_blocks_per_track / blocks  # cylinders for the same bytes
-    block_ms = transfer * own.disc_revolution_ms / own.disc_blocks_per_track
     changed = {
-        "disc_revolution_ms": blocks * block_ms,
+        "disc_revolution_ms": blocks * (own.disc_revolution_ms / own.disc_blocks_per_track),
         "disc_seek_ms": tuple(positioning * ms for ms in own.disc_seek_ms),
         "disc_blocks_per_track": blocks,
         "disc_cylinders": max(20, math.ceil(own.disc_cylinders * more)),
-        "file_area_cylinders": math.ceil(own.file_area_cylinders * more),
-        "file_area_start": 0,
-        "swap_area_start": math.ceil(own.swap_area_start * more),
-        "swap_offset_blocks": 0,
-        "memory_clicks": memory,
-        "process_clicks": (clicks,),
-        "processes": PROCESSES,
-        "interactions": INTERACTIONS,
-        "controllers": 2,
-    }
+        "file_area_cylinders": math.ceil(own.file_area_cylinders * more), "file_area_start": 0,
+        "swap_area_start": math.ceil(own.swap_area_start * more), "swap_offset_blocks": 0,
+        "memory_clicks": memory, "process_clicks": (clicks,), "processes": PROCESSES,
+        "interactions": INTERACTIONS, "controllers": 2,
+    }  # fmt: skip
     changed |= {name: getattr(own, name) * positioning for name in LATENCIES}
     return own.replace(**LOAD | changed | changes)
 
@@ -105,12 +94,12 @@ def drive(own, cylinders, unit):
     )
 
 
-def paged(own, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None):
+def paged(own, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None, tick_s=1.0):
     """Return sim61's parameters and options for the machine and the load of a swapping one.
 
     ``touched`` is the share of its program that an interaction refers to, ``unit`` the bytes of a
     page. Of the pages a share is changed (``dirty``), or the same as before (``reuse``). A page
-    moved costs ``page_ms`` of the processor, or what a block read does.
+    moved costs ``page_ms`` of the processor, or what a block read does. Pauses end at ``tick_s``.
     """
     program = own.process_clicks[0] * CLICK
     pages = max(1, round(touched * program / unit))
@@ -138,15 +127,16 @@ def paged(own, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None)
         "exec_interval_ms": 0.0, "shared_interval_ms": 0.0,
         "virtual_memory_pages": max(pages, program // unit),
     }  # fmt: skip
-    return parameters, {"load": [load], "devices": devices, "fault": at_once}
+    return parameters, {"load": [load], "devices": devices, "fault": at_once, "tick_s": tick_s}
 
 
-def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault):
+def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, tick_s=1.0):
     """Simulate sim61 with the interactions of ``own``, a swapping machine, and its pauses.
 
     They are those of ``unix_v6`` with that seed: the same computing, and so many operations on
     files, ``further`` of which read one block more. A pause ends at a full second: the loop stops
-    there, and ends those that are over.
+    there, and ends those that are over. With a shorter ``tick_s`` it lasts up to a second less, at
+    random, so that pauses are as long and do not end together.
     """
     p, classes = parameters, read_load(load)
     longer = own.replace(interactions=round(p.settle_s + p.measured_s) + ROWS)
@@ -160,14 +150,16 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault):
     supply = new_supply(classes, seed)
     supply.rows["demands"] = lambda t, out: np.copyto(out, [next(rows[t]) for _ in out])
     m = new_machine(p, classes, supply, seed, devices)
+    less_s = np.random.default_rng(seed).random(work.shape)
+    ticks = np.ceil((work.pause_s - less_s) / tick_s)
     tasks, left, done = np.arange(PROCESSES), *np.zeros((2, PROCESSES), int)
     first = FIRST_DEVICE_ACTOR + m.devices.size
-    for second in range(1, round(p.settle_s + p.measured_s) + 1):
-        LOOP.until(m, 1000.0 * second, supply.refill, fault=fault)
-        if second == p.settle_s:
+    for tick in range(1, round((p.settle_s + p.measured_s) / tick_s) + 1):
+        LOOP.until(m, 1000.0 * tick_s * tick, supply.refill, fault=fault)
+        if tick == round(p.settle_s / tick_s):
             settled = counted(m)
         pauses = m.tasks.state == State.THINKING
-        left = np.where(pauses & (left == 0), work.pause_s[tasks, done], left) - pauses
+        left = np.where(pauses & (left == 0), ticks[tasks, done], left) - pauses
         over = pauses & (left == 0)
         done += over
         alarms_ms = m.alarms.time[first : first + PROCESSES]
@@ -176,14 +168,20 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault):
 
 
 @cache
-def further_reads(positioning=1.0, transfer=1.0):
+def further_reads(positioning=1.0):
     """Return how many blocks an operation reads besides its own, as unix_v6 does if all fit."""
-    own = machine(ALL_FIT, positioning, transfer)
+    own = machine(ALL_FIT, positioning)
     operations = unix_v6.draw_workload(own, 0).operations.size
     return unix_v6.simulate(own, 0).reads / operations - 1.0
 
 
-def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.0, **changes):
+@cache
+def swapped(own, replications, seed):
+    """Return the runs of a swapping machine, made once, for nothing of them hangs on pages."""
+    return replicate(unix_v6.simulate, own, replications, seed=seed, progress=False)
+
+
+def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, **changes):
     """Run one way of sharing core.
 
     Changes are PAGING's, for `paged`, or parameters of the swapping machine. Rows are runs:
@@ -193,10 +191,10 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.
     paging = {name: changes.pop(name) for name in PAGING if name in changes}
     touched = paging.get("touched", TOUCHED)
     clicks = max(1, round(touched * CLICKS)) if way == PREPAGED else CLICKS
-    own = machine(memory, positioning, transfer, clicks, **changes)
+    own = machine(memory, positioning, clicks, **changes)
     work = PROCESSES * own.interactions
     if way != PAGED:
-        runs = replicate(unix_v6.simulate, own, replications, seed=seed, progress=False)
+        runs = swapped(own, replications, seed)
         found = {
             "elapsed_s": runs["elapsed_s"],
             "transfers": runs["swaps"] / work,
@@ -206,7 +204,7 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, transfer=1.
         busy = runs["swaps"] * runs["swap_ms"] / runs["elapsed_s"] / 1000.0
         return pd.DataFrame(found).assign(busy=busy, seed=runs["seed"])
     parameters, options = paged(own, **paging)
-    options |= {"own": own, "further": further_reads(positioning, transfer)}
+    options |= {"own": own, "further": further_reads(positioning)}
     runs = replicate(simulate_paged, parameters, replications, seed=seed, progress=False, **options)
     moved = (runs["pages_in"] + runs["pages_out"]) / runs["interactions"]
     busy = runs["paging_busy_percent"] / 100.0
@@ -275,21 +273,18 @@ def trivial(replications=5, seed=0):
     whole = {"unit": CLICKS * CLICK, "touched": 1.0, "dirty": 1.0, "memory": 640, "reuse": 0.0}
     moved = run(PAGED, replications, seed, **whole)["transfers"]
     rows["a page is a program: transfers per interaction"] = (2.0, *interval(moved))
+    tight = {"memory": 640, "touched": 1.0}
+    pages = {name: run(PAGED, replications, seed, **tight, **disc) for name, disc in DISCS.items()}
     for name, disc in DISCS.items():
-        tight = {"memory": 640, "touched": 1.0, **disc}
-        pages = run(PAGED, replications, seed, **tight)
         expected = expected_ms(machine(memory=640, **disc), UNIT)
-        rows[f"{name}: ms per page"] = (expected, *interval(pages["transfer_ms"]))
+        rows[f"{name}: ms per page"] = (expected, *interval(pages[name]["transfer_ms"]))
     free = {"memory": 640, "positioning": 0.02}
     swap = run(SWAPPED, replications, seed, **free)["transfer_ms"]
     expected = expected_ms(machine(**free), CLICKS * CLICK)
     rows["positioning nearly free: ms per swap"] = (expected, *interval(swap))
-    pages = run(PAGED, replications, seed, memory=640, touched=1.0)
-    work = PROCESSES * INTERACTIONS
-    bound = pages["transfers"] * expected_ms(machine(), UNIT) / 1000.0 * work
-    rows["RL01, thrashing: elapsed time over transfers times ms per page"] = (
-        1.0, *interval(pages["elapsed_s"] / bound),
-    )  # fmt: skip
+    moved = pages["RL01"]["transfers"] * PROCESSES * INTERACTIONS
+    ratio = pages["RL01"]["elapsed_s"] / (moved * expected_ms(machine(), UNIT) / 1000.0)
+    rows["RL01, thrashing: elapsed time over transfers times ms per page"] = (1.0, *interval(ratio))
     return pd.DataFrame(rows, index=["expected", "seen", "half_width"]).T
 
 
@@ -304,6 +299,7 @@ HANGS_ON = {
     "core for two programs": {"memory": 640},
     "core for six programs": {"memory": 1920},
     "pauses of one to three seconds": {"pause_percent": (0.0, 34.0, 33.0, 33.0)},
+    "paged pauses that end at any fifth of a second": {"tick_s": 0.2},
     "no minimum times": {"minimum_time_in_s": 0, "minimum_time_out_s": 0},
     "a disc that positions ten times as fast": {"positioning": 0.1},
 }

@@ -18,20 +18,11 @@ FINDINGS = {  # and what keeps today's machine busy
     "tss360": ("the new schedule shortens responses", "users think 4 s"),
 }
 YORKTOWN = {
-    "drums": 16,
-    "discs": 16,
-    "drum_slots": 100_000,
-    "drum_revolution_ms": 0.1,
-    "drum_pages_in_two_turns": 2,
-    "disc_seek_ms": (0.001, 0.002, 0.003),
-    "disc_revolution_ms": 0.01,
-    "disc_kb_per_s": 1e6,
+    "drums": 16, "drum_slots": 100_000, "drum_revolution_ms": 0.1, "drum_pages_in_two_turns": 2,
+    "discs": 16, "disc_seek_ms": (0.001, 0.002, 0.003), "disc_revolution_ms": 0.01,
+    "disc_kb_per_s": 1e6, "slice_end_ms": 0.005, "output_lines": 0.0,
     **dict.fromkeys(("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms"), 0.001),
-    "slice_end_ms": 0.005,
-    "output_lines": 0.0,
-}
-
-
+}  # fmt: skip
 THEN, NOW, BUSY = "then", "today", "today, kept busy"
 
 
@@ -87,13 +78,7 @@ def machines():
 
 
 def fifty_years(replications=6, seed=0):
-    """Return what each finding is worth, then and today.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per system and machine: ``finding``, ``gain`` in percent and ``half_width``.
-    """
+    """Return what each ``finding`` is worth then and today: ``gain`` in percent, ``half_width``."""
     rows = []
     for key, (simulate, own, change, measure, sign) in machines().items():
         for name, (p, given) in own.items():
@@ -106,7 +91,7 @@ def fifty_years(replications=6, seed=0):
     return pd.DataFrame(rows, columns=["system", "finding", "machine", "gain", "half_width"])
 
 
-def core_and_batch(replications=4, seed=0, sizes=(0.5, 1.0, 1.25)):
+def core_and_batch(replications=4, seed=0, sizes=(0.5, 1.0)):
     """Return SIM/61 of today by core (GB), with batch tasks and without: what they are to others.
 
     Response in s, and the percentage of the processor that batch tasks take, with half-widths.
