@@ -214,10 +214,10 @@ def found_share(study, size, pairs=60, draws=4000):
     seed, case, b = study.seed + 1000, study.case, {"A": {}, "B": study.case.b}
     runs = what_if.run(simulate(case), case.parameters, b, pairs, seed=seed, progress=False)
     apart = what_if.differences(runs, "time", percent=True)["B"].to_numpy()
-    units = int(hours_needed(study.deviations().loc["replayed", "deviation"], 1, size))
+    units = math.ceil(hours_needed(study.deviations().loc["replayed", "deviation"], 1, size))
     drawn = np.random.default_rng(seed).choice(apart - apart.mean() + size, (draws, units))
-    p = stats.ttest_1samp(drawn, 0.0, axis=1, alternative="greater").pvalue
-    return units, float((p < 0.025).mean())
+    least = stats.t.ppf(0.975, units - 1) / math.sqrt(units) * drawn.std(axis=1, ddof=1)
+    return units, float((drawn.mean(axis=1) > least).mean())
 
 
 def cheapest(all_prices, left_out=()):
