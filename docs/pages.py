@@ -67,7 +67,7 @@ class Page:
     def _cell(self, cell):
         source = "".join(cell["source"])
         if cell["cell_type"] != "code":
-            if source.startswith("## Turn it"):
+            if source.startswith("## Turn it") and self.key in whatif.GRIDS:
                 cell["source"] = without_kernel(source)
             return cell
         tags = cell["metadata"].setdefault("tags", [])
