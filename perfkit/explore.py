@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 from matplotlib.figure import Figure
+from traitlets import Unicode
 
 from perfkit import plots
 from perfkit.controls import all_words, control, in_words, meanings, shown
@@ -105,6 +106,12 @@ def sliders(
     return Panel(run, parameters, turn, measures, along, turned, words, labels, title)
 
 
+class Picture(widgets.Image):
+    """An image whose tooltip can be shown: ipywidgets asks whoever has one for a description."""
+
+    description = Unicode("").tag(sync=True)
+
+
 class Newest:
     """Runs and shows the newest of the states that are asked for, never two at once.
 
@@ -130,7 +137,7 @@ class Newest:
         self._lock, self._wanted, self._busy = Lock(), None, False
         self.message = widgets.HTML(layout={"min_height": "2em"})
         width = str(round(plots.WIDTH_IN * plots.DPI))
-        self.image = widgets.Image(width=width, layout={"max_width": "100%"})
+        self.image = Picture(width=width, layout={"max_width": "100%"})
 
     def _ask(self, state):
         """Have a state run and shown, after what is being run."""

@@ -77,7 +77,7 @@ class Browser:
     def wait(self, script, seconds=20):
         """Wait until an expression is true."""
         end = time.monotonic() + seconds
-        while not self.run(script):
+        while not self.run(f"!!({script})"):  # an element as a value would be an empty dict
             assert time.monotonic() < end, f"never true: {script}"
             time.sleep(0.05)
 

@@ -26,9 +26,9 @@ def site():
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Return a headless Chromium."""
+    """Return a headless Chromium, one per file: an app that has ended holds its tab."""
     if not chromium.executable():
         pytest.skip("Chromium is not installed (Debian's package chromium).")
     with chromium.started() as one:

@@ -96,9 +96,8 @@ def test_a_turned_control_moves_the_curves(site, browser, page):
     browser.open(address(site, page), width=390)
     drawn = "document.querySelector('.whatif-panels').innerHTML"
     line = "document.querySelector('.whatif-line code').textContent"
-    names = browser.run(
-        "[...document.querySelectorAll('.whatif-controls input,.whatif-controls select')].map(i => i.dataset.name)"
-    )  # noqa: E501
+    controls = "document.querySelectorAll('.whatif-controls input,.whatif-controls select')"
+    names = browser.run(f"[...{controls}].map(i => i.dataset.name)")
     assert len(names) >= 4
     for name in names:
         before = browser.run(drawn), browser.run(line)
