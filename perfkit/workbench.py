@@ -28,7 +28,8 @@ FIELD = {"style": {"description_width": "1.5em"}, "layout": {"width": "11em"}}
 COLUMNS = {"flex_flow": "row wrap", "grid_gap": "0 1em"}
 COLUMN = {"flex": "1 1 34em", "max_width": "100%", "overflow": "hidden"}
 STYLE = """<style>.refused input { border: 2px solid #b00020; } .said { color: #b00020; }
-.said, .told { line-height: 1.3; } .told { font-size: 90%; }</style>"""
+.said, .told { line-height: 1.3; } .told { font-size: 90%; }
+.widget-html table { min-width: 40em; }</style>"""
 
 
 class Workbench(Newest):
@@ -58,7 +59,8 @@ class Workbench(Newest):
         self.search = widgets.Text(description="find", placeholder=hint, **LOOK)
         self.replications = widgets.BoundedIntText(4, min=2, max=200, description="seeds", **LOOK)
         self.measures = widgets.SelectMultiple(description="draw", rows=4, **LOOK)
-        self.table, self.found, self.rows = widgets.HTML(), widgets.HTML(), widgets.VBox()
+        self.table = widgets.HTML(layout={"overflow": "auto"})
+        self.found, self.rows = widgets.HTML(), widgets.VBox()
         self.command = widgets.Textarea(description="shell", rows=2, disabled=True, **LOOK)
         self.cell = widgets.Textarea(description="notebook", rows=7, disabled=True, **LOOK)
         self.study.observe(self._change_system, names="value")
