@@ -130,6 +130,8 @@ def test_the_cheapest_method_is_the_cheapest(found):
     least = prices["unix_v6"].groupby("size")["hours"].min()
     assert best.set_index("size")["hours"].equals(least)
     assert (methods.cheapest(prices, ["tracing"])["method"] != "tracing").all()
+    traced = prices["unix_v6"].query("method == 'tracing'")["hours"]
+    assert traced.isna().all() and study.moved() != study.case.waits  # no price for a wrong wait
     assert methods.price_table({"unix_v6": study}).shape == (6, 1)
 
 

@@ -123,6 +123,10 @@ class Study:
         places = [name.removeprefix("stay: ") for name in names]
         return pd.DataFrame({name: one.to_numpy(float) for name, one in columns.items()}, places)
 
+    def moved(self):
+        """Return the part of a stay that B changes most."""
+        return self.parts()["change"].abs().idxmax()
+
     @cached_property
     def _relative(self):
         return self.runs.assign(time=100.0 * self.runs["time"] / self.level)
@@ -147,7 +151,8 @@ class Study:
     def deviations(self):
         """Return by method the deviation of one unit's verdict in percent, its hours, its freedom.
 
-        A unit is a run of either version, or a run with both by turns.
+        A unit is a run of either version, or a run with both by turns. Tracing has no deviation if
+        it looks at another part of a stay than the one that B changes most.
         """
         a, b = (self.runs.loc[self.runs["variant"] == name, "time"] for name in "AB")
         two, n = 2.0 * self.watched_hours, self.replications
@@ -155,6 +160,8 @@ class Study:
         waits = self.traced[f"stay: {self.case.waits}"]
         is_a = self.traced["variant"] == "A"
         trace_var = (waits[is_a].var() + waits[~is_a].var()) / stays[is_a].mean() ** 2
+        if self.moved() != self.case.waits:
+            trace_var = math.nan
         turns = self.turn_changes()
         return pd.DataFrame(
             {
@@ -200,7 +207,8 @@ def prices(study, sizes=SIZES):
     for method, (deviation, hours, freedom) in study.deviations().iterrows():
         ends = np.sqrt(freedom / stats.chi2.ppf([0.975, 0.025], freedom))
         for size in sizes:
-            need = [hours_needed(deviation * times, hours, size) for times in (1.0, *ends)]
+            tried = [deviation * times for times in (1.0, *ends)]
+            need = [hours_needed(d, hours, size) if d == d else math.nan for d in tried]
             rows.append((method, size, *need))
     return pd.DataFrame(rows, columns=["method", "size", "hours", "low", "high"])
 
@@ -241,6 +249,8 @@ def price_table(found, size=5.0):
         table = prices(study, (size,)).set_index("method")
         told = [
             f"{_hours(row.hours)} ({_hours(row.low)} to {_hours(row.high)})"
+            if row.hours > 0.0
+            else "B acts elsewhere"
             for row in table.itertuples()
         ]
         _, _, (error, half_width) = study.ratio(limit=True)
@@ -297,7 +307,7 @@ def _tell_tracing(study):
     parts = study.parts()
     largest = parts["A"].idxmax()
     share = 100.0 * parts["A"].max() / parts["A"].sum()
-    moved = parts["change"].abs().idxmax()
+    moved = study.moved()
     change = show.pm(*parts.loc[moved, ["change", "half_width"]])
     return (
         f"{share:.0f} % of a stay: {largest}; B moves '{moved}' by {change} s",

@@ -12,7 +12,7 @@ from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 
 FINDINGS = {  # and what keeps today's machine busy
     "unix_v6": ("2.5 times the memory shortens the work", "a server's load"),
-    "sim61": ("more core for a busy drum changes little", "one flash channel"),
+    "sim61": ("a quarter more core shortens responses", "one flash channel"),
     "cp67": ("Algorithm 2 does more work than Algorithm 1", "50 times the users"),
     "emas": ("prepaging shortens waits for pages", "the old processor"),
     "tss360": ("the new schedule shortens responses", "users think 4 s"),
