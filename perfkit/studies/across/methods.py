@@ -208,7 +208,8 @@ def prices(study, sizes=SIZES):
         ends = np.sqrt(freedom / stats.chi2.ppf([0.975, 0.025], freedom))
         for size in sizes:
             tried = [deviation * times for times in (1.0, *ends)]
-            need = [hours_needed(d, hours, size) if d == d else math.nan for d in tried]
+            known = not math.isnan(deviation)
+            need = [hours_needed(one, hours, size) if known else math.nan for one in tried]
             rows.append((method, size, *need))
     return pd.DataFrame(rows, columns=["method", "size", "hours", "low", "high"])
 
@@ -248,9 +249,9 @@ def price_table(found, size=5.0):
     for key, study in found.items():
         table = prices(study, (size,)).set_index("method")
         told = [
-            f"{_hours(row.hours)} ({_hours(row.low)} to {_hours(row.high)})"
-            if row.hours > 0.0
-            else "B acts elsewhere"
+            "B acts elsewhere"
+            if math.isnan(row.hours)
+            else f"{_hours(row.hours)} ({_hours(row.low)} to {_hours(row.high)})"
             for row in table.itertuples()
         ]
         _, _, (error, half_width) = study.ratio(limit=True)
