@@ -67,19 +67,6 @@ def sweep_s(runs, executor, jobs):
     return seconds
 
 
-def machine_gain():
-    """Return what two processes gain here that share nothing: no executor can gain more."""
-    words = [sys.executable, "-c", "sum(i * i % 7 for i in range(30_000_000))"]
-
-    def seconds(count):
-        started = time.perf_counter()
-        for process in [subprocess.Popen(words) for _ in range(count)]:
-            process.wait()
-        return time.perf_counter() - started
-
-    return 2.0 * seconds(1) / seconds(2)
-
-
 def peak_mib(runs):
     """Return the peak memory of a fresh process that runs a sweep into a store."""
     words = [sys.executable, "-m", "benchmarks.sweeps", str(runs)]
@@ -111,8 +98,6 @@ def main(runs=RUNS, many=MANY):
             f"{name}: {1e3 * (whole - loops) / runs:.2f} ms beside {1e3 * loops / runs:.2f} ms of"
             f" its event loop, {more:.1%} more   goal at most 10 %"
         )
-    most = possible("The gain of two processes that share nothing", machine_gain(), 0.2, 2.5)
-    print(f"gain of two processes that share nothing {most:.2f}: more this machine does not give")
     for name, seconds, goal in (("two threads", two, 1.8), ("two processes", workers, 1.7)):
         gain = possible(f"The gain of {name}", one / seconds, 0.2, 2.2)
         print(f"gain of {name} {gain:.2f}   goal at least {goal}")

@@ -198,13 +198,13 @@ def _read(key, resource):
                 f"{path} has {len(row)} cells in row {number} after the header, where "
                 f"{len(header)} are expected."
             )
-    frame = _frame(path, digest, tuple(columns.items()), tuple(map(tuple, rows)))
+    frame = _frame(path, tuple(columns.items()), tuple(map(tuple, rows)))
     _check_whole(path, resource, len(rows), digest)
     return frame.copy()
 
 
 @functools.lru_cache
-def _frame(path, _digest, columns, rows):
+def _frame(path, columns, rows):
     """Return the rows as columns of their types; made once per content, for notebooks ask often."""
     import pandas as pd
 

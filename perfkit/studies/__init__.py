@@ -92,7 +92,7 @@ STUDIES = {
             "Anderson, Reiser, Galati, Tuning a Virtual Storage System, IBM Systems Journal 14,"
             " 1975",
             "workload characterisation, performance factors, factorial experiment with covariates",
-            {"days": 8},
+            {"days": 12},
         ),
     ]
 }

@@ -132,6 +132,7 @@ def test_the_cheapest_method_is_the_cheapest(found):
     assert (methods.cheapest(prices, ["tracing"])["method"] != "tracing").all()
     traced = prices["unix_v6"].query("method == 'tracing'")["hours"]
     assert traced.isna().all() and study.moved() != study.case.waits  # no price for a wrong wait
+    assert methods.prices(found["sim61"])["hours"].notna().all()
     assert methods.price_table({"unix_v6": study}).shape == (6, 1)
 
 

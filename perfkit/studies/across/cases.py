@@ -9,13 +9,15 @@ from perfkit.methods import tracing
 from perfkit.studies import STUDIES
 from perfkit.studies.cp67 import today as cp67_today
 from perfkit.studies.cp67.runs import busy_hour
-from perfkit.studies.emas.experiments import COMPUTING
+from perfkit.studies.emas.experiments import computing_faster
 from perfkit.studies.sim61.experiments import drum
 from perfkit.studies.unix_v6.experiments import disc_of_speed
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 
 FASTER = 1.25  # the device of a ratio model's prediction
-PROCESSING = (  # of tss360, on the processor
+# Times of tss360: of its supervisor, and what else the processor takes.
+SUPERVISOR = ("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms", "slice_end_ms")
+PROCESSING = (
     "cpu_points_s", "nonconversational_cpu_s", "system_cpu_s", "loading_ms", "foreground_slice_ms",
     "background_slice_ms", "quantum_ms",
 )  # fmt: skip
@@ -83,7 +85,7 @@ def _simulated(case, parameters, seed=0, **options):
 def simulate(case):
     """Return a function like the system's ``simulate`` whose runs have ``time`` and ``cycle``.
 
-    ``time`` is what B is to shorten; ``cycle`` the time per unit of work done, in s: what
+    ``time`` is what B is to change; ``cycle`` the time per unit of work done, in s: what
     Brachman's ratio is about. With a trace there is ``stay: <place>`` besides, in s per stay.
     """
     return partial(_simulated, case)
@@ -151,8 +153,6 @@ def cases(hours=0.5):
     quicker = drum(FASTER * sim61.TABLE_2["8567"].pages_per_s())
     virtual = {name: 1.0 / FASTER for name in cp67_today.SHORTER}  # a processor FASTER as fast
     virtual |= dict.fromkeys(cp67_today.OFTENER, FASTER)
-    sooner = {kind: row._replace(cpu_s=row.cpu_s / FASTER) for kind, row in emas.TABLE_6.items()}
-    supervisor = ("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms", "slice_end_ms")
     found = [
         Case(
             "unix_v6", unix, {"minimum_time_in_s": 6}, disc_of_speed(FASTER, **unix.as_dict()),
@@ -195,11 +195,11 @@ def cases(hours=0.5):
              "page_wait": "waits for a page", "run_queue": "waits for the processor",
              "on_processor": "on the processor"},
             "waits for a page", "residence",
-            {"kinds": sooner, **{name: getattr(edinburgh, name) / FASTER for name in COMPUTING}},
+            computing_faster(edinburgh, FASTER),
         ),
         Case(
             "tss360", yorktown, {"schedule": "new"},
-            {name: getattr(yorktown, name) / FASTER for name in supervisor},
+            {name: getattr(yorktown, name) / FASTER for name in SUPERVISOR},
             ("the new schedule", "supervisor", "typical response", "tasks"),
             "N_t",
             {"active": "waits for core", "dispatch": "in core", "page_fault": "waits for a page",
@@ -207,7 +207,7 @@ def cases(hours=0.5):
              "slice_end": "waits for core", "done": "away", "cancel": "away", "log_off": "away"},
             "waits for core", "done",
             {name: cp67_today.times(getattr(yorktown, name), 1.0 / FASTER)
-             for name in supervisor + PROCESSING},
+             for name in SUPERVISOR + PROCESSING},
         ),
     ]  # fmt: skip
     return {case.key: case for case in found}

@@ -4,8 +4,15 @@ import pandas as pd
 
 from perfkit import what_if
 from perfkit.experiment import interval
+from perfkit.studies.across.cases import SUPERVISOR
 from perfkit.studies.cp67 import today as cp67_today
-from perfkit.studies.emas.experiments import COMPUTING, FASTER, FLASH, TODAY_S, observe_waits
+from perfkit.studies.emas.experiments import (
+    FASTER,
+    FLASH,
+    TODAY_S,
+    computing_faster,
+    observe_waits,
+)
 from perfkit.studies.sim61 import today as sim61_today
 from perfkit.studies.unix_v6 import experiments as unix
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
@@ -20,8 +27,8 @@ FINDINGS = {  # and what keeps today's machine busy
 YORKTOWN = {
     "drums": 16, "drum_slots": 100_000, "drum_revolution_ms": 0.1, "drum_pages_in_two_turns": 2,
     "discs": 16, "disc_seek_ms": (0.001, 0.002, 0.003), "disc_revolution_ms": 0.01,
-    "disc_kb_per_s": 1e6, "slice_end_ms": 0.005, "output_lines": 0.0,
-    **dict.fromkeys(("fault_ms", "interrupt_ms", "write_ms", "reclaim_ms", "access_ms"), 0.001),
+    "disc_kb_per_s": 1e6, "output_lines": 0.0,
+    **dict.fromkeys(SUPERVISOR, 0.001), "slice_end_ms": 0.005,
 }  # fmt: skip
 THEN, NOW, BUSY = "then", "today", "today, kept busy"
 
@@ -39,8 +46,8 @@ def machines():
     channels = sim61_today.STORES["flash, ten channels"]
     bard = cp67_today.machines()
     p = emas.Parameters(**TODAY_S, prepaging=False)
-    sooner = {name: kind._replace(cpu_s=kind.cpu_s / FASTER) for name, kind in emas.TABLE_6.items()}
-    quick = {name: getattr(p, name) / FASTER for name in COMPUTING}
+    quick = computing_faster(p, FASTER)
+    kinds = {"kinds": quick.pop("kinds")}
     tss_then = tss360.Parameters(settle_s=900.0, measured_s=1800.0)
     tss_now = tss_then.replace(**YORKTOWN)
     return {
@@ -65,7 +72,7 @@ def machines():
         ),
         "emas": (
             observe_waits,
-            {THEN: (p, {}), NOW: (p.replace(**FLASH, **quick), {"kinds": sooner}),
+            {THEN: (p, {}), NOW: (p.replace(**FLASH, **quick), kinds),
              BUSY: (p.replace(**FLASH), {})},
             lambda p: {"prepaging": True}, "wait", -1,
         ),

@@ -47,6 +47,12 @@ COMPUTING = (
 )  # fmt: skip
 
 
+def computing_faster(parameters, times):
+    """Return what changes if the processor is so many times as fast: its times, and ``kinds``."""
+    sooner = {name: kind._replace(cpu_s=kind.cpu_s / times) for name, kind in TABLE_6.items()}
+    return {"kinds": sooner, **{name: getattr(parameters, name) / times for name in COMPUTING}}
+
+
 @takes_what_simulate_does
 def observe_waits(parameters=None, seed=0, **options):
     """Simulate a traced session of many more records per second, and return its waits."""
@@ -70,9 +76,7 @@ def today(parameters, seed=0, replications=4):
     execution's time.
     """
     p = parameters.replace(**TODAY_S)
-    faster = {name: getattr(p, name) / FASTER for name in COMPUTING}
-    sooner = {name: kind._replace(cpu_s=kind.cpu_s / FASTER) for name, kind in TABLE_6.items()}
-    quick = {**faster, "kinds": sooner}
+    quick = computing_faster(p, FASTER)
     machines = {
         "machine B, 1974": {},
         "flash for drums and discs": FLASH,
