@@ -19,7 +19,7 @@ from perfkit.wording import short, with_half_width
 
 WIDTH = 96  # characters of the plain form
 MOST_COLUMNS = 7
-LEAST_TEXT = 12
+LEAST_TEXT, MOST_KEY = 12, 24
 PADDING = 2  # that tabulate leaves beside headings
 MARKS = {"holds": "✔", "refuted": "✘", "undecided": "?", "misprint": "⚠"}
 WORDS = {"misprint": "the paper misprints"}
@@ -97,7 +97,7 @@ class Table:
             mark = "  " if rows.columns.nlevels == 1 else ("  ", *[""] * (rows.columns.nlevels - 1))
             rows.insert(keys, mark, np.where(self._fitted, "f", ""))
             keys += 1
-        parts = [_laid_out(part, width) for part in _fitting(rows.astype(str), keys, width)]
+        parts = [_laid_out(part, width, keys) for part in _fitting(rows.astype(str), keys, width)]
         caption = [textwrap.fill(self.caption, width)] if self.caption else []
         return "\n\n".join(parts + caption)
 
@@ -115,7 +115,7 @@ def _width(texts):
 def _fitting(rows, keys, width):
     """Return the frame in parts that fit the width, each with the key columns."""
     columns = list(range(keys, rows.shape[1]))
-    known = sum(min(_width(rows.iloc[:, k]), 24) + 2 for k in range(keys))
+    known = sum(min(_width(rows.iloc[:, k]), MOST_KEY) + 2 for k in range(keys))
     parts, part, used = [], [], known
     for column in columns:
         texts = rows.iloc[:, column]
@@ -127,7 +127,7 @@ def _fitting(rows, keys, width):
     return [rows.iloc[:, [*range(keys), *part]] for part in [*parts, part] if part]
 
 
-def _laid_out(rows, width):
+def _laid_out(rows, width, keys):
     """Return a frame of texts as lines of at most so many characters: long texts are broken."""
     number = [all(NUMBER.match(text) for text in rows.iloc[:, k]) for k in range(rows.shape[1])]
     heads = _heads(rows)
@@ -137,6 +137,9 @@ def _laid_out(rows, width):
         max(own, 6) if fixed else max(min(wide, LEAST_TEXT), 1 + PADDING)
         for own, wide, fixed in zip(body, widths, number, strict=True)
     ]
+    for k in range(keys):  # no name is broken that `_fitting` has left room for
+        word = _width([" ".join(rows.iloc[:, k]).replace(" ", "\n")])
+        least[k] = max(least[k], min(word, MOST_KEY))
     widths = [max(pair) for pair in zip(widths, least, strict=True)]
     room = width - 2 * (len(widths) - 1)
     while sum(widths) > room and widths != least:

@@ -111,3 +111,8 @@ def test_a_table_with_two_levels_of_rows_has_both_on_a_page_and_as_text():
     frame = pd.DataFrame({"s": [1.0, 2.0]}, pd.MultiIndex.from_product([["drum"], ["a", "b"]]))
     table = show.table(frame)
     assert all(text in form for text in ("drum", "b") for form in (table._repr_html_(), f"{table}"))
+
+
+def test_no_name_of_a_row_is_broken():
+    frame = pd.DataFrame({x: ["some words " * 9] for x in "abcde"}, ["paging_pages_per_s"])
+    assert "paging_pages_per_s" in repr(show.Table(frame))
