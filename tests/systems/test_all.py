@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 from functools import cache
@@ -133,7 +134,8 @@ def test_simulate_says_the_types_of_what_it_takes_and_returns(key):
 def test_a_result_says_what_it_is_and_is_drawn(key):
     result, system = run(key), STUDIES[key].system()
     assert list(system.MEASURES) == list(result.measures())
-    assert all(0 < len(text) <= 58 and not text.endswith(".") for text in system.MEASURES.values())
+    bad = [told for told in system.MEASURES.values() if not re.fullmatch(r".{0,57}[^.]", told)]
+    assert not bad, "A measure's meaning has 1 to 58 characters and no full stop."
     shown = repr(result)
     assert shown.startswith("Result(seed=1, ") and "\n" not in shown and len(shown) < 500
     assert result.plot().has_data()

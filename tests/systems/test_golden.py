@@ -30,7 +30,9 @@ def test_results_are_as_they_were_frozen(key):
         for name, value in values.items()
         if str(value) != str(found[run].get(name))
     }
-    assert not moved and all(found[run].keys() == frozen[run].keys() for run in frozen)
+    others = {f"{run}: {name}" for run in frozen for name in found[run].keys() ^ frozen[run].keys()}
+    assert not moved, "Numbers moved (frozen, found); see the docstring of tests/systems/golden.py."
+    assert not others, "New or lost measures: python -m tests.systems.golden --write freezes anew."
 
 
 @pytest.mark.parametrize("key", golden.RUNS)
