@@ -31,6 +31,8 @@ DESIGNS = """examples:
   perfkit sweep unix_v6 memory_clicks=650..2560 buffers=10..40 --design lhs:1000 --store runs
   perfkit sweep unix_v6 --design machines.csv --until elapsed_s=0.02 --plot machines.png
   perfkit sweep --status runs
+The same line again, with --csv, reads what a store holds: its files have no parameters in them.
+A list such as process_clicks=157,314 is one value; FILE.csv may have several, in quotes.
 """
 RAW = {"formatter_class": argparse.RawDescriptionHelpFormatter}
 RESULTS = look.RESULTS
@@ -79,7 +81,7 @@ def parser():
     _add_sweep(commands)
     told = "execute notebooks into a folder, with scorecards"
     again = commands.add_parser("reproduce", help=told)
-    told = "studies (all when none is named), and parameters of their notebooks"
+    told = "studies (all when none is named), and parameters of their notebooks' first cell of code"
     again.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=told)
     again.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
     again.add_argument("-p", dest="parameters", action="append", default=[], help=argparse.SUPPRESS)

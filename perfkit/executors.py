@@ -162,7 +162,7 @@ def executed(simulate, work, total, *, executor, jobs, strict, progress, label):
                 batches.stop()
             yield runs
             bar.update(len(runs))
-    for run in failed[:1]:
+    for run in sorted(failed, key=lambda run: run[:2])[:1]:
         raise run.error(label(run.point))
 
 

@@ -67,7 +67,8 @@ def checked_parameters(path, values):
     checked = {}
     for name, value in values.items():
         if name not in known:
-            hint = nearest(name, known) or f"; its parameters are {', '.join(known) or 'none'}."
+            hint = f"{nearest(name, known) or '.'} It has {', '.join(known) or 'none'}; perfkit run"
+            hint += " takes the machine's."
             raise ValueError(f"The notebook {Path(path).name} has no parameter '{name}'{hint}")
         kind = known[name][0]
         checked[name] = _as_kind(name, kind, value)

@@ -24,10 +24,13 @@ def run(given):
     target = check_target(given.plot)
 
     say_if_compiling(given.key)
-    from perfkit import what_if
+    from perfkit import experiment, what_if
 
-    variants = {OWN: {}, CHANGED: values} if given.compare else {CHANGED: values}
-    runs = what_if.run(system.simulate, system.Parameters(), variants, **counts)
+    if given.compare:
+        variants = {OWN: {}, CHANGED: values}
+        runs = what_if.run(system.simulate, system.Parameters(), variants, **counts)
+    else:
+        runs = experiment.replicate(system.simulate, parameters, **counts)
     names = [name for name in system.MEASURES if name in runs]
     told = _what_was_run(given.key, parameters, changed, counts)
     frame = compared(runs, names) if given.compare else _measured(runs, names)

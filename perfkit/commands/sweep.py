@@ -1,5 +1,6 @@
 """The command that sweeps: sweep, over a design, into a store."""
 
+import textwrap
 from pathlib import Path
 
 from perfkit.commands.simulate import check_target, save
@@ -68,12 +69,21 @@ def _design(given, record):
         return record(**fixed), designs.read(given.design, record)
     if kind == "full":
         if ranges or not levels:
-            raise ValueError("A full design needs values for each parameter: name=1,2,3.")
+            raise ValueError(_no_levels(ranges, fixed))
         return record(**fixed), designs.factorial(levels)
     if levels or not ranges:
         raise ValueError(f"--design {kind} needs the ends of each parameter: name=650..2560.")
     make = {"lhs": designs.latin_hypercube, "sobol": designs.sobol}[kind]
     return record(**fixed), make(ranges, count("points", points or "64"))
+
+
+def _no_levels(ranges, fixed):
+    """Return why no full design can be made of what a line gives."""
+    if ranges:
+        return "A range needs --design lhs:POINTS or sobol:POINTS; or write values, name=1,2,3."
+    for name in [name for name, value in fixed.items() if isinstance(value, tuple)]:
+        return f"{name} is a list, so it has one value; more of them go into a --design FILE.csv."
+    return "A full design needs values for each parameter: name=1,2,3."
 
 
 def _share(name, text):
@@ -119,7 +129,9 @@ def _text(given, runs, told, columns, names):
     for name in names:
         both = zip(told[name], told[f"{name}_half_width"], strict=True)
         shown[name] = [grouped(*pair) for pair in both]
-    head = f"{given.key}: {len(told)} points, {len(runs)} runs; means with 95 % half-widths\n\n"
+    fixed = [text for text in given.values if text.partition("=")[0].strip() not in columns]
+    what = f"{' '.join([given.key, *fixed])}: {len(told)} points, {len(runs)} runs"
+    head = textwrap.fill(f"{what}; means with 95 % half-widths", width()) + "\n\n"
     more = f"\n... and {len(shown) - SHOWN} points more; --csv prints all."
     table = show.Table(shown.iloc[:SHOWN].reset_index(drop=True)).text(width())
     return head + table + more * (len(shown) > SHOWN)

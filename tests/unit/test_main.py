@@ -28,7 +28,7 @@ def printed(values, monkeypatch, capsys):
     def measured(*_, **__):
         yield [Run(0, seed, {"wait_s": value}, None) for seed, value in enumerate(values)]
 
-    monkeypatch.setattr("perfkit.what_if.executed", measured)
+    monkeypatch.setattr("perfkit.experiment.executed", measured)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0
     return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-1]).strip()
 
@@ -123,6 +123,26 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
 def test_words_that_make_no_run_are_refused(words, said, capsys):
     assert line.main(["run", "unix_v6", *words]) == 2
     assert capsys.readouterr().err.startswith(f"perfkit: {said}")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("run sim61 paging_devices=bulk", "The run of seed 0 failed: There is no device 'bulk';"),
+        ("sweep sim61 paging_devices=8567,LAM", "paging_devices is a list, so it has one value;"),
+        ("sweep sim61 memory_pages=128..256", "A range needs --design lhs:POINTS"),
+        ("reproduce sim61 memory_pages=3", "dirty_share, window_algorithm; perfkit run takes the"),
+    ],
+)
+def test_a_refusal_says_where_what_was_written_belongs(words, said, capsys):
+    assert line.main(words.split()) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_sweep_says_what_is_the_same_for_all_its_machines(capsys):
+    small = ["processes=3", "interactions=5"]
+    assert line.main(["sweep", "unix_v6", *small, "buffers=10,20", "--replications=1"]) == 0
+    assert capsys.readouterr().out.startswith("unix_v6 processes=3 interactions=5: 2 points, 2 ")
 
 
 @pytest.mark.parametrize(
