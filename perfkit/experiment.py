@@ -101,8 +101,8 @@ def sweep(
         code.
     store : path, optional
         A folder that finished runs are kept in (``perfkit.store``). A sweep that was killed goes
-        on from it. Runs of other sources of perfkit are refused. What a function of your own
-        calls or reads elsewhere is not looked at.
+        on from it; a finished one is read from it by the same call. Runs of other sources of
+        perfkit are refused. What a function of your own calls or reads is not looked at.
     strict : bool
         Stop at a run that fails. If not, it is left out with a warning; a store remembers it.
     progress : bool

@@ -1,7 +1,7 @@
 """What a run of a system measured, as a record: a system's ``Result`` derives from this one.
 
 It says what its measures are and their units (``MEASURES``), which of them show in a line
-(``SHOWN``), and the kinds of its trace (``EVENTS``).
+(``SHOWN``: the first of them are a sweep's when none is named), and its trace's kinds (``EVENTS``).
 """
 
 from dataclasses import dataclass

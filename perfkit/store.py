@@ -2,6 +2,7 @@
 
 A store is a folder; each sweep has one within it, named by what is run. Finished batches are
 Parquet files there. A file appears whole, under a name that holds its checksum, or not at all.
+They hold points, seeds and measures, not parameters: the same sweep, called again, adds those.
 """
 
 import fcntl

@@ -49,7 +49,7 @@ class Device(ParameterRecord):
 
     def _check_window(self):
         if self.window_ms >= self.revolution_ms:
-            raise ValueError("window_ms must be less than revolution_ms.")
+            raise ValueError("window_ms must be less than revolution_ms, or 0 for no window.")
         pages_ms = self.pages_per_track * PAGE_BYTES / self.transfer_kb_per_s
         if pages_ms + self.window_ms > self.revolution_ms:
             raise ValueError(

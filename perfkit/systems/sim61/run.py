@@ -105,7 +105,7 @@ def simulate(
     activation : callable, optional
         A function under ``@activation_policy``; defaults to N to 1.
     devices : mapping of str to Device, optional
-        What the names of devices mean; defaults to Table 2.
+        What the names of devices mean; defaults to ``TABLE_2``, all that ``perfkit run`` knows.
     trace : int
         How many trace records to keep, at most 10^8; a full trace stops growing and is marked in
         ``counts["trace_full"]``.
