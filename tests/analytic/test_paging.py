@@ -38,12 +38,9 @@ def test_pages_since_activation_are_what_counting_gives(string, data):
         assert found[after] == pytest.approx(expected)
 
 
-def test_belady_and_kuehners_lifetime_by_hand():
+def test_dennings_and_belady_and_kuehners_relations_by_hand():
     assert paging.lifetime(3.0, 2.0) == pytest.approx(18)
     assert paging.lifetime([1, 4], 2.0, 1.5) == pytest.approx([2, 16])
-
-
-def test_dennings_relations_by_hand():
     assert paging.duty_factor(0.010, 0.040) == pytest.approx(0.2)
     assert paging.memory_for_processors(2, 20, 0.010, 0.040) == pytest.approx(200)
 

@@ -127,7 +127,7 @@ USERS = SwappedWork(40, 10.0, 1.5, 0.4, 0.3, 0.2)
 JOBS = SwappedWork(3, 0.0, 20.0, 0.8, 15.0, 4.0)
 
 
-def test_saturated_swapping_by_hand():
+def test_a_saturated_resource_by_hand():
     found = networks.limiting_resource(USERS, JOBS, 0.25)
     loads = 1 / (0.75 * 0.4 + 0.25 * 0.8)
     assert found.limiting == "swap"
@@ -138,9 +138,6 @@ def test_saturated_swapping_by_hand():
     assert found.response_time_s["interactive"] == pytest.approx(40 / 1.0 - 10.0)
     assert found.response_time_s["batch"] == pytest.approx(3 / 0.025)
     assert found.utilization == pytest.approx({"swap": 1.0, "processor": 0.675, "file": 0.3})
-
-
-def test_users_too_few_for_their_share_leave_the_rest_to_the_batch():
     few = USERS._replace(customers=5)
     found = networks.limiting_resource(few, JOBS, 0.25)
     assert found.throughput_per_s["interactive"] == pytest.approx(5 / (10.0 + 1.1))

@@ -72,10 +72,7 @@ def test_other_columns_than_those_asked_for_do_not_matter():
 def test_classes_keep_the_index_of_the_transactions(index):
     frame = pd.DataFrame({"s": [0.1, 0.2, 0.1, 0.19, 0.1], "r": [0, 5, 5, 0, 4]}, index)
     frame["w"] = [0, 0, 6, 2, 6]
-    found = frame.assign(
-        moved=c.data_moved(frame["r"], frame["w"]),
-        cluster=c.clusters(frame, 2),
-    )
+    found = frame.assign(moved=c.data_moved(frame["r"], frame["w"]), cluster=c.clusters(frame, 2))
     assert found["moved"].tolist() == ["none", "in", "in and out", "out", "in and out"]
     assert found["cluster"].tolist() == c.clusters(frame.reset_index(drop=True), 2).tolist()
     assert found["moved"].cat.categories.tolist() == ["none", "in", "in and out", "out"]
@@ -83,7 +80,7 @@ def test_classes_keep_the_index_of_the_transactions(index):
     pd.testing.assert_frame_equal(quality, c.cluster_quality(frame.reset_index(drop=True), [2]))
 
 
-def test_a_class_table_by_hand():
+def test_a_class_table_and_the_pseudo_f_by_hand():
     frame = pd.DataFrame({"cpu_s": [1.0, 3.0, 16.0], "reads": [0.0, 2.0, 2.0]})
     table = c.class_table(frame, ["short", "short", "long"], ["cpu_s", "reads"])
     short = table.loc["short"]
@@ -91,6 +88,11 @@ def test_a_class_table_by_hand():
     assert short["cpu_s"] == 2.0 and short["cpu_s_share"] == pytest.approx(0.2)
     assert short["cpu_s_variation"] == pytest.approx(2.0**0.5 / 2.0)
     assert table["reads_share"].sum() == pytest.approx(1.0)
+    frame = pd.DataFrame({"x": [0.0, 1.0, 10.0, 11.0]})
+    row = c.cluster_quality(frame, [2]).loc[2]
+    # Within 0.5 + 0.5, between 4 * 25, in the same unit.
+    assert row["between"] == pytest.approx(100.0 / 101.0)
+    assert row["pseudo_f"] == pytest.approx(200.0)
 
 
 def test_separated_groups_are_found():
@@ -102,11 +104,3 @@ def test_separated_groups_are_found():
     assert quality["between"].is_monotonic_increasing
     moved = frame.assign(x=100.0 * frame["x"] + 7.0)
     assert labels.equals(c.clusters(moved, 3))
-
-
-def test_the_pseudo_f_by_hand():
-    frame = pd.DataFrame({"x": [0.0, 1.0, 10.0, 11.0]})
-    row = c.cluster_quality(frame, [2]).loc[2]
-    # Within 0.5 + 0.5, between 4 * 25, in the same unit.
-    assert row["between"] == pytest.approx(100.0 / 101.0)
-    assert row["pseudo_f"] == pytest.approx(200.0)

@@ -12,13 +12,10 @@ LIMITS = [0.0, 10.0, 20.0]
 demands = st.lists(st.integers(0, 60), min_size=3, max_size=40).filter(lambda v: max(v) > 20)
 
 
-def test_shares_at_most_a_limit_by_hand():
+def test_cumulative_and_joint_tables_by_hand():
     table = d.cumulative_table([0.05, 0.1, 0.2, 5.0], [0.1, 1.0, 10.0])
     assert table["count"].tolist() == [2, 3, 4]
     assert table["cdf"].tolist() == [0.5, 0.75, 1.0]
-
-
-def test_a_joint_table_by_hand():
     frame = pd.DataFrame({"reads": [0, 0, 5, 10, 11], "writes": [0, 3, 0, 40, 0]})
     table = d.joint_table(frame, "reads", "writes", [0, 10], [0, 10])
     assert list(table.index) == list(table.columns) == ["<=0", "0-10", ">10"]

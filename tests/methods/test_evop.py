@@ -46,11 +46,16 @@ def test_large_responses_keep_the_digits_of_their_differences():
     np.testing.assert_allclose(found, plain, rtol=1e-11)
 
 
-def test_the_point_walks_to_the_best_setting_and_stays():
+def test_the_point_walks_to_the_best_setting_or_its_limit_and_stays():
     history = evolve(valley((4.0, -3.0), np.random.default_rng(0)), SLICES, 120)
     end = history.iloc[-30:]
     assert end["t1_ms"].between(275.0, 325.0).all()
     assert end["t2_ms"].between(2.0, 3.0).all()
+    narrow = (Adjustable("t1_ms", 200.0, 25.0, 150.0, 250.0), SLICES[1])
+    history = evolve(valley((9.0, 0.0), np.random.default_rng(2)), narrow, 60)
+    assert history["t1_ms"].max() == 225.0
+    history = evolve(valley((-9.0, 0.0), np.random.default_rng(2)), narrow, 60)
+    assert history["t1_ms"].min() == 175.0
 
 
 @pytest.mark.parametrize(("minimize", "way"), [(True, -25.0), (False, 25.0)])
@@ -66,11 +71,3 @@ def test_without_evidence_old_observations_are_forgotten():
     assert not history["moved"].any()
     forgotten = history["half_width_t1_ms"].isna()
     assert forgotten.tolist() == [True, False, False, True, False, False, True]
-
-
-def test_the_point_stays_within_its_limits():
-    narrow = (Adjustable("t1_ms", 200.0, 25.0, 150.0, 250.0), SLICES[1])
-    history = evolve(valley((9.0, 0.0), np.random.default_rng(2)), narrow, 60)
-    assert history["t1_ms"].max() == 225.0
-    history = evolve(valley((-9.0, 0.0), np.random.default_rng(2)), narrow, 60)
-    assert history["t1_ms"].min() == 175.0

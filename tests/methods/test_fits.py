@@ -57,8 +57,7 @@ def test_values_that_are_nearly_all_equal_are_fitted(family):
 
 
 @pytest.mark.parametrize(
-    ("family", "theirs"),
-    [(families.GAMMA, stats.gamma), (families.WEIBULL, stats.weibull_min)],
+    ("family", "theirs"), [(families.GAMMA, stats.gamma), (families.WEIBULL, stats.weibull_min)]
 )
 @pytest.mark.parametrize("unit", [1e-3, 2.0, 1e3])
 def test_other_families_are_fitted_as_scipy_does_in_any_unit(family, theirs, unit):

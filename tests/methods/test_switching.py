@@ -38,8 +38,14 @@ def experiment(
     return switching.label(pd.concat(parts, ignore_index=True), batch, 2)
 
 
-def test_a_fixed_order_by_hand():
+def test_an_order_labels_and_discards_by_hand():
     assert switching.switching_order(2, 2, 7).tolist() == [0, 0, 1, 1, 0, 0, 1]
+    frame = switching.label(pd.DataFrame({"run": [0] * 5 + [1] * 3}), 2, 2)
+    assert frame["batch"].tolist() == [0, 0, 1, 1, 2, 0, 0, 1]
+    assert frame["cycle"].tolist() == [0, 0, 0, 0, 1, 0, 0, 0]
+    assert frame["position"].tolist() == [0, 1, 0, 1, 0, 0, 1, 0]
+    assert len(switching.settled(frame)) == 3
+    assert switching.load_classes(pd.Series([1, 2, 3, 21]), 2).tolist() == [2, 2, 4, 22]
 
 
 @given(
@@ -50,15 +56,6 @@ def test_each_cycle_has_each_version_once(versions, batch, cycles, seed):
     for cycle in order.reshape(cycles, versions, batch):
         assert (cycle == cycle[:, :1]).all()
         assert sorted(cycle[:, 0]) == list(range(versions))
-
-
-def test_labels_and_discards_by_hand():
-    frame = switching.label(pd.DataFrame({"run": [0] * 5 + [1] * 3}), 2, 2)
-    assert frame["batch"].tolist() == [0, 0, 1, 1, 2, 0, 0, 1]
-    assert frame["cycle"].tolist() == [0, 0, 0, 0, 1, 0, 0, 0]
-    assert frame["position"].tolist() == [0, 1, 0, 1, 0, 0, 1, 0]
-    assert len(switching.settled(frame)) == 3
-    assert switching.load_classes(pd.Series([1, 2, 3, 21]), 2).tolist() == [2, 2, 4, 22]
 
 
 @pytest.mark.parametrize(
@@ -205,15 +202,12 @@ def test_few_units_have_the_power_that_is_asked_for_too(effect):
     assert found == pytest.approx(0.9, abs=1e-6)
 
 
-def test_chance_by_hand():
+def test_chance_is_exact_by_hand_uniform_without_an_effect_and_small_with_one():
     frame = pd.DataFrame({"run": 0, "cycle": np.repeat(np.arange(40), 2), "version": [0, 1] * 40})
     frame["x"] = 1.0 + frame["version"]
     # One difference is as large either way; 40 of one sign come once in 2 ** 39.
     assert switching.chance(frame.head(2), "x", shuffles=99) == 1.0
     assert switching.chance(frame, "x", shuffles=99) == 0.01
-
-
-def test_chance_is_uniform_without_an_effect_and_small_with_one():
     rng = np.random.default_rng(2)
     null = [switching.chance(experiment(rng), "reads", shuffles=199) for _ in range(200)]
     # Of 200 at 5 % a binomial gives more than 20 once in 430.

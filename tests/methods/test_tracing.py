@@ -49,7 +49,7 @@ def test_a_program_refuses_a_trace_whose_mask_left_out_what_it_needs(residence, 
         assert len(tracing.residences(trace)) == 1
 
 
-def test_stages_of_a_residence_by_hand(residence):
+def test_what_the_programs_say_of_a_residence_by_hand(residence):
     stages = tracing.residence_stages(residence.between(0.0, 0.9))
     assert stages["core_queue"] == 100.0
     assert stages["preload"] == 200.0
@@ -58,15 +58,29 @@ def test_stages_of_a_residence_by_hand(residence):
     assert stages["on_processor"] == 20.0 + 55.0
     assert stages["cpu"] == 70.0
     assert stages["supervisor"] == 5.0
-
-
-def test_waits_and_lengths_by_hand(residence):
     waits = tracing.station_waits(residence)
     assert waits.loc["core queue 2", ["entries", "mean_ms"]].tolist() == [1, 100.0]
     assert waits.loc["run queue 0", ["entries", "mean_ms"]].tolist() == [2, 7.5]
     assert waits.loc["run queue 0", "mean_length"] == pytest.approx(0.015)
     assert waits.loc["page wait", "mean_ms"] == 60.0
     assert "core queue 1" not in waits.index
+    times = tracing.transfer_times(residence)
+    assert times["prepaged"] == 25.0
+    assert times["demand_drum"] == 60.0
+    assert times["written"] == 30.0
+    assert np.isnan(times["demand_disc"])
+    pages = tracing.traffic(residence)
+    assert pages[["preloads", "preloaded", "preload_transfers"]].tolist() == [2, 10, 8]
+    assert pages[["demand_drum", "demand_in_core", "demand_disc"]].tolist() == [1, 1, 0]
+    assert tracing.category_transitions(residence, 6)[4, 5] == 1
+    assert tracing.category_transitions(residence, 6).sum() == 1
+    done = tracing.residences(residence)
+    assert len(done) == 1
+    assert done.loc[0].tolist() == [7, 4, 0.1, 0.48, 70.0, 1]
+    records, seconds = residence.filled({"queued": 3, "wakes": 3}, 11)
+    assert records == 4
+    assert seconds == 0.3
+    assert residence.filled({}, 10_000) == (20, np.inf)
 
 
 def test_joining_a_queue_again_is_another_visit_but_two_records_of_a_preload_are_one(by_hand):
@@ -81,25 +95,6 @@ def test_joining_a_queue_again_is_another_visit_but_two_records_of_a_preload_are
     )
     assert waits.loc["core queue 2", ["entries", "mean_ms"]].tolist() == [2, 75.0]
     assert waits.loc["preload", ["entries", "mean_ms"]].tolist() == [1, 150.0]
-
-
-def test_transfer_times_and_traffic_by_hand(residence):
-    times = tracing.transfer_times(residence)
-    assert times["prepaged"] == 25.0
-    assert times["demand_drum"] == 60.0
-    assert times["written"] == 30.0
-    assert np.isnan(times["demand_disc"])
-    pages = tracing.traffic(residence)
-    assert pages[["preloads", "preloaded", "preload_transfers"]].tolist() == [2, 10, 8]
-    assert pages[["demand_drum", "demand_in_core", "demand_disc"]].tolist() == [1, 1, 0]
-
-
-def test_categories_and_residences_by_hand(residence):
-    assert tracing.category_transitions(residence, 6)[4, 5] == 1
-    assert tracing.category_transitions(residence, 6).sum() == 1
-    done = tracing.residences(residence)
-    assert len(done) == 1
-    assert done.loc[0].tolist() == [7, 4, 0.1, 0.48, 70.0, 1]
 
 
 def test_pages_out_of_core_are_counted_by_their_marks(by_hand):
@@ -139,13 +134,6 @@ def test_compactions_by_hand(by_hand):
     assert tracing.compactions(trace.between(0.003)).tolist()[:4] == [2, 0, 0.0, 0]
     none = tracing.compactions(trace.between(0.005))
     assert none.index[none.isna()].tolist() == ["success_percent", "pages_a_success"]
-
-
-def test_a_space_of_words_is_filled_by_hand(residence):
-    records, seconds = residence.filled({"queued": 3, "wakes": 3}, 11)
-    assert records == 4
-    assert seconds == 0.3
-    assert residence.filled({}, 10_000) == (20, np.inf)
 
 
 def test_a_trace_knows_its_kinds_and_which_its_mask_left_out(residence):

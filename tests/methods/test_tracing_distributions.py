@@ -23,7 +23,7 @@ def queueing(by_hand):
     )
 
 
-def test_quantiles_of_waits(queueing):
+def test_quantiles_of_waits_and_shares_of_the_time_by_length(queueing):
     """Waits of 100, 100 and 200 ms; one preload of 200 ms, told by two records."""
     found = tracing.wait_distribution(queueing, quantiles=(0, 0.5, 0.75, 1))
     assert found.columns.tolist() == [0.0, 0.5, 0.75, 1.0]
@@ -31,10 +31,7 @@ def test_quantiles_of_waits(queueing):
     assert found.loc["preload"].tolist() == [200.0] * 4
     assert found.index.tolist() == ["run queue 0", "preload"]
     assert tracing.wait_distribution(queueing).shape == (2, 5)
-
-
-def test_shares_of_the_time_by_length(queueing):
-    """None from 250 to 300 ms, two from 50 to 100 ms, else one."""
+    # None from 250 to 300 ms, two from 50 to 100 ms, else one.
     found = tracing.length_distribution(queueing)
     assert found.columns.tolist() == [0, 1, 2]
     assert found.loc["run queue 0"].tolist() == [0.125, 0.75, 0.125]

@@ -86,8 +86,7 @@ def test_parts_of_a_stay_are_read_from_a_trace():
     told = [(0, "READY"), (2000, "ACTIVATE"), (2500, "PAGE_FAULT"), (3500, "PAGE_IN")]
     told += [(4000, "RESPONSE"), (9000, "READY")]
     trace = np.rec.fromrecords(
-        [(ms, kinds[name], 7, 0, 0) for ms, name in told],
-        names="time_ms,kind,actor,value,detail",
+        [(ms, kinds[name], 7, 0, 0) for ms, name in told], names="time_ms,kind,actor,value,detail"
     )
     result = SimpleNamespace(trace=trace, parameters=SimpleNamespace(settle_s=0.0), EVENTS=kinds)
     result = type("Traced", (SimpleNamespace,), {"EVENTS": kinds})(**vars(result))

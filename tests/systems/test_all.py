@@ -209,8 +209,7 @@ def weights_set(waits_ms, weights):
 
 
 @pytest.mark.parametrize(
-    ("system", "name", "rule"),
-    [(unix_v6, "victim", loads_all), (emas, "core_queue", weights_set)],
+    ("system", "name", "rule"), [(unix_v6, "victim", loads_all), (emas, "core_queue", weights_set)]
 )
 def test_a_policy_that_writes_to_what_it_is_given_is_refused(system, name, rule):
     with pytest.raises((TypeError, RuntimeError), match=r"it writes to what|read-only"):

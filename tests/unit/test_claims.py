@@ -36,12 +36,8 @@ def test_a_claim_holds_with_the_whole_t_interval_or_not_at_all(values, bound, to
     half = stats.t.ppf(0.975, len(values) - 1) * stats.sem(values)
     found = above(values, bound)
     assert (found.ours, found.half_width) == pytest.approx((mean, half))
-    near = {
-        abs(mean - bound + end * half + tol)
-        for end in (-1, 1)
-        for tol in (0, tolerance, -tolerance)
-    }
-    if min(near) > 1e-9:
+    ends = np.add.outer([-half, half], [0.0, tolerance, -tolerance])
+    if np.abs(mean - bound + ends).min() > 1e-9:
         assert found.holds == (mean - half > bound)
         assert below(values, bound).holds == (mean + half < bound)
         assert about(values, bound, tolerance).holds == (abs(mean - bound) + half <= tolerance)
@@ -62,14 +58,9 @@ def test_a_value_that_is_infinite_decides_nothing_and_warns_of_nothing():
 
 
 @pytest.fixture
-def use():
-    return "tested"
-
-
-@pytest.fixture
-def one_claim(monkeypatch, use):
+def one_claim(monkeypatch):
     row = {"id": "c", "place": "p. 1", "statement": "it is more", "quantity": "users"}
-    row |= {"unit": "", "use": use}
+    row |= {"unit": "", "use": "tested"}
     monkeypatch.setattr("perfkit.published.claims", lambda key: pd.DataFrame([row]))
     return ClaimTests("unix_v6")
 

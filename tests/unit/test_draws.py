@@ -16,13 +16,10 @@ def test_a_streams_draws_are_those_of_numpys_own_seed(seed, index):
     assert np.array_equal(stream(seed, "think", *index).random(8), numpys.random(8))
 
 
-def test_another_seed_purpose_or_index_gives_another_stream():
+def test_streams_differ_by_seed_purpose_or_index_and_in_nothing_else():
     keys = [(7, "think"), (8, "think"), (7, "demand"), (7, "think", 0), (7, "think", 1)]
     first = {stream(*key).random() for key in keys}
     assert len(first) == len(keys)
-
-
-def test_a_stream_does_not_depend_on_what_others_drew_or_on_the_order_of_making():
     think, demand = stream(7, "think"), stream(7, "demand")
     demand.random(1000)
     late = think.random(50)

@@ -44,27 +44,18 @@ def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
 
 
 CELLS = scorecard.cells("T", ["a", "b", "c"], "s", "predicted", [10.0] * 3, [10.5, 12.0, 30.0])
+CLAIMED = [
+    ("more", True, False, "x: > 2", 2.0, 5.0, 1.0),
+    ("less", False, True, "x: < 2", 2.0, 9.0, 1.0),
+    ("so much", False, False, "x: 4 ± 2", 4.0, 6.0, 0.5),
+]
+NAMES = ("statement", "holds", "refuted", "quantity", "published", "ours", "half_width")
 CLAIMS = scorecard.gather(
-    scorecard.claim(
-        "p. 1", "more", True, quantity="x: > 2", published=2.0, ours=5.0, half_width=1.0
-    ),
-    scorecard.claim(
-        "p. 1",
-        "less",
-        False,
-        quantity="x: < 2",
-        published=2.0,
-        ours=9.0,
-        half_width=1.0,
-        refuted=True,
-    ),
-    scorecard.claim(
-        "p. 2", "so much", False, quantity="x: 4 ± 2", published=4.0, ours=6.0, half_width=0.5
-    ),
+    *(scorecard.claim("p. 1", **dict(zip(NAMES, row, strict=True))) for row in CLAIMED)
 )
 
 
-def test_a_picture_needs_words_and_shows_them():
+def test_a_picture_needs_words_and_shows_them_at_twice_the_resolution(monkeypatch):
     figure, _ = plots.panels()
     with pytest.raises(ValueError, match="alt must tell the picture in 40 characters"):
         plots.picture(figure, "What it shows.", "short")
@@ -72,9 +63,6 @@ def test_a_picture_needs_words_and_shows_them():
         plots.picture(figure, "", "x" * 40)
     with pytest.raises(ValueError, match='legend must be "right", "below" or None'):
         plots.picture(figure, "What it shows.", "x" * 40, legend="left")
-
-
-def test_a_picture_shows_alternative_text_and_caption_at_twice_the_resolution(monkeypatch):
     shown = []
     monkeypatch.setattr(plots, "display", lambda data, **how: shown.append((data, how)))
     picture = plots.picture(plots.panels()[0], "What it shows.", "x" * 40)
@@ -130,7 +118,7 @@ def predicted(*rows):
     )
 
 
-def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
+def test_predictions_are_bars_over_fits_sorted_by_the_standing_one_but_not_of_claims():
     cells = predicted(
         ("x", "predicted", 10.0, 12.0, "standing"),
         ("x", "predicted", 10.0, 15.0, "start 1"),
@@ -147,9 +135,6 @@ def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
     np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 20], [1, 50]])
     bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
     np.testing.assert_allclose(bars, [[[0, 20], [0, 50]], [[1, -100], [1, 50]]])
-
-
-def test_claims_alone_are_no_predictions_to_draw():
     with pytest.raises(ValueError, match="needs a forecast cell; there is none"):
         plots.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
 

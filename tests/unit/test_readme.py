@@ -38,14 +38,8 @@ def test_every_forecast_cell_has_a_row_in_words():
 
 def test_errors_are_in_percent_but_correlations_in_their_own_unit(monkeypatch):
     monkeypatch.setitem(readme.ROWS, "k", ("quantity", {"correlation": "r", "R": "R"}))
-    card = scorecard.cells(
-        "T",
-        ["a", "b", "c"],
-        ["correlation", "R", "R"],
-        "predicted",
-        [0.0, 2.0, 0.0],
-        [0.1, 3.0, 1.0],
-    )
+    what = ["correlation", "R", "R"]
+    card = scorecard.cells("T", list("abc"), what, "predicted", [0.0, 2.0, 0.0], [0.1, 3.0, 1.0])
     found = readme.predicted("k", card)
     assert found["off"].round(6).tolist() == [10.0, 50.0]
     assert found["reproduced"].tolist() == [False, False]

@@ -43,14 +43,11 @@ def run():
     return Run(Machine(), 7, values, tables, new_trace(2))
 
 
-def test_infinity_is_a_value_only_where_it_is_allowed():
+def test_numbers_and_truth_values_of_numpy_are_pythons_and_infinity_only_where_allowed():
     assert Machine().wait == math.inf and Machine.parse("wait", "inf") == math.inf
     assert Machine(wait=3).wait == 3.0
     with pytest.raises(ValueError, match=r"think_s must be .*; inf is not\."):
         Machine(think_s=math.inf)
-
-
-def test_numbers_and_truth_values_of_numpy_are_pythons():
     assert type(Machine(frames=650 * 2.0).frames) is int
     found = Machine(frames=np.int16(3), wait=np.float32(0.5), locked=np.True_)
     assert found == Machine(frames=3, wait=0.5, locked=True)

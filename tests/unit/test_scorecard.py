@@ -6,18 +6,12 @@ import pytest
 
 from perfkit import kept_cards, scorecard
 
+KINDS = ["fitted", "predicted"]
+
 
 def card():
     return scorecard.gather(
-        scorecard.cells(
-            "Table 1",
-            ["a", "b"],
-            "s",
-            ["fitted", "predicted"],
-            [100, 100],
-            [104, 106],
-            relative=0.05,
-        ),
+        scorecard.cells("Table 1", ["a", "b"], "s", KINDS, [100] * 2, [104, 106], relative=0.05),
         scorecard.cells("Table 2", ["c"], "requests", "arithmetic", [2.0], [2.1], absolute=0.1),
         scorecard.claim("section 3", "more is less", False, ours=1.5, note="it is not"),
     )
@@ -28,13 +22,13 @@ def test_columns_go_together_by_position_whatever_their_labels():
         "T",
         pd.Series(["x", "y"], index=[7, 3]),
         "s",
-        pd.Series(["fitted", "predicted"], index=[3, 7]),
+        pd.Series(KINDS, index=[3, 7]),
         pd.Series([10.0, 20.0], index=[1, 2]),
         pd.Series([10.0, 30.0], index=[2, 1]),
         relative=pd.Series([0.1, 0.2], index=[5, 6]),
         note=pd.Series(["", "too many"], index=[8, 9]),
     )
-    assert found["kind"].tolist() == ["fitted", "predicted"]
+    assert found["kind"].tolist() == KINDS
     assert found["tolerance"].tolist() == [1.0, 4.0]
     assert found["reproduced"].tolist() == [True, False]
     assert found["note"].tolist() == ["", "too many"]

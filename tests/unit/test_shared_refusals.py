@@ -66,7 +66,7 @@ CASES = [
             "until": [
                 (0.1, "until must be a dictionary, of measures to shares"),
                 ({"elapsed_s": 1.0}, "until must give 'elapsed_s' a number between 0 and 1"),
-            ],
+            ]
         },
     ),
     (
