@@ -1,4 +1,4 @@
-"""Mean value analysis against textbooks, exact fractions and itself."""
+"""Mean value analysis against textbooks, exact fractions and itself; the machine repairman."""
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from oracles import one_sentence, product_form
 
 from perfkit.analytic import approximate
 from perfkit.analytic.mva import mva_curve, schweitzer, solve_mva
+from perfkit.analytic.repairman import repairman, saturation_point
 
 DEMAND = st.floats(0.01, 10.0)
 THINK = st.one_of(st.just(0.0), st.floats(0.0, 50.0))
@@ -162,3 +163,25 @@ def test_frames_and_series_are_read_by_their_labels():
         assert found.response_s == pytest.approx(one.response_s, rel=1e-12)
     named = solve_mva([1, 3], 3, servers=servers, stations=["processor", "disc"])
     assert named.response_s == pytest.approx(one.response_s, rel=1e-12)
+
+
+TIMES = st.floats(0.01, 100.0)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(1, 60), TIMES, TIMES, st.integers(1, 6))
+def test_it_is_mean_value_analysis_with_a_delay(users, think, service, repairmen):
+    found = repairman(range(1, users + 1), think, service, repairmen)
+    curve = mva_curve([service], users, think, repairmen)
+    assert found.throughput == pytest.approx(curve.throughput, rel=1e-10)
+    assert found.response_s == pytest.approx(curve.response_s, rel=1e-10)
+    assert found.queue == pytest.approx(curve.queue[:, 0], rel=1e-10)
+    assert found.utilization == pytest.approx(curve.utilization[:, 0], rel=1e-10)
+
+
+def test_kleinrock_saturation():
+    assert saturation_point(35.2, 0.88) == pytest.approx(41)
+    assert saturation_point(9, 1, 2) == 20
+    found = repairman([1000, 1001], 35.2, 0.88)
+    assert np.diff(found.response_s) == pytest.approx(0.88)
+    assert found.response_s == pytest.approx(found.users * 0.88 - 35.2)

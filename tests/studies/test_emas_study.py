@@ -86,24 +86,18 @@ def test_all_arithmetic_of_the_print_closes_but_the_misprint():
     assert card["kind"].value_counts().to_dict() == {"arithmetic": 30, "bookkeeping": 10}
 
 
-def test_littles_law_of_the_trace_session_as_in_the_errata():
+def test_littles_law_one_preload_at_a_time_and_break_even_by_the_papers_own_numbers():
     law = derivations.trace_load()
     assert law["residences per s"] == pytest.approx(2.994, abs=0.001)
     assert law["user processor time (%)"] == pytest.approx(47.0, abs=0.05)
     assert law["processes in core queues"] == pytest.approx(4.30, abs=0.01)
-
-
-def test_preloading_one_at_a_time_makes_processes_wait_as_long_as_printed():
-    """By hand: 4 / 1.336 s = 2.994/s, times 0.303 s = 0.907; 0.907 x 303 / (2 x 0.093) = 1480."""
+    # By hand: 4 / 1.336 s = 2.994/s, times 0.303 s = 0.907; 0.907 x 303 / (2 x 0.093) = 1480.
     found = derivations.one_preload_at_a_time()
     at_four = found[4.0]
     assert at_four["use of the loader (%)"] == pytest.approx(90.7, abs=0.05)
     assert at_four["wait for the loader (ms)"] == pytest.approx(1480.0, abs=5.0)
     assert at_four["wait on a core queue, printed (ms)"] == 1435.0
     assert found.loc["wait for the loader (ms)", 4.5] == np.inf
-
-
-def test_break_even_by_the_papers_own_numbers():
     found = derivations.break_even()
     assert found["break_even_percent"].round(1).tolist() == [66.7, 62.5, 66.7]
     assert found["factor"].round(2).tolist() == [2.25, 2.0, 1.94]
@@ -208,16 +202,13 @@ def hours(waits, alone):
     return e
 
 
-def test_savings_are_told_padding_by_padding_whatever_their_course():
+def test_savings_are_told_padding_by_padding_and_waits_for_core_can_turn_them():
     """Waits of 5, 4.5, 4 and 6 against 4.5 alone fall below it and rise above it again."""
     found = experiments.savings(hours([5.0, 4.5, 4.0, 6.0], [4.5] * 3).saved)
     assert found.index.tolist() == list(experiments.PADDINGS)
     assert found["saved"].tolist() == pytest.approx([-0.5, 0.0, 0.5, -1.5])
     assert found["wasted"].tolist() == pytest.approx([25.0, 31.0, 49.0, 65.0])
-
-
-def test_waits_for_core_can_turn_a_saving_into_a_loss():
-    """Half a unit saved of the waits for pages, and twice the wait for core: 3 for 1.5."""
+    # Half a unit saved of the waits for pages, and twice the wait for core: 3 for 1.5.
     e = hours([4.0] * 4, [4.5] * 3)
     e.padded = e.padded.assign(core_queue=2.0, suspended=1.0)
     e.demand_only = e.demand_only.assign(core_queue=1.5, suspended=0.0)

@@ -13,7 +13,6 @@ from perfkit.studies.sim61 import (
     derivations,
     experiments,
     nulls,
-    pictures,
     timeline,
     today,
 )
@@ -111,7 +110,7 @@ def test_the_drum_moves_at_most_a_page_a_revolution():
     assert (moved.loc["1 RCA 8567 drum"] > 0.99).all()
 
 
-def test_the_response_law_by_hand_and_at_the_ends():
+def test_the_response_law_by_hand_at_the_ends_and_inverted():
     load = published.table("sim61", "table_1")
     load = load[load["task_type"] == "interactive"]
     none = derivations.interactions_by_law(0.0)[0]
@@ -119,9 +118,6 @@ def test_the_response_law_by_hand_and_at_the_ends():
     assert derivations.interactions_by_law(1e9)[0] == pytest.approx(64 * 540e-9)
     off = derivations.lost_interactions()["law_off_percent"].dropna()
     np.testing.assert_allclose(off, [2.6, -8.0, -7.4, 0.1], atol=0.1)
-
-
-def test_the_response_by_the_law_is_the_laws_inverse():
     response_s = [0.5, 17.5, 44.1]
     counts = derivations.interactions_by_law(response_s)
     assert derivations.response_by_law(counts) == pytest.approx(response_s)
@@ -162,22 +158,6 @@ def test_today_all_but_people_is_a_thousandfold():
     p = today.parameters()
     assert p.memory_pages * today.CLUSTER_PAGES == 1024 * 256
     assert today.FLASH.pages_per_s() == pytest.approx(10_000)
-
-
-def test_pictures_tell_what_they_show(evidence):
-    store, rows = evidence.store, evidence.store_rows
-    ours = study.averages(rows, [*study.STORE_MEASURES.values(), *study.QUEUES])
-    fast = experiments.drums_of_any_speed((40, 80), (128, 256), 2, measured_s=60.0)
-    shown = [
-        pictures.more_core(fast, store, ours),
-        pictures.against_paging(store, ours),
-        pictures.traverse(store, ours, store[store["run"].isin([4, 6])]),
-        pictures.thrashing(store, denning.thrashing(store, rows), rows),
-        pictures.by_n(evidence.n, study.averages(evidence.n_rows, study.N_MEASURES.values())),
-        pictures.references(np.arange(400) % 7, 0.02),
-        pictures.along(fast, "rate_per_s", "memory_pages", {"response_s": "s"}, "x", "c", "a" * 40),
-    ]
-    assert all(len(picture.alt) >= 40 for picture in shown)
 
 
 def test_supervisor_time_a_page_differs_by_device():
@@ -235,9 +215,11 @@ def test_what_is_in_sight_of_the_discs_falls_without_a_choice_and_the_rest_stand
     assert (stands[kind == "predicted"]).all() and not stands[kind == "chosen in sight"].any()
 
 
-def test_the_resident_pages_of_the_n_to_1_machine_are_not_stated():
+def test_what_the_n_to_1_machine_and_load_have_calibrated_is_searched_or_not_stated():
     frame = sim61.n_to_1_parameters().provenance()
     assert frame.loc["supervisor_pages", ["value", "status"]].tolist() == ["26", "calibrated"]
+    load = sim61.NToOneLoad().provenance()["status"]
+    assert set(load.index[load == "calibrated"]) == {free.name for free in calibration.FREE_LOAD}
 
 
 @pytest.mark.parametrize("n", [math.inf, 5.0])
@@ -251,11 +233,6 @@ def test_compute_bound_tasks_of_the_n_to_1_study_are_locked_out(n):
     own = ["compute_working_set_pages", "compute_think_s"]
     assert set(load[own]) == {"assumed"}
     assert not {free.name for free in calibration.FREE} & set(own)
-
-
-def test_every_calibrated_number_of_the_n_to_1_load_is_searched():
-    load = sim61.NToOneLoad().provenance()["status"]
-    assert set(load.index[load == "calibrated"]) == {free.name for free in calibration.FREE_LOAD}
 
 
 def test_the_ways_between_the_queues_close():

@@ -17,16 +17,6 @@ def evidence():
     return experiments.Evidence(runs, study.simulate_runs(runs, 2), 2)
 
 
-def test_table_8_comes_out_to_the_last_digit_with_a_block_time_of_40_ms():
-    card = derivations.derive_table_8()
-    assert card.loc[~card["reproduced"], "cell"].tolist() == ["623 s"]
-    assert card.loc[~card["reproduced"], "ours"].round(1).tolist() == [648.2]
-    pairs = derivations.pair_predictions(derivations.full_runs(), 39.8)
-    other = pairs.groupby("elapsed_s_b")["predicted_s"].mean()
-    printed = published.table("unix_v6", "table_8", readings=True).set_index("measured_s")
-    assert (other.round(1) != printed["predicted_mean_s"].reindex(other.index)).any()
-
-
 def test_what_the_print_alone_does_not_give_is_known():
     card = derivations.derive_tables()
     assert card.loc[~card["reproduced"], "cell"].tolist() == [
@@ -37,13 +27,13 @@ def test_what_the_print_alone_does_not_give_is_known():
         "PS 157",
         "623 s",
     ]
-
-
-def test_the_compute_loops_of_the_simulator_follow_the_line_of_table_3():
-    mean = derivations.mean_iterations()
-    slope, intercept = np.polyfit(mean, mean.index, 1)
-    p = unix_v6.Parameters()
-    assert (p.loop_iteration_ms, p.loop_overhead_ms) == (round(slope, 4), round(intercept, 2))
+    card = derivations.derive_table_8()
+    assert card.loc[~card["reproduced"], "cell"].tolist() == ["623 s"]
+    assert card.loc[~card["reproduced"], "ours"].round(1).tolist() == [648.2]
+    pairs = derivations.pair_predictions(derivations.full_runs(), 39.8)
+    other = pairs.groupby("elapsed_s_b")["predicted_s"].mean()
+    printed = published.table("unix_v6", "table_8", readings=True).set_index("measured_s")
+    assert (other.round(1) != printed["predicted_mean_s"].reindex(other.index)).any()
 
 
 @pytest.mark.parametrize(("factor", "clicks"), [(1.5, 975), (0.7, 455)])
@@ -82,19 +72,27 @@ def test_the_claim_of_repeatability_is_tested_on_the_notebook_s_memory(evidence,
     assert asked == [975] * 3
 
 
-def test_mean_iterations_by_hand():
+def test_mean_iterations_by_hand_give_the_line_of_the_compute_loops():
     mean = derivations.mean_iterations()
     assert mean[12] == pytest.approx(0.03 * 5 + 0.33 * 20 + 0.64 * 200)
     assert mean[354] == pytest.approx(0.01 * 5 + 0.04 * 20 + 0.10 * 200 + 0.85 * 5000)
+    slope, intercept = np.polyfit(mean, mean.index, 1)
+    p = unix_v6.Parameters()
+    assert (p.loop_iteration_ms, p.loop_overhead_ms) == (round(slope, 4), round(intercept, 2))
 
 
-def test_a_pair_is_never_a_run_with_itself_and_its_way_back_is_the_reciprocal():
+def test_pairs_are_of_two_runs_and_the_equation_is_without_error_where_times_follow_it():
     pairs = derivations.pair_predictions(derivations.full_runs())
     assert len(pairs) == 30
     ratio = (pairs["predicted_s"] / pairs["elapsed_s_a"]).set_axis(
         [tuple(pair) for pair in pairs[["run_a", "run_b"]].to_numpy()]
     )
     assert all(ratio[a, b] * ratio[b, a] == pytest.approx(1.0) for a, b in ratio.index)
+    runs = derivations.full_runs()
+    swap_ms = study.swap_times_ms()[runs["process_clicks"].str[0]].to_numpy()
+    follow = runs.assign(elapsed_s=study.block_time_ms() + swap_ms / runs["loaded"])
+    assert claims.equation_errors(follow)["predicted_s"] == pytest.approx(0.0, abs=1e-9)
+    assert claims.equation_errors(follow)["elapsed_s_a"] > 5.0
 
 
 def test_every_printed_cell_of_tables_6_and_7_is_scored(evidence):
@@ -130,14 +128,6 @@ def test_closed_times_are_those_that_the_disc_time_was_made_of():
     made = fitted.assign(process_clicks=size, utilization_percent=80.0, elapsed_s=made_s)
     found = nulls.closed_times(made)["closed_ms"]
     assert found.tolist() == pytest.approx([10 + 0.2 * s for s in (157, 314, 425, 470)] + [40.0])
-
-
-def test_equation_3_1_is_without_error_where_times_follow_it():
-    runs = derivations.full_runs()
-    swap_ms = study.swap_times_ms()[runs["process_clicks"].str[0]].to_numpy()
-    follow = runs.assign(elapsed_s=study.block_time_ms() + swap_ms / runs["loaded"])
-    assert claims.equation_errors(follow)["predicted_s"] == pytest.approx(0.0, abs=1e-9)
-    assert claims.equation_errors(follow)["elapsed_s_a"] > 5.0
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence):

@@ -164,7 +164,7 @@ def test_the_committed_values_cost_less_than_others(key):
 
 
 @pytest.mark.parametrize("key", STUDIES)
-def test_committed_fits_are_of_the_parameters_as_they_stand(key):
+def test_committed_fits_and_predictions_are_of_the_parameters_as_they_stand_and_unseen_cells(key):
     table, parts = calibration.committed(key), STUDIES[key].calibration()
     names = [free.name for free in parts.FREE]
     assert sorted(table.columns) == sorted([*NUMBERS, *BUDGET, *names])
@@ -173,10 +173,6 @@ def test_committed_fits_are_of_the_parameters_as_they_stand(key):
     most = calibration.most_evaluations(len(names), table["iterations"].iloc[0])
     assert table["evaluations"].max() <= most and len(table) > 1
     assert (table["worse"] >= 0.0).all() and table["worse"].min() == 0.0
-
-
-@pytest.mark.parametrize("key", STUDIES)
-def test_committed_predictions_are_of_the_cells_that_no_fit_saw(key):
     told, table = calibration.committed(key, predictions=True), calibration.committed(key)
     assert told.columns.tolist() == ["fit", *calibration.PREDICTED]
     names = [name for name in table.index if name == "standing" or table.loc[name, "as_good"]]

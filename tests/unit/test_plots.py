@@ -19,15 +19,6 @@ def ax():
     plt.close(figure)
 
 
-def test_band_spans_the_interval(ax):
-    plots.band(ax, [1, 2], [10.0, 20.0], [1.0, 2.0], "b", "ours")
-    box = ax.collections[0].get_datalim(ax.transData)
-    assert (box.y0, box.y1) == (9.0, 22.0)
-    (line,) = ax.lines
-    assert line.get_xydata().tolist() == [[1.0, 10.0], [2.0, 20.0]]
-    assert (line.get_color(), line.get_label()) == ("b", "ours")
-
-
 def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
     intervals = pd.DataFrame(
         [(2, "in", 0.0, 2.0), (5, "out", 2.0, 3.0), (2, "out", 2.0, 3.0)],
@@ -103,12 +94,6 @@ def test_a_forest_has_each_claim_on_its_side_in_half_widths():
     marks = [line.get_xdata() for line in ax.lines if line.get_marker() in ("o", "X", "D", "^")]
     assert [float(x[0]) for x in marks if len(x)] == pytest.approx([3.0, 0.0, -7.0])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["more", "so much", "less"]
-
-
-def test_a_paired_difference_has_its_band_and_the_line_of_none(ax):
-    plots.paired(ax, [1, 2], [0.5, -0.5], [0.1, 0.1], "b", "turned less as it is")
-    assert ax.lines[0].get_ydata() == [0.0, 0.0]
-    assert ax.lines[1].get_ydata().tolist() == [0.5, -0.5]
 
 
 def predicted(*rows):

@@ -1,10 +1,10 @@
-"""Verdicts by distance and by claim, counts, and scorecards on disc."""
+"""Verdicts by distance and by claim, counts, forecasts without the simulator; cards on disc."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import kept_cards, scorecard
+from perfkit import kept_cards, nulls, scorecard
 
 KINDS = ["fitted", "predicted"]
 
@@ -145,3 +145,39 @@ def test_errors_are_means_over_cells_of_a_kind(published, ours, percent, absolut
     found = scorecard.cells("T", names, "s", "predicted", published, ours)
     row = scorecard.errors(found).loc[("T", "s", "predicted")]
     assert row[["percent", "absolute"]].tolist() == pytest.approx([percent, absolute])
+
+
+FACTORS = pd.DataFrame(
+    {"item": "T", "cell": list("abcd"), "users": [1, 2, 4, 8], "drum": ["one", "two", "one", "two"]}
+)
+
+
+def forecasts():
+    kinds = ["fitted", "fitted", "predicted", "predicted"]
+    cells = scorecard.cells("T", list("abcd"), "s", kinds, [3.0, 6.0, 12.0, 20.0], [3.0] * 4)
+    return scorecard.gather(cells, scorecard.claim("p", "more", True))
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (nulls.constant(7), [7.0, 7.0]),
+        (nulls.mean_of_fitted, [4.5, 4.5]),
+        (nulls.copied("drum"), [3.0, 6.0]),
+        (nulls.log_linear("users"), [12.0, 24.0]),
+    ],
+)
+def test_a_rule_knows_the_fitted_cells_alone(rule, expected):
+    found = nulls.with_nulls(forecasts(), [nulls.Null("T", "s", rule, "why")], FACTORS)
+    np.testing.assert_allclose(found["null"], [np.nan, np.nan, *expected, np.nan])
+    assert scorecard.null_hits(found).tolist()[2:4] == [
+        abs(e - p) <= 0.1 * p for e, p in zip(expected, (12.0, 20.0), strict=True)
+    ]
+
+
+def test_every_group_has_one_null():
+    own = nulls.Null("T", "s", nulls.mean_of_fitted, "why")
+    for wrong in ([], [own, own._replace(item="U")]):
+        with pytest.raises(ValueError, match="differ on"):
+            nulls.with_nulls(forecasts(), wrong)
+    assert nulls.registry([own])["null"].tolist() == ["why"]
