@@ -90,11 +90,15 @@ def test_seconds_since_1970_are_a_variable_as_any_other():
     np.testing.assert_allclose(found.predict(), plain.predict(), atol=1e-6)
 
 
-def test_a_copy_of_a_candidate_never_enters():
+def test_neither_a_copy_of_a_candidate_enters_nor_what_explains_nothing():
     frame = minutes(1)
     frame["copy"] = 2.0 * frame["x1"] + 1.0
     chosen = f.chosen(f.stepwise(frame, "y", ["x1", "copy", "x2"], entry=0.5, removal=0.6).path)
     assert not {"x1", "copy"} <= set(chosen)
+    frame = pd.DataFrame({"x": [1.0, -1.0, 1.0, -1.0], "y": [1.0, 1.0, -1.0, -1.0]})
+    found = f.stepwise(frame, "y", ["x"])
+    assert len(found.path) == 0 and f.chosen(found.path) == []
+    assert found.model.params["const"] == 0.0
 
 
 def test_noise_neither_enters_nor_stays_once_the_fit_is_perfect():
@@ -108,13 +112,6 @@ def test_noise_neither_enters_nor_stays_once_the_fit_is_perfect():
     assert found.path["action"].tolist() == ["in", "in", "in", "out"]
     assert found.path["variable"].iloc[[0, 3]].tolist() == ["near", "near"]
     assert found.path["p"].tolist()[2:] == [0.0, 1.0]
-
-
-def test_no_candidate_enters_a_response_that_none_explains():
-    frame = pd.DataFrame({"x": [1.0, -1.0, 1.0, -1.0], "y": [1.0, 1.0, -1.0, -1.0]})
-    found = f.stepwise(frame, "y", ["x"])
-    assert len(found.path) == 0 and f.chosen(found.path) == []
-    assert found.model.params["const"] == 0.0
 
 
 def test_chance_is_selected_as_often_as_the_limit_says():

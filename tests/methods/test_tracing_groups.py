@@ -147,7 +147,7 @@ def two_users(by_hand):
     )
 
 
-def test_a_process_without_user_is_nowhere(two_users):
+def test_a_process_without_user_is_nowhere_and_what_it_did_does_not_go_on_with_the_next(two_users):
     found = tracing.visits(two_users)
     outside = found[found["station"] == tracing.STATIONS.index("outside core")]
     assert outside["from_ms"].tolist() == [180.0, 1000.0, 1000.0]
@@ -155,15 +155,9 @@ def test_a_process_without_user_is_nowhere(two_users):
     assert found["session"].tolist() == [0] * 4 + [1] * 4
     assert found["record"].tolist() == [0, 1, 2, 3, 5, 6, 7, 8]
     assert found["until_record"].tolist() == [1, 2, 3, 4, 6, 7, 8, -1]
-
-
-def test_a_wait_before_leaving_and_one_after_coming_are_two(two_users):
     waits = tracing.station_waits(two_users)
     assert waits.loc["outside core", ["entries", "mean_ms"]].tolist() == [2, 160.0]
     assert waits["mean_length"].sum() == pytest.approx((1400 - 800) / 1400)
-
-
-def test_no_transition_leads_from_one_user_to_the_next(two_users):
     matrix = tracing.category_transitions(two_users, 5)
     assert np.argwhere(matrix).tolist() == [[0, 3]]
     assert matrix.sum() == 1

@@ -59,9 +59,6 @@ def test_the_arithmetic_of_the_print_closes_but_for_four_cells():
         lam + "1.0 MB": pytest.approx(14.19, abs=0.01),
     }
     assert (card["kind"] == "bookkeeping").sum() == 3 + 8 + 2 + 1
-
-
-def test_every_claim_marked_arithmetic_is_derived():
     assert (published.claims("sim61")["use"] == "arithmetic").sum() == len(ARITHMETIC)
     assert set(ARITHMETIC) <= set(derivations.derive_tables()["cell"])
 
@@ -95,19 +92,23 @@ def test_faster_paging_must_do_more_than_core_from_every_configuration(row):
     assert not verdict("paging_over_core", measures)
 
 
-def test_core_and_paging_in_print_by_hand():
+def test_what_the_print_gives_by_hand():
     ratios = derivations.core_and_paging(study.store_runs()["response_s"])
     assert ratios["core"].round(2).tolist() == [0.75, 0.80, 0.53, 0.42]
     assert ratios["paging"].round(2).tolist()[:3] == [0.49, 0.34, 0.42]
     assert np.isnan(ratios["paging"].iloc[3])
-
-
-def test_the_drum_moves_at_most_a_page_a_revolution():
     table = derivations.device_limits()
     moved = table[["half_mb", "one_mb"]].div(table["limit_per_s"], axis=0)
     assert table.loc["1 RCA 8567 drum", "limit_per_s"] == pytest.approx(1000.0 / 17.2)
     assert ((moved > 0.7) & (moved <= 1.0)).all(axis=None)
     assert (moved.loc["1 RCA 8567 drum"] > 0.99).all()
+    plain, by_device = derivations.supervisor_time(), derivations.supervisor_time(by_device=True)
+    worst_points = [abs(fit.resid).max() / 10.0 for fit in (plain, by_device)]
+    assert worst_points[0] > 2.0 > 0.25 > worst_points[1]
+    assert by_device.compare_f_test(plain)[1] < 0.01
+    seconds = derivations.batch_activation_s()
+    assert len(seconds) == 6
+    assert seconds.max() / seconds.min() < 1.02
 
 
 def test_the_response_law_by_hand_at_the_ends_and_inverted():
@@ -132,14 +133,11 @@ def test_a_drum_of_any_speed_moves_so_many_pages(rate):
     assert drum.window_ms / drum.revolution_ms == pytest.approx(own.window_ms / own.revolution_ms)
 
 
-def test_the_duty_factor_is_right_where_paging_is_the_limit_and_too_high_elsewhere(evidence):
+def test_dennings_duty_factor_and_thrashing_curve_beside_the_runs(evidence):
     duty = denning.duty_factors(evidence.store_rows)
     off = (duty["expected_percent"] - duty["busy_percent"]).set_axis(evidence.store.index)
     limit = evidence.store["paging_configuration"].isin([experiments.DISCS, experiments.DRUM])
     assert off[limit].between(0.0, 2.5).all() and (off[~limit] > 5.0).all()
-
-
-def test_the_drum_runs_stand_before_the_fall_of_the_thrashing_curve(evidence):
     curves = denning.thrashing(evidence.store, evidence.store_rows)
     active = denning.measured(evidence.store_rows)["active"]
     for point, curve in curves.groupby("point"):
@@ -158,19 +156,6 @@ def test_today_all_but_people_is_a_thousandfold():
     p = today.parameters()
     assert p.memory_pages * today.CLUSTER_PAGES == 1024 * 256
     assert today.FLASH.pages_per_s() == pytest.approx(10_000)
-
-
-def test_supervisor_time_a_page_differs_by_device():
-    plain, by_device = derivations.supervisor_time(), derivations.supervisor_time(by_device=True)
-    worst_points = [abs(fit.resid).max() / 10.0 for fit in (plain, by_device)]
-    assert worst_points[0] > 2.0 > 0.25 > worst_points[1]
-    assert by_device.compare_f_test(plain)[1] < 0.01
-
-
-def test_the_batch_task_gets_the_same_time_an_activation_for_every_n():
-    seconds = derivations.batch_activation_s()
-    assert len(seconds) == 6
-    assert seconds.max() / seconds.min() < 1.02
 
 
 def test_lost_cells_are_not_scored_and_those_that_follow_from_others_not_counted(evidence):

@@ -60,7 +60,7 @@ def test_periods_are_quarters_of_an_hour_with_enough_users(evidence):
     assert (study.periods_of(result)["N_t"] > 26.0).all()
 
 
-def test_an_experiment_has_nine_periods_a_cell_and_no_afternoon_twice(evidence):
+def test_an_experiment_has_nine_periods_a_cell_no_afternoon_twice_and_table_7s_form(evidence):
     found = evidence.experiments
     assert len(found) == DAYS // 3
     for experiment in found:
@@ -70,6 +70,11 @@ def test_an_experiment_has_nine_periods_a_cell_and_no_afternoon_twice(evidence):
         assert (days == 1).all()
         assert not experiment.duplicated(["cell", "day", "period"]).any()
     assert study.planned_experiments(evidence.periods[evidence.periods["day"] < 9]) == []
+    table = experiments.variance_table(evidence.experiments[0])
+    printed = published.table("tss360", "table_7")
+    assert table["df"].iloc[0] == 1
+    assert table.loc["error", "df"] == len(evidence.experiments[0]) - 4 - 2
+    assert len(table) == len(printed) + 2
 
 
 def test_effects_by_day_are_differences_of_cell_means():
@@ -79,14 +84,6 @@ def test_effects_by_day_are_differences_of_cell_means():
     assert effects["schedule"] == pytest.approx(-1.3)
     assert effects["replacement"] == pytest.approx(0.7)
     assert effects["schedule:replacement"] == pytest.approx(-0.3)
-
-
-def test_table_7_of_simulated_periods_has_the_papers_form(evidence):
-    table = experiments.variance_table(evidence.experiments[0])
-    printed = published.table("tss360", "table_7")
-    assert table["df"].iloc[0] == 1
-    assert table.loc["error", "df"] == len(evidence.experiments[0]) - 4 - 2
-    assert len(table) == len(printed) + 2
 
 
 def test_table_5_is_scored_pair_by_pair(evidence):
@@ -101,16 +98,13 @@ def test_table_5_is_scored_pair_by_pair(evidence):
     assert 0.7 * clear < right <= clear
 
 
-def test_cells_of_table_6_are_fitted_in_one_column_only(evidence):
+def test_cells_of_table_6_are_fitted_in_one_column_and_z_is_of_three_afternoons(evidence):
     card = scoring.score_table_6(evidence.means)
     assert len(card) == 52 and card["z"].isna().all()
     fitted = card[card["kind"] == "fitted"]
     assert set(fitted.loc[fitted["quantity"] != "N_t", "cell"]) == {"old schedule, old replacement"}
     assert (card["kind"] == "chosen in sight").sum() == 36
     assert set(calibration.ERROR) < set(study.VARIABLES)
-
-
-def test_z_has_nine_periods_of_three_afternoons_and_the_prints_rounding(evidence):
     card = scoring.score_table_6(evidence.means, evidence.experiments)
     row = card[card["published"] == 4.4].set_index("quantity").loc["r_s"]
     means = [own.loc[own["cell"] == "old_new", "r_s"].mean() for own in evidence.experiments]

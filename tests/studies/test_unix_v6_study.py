@@ -95,16 +95,13 @@ def test_pairs_are_of_two_runs_and_the_equation_is_without_error_where_times_fol
     assert claims.equation_errors(follow)["elapsed_s_a"] > 5.0
 
 
-def test_every_printed_cell_of_tables_6_and_7_is_scored(evidence):
+def test_every_printed_cell_is_scored_and_z_is_over_the_spread_of_one_run_and_our_error(evidence):
     card = study.score_runs(evidence.runs, study.averages(evidence.rows))
     assert len(card) == 4 * (31 + 15)
     assert (card["kind"] == "fitted").sum() == 4 * 8 - 1  # swaps of run 13 have no weight
     doubted = card.loc[card["note"] != "", ["cell", "quantity"]].to_numpy().tolist()
     times = [["run 3", "elapsed_s"], ["run 28", "elapsed_s"]]
     assert doubted == [*times, ["run 28", "utilization_percent"]]
-
-
-def test_z_is_the_distance_over_the_spread_of_one_run_and_our_error_by_hand(evidence):
     row = study.score_runs(evidence.runs, study.averages(evidence.rows)).iloc[1]
     a, b = evidence.rows.loc[evidence.rows["point"] == 1, "elapsed_s"]
     of_one, of_mean = abs(a - b) / 2**0.5, 12.706 * abs(a - b) / 2 / 1.96
@@ -182,20 +179,21 @@ def test_the_queue_extensions_worked_case_by_hand(evidence):
     assert five == pytest.approx(298 * 2.9 / 1.6 / 534 - 1)
 
 
-def test_a_group_of_two_is_no_test_of_a_line(evidence):
-    six = evidence.factorial
-    two = six[(six["memory_clicks"] == 1280) & six["processes"].isin([10, 12])]
-    assert claims.lines(two) == []
-    assert len(claims.lines(six)) == 2
-
-
-def test_claims_about_unfitted_runs_look_at_unfitted_runs_alone(evidence):
+def test_claims_look_at_unfitted_runs_lines_of_three_and_known_utilizations_alone(evidence):
     kinds = evidence.runs["kind"]
     for size in ((157,), (314,)):
         for memory in (650, 1000, 1280):
             assert kinds[evidence.point(size, memory, 10)] == "predicted"
     found = claims.TESTS.functions["saturation_at_twelve"](evidence)
     assert found.note.startswith("percent, 2 runs")
+    six = evidence.factorial
+    two = six[(six["memory_clicks"] == 1280) & six["processes"].isin([10, 12])]
+    assert claims.lines(two) == []
+    assert len(claims.lines(six)) == 2
+    runs = evidence.runs[evidence.runs["table"] == "Table VI"]
+    assert runs["utilization_percent"].isna().sum() == 1
+    known = runs.dropna(subset="utilization_percent")
+    assert claims.error_gap(runs) == claims.error_gap(known)
 
 
 @pytest.mark.parametrize("size, count", [(157, 8), (314, 4)])
@@ -258,10 +256,3 @@ def test_a_faster_disc_is_faster_than_the_readers_own(evidence):
     own = experiments.disc_of_speed(2.0, disc_revolution_ms=20.0)
     assert own["disc_revolution_ms"] == 10.0 and own["disc_seek_ms"] == (7.5, 27.5, 50.0)
     assert experiments.disc_of_speed(2.0)["disc_revolution_ms"] == 12.5
-
-
-def test_pairs_of_unknown_utilization_are_in_neither_group(evidence):
-    runs = evidence.runs[evidence.runs["table"] == "Table VI"]
-    assert runs["utilization_percent"].isna().sum() == 1
-    known = runs.dropna(subset="utilization_percent")
-    assert claims.error_gap(runs) == claims.error_gap(known)

@@ -52,15 +52,11 @@ def test_errors_are_in_percent_but_correlations_in_their_own_unit(monkeypatch):
     assert found["reproduced"].tolist() == [False, False]
 
 
-def test_every_command_and_path_named_exists():
+def test_every_command_and_path_named_exists_and_the_python_runs(capsys):
     text = (readme.ROOT / "README.md").read_text()
     assert set(re.findall(r"^perfkit (\w+)", text, re.M)) == set(COMMANDS)
     paths = re.findall(r"\]\(([\w/.]+)\)", text) + re.findall(r"`((?:\w+/)+)`", text)
     assert paths and all((readme.ROOT / path).exists() for path in paths)
-
-
-def test_the_python_of_the_readme_runs(capsys):
-    text = (readme.ROOT / "README.md").read_text()
     names = {}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
         exec(block, names)

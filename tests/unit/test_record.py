@@ -76,9 +76,19 @@ def test_a_status_that_no_field_has_gives_an_empty_frame_and_an_unknown_one_is_r
             Machine().provenance("stated", status)
 
 
-def test_an_unnamed_value_is_refused():
+def test_an_unnamed_value_is_refused_and_an_old_name_with_the_new_one():
     with pytest.raises(TypeError, match=r"Name each parameter: Machine\(devices=650\)"):
         Machine(650)
+    sentence = "There is no parameter 'pages'; it is called frames."
+    for use in (
+        lambda: Machine(pages=3),
+        lambda: Machine.parse("pages", "3"),
+        lambda: Machine().pages,
+        lambda: Machine().replace(pages=3),
+    ):
+        with pytest.raises((ValueError, AttributeError)) as refusal:
+            use()
+        assert str(refusal.value) == sentence
 
 
 def test_help_and_completion_know_every_field():
@@ -100,19 +110,6 @@ def test_a_record_of_a_record_knows_the_fields_of_both():
 
     assert list(inspect.signature(Smaller).parameters) == Smaller.names() == Machine.names()
     assert Smaller() == Smaller(frames=4) and Smaller().replace(wait=2.0).frames == 4
-
-
-def test_an_old_name_is_refused_with_the_new_one():
-    sentence = "There is no parameter 'pages'; it is called frames."
-    for use in (
-        lambda: Machine(pages=3),
-        lambda: Machine.parse("pages", "3"),
-        lambda: Machine().pages,
-        lambda: Machine().replace(pages=3),
-    ):
-        with pytest.raises((ValueError, AttributeError)) as refusal:
-            use()
-        assert str(refusal.value) == sentence
 
 
 def test_settings_hold_what_handlers_can_read_of_parameters():
