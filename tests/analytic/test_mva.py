@@ -1,4 +1,4 @@
-"""Mean value analysis against textbooks, exact fractions and itself."""
+"""Mean value analysis against textbooks, exact fractions and itself; the machine repairman."""
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,7 @@ from oracles import one_sentence, product_form
 
 from perfkit.analytic import approximate
 from perfkit.analytic.mva import mva_curve, schweitzer, solve_mva
+from perfkit.analytic.repairman import repairman, saturation_point
 
 DEMAND = st.floats(0.01, 10.0)
 THINK = st.one_of(st.just(0.0), st.floats(0.0, 50.0))
@@ -117,10 +118,14 @@ def test_a_think_time_too_small_for_its_share_to_be_a_number_is_none():
     assert classes.throughput.sum() == pytest.approx(2)
 
 
-def test_schweitzer_as_lazowska_prints_it():
+def test_schweitzer_as_lazowska_prints_it_or_says_that_it_does_not_settle(monkeypatch):
     solution = schweitzer([[1, 3], [2, 4]], [1, 1])
     assert solution.queue.round(3).tolist() == [[0.192, 0.808], [0.248, 0.752]]
     assert list(solution.throughput.round(3)) == [0.154, 0.104]
+    monkeypatch.setattr(approximate, "MOST_ROUNDS", 2)
+    with pytest.raises(RuntimeError, match="did not settle in 2 rounds") as error:
+        schweitzer([[1, 3], [2, 4]], [100, 100], 3)
+    assert one_sentence(error)
 
 
 def test_schweitzer_solves_its_equations_with_hundreds_of_classes():
@@ -135,13 +140,6 @@ def test_schweitzer_solves_its_equations_with_hundreds_of_classes():
     seen = queue.sum(axis=0) - queue / population[:, np.newaxis]
     assert found.residence_s == pytest.approx(apart + queueing * (1 + seen), rel=1e-9)
     assert found.throughput * (found.response_s + think) == pytest.approx(population)
-
-
-def test_schweitzer_says_when_it_does_not_settle(monkeypatch):
-    monkeypatch.setattr(approximate, "MOST_ROUNDS", 2)
-    with pytest.raises(RuntimeError, match="did not settle in 2 rounds") as error:
-        schweitzer([[1, 3], [2, 4]], [100, 100], 3)
-    assert one_sentence(error)
 
 
 def test_frames_and_series_are_read_by_their_labels():
@@ -162,3 +160,25 @@ def test_frames_and_series_are_read_by_their_labels():
         assert found.response_s == pytest.approx(one.response_s, rel=1e-12)
     named = solve_mva([1, 3], 3, servers=servers, stations=["processor", "disc"])
     assert named.response_s == pytest.approx(one.response_s, rel=1e-12)
+
+
+TIMES = st.floats(0.01, 100.0)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(1, 60), TIMES, TIMES, st.integers(1, 6))
+def test_it_is_mean_value_analysis_with_a_delay(users, think, service, repairmen):
+    found = repairman(range(1, users + 1), think, service, repairmen)
+    curve = mva_curve([service], users, think, repairmen)
+    assert found.throughput == pytest.approx(curve.throughput, rel=1e-10)
+    assert found.response_s == pytest.approx(curve.response_s, rel=1e-10)
+    assert found.queue == pytest.approx(curve.queue[:, 0], rel=1e-10)
+    assert found.utilization == pytest.approx(curve.utilization[:, 0], rel=1e-10)
+
+
+def test_kleinrock_saturation():
+    assert saturation_point(35.2, 0.88) == pytest.approx(41)
+    assert saturation_point(9, 1, 2) == 20
+    found = repairman([1000, 1001], 35.2, 0.88)
+    assert np.diff(found.response_s) == pytest.approx(0.88)
+    assert found.response_s == pytest.approx(found.users * 0.88 - 35.2)

@@ -13,12 +13,9 @@ THINK = st.one_of(st.just(0.0), st.floats(0.0, 100.0))
 USERS = st.integers(1, 60)
 
 
-def test_the_timesharing_example_of_jain_chapter_33():
+def test_jains_timesharing_example_and_bounds_by_hand():
     assert round(laws.response_time_law(17, 15.70 / 80, 18), 1) == 68.6
     assert laws.saturation_point([5, 4, 3], 18) == 6
-
-
-def test_bounds_by_hand():
     found = laws.asymptotic_bounds([2, 3, 1], [1, 20], 4)
     assert found.throughput_low == pytest.approx([1 / 10, 20 / 124])
     assert found.throughput_high == pytest.approx([1 / 10, 1 / 3])

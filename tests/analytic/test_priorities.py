@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from oracles import steady_state
 
 from perfkit.analytic.approximate import linearizer, schweitzer
 from perfkit.analytic.mixed import chain, solve_mixed
@@ -11,16 +12,13 @@ from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.priorities import priorities
 
 
-def test_head_of_line_by_hand():
+def test_priorities_by_hand():
     # W0 = 0.3 * 2 / 2 * 2 = 0.6; W1 = W0 / (1 - 0.3), W2 = W0 / (0.7 * 0.4)
     found = priorities([0.3, 0.3], [1.0, 1.0])
     assert found.wait_s == pytest.approx([0.6 / 0.7, 0.6 / 0.28])
     assert found.response_s == pytest.approx(found.wait_s + 1.0)
     assert found.number == pytest.approx(0.3 * found.response_s)
     assert found.to_frame().index.tolist() == [1, 2]
-
-
-def test_the_first_class_that_preempts_is_alone():
     found = priorities([0.3, 0.4], [1.0, 1.0], preemptive=True)
     assert found.response_s[0] == pytest.approx(1.0 / 0.7)  # M/M/1
     # both classes are exponential alike, so together they are M/M/1 whatever the order
@@ -70,26 +68,18 @@ def test_the_linearizer_is_exact_with_a_customer_and_with_servers_for_all():
     assert linearizer([1.0, 2.0], 5).method == "Linearizer"
 
 
-def test_a_mixed_network_without_an_open_class_is_closed():
+def test_mixed_networks_by_hand():
     mixed = solve_mixed([0.5, 2.0], 4, [0.0, 0.0], 0.0, 3.0)
     closed = solve_mva([0.5, 2.0], 4, 3.0)
     assert mixed.closed.throughput == pytest.approx(closed.throughput)
     assert mixed.closed.utilization == pytest.approx(closed.utilization)
     assert mixed.open_queue == pytest.approx([0.0, 0.0])
-
-
-def test_an_open_class_by_itself_is_a_row_of_single_servers():
     mixed = solve_mixed([0.0, 1.0], 1, [0.5, 0.0], 1.0)
     assert mixed.open_queue[0] == pytest.approx(1.0)  # M/M/1 at a half
     assert mixed.open_response_s == pytest.approx([1.0])
-
-
-def test_a_mixed_network_by_hand():
-    """One closed customer never leaves a server that an open class loads by half.
-
-    Processor sharing: the closed one has 1 / (open + 1) of it, so the open ones are
-    negative binomial with 1 + 1 stages at a half, which has the mean 2.
-    """
+    # One closed customer never leaves a server that an open class loads by half. Processor sharing:
+    # the closed one has 1 / (open + 1) of it, so the open ones are negative binomial with 1 + 1
+    # stages at a half, which has the mean 2.
     mixed = solve_mixed([1.0], 1, [1.0], 0.5, stations=["server"])
     assert mixed.closed.throughput == pytest.approx(0.5)
     assert mixed.closed.utilization == pytest.approx([0.5])
@@ -104,38 +94,27 @@ def markov_chain(customers, service, change):
     A state is how many of each class are at each station, (a0, b0, a1, b1).
     """
     states = [s for s in product(range(customers + 1), repeat=4) if sum(s) == customers]
-    number = {state: i for i, state in enumerate(states)}
-    rates = np.zeros((len(states), len(states)))
-    for state in states:
-        for k, c in product((0, 1), (0, 1)):
+
+    def moves(state):
+        for k, c, after in product((0, 1), repeat=3):
             here = state[2 * k : 2 * k + 2]
-            if here[c] == 0:
-                continue
-            speed = here[c] / sum(here) / service[c][k]
-            for after in (0, 1):
+            if here[c]:
                 chance = change[c][after] if k == 1 else float(after == c)
                 moved = list(state)
                 moved[2 * k + c] -= 1
                 moved[2 * (1 - k) + after] += 1
-                rates[number[state], number[tuple(moved)]] += speed * chance
-    generator = rates - np.diag(rates.sum(axis=1))
-    balance = np.vstack([generator.T, np.ones(len(states))])
-    steady = np.linalg.lstsq(balance, np.append(np.zeros(len(states)), 1.0), rcond=None)[0]
+                yield chance * here[c] / sum(here) / service[c][k], tuple(moved)
+
     busy = [s[0] / (s[0] + s[1]) if s[0] else 0.0 for s in states]
-    return float(steady @ busy) / service[0][0]
+    return float(steady_state(states, moves) @ busy) / service[0][0]
 
 
-def test_customers_that_change_class_are_a_chain():
+def test_customers_that_change_class_are_a_chain_of_chances_or_counts():
     service, change = [[0.5, 1.5], [2.0, 0.25]], [[0.3, 0.7], [0.9, 0.1]]
     visits, demands = chain(change, service)
     assert visits == pytest.approx([1.0, 0.7 / 0.9])
     for customers in (1, 3):
         exact = markov_chain(customers, service, change)
         assert solve_mva(demands, customers).throughput == pytest.approx(exact)
-
-
-def test_counts_of_transitions_do_as_well_as_chances():
-    by_counts = chain([[30, 70], [18, 2]], [[1.0], [2.0]])
-    by_chances = chain([[0.3, 0.7], [0.9, 0.1]], [[1.0], [2.0]])
-    for one, other in zip(by_counts, by_chances, strict=True):
+    for one, other in zip(chain([[30, 70], [18, 2]], service), (visits, demands), strict=True):
         assert one == pytest.approx(other)

@@ -7,15 +7,12 @@ from perfkit.analytic.mva import mva_curve
 from perfkit.analytic.repairman import repairman
 
 
-def test_a_record_turns_into_a_frame_of_what_goes_with_its_index():
+def test_a_record_turns_into_a_frame_by_its_index_or_a_row_a_measure():
     frame = repairman([3, 5], 9.0, 1.0).to_frame()
     assert frame.index.name == "users" and list(frame.index) == [3, 5]
     assert list(frame) == ["throughput", "response_s", "queue", "utilization"]
     curve = mva_curve([1.0, 2.0], 2).to_frame()
     assert curve.index.name == "population" and list(curve) == ["throughput", "response_s"]
-
-
-def test_a_record_of_single_values_has_a_row_a_measure():
     found = memory_constrained(3, 5.0, [1.0, 1.5])
     frame = found.to_frame()
     assert frame.index.name == "measure" and "active_probability" not in frame.index

@@ -59,22 +59,6 @@ def each(names, kind):
     return dict.fromkeys(names.split(), kind)
 
 
-def above_zero(names):
-    return each(names, POSITIVE)
-
-
-def zero_or_more(names):
-    return each(names, NOT_NEGATIVE)
-
-
-def one_above_zero(names):
-    return each(names, one(POSITIVE))
-
-
-def one_zero_or_more(names):
-    return each(names, one(NOT_NEGATIVE))
-
-
 def optional(kind):
     return without(kind, None)
 
@@ -99,12 +83,14 @@ ROUTING = Kind(
 )
 # What an argument is by its name, and POSITIVE where it is not here.
 NAMED = {
-    **zero_or_more("completions customers residence_s utilization visits swaps traverse_time_s"),
-    **zero_or_more("swap_time_a swap_time_b"),
-    **one_above_zero("arrivals_per_s demand_s loads compute_s exponent scale page_service_s"),
-    **one_above_zero("revolution_s service_s"),
-    **one_zero_or_more("think_time_s swap_s swap_share swap_time_s processor_s file_s load"),
-    **one_zero_or_more("fault_overhead_s arrival_rates"),
+    **each(
+        "completions customers residence_s utilization visits swaps traverse_time_s", NOT_NEGATIVE
+    ),
+    **each("swap_time_a swap_time_b", NOT_NEGATIVE),
+    **each("arrivals_per_s demand_s loads compute_s exponent scale page_service_s", one(POSITIVE)),
+    **each("revolution_s service_s", one(POSITIVE)),
+    **each("think_time_s swap_s swap_share swap_time_s processor_s file_s load", one(NOT_NEGATIVE)),
+    **each("fault_overhead_s arrival_rates", one(NOT_NEGATIVE)),
     **each("length most_resident places repairmen sectors", WHOLE),
     **each("memory_limit most_loaded", optional(WHOLE)),
     **each("page_rates_per_s throughput_by_load", several(POSITIVE)),
@@ -140,10 +126,10 @@ def limited(customers, think_time_s, loads, swap_s, processor_s, file_s):
 # Each model, with what it takes otherwise than by name.
 MODELS = [
     (laws.throughput, {}),
-    (laws.utilization, zero_or_more("throughput service_s")),
+    (laws.utilization, each("throughput service_s", NOT_NEGATIVE)),
     (laws.measured_demand, {}),
-    (laws.littles_law, zero_or_more("throughput")),
-    (laws.response_time_law, zero_or_more("think_time_s")),
+    (laws.littles_law, each("throughput", NOT_NEGATIVE)),
+    (laws.response_time_law, each("think_time_s", NOT_NEGATIVE)),
     (laws.saturation_point, {}),
     (laws.asymptotic_bounds, {"population": several(WHOLE)}),
     (mva.solve_mva, {"demands_s": TABLE}),
@@ -181,11 +167,11 @@ MODELS = [
         convolution.solve_convolution([1, 3], 3).marginal,
         {"station": Kind(0, (2, -1, "drum", None))},
     ),
-    (repairman.repairman, {"users": several(LISTED)} | one_above_zero("think_time_s")),
-    (repairman.saturation_point, one_above_zero("think_time_s")),
+    (repairman.repairman, {"users": several(LISTED)} | each("think_time_s", one(POSITIVE))),
+    (repairman.saturation_point, each("think_time_s", one(POSITIVE))),
     (round_robin.round_robin, {}),
-    (round_robin.round_robin(0.5, 0.5, 0.5).response_to, above_zero("demand_s")),
-    (round_robin.processor_sharing_response, above_zero("service_s")),
+    (round_robin.round_robin(0.5, 0.5, 0.5).response_to, each("demand_s", POSITIVE)),
+    (round_robin.processor_sharing_response, each("service_s", POSITIVE)),
     (round_robin.processor_sharing_swap_time, {}),
     (multiprogramming.subsystem_throughput, {}),
     (multiprogramming.memory_constrained, {}),
@@ -195,7 +181,7 @@ MODELS = [
     (paging.lifetime, {}),
     (paging.duty_factor, {}),
     (paging.memory_for_processors, {}),
-    (paging.thrashing_curve, one_above_zero("memory_pages")),
+    (paging.thrashing_curve, each("memory_pages", one(POSITIVE))),
     (paging.choose_degree, {}),
     (drum.idle_service, {}),
     (drum.greatest_rate, {}),
@@ -213,7 +199,7 @@ MODELS = [
     (swapping_networks.swap_in_probability, {"users": LISTED}),
     (
         swapping_networks.swapping_network,
-        {"users": Kind(2, WHOLE.wrong)} | one_above_zero("think_time_s"),
+        {"users": Kind(2, WHOLE.wrong)} | each("think_time_s", one(POSITIVE)),
     ),
     (swapping_networks.limiting_resource, each("interactive batch", Kind(WORK))),
     (limited, {"customers": WHOLE}),
@@ -269,6 +255,7 @@ def test_arrays_of_unequal_length_are_refused(model, kinds):
 
 CLASSES = [[1, 2], [3, 4]]
 LABELLED = pd.DataFrame(CLASSES, ["a", "b"], ["processor", "disc"])
+DRUM = pd.Series({"disc": 1, "drum": 2})
 CROWD = 10**6
 TOGETHER = [
     (lambda: checks.count("x", 10**9 + 1), "a whole number of 1e.09 at most, not 1000000001.0"),
@@ -280,56 +267,29 @@ TOGETHER = [
     (lambda: mva.solve_mva([1, 2], 3, rates={"disc": [1, 2]}), "The station must be one of"),
     (lambda: mva.solve_mva([1, 2], 3, rates=[[1, 2]]), "rates must have one row per station"),
     (lambda: mva.solve_mva([1, 2], 3, servers=2, rates={0: [1, 2]}), "not both"),
-    (
-        lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 2], "station 1": [1, 3]}),
-        "rates must name station 1 once",
-    ),
-    (
-        lambda: mva.solve_mva(LABELLED, pd.Series({"a": 1, "c": 2})),
-        "population must have the classes",
-    ),
-    (
-        lambda: mva.solve_mva(LABELLED, [1, 2], servers=pd.Series({"disc": 1, "drum": 2})),
-        "servers must have the stations",
-    ),
+    (lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 2], "station 1": [1, 3]}), "station 1 once"),
+    (lambda: mva.solve_mva(LABELLED, pd.Series({"a": 1, "c": 2})), "must have the classes"),
+    (lambda: mva.solve_mva(LABELLED, [1, 2], servers=DRUM), "servers must have the stations"),
     (lambda: mva.solve_mva(np.ones((6, 3)), [999] * 6), "schweitzer approximates"),
     (lambda: mva.solve_mva(np.ones((300, 3)), [9999] * 300), "about 1e1200 combinations"),
-    (
-        lambda: mva.solve_mva(np.ones((2, 2)), [5000, 5000], servers=[1, 10**4]),
-        "schweitzer approximates",
-    ),
+    (lambda: mva.solve_mva(np.ones((2, 2)), [5000] * 2, servers=[1, 10**4]), "schweitzer appro"),
     (lambda: mva.solve_mva([1, 2], 10**9), "population must be at most 50000000"),
     (lambda: mva.solve_mva([1, 2], CROWD, servers=CROWD), "must be at most 1e.09, not 2e.12"),
     (lambda: mva.mva_curve([1, 2], 10**9, servers=10**9), "servers must be 100000000 at most"),
     (lambda: mva.mva_curve([[1, 2]], 5), "a curve has one class"),
     (lambda: convolution.solve_convolution(CLASSES, [2, 2]), "convolution is of one class"),
-    (
-        lambda: convolution.solve_convolution([1, 2], CROWD, servers=CROWD),
-        "must be at most 1e.10, not 6e.12",
-    ),
-    (
-        lambda: multiprogramming.memory_constrained(2, 1.0, [1.0], 2),
-        "memory_limit must be at most 1",
-    ),
+    (lambda: convolution.solve_convolution([1, 2], CROWD, servers=CROWD), "1e.10, not 6e.12"),
+    (lambda: multiprogramming.memory_constrained(2, 1.0, [1.0], 2), "memory_limit must be at mos"),
     (lambda: round_robin.round_robin(1.0, 1.0, 1.0), "less than all its time, not for 1"),
     (lambda: round_robin.round_robin(0.5, 1, 1e-16, 1e-17), "quantum_s must be at least 1e-08"),
-    (
-        lambda: round_robin.processor_sharing_response(1.0, 0.9, 1.0, 0.2),
-        "less than all its time",
-    ),
-    (
-        lambda: round_robin.processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5),
-        "square_s2 must be at least",
-    ),
+    (lambda: round_robin.processor_sharing_response(1.0, 0.9, 1.0, 0.2), "less than all its time"),
+    (lambda: round_robin.processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5), "square_s2 must be at "),
     (lambda: priorities.priorities([0.5, 0.5], [1, 1]), "load the server below 1; these come to 1"),
     (lambda: priorities.priorities([0.5], [1], [0.5]), "square_s2 must be at least the square"),
     (lambda: mixed.solve_mixed([1, 1], 2, [1, 0], 1), "must leave each station time"),
     (lambda: mixed.chain(np.eye(2), CLASSES), "lead from every class back to the first"),
     (lambda: swapping.predict_elapsed(1, *[1e50, 1e-50] * 3), "the ratio of elapsed times"),
-    (
-        lambda: swapping_networks.swapping_network(2, 1.0, [1.0], 1.0, [0.5]),
-        "swap_probability must have 2 numbers, not 1",
-    ),
+    (lambda: swapping_networks.swapping_network(2, 1.0, [1.0], 1.0, [0.5]), "2 numbers, not 1"),
     (lambda: swapping_networks.limiting_resource(WORK, WORK), "batch_share must be above 0"),
 ]
 

@@ -1,12 +1,21 @@
-"""Brachman's swapping model by hand; Tables IV, V and VIII are held by test_unix_v6_study."""
+"""Swapping by hand, against balance equations and its limits; tables in test_unix_v6_study."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import spreads, steady_state
 
 from perfkit import published
 from perfkit.analytic import swapping
+from perfkit.analytic import swapping_networks as networks
+from perfkit.analytic.multiprogramming import memory_constrained, subsystem_throughput
+from perfkit.analytic.round_robin import (
+    processor_sharing_response,
+    processor_sharing_swap_time,
+    round_robin,
+)
+from perfkit.analytic.swapping_networks import SwappedWork
 
 TIMES = st.floats(0.001, 10.0)
 COUNTS = st.integers(1, 50)
@@ -48,18 +57,15 @@ def test_every_row_loads_the_floor_and_no_more_than_there_are():
         assert list(found) == list(rows["loaded"])
 
 
-def test_only_the_fifth_application_departs_from_the_equation():
-    gap = [a.ratio_by_equation - a.ratio_by_printed_formula for a in swapping.applications()]
-    assert gap[:4] == pytest.approx([0.0] * 4)
-    assert swapping.expected_queue(6) == 7
-    assert swapping.applications()[4].ratio_by_equation == pytest.approx(1.44 / 1.62)
-
-
-def test_the_inputs_of_the_applications_are_the_published_ones():
+def test_applications_have_the_published_inputs_and_only_the_fifth_departs_from_the_equation():
     rows = published.table("unix_v6", "example_inputs")
     for found in swapping.applications():
         given_ = rows[rows["id"] == found.name].set_index("name")["value"]
         assert found.inputs == {name: given_[name] for name in found.inputs}
+    gap = [a.ratio_by_equation - a.ratio_by_printed_formula for a in swapping.applications()]
+    assert gap[:4] == pytest.approx([0.0] * 4)
+    assert swapping.expected_queue(6) == 7
+    assert swapping.applications()[4].ratio_by_equation == pytest.approx(1.44 / 1.62)
 
 
 def test_the_processor_bound_case_by_hand():
@@ -68,3 +74,188 @@ def test_the_processor_bound_case_by_hand():
     assert swapping.swapping_is_hidden(0.14, 0.07, 2)
     assert not swapping.swapping_is_hidden(0.13, 0.07, 2)
     assert not swapping.swapping_is_hidden(1.0, 0.07, 1)
+
+
+LOADS = st.floats(0.05, 0.95)
+QUANTA = st.floats(0.02, 20.0)
+
+
+@given(LOADS, QUANTA, st.floats(0.0, 0.4), st.floats(0.1, 10.0))
+def test_passes_follow_from_each_other_and_make_up_the_means(load, quantum, swap, demand):
+    """Ahead in the next pass are those who come back of this one's, and who arrives in it."""
+    back, before = np.exp(-quantum), np.arange(1, int(60 / quantum) + 3)
+    quantum, run = quantum * demand, demand * (1 - back)
+    rate = load / (demand + swap / (1 - back))
+    found = round_robin(rate, demand, quantum, swap)
+    ends = found.response_to(np.append(before, before[-1] + 1) * quantum)
+    full = np.diff(ends)
+    waits = full - quantum - swap
+    ahead = back * waits[:-1] + rate * (run + swap) * full[:-1]
+    assert waits[1:] == pytest.approx(ahead, rel=1e-6, abs=1e-9)
+    spent_s = full - quantum + run
+    mean = ends[0] - quantum + run + back**before @ spent_s
+    assert found.response_s == pytest.approx(mean, rel=1e-6)
+    assert found.swap_time_expended_s == pytest.approx(
+        rate * swap * (before * back**before) @ spent_s
+    )
+    assert found.in_system == pytest.approx(rate * found.response_s)
+    assert found.utilization == pytest.approx(load)
+    assert found.swapping + rate * demand == pytest.approx(load)
+
+
+@pytest.mark.parametrize("quantum", [1e3, np.inf])
+def test_an_endless_quantum_is_first_come_first_served(quantum):
+    found = round_robin(0.5, 1.0, quantum)
+    assert found.response_to(np.array([0.2, 3.0])) == pytest.approx([1.2, 4.0])
+    swapped = round_robin(0.5, 1.0, quantum, 0.25)
+    second_moment = 2.0 + 2 * 0.25 + 0.25**2
+    wait = 0.5 * second_moment / (2 * (1 - 0.625))
+    assert swapped.response_to(0.2) == pytest.approx(wait + 0.45)
+    assert swapped.response_s == pytest.approx(wait + 1.25)
+
+
+def test_an_endlessly_short_quantum_is_processor_sharing_and_that_by_hand():
+    for swap_share in (0.0, 0.3):
+        found = round_robin(0.5, 1.0, 1e-4, swap_share * 1e-4)
+        service = np.array([0.2, 1.0, 3.0])
+        sharing = processor_sharing_response(service, 0.5, 1.0, swap_share)
+        assert found.response_to(service) == pytest.approx(sharing, rel=1e-3)
+        expended = processor_sharing_swap_time(0.5, 1.0, swap_share)
+        assert found.swap_time_expended_s == pytest.approx(expended, rel=1e-3)
+    assert processor_sharing_response(3.0, 0.4, 1.0) == pytest.approx(5.0)
+    assert processor_sharing_response(3.0, 0.4, 1.0, 0.25) == pytest.approx(7.5)
+    assert processor_sharing_swap_time(0.4, 1.0, 0.25) == pytest.approx(0.25)
+    assert processor_sharing_swap_time(0.2, 2.0, 0.25) == pytest.approx(0.5)
+    regular = processor_sharing_swap_time(0.4, 1.0, 0.25, square_s2=1.0)
+    assert regular == pytest.approx(0.125)
+
+
+def whole_network(users, think, demands, swap, chance):
+    """Solve users, swap channel, processor and disc outright; return X, swaps and queues."""
+    states = [state[:3] for state in spreads(users, 4)]
+
+    def moves(state):
+        a, b, c = state
+        k = a + b + c
+        if k < users:
+            yield (users - k) / think * chance[k], (a + 1, b, c)
+            yield (users - k) / think * (1 - chance[k]), (a, b + 1, c)
+        if a:
+            yield 1 / swap, (a - 1, b + 1, c)
+        if b:
+            yield 1 / demands[0], (a, b - 1, c + 1)
+            yield 1 / demands[0], (a, b - 1, c)
+        if c:
+            yield 1 / demands[1], (a, b + 1, c - 1)
+
+    p = steady_state(states, moves)
+    swaps = p[[s[0] > 0 for s in states]].sum() / swap
+    done = p[[s[1] > 0 for s in states]].sum() / demands[0]
+    return done, swaps / done, p @ np.array(states)
+
+
+def test_a_chance_that_is_always_the_same_makes_the_network_exact():
+    chance = np.full(6, 0.4)
+    exact = whole_network(6, 5.0, (0.8, 0.6), 1.1, chance)
+    found = networks.swapping_network(6, 5.0, (0.8, 0.6), 1.1, chance)
+    assert found.swap_probability == pytest.approx(0.4)
+    assert found.terminals.throughput_per_s == pytest.approx(exact[0])
+    assert found.queue_length == pytest.approx(np.roll(exact[2], -1))
+    assert found.utilization == pytest.approx(exact[0] * np.array([0.8, 0.6, 0.44]))
+
+
+@pytest.mark.parametrize("places", [1, 3, 5])
+def test_the_iteration_is_near_the_whole_network(places):
+    chance = networks.swap_in_probability(8, places)
+    exact = whole_network(8, 5.0, (0.5, 0.4), 0.7, chance)
+    found = networks.swapping_network(8, 5.0, (0.5, 0.4), 0.7, chance)
+    assert found.terminals.throughput_per_s == pytest.approx(exact[0], rel=0.005)
+    assert found.swap_probability == pytest.approx(exact[1], rel=0.006)
+    response = 8 / exact[0] - 5.0
+    assert found.terminals.response_time_s == pytest.approx(response, rel=0.012)
+
+
+def test_the_chance_of_a_swap_by_hand():
+    assert networks.swap_in_probability(4, 2) == pytest.approx([1 / 2, 2 / 3, 1.0, 1.0])
+    assert list(networks.swap_in_probability(3, 5)) == [0, 0, 0]
+
+
+USERS = SwappedWork(40, 10.0, 1.5, 0.4, 0.3, 0.2)
+JOBS = SwappedWork(3, 0.0, 20.0, 0.8, 15.0, 4.0)
+
+
+def test_a_saturated_resource_by_hand():
+    found = networks.limiting_resource(USERS, JOBS, 0.25)
+    loads = 1 / (0.75 * 0.4 + 0.25 * 0.8)
+    assert found.limiting == "swap"
+    assert found.saturated
+    assert found.loads_per_s == pytest.approx(loads)
+    assert found.throughput_per_s["interactive"] == pytest.approx(0.75 * loads / 1.5)
+    assert found.throughput_per_s["batch"] == pytest.approx(0.25 * loads / 20)
+    assert found.response_time_s["interactive"] == pytest.approx(40 / 1.0 - 10.0)
+    assert found.response_time_s["batch"] == pytest.approx(3 / 0.025)
+    assert found.utilization == pytest.approx({"swap": 1.0, "processor": 0.675, "file": 0.3})
+    few = USERS._replace(customers=5)
+    found = networks.limiting_resource(few, JOBS, 0.25)
+    assert found.throughput_per_s["interactive"] == pytest.approx(5 / (10.0 + 1.1))
+    assert found.utilization["swap"] == pytest.approx(1.0)
+    assert found.response_time_s["interactive"] == pytest.approx(1.1)
+    alone = networks.limiting_resource(few)
+    assert not alone.saturated
+
+
+@given(
+    st.integers(1, 60),
+    st.floats(0.0, 30.0),
+    st.floats(0.1, 3.0),
+    st.floats(0.0, 1.0),
+    st.floats(0.0, 1.0),
+)
+def test_one_class_is_the_asymptote_of_the_closed_network(users, think, swap, processor, file):
+    work = SwappedWork(users, think, 1.0, swap, processor, file)
+    limit = networks.limiting_resource(work)
+    curve = subsystem_throughput((swap, processor, file), users)
+    exact = memory_constrained(users, think, curve)
+    bound = limit.throughput_per_s["interactive"]
+    assert exact.throughput_per_s <= bound * (1 + 1e-9)
+    assert exact.response_time_s >= limit.response_time_s["interactive"] - 1e-6
+    many = memory_constrained(2000, think, subsystem_throughput((swap, processor, file), 2000))
+    crowd = networks.limiting_resource(work._replace(customers=2000))
+    assert many.throughput_per_s == pytest.approx(crowd.throughput_per_s["interactive"], rel=0.01)
+
+
+def test_a_swap_shared_by_a_file_request_of_each_loaded_is_brachmans_ratio():
+    def elapsed(loaded, block, swap):
+        work = SwappedWork(500, 0.0, 7 / loaded, swap, 0.01, 7 * block)
+        found = networks.limiting_resource(work, file_on_swap_channel=True)
+        return 1 / found.throughput_per_s["interactive"]
+
+    ratio = elapsed(8, 0.04, 0.055) / elapsed(4, 0.05, 0.07)
+    assert ratio == pytest.approx(swapping.elapsed_ratio(4, 8, 0.05, 0.04, 0.07, 0.055))
+
+
+def test_one_job_is_never_faster_than_alone():
+    few, job = SwappedWork(5, 1, 1, 0.1, 0.1, 0.1), SwappedWork(1, 0, 1, 1, 10, 0)
+    found = networks.limiting_resource(few, job, 0.9)
+    assert found.response_time_s["batch"] == pytest.approx(11)
+    assert found.utilization["processor"] == pytest.approx(1)
+    assert found.saturated
+    assert found.throughput_per_s["interactive"] == pytest.approx((1 - 10 / 11) / 0.1)
+    idle = networks.limiting_resource(few._replace(customers=1), job, 0.9)
+    assert idle.response_time_s == pytest.approx({"interactive": 0.3, "batch": 11})
+    assert not idle.saturated
+    slow = SwappedWork(2, 1e50, 1e3, 1e20, 1e50, 1e20)
+    tie = networks.limiting_resource(SwappedWork(5, 1e3, 1e-20, 1e20, 1e3, 1e-20), slow, 0.3)
+    assert np.isfinite(list(tie.response_time_s.values())).all()
+
+
+SECONDS = st.floats(0.01, 5.0)
+WORK = st.builds(SwappedWork, st.integers(1, 9), *[SECONDS] * 5)
+
+
+@given(WORK, WORK, st.floats(0.01, 0.99))
+def test_no_response_is_below_the_demands_and_no_resource_above_full(users, jobs, share):
+    found = networks.limiting_resource(users, jobs, share)
+    for work, response in zip((users, jobs), found.response_time_s.values(), strict=True):
+        assert response >= (work.loads * work.swap_s + work.processor_s + work.file_s) * (1 - 1e-12)
+    assert max(found.utilization.values()) <= 1 + 1e-9

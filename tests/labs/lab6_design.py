@@ -1,18 +1,12 @@
 """Typical wrong answers of lab6_design: what is answered, and which test hints what."""
 
-VICTIM = "def my_design(processes, wanted, minimum_time_out_s, minimum_time_in_s):\n"
+from tests.labs import lab1_unix_v6 as lab1
+
 PAPER = "exec(STARTS[system])\n"
-YOUNGEST = f"""{VICTIM}
-    best = -1
-    for p in range(1, processes.size):
-        here = processes[p].loaded and not processes[p].locked
-        if here and (best < 0 or processes[p].age_s < processes[best].age_s):
-            best = p
-    return best if processes[wanted].age_s >= minimum_time_out_s else -1
-"""
-RAISES = f"{VICTIM}    if wanted > 0:\n        raise ValueError('no idea')\n    return -1\n"
-ENDLESS = f"{VICTIM}    k = 0\n    while processes.size > 0:\n        k += 1\n    return k\n"
-WRITES = f"{VICTIM}    processes[1].age_s = 9\n    return -1\n"
+YOUNGEST, RAISES, ENDLESS, WRITES = (
+    rule.replace("my_rule", "my_design")
+    for rule in (lab1.YOUNGEST, lab1.RAISES, lab1.ENDLESS, lab1.WRITES)
+)
 SETTINGS = "def my_design(settings):\n"
 OTHER_LOAD = f"{SETTINGS}    settings['users'] = 10\n    return settings\n"
 FORGOT = f"{SETTINGS}    settings['interactive_slice_ms'] = 120.0\n"

@@ -1,4 +1,4 @@
-"""Principal components, transaction classes and clusters: laws, statsmodels, separated groups."""
+"""Components, classes, clusters and tables of distributions: laws, statsmodels, by hand."""
 
 import numpy as np
 import pandas as pd
@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfkit.methods import characterisation as c
+from perfkit.methods import distributions as d
 
 
 def related(seed, rows=60):
@@ -72,10 +73,7 @@ def test_other_columns_than_those_asked_for_do_not_matter():
 def test_classes_keep_the_index_of_the_transactions(index):
     frame = pd.DataFrame({"s": [0.1, 0.2, 0.1, 0.19, 0.1], "r": [0, 5, 5, 0, 4]}, index)
     frame["w"] = [0, 0, 6, 2, 6]
-    found = frame.assign(
-        moved=c.data_moved(frame["r"], frame["w"]),
-        cluster=c.clusters(frame, 2),
-    )
+    found = frame.assign(moved=c.data_moved(frame["r"], frame["w"]), cluster=c.clusters(frame, 2))
     assert found["moved"].tolist() == ["none", "in", "in and out", "out", "in and out"]
     assert found["cluster"].tolist() == c.clusters(frame.reset_index(drop=True), 2).tolist()
     assert found["moved"].cat.categories.tolist() == ["none", "in", "in and out", "out"]
@@ -83,7 +81,7 @@ def test_classes_keep_the_index_of_the_transactions(index):
     pd.testing.assert_frame_equal(quality, c.cluster_quality(frame.reset_index(drop=True), [2]))
 
 
-def test_a_class_table_by_hand():
+def test_a_class_table_and_the_pseudo_f_by_hand():
     frame = pd.DataFrame({"cpu_s": [1.0, 3.0, 16.0], "reads": [0.0, 2.0, 2.0]})
     table = c.class_table(frame, ["short", "short", "long"], ["cpu_s", "reads"])
     short = table.loc["short"]
@@ -91,6 +89,11 @@ def test_a_class_table_by_hand():
     assert short["cpu_s"] == 2.0 and short["cpu_s_share"] == pytest.approx(0.2)
     assert short["cpu_s_variation"] == pytest.approx(2.0**0.5 / 2.0)
     assert table["reads_share"].sum() == pytest.approx(1.0)
+    frame = pd.DataFrame({"x": [0.0, 1.0, 10.0, 11.0]})
+    row = c.cluster_quality(frame, [2]).loc[2]
+    # Within 0.5 + 0.5, between 4 * 25, in the same unit.
+    assert row["between"] == pytest.approx(100.0 / 101.0)
+    assert row["pseudo_f"] == pytest.approx(200.0)
 
 
 def test_separated_groups_are_found():
@@ -104,9 +107,35 @@ def test_separated_groups_are_found():
     assert labels.equals(c.clusters(moved, 3))
 
 
-def test_the_pseudo_f_by_hand():
-    frame = pd.DataFrame({"x": [0.0, 1.0, 10.0, 11.0]})
-    row = c.cluster_quality(frame, [2]).loc[2]
-    # Within 0.5 + 0.5, between 4 * 25, in the same unit.
-    assert row["between"] == pytest.approx(100.0 / 101.0)
-    assert row["pseudo_f"] == pytest.approx(200.0)
+LIMITS = [0.0, 10.0, 20.0]
+demands = st.lists(st.integers(0, 60), min_size=3, max_size=40).filter(lambda v: max(v) > 20)
+
+
+def test_cumulative_and_joint_tables_by_hand():
+    table = d.cumulative_table([0.05, 0.1, 0.2, 5.0], [0.1, 1.0, 10.0])
+    assert table["count"].tolist() == [2, 3, 4]
+    assert table["cdf"].tolist() == [0.5, 0.75, 1.0]
+    frame = pd.DataFrame({"reads": [0, 0, 5, 10, 11], "writes": [0, 3, 0, 40, 0]})
+    table = d.joint_table(frame, "reads", "writes", [0, 10], [0, 10])
+    assert list(table.index) == list(table.columns) == ["<=0", "0-10", ">10"]
+    assert (table.index.name, table.columns.name) == ("reads", "writes")
+    np.testing.assert_allclose(table, [[0.2, 0.2, 0.0], [0.2, 0.0, 0.2], [0.2, 0.0, 0.0]])
+
+
+@given(demands, st.integers(0, 1000))
+def test_margins_of_a_joint_table_are_the_cumulative_tables(values, seed):
+    other = np.random.default_rng(seed).permutation(values)
+    frame = pd.DataFrame({"a": values, "b": other})
+    table = d.joint_table(frame, "a", "b", LIMITS, LIMITS)
+    margin = d.cumulative_table(values, LIMITS)["cdf"]
+    np.testing.assert_allclose(table.sum(axis=1).cumsum().iloc[:-1], margin)
+    np.testing.assert_allclose(table.sum(axis=0).cumsum().iloc[:-1], margin)
+
+
+def test_conditional_means_are_those_of_the_sample_behind():
+    counts = np.array([[5, 2, 0], [1, 4, 3]])
+    y = np.array([1.0, 2.0, 7.0])
+    i, j = np.repeat(np.indices(counts.shape).reshape(2, -1), counts.ravel(), axis=1)
+    means = d.conditional_means(pd.DataFrame(counts / 15, index=["low", "high"]), y)
+    assert means["low"] == pytest.approx(y[j][i == 0].mean())
+    assert means["all"] == pytest.approx(y[j].mean())

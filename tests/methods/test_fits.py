@@ -57,8 +57,7 @@ def test_values_that_are_nearly_all_equal_are_fitted(family):
 
 
 @pytest.mark.parametrize(
-    ("family", "theirs"),
-    [(families.GAMMA, stats.gamma), (families.WEIBULL, stats.weibull_min)],
+    ("family", "theirs"), [(families.GAMMA, stats.gamma), (families.WEIBULL, stats.weibull_min)]
 )
 @pytest.mark.parametrize("unit", [1e-3, 2.0, 1e3])
 def test_other_families_are_fitted_as_scipy_does_in_any_unit(family, theirs, unit):
@@ -124,7 +123,7 @@ def test_quantiles_of_phases_are_taken_of_arrays_as_scipy_does():
     assert np.isscalar(median) and median == pytest.approx(2.0 * np.log(2.0))
 
 
-def test_a_printed_table_gives_back_the_family_it_was_made_from():
+def test_a_printed_table_gives_back_its_family_and_is_met_exactly_where_no_number_is_left():
     limits = np.array([0.1, 1.0, 10.0])
     family = families.hyperexponential(2)
     fit = fits.fit_printed(family, limits, TWO.cdf(limits), 5e-4, TWO.mean(), TWO.std())
@@ -132,9 +131,6 @@ def test_a_printed_table_gives_back_the_family_it_was_made_from():
     assert fit.cost < 1e-6
     worse = fits.fit_printed(families.LOGNORMAL, limits, TWO.cdf(limits), 5e-4)
     assert worse.cost > 1.0
-
-
-def test_a_printed_table_with_no_number_left_over_is_met_exactly():
     mean = fits.fit_printed(EXPONENTIAL, [2.0], [0.75], 5e-3).parameters["mean"]
     assert mean == pytest.approx(1.0 / np.log(2.0), rel=1e-6)
     shape_2 = families.GAMMA.distribution([2.0, 3.0])
@@ -159,7 +155,7 @@ def test_the_cost_of_a_printed_table_counts_half_digits():
     assert cost(mean) < min(cost(0.99 * mean), cost(1.01 * mean))
 
 
-def test_a_number_more_must_be_worth_its_cost():
+def test_a_number_more_must_be_worth_its_cost_and_order_makes_no_other_data():
     """The gamma, which holds the exponential, is likelier by less than one."""
     values = stats.expon(scale=3.0).ppf((np.arange(50) + 0.5) / 50)
     table = fits.compare(
@@ -168,9 +164,6 @@ def test_a_number_more_must_be_worth_its_cost():
     assert list(table.index) == ["exponential", "gamma"]
     gain = table.loc["gamma", "log_likelihood"] - table.loc["exponential", "log_likelihood"]
     assert 0.0 < gain < 1.0
-
-
-def test_the_order_of_the_values_makes_no_other_data():
     values = drawn(TWO, 200, np.random.default_rng(9))
     ways = (fits.fit_values(EXPONENTIAL, v) for v in (values, values[::-1]))
     assert len(fits.compare(ways)) == 1

@@ -278,11 +278,7 @@ METHODS = [
         {"edges": [0, 10]},
         {"edges": [[0], [0, 30, 30], [30, 0], [0, np.nan], 5]},
     ),
-    (
-        tracing.wait_distribution,
-        {},
-        {"quantiles": [(0.5, q) for q in (-1, 2, np.nan, "a")]},
-    ),
+    (tracing.wait_distribution, {}, {"quantiles": [(0.5, q) for q in (-1, 2, np.nan, "a")]}),
 ]
 # Their own tests have what they refuse, or they take what another method returns.
 OWN = """
@@ -325,15 +321,13 @@ def test_an_impossible_argument_is_refused_in_one_sentence(method, own, wrong):
             assert re.fullmatch(r"[^\n]*\.", text) and ". " not in text, text
 
 
-GAMMA_FIT = fits.fit_values(families.GAMMA, [1.0, 2.0, 4.0])
+GAMMA_FIT, OTHER_FIT = (fits.fit_values(families.GAMMA, [1.0, 2.0, x]) for x in (4.0, 5.0))
 PRINTED_FIT = fits.fit_printed(families.GAMMA, [1.0, 3.0], [0.6, 0.95], 0.005)
+SHARES = SAMPLES.assign(share=1.0)
 TWICE = pd.DataFrame({"x": [0.0, 1.0] * 4})
 TOGETHER = [
     (lambda: characterisation.class_table(SAMPLES, [1] * 29, ["a"]), "30 rows need as many class"),
-    (
-        lambda: characterisation.class_table(SAMPLES.assign(share=1.0), [1] * 30, ["share"]),
-        "a column 'share' of its own",
-    ),
+    (lambda: characterisation.class_table(SHARES, [1] * 30, ["share"]), "a column 'share' of its "),
     (lambda: characterisation.clusters(TWICE, 8), "2 to 7 here; 8 is not"),
     (lambda: characterisation.clusters(TWICE, 4), "do not fall into 4 classes"),
     (lambda: evop.Adjustable("t1_ms", 240, 25, 150, 250), "must lie between 150 and 250"),
@@ -342,10 +336,7 @@ TOGETHER = [
     (lambda: fits.fit_values(families.GAMMA, [1.0] * 5), "all equal"),
     (lambda: fits.fit_printed(families.GAMMA, [1.0], [0.5], 0.1), "1 are printed"),
     (lambda: fits.compare([]), "to the same values"),
-    (
-        lambda: fits.compare([GAMMA_FIT, fits.fit_values(families.GAMMA, [1.0, 2.0, 5.0])]),
-        "to 3 values, 3 values",
-    ),
+    (lambda: fits.compare([GAMMA_FIT, OTHER_FIT]), "to 3 values, 3 values"),
     (lambda: fits.compare([PRINTED_FIT]), "nan values in a table"),
     (lambda: power.replicates_needed(1e-4, 1.0, 4), "100000"),
     (lambda: power.effect_power(1.0, 1.0, 36, 40), "less than the runs, 36; 40 is not"),

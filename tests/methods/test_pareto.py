@@ -34,10 +34,17 @@ def test_the_region_is_the_area_under_what_is_attained(points):
     assert pareto.region(frame(points), "cpu", "io") == pytest.approx(area)
 
 
-def test_a_staircase_by_hand():
+def test_a_staircase_its_band_and_regions_by_hand():
     points = frame([(1, 3), (2, 2), (3, 1), (1, 1)])
     assert pareto.frontier(points, "cpu", "io").to_numpy().tolist() == [[1, 3], [2, 2], [3, 1]]
     assert pareto.region(points, "cpu", "io") == 3 + 2 + 1
+    points = frame([(1, 2), (2, 2), (1, 3), (1, 3)]).assign(run=[0, 0, 1, 1], version=[0, 1, 0, 1])
+    found = pareto.compare_regions(points, "cpu", "io")
+    assert found.to_numpy().tolist() == [[2, 4, 2, 1], [3, 3, 1, 1]]
+    points = pd.DataFrame({"run": [0, 1], "cpu": [2.0, 2.0], "io": [1.0, 3.0]})
+    band = pareto.attained_band(points, "cpu", "io", [1.0, 3.0])
+    assert band["mean"].tolist() == [2.0, 0.0]
+    assert band["half_width"].iloc[0] > 1.0
 
 
 @pytest.mark.parametrize("column", ["cpu", "io", "run"])
@@ -67,13 +74,12 @@ def test_equal_versions_have_equal_regions_on_average():
     assert abs(ratios.mean()) < 3 * ratios.std() / np.sqrt(60)
 
 
-def test_regions_are_compared_by_hand():
-    points = frame([(1, 2), (2, 2), (1, 3), (1, 3)]).assign(run=[0, 0, 1, 1], version=[0, 1, 0, 1])
-    found = pareto.compare_regions(points, "cpu", "io")
-    assert found.to_numpy().tolist() == [[2, 4, 2, 1], [3, 3, 1, 1]]
-
-
-def test_the_seed_says_which_observations_are_left_out():
+def test_an_empty_region_has_no_ratio_and_the_seed_says_what_is_left_out():
+    points = frame([(0, 0), (2, 3)]).assign(run=0, version=[0, 1])
+    found = pareto.compare_regions(points, "cpu", "io").loc[0]
+    assert found[["first", "second"]].tolist() == [0.0, 6.0] and np.isnan(found["ratio"])
+    other = pareto.compare_regions(points.assign(version=[1, 0]), "cpu", "io")
+    assert other.loc[0, "ratio"] == 0.0
     rng = np.random.default_rng(0)
     points = pd.DataFrame({"run": 0, "version": 0, "cpu": rng.random(40), "io": rng.random(40)})
     points.loc[:4, "version"] = 1
@@ -82,18 +88,3 @@ def test_the_seed_says_which_observations_are_left_out():
     )
     assert first.equals(again) and first["first"] != other["first"]
     assert first["second"] == other["second"] and first["observations"] == 5
-
-
-def test_an_empty_region_has_no_ratio_to_it():
-    points = frame([(0, 0), (2, 3)]).assign(run=0, version=[0, 1])
-    found = pareto.compare_regions(points, "cpu", "io").loc[0]
-    assert found[["first", "second"]].tolist() == [0.0, 6.0] and np.isnan(found["ratio"])
-    other = pareto.compare_regions(points.assign(version=[1, 0]), "cpu", "io")
-    assert other.loc[0, "ratio"] == 0.0
-
-
-def test_the_band_holds_every_run_s_height():
-    points = pd.DataFrame({"run": [0, 1], "cpu": [2.0, 2.0], "io": [1.0, 3.0]})
-    band = pareto.attained_band(points, "cpu", "io", [1.0, 3.0])
-    assert band["mean"].tolist() == [2.0, 0.0]
-    assert band["half_width"].iloc[0] > 1.0

@@ -1,4 +1,4 @@
-"""On-line switching: designs, comparison, transients, batch size, certainty."""
+"""Switching and evolving on line: designs, comparison, transients, certainty, effects, moves."""
 
 import numpy as np
 import pandas as pd
@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import linalg, signal, stats
 
 from perfkit.methods import switching
+from perfkit.methods.evop import Adjustable, corners, effects, evolve
 
 
 def autoregressive(rng, count, correlation):
@@ -38,8 +39,14 @@ def experiment(
     return switching.label(pd.concat(parts, ignore_index=True), batch, 2)
 
 
-def test_a_fixed_order_by_hand():
+def test_an_order_labels_and_discards_by_hand():
     assert switching.switching_order(2, 2, 7).tolist() == [0, 0, 1, 1, 0, 0, 1]
+    frame = switching.label(pd.DataFrame({"run": [0] * 5 + [1] * 3}), 2, 2)
+    assert frame["batch"].tolist() == [0, 0, 1, 1, 2, 0, 0, 1]
+    assert frame["cycle"].tolist() == [0, 0, 0, 0, 1, 0, 0, 0]
+    assert frame["position"].tolist() == [0, 1, 0, 1, 0, 0, 1, 0]
+    assert len(switching.settled(frame)) == 3
+    assert switching.load_classes(pd.Series([1, 2, 3, 21]), 2).tolist() == [2, 2, 4, 22]
 
 
 @given(
@@ -50,15 +57,6 @@ def test_each_cycle_has_each_version_once(versions, batch, cycles, seed):
     for cycle in order.reshape(cycles, versions, batch):
         assert (cycle == cycle[:, :1]).all()
         assert sorted(cycle[:, 0]) == list(range(versions))
-
-
-def test_labels_and_discards_by_hand():
-    frame = switching.label(pd.DataFrame({"run": [0] * 5 + [1] * 3}), 2, 2)
-    assert frame["batch"].tolist() == [0, 0, 1, 1, 2, 0, 0, 1]
-    assert frame["cycle"].tolist() == [0, 0, 0, 0, 1, 0, 0, 0]
-    assert frame["position"].tolist() == [0, 1, 0, 1, 0, 0, 1, 0]
-    assert len(switching.settled(frame)) == 3
-    assert switching.load_classes(pd.Series([1, 2, 3, 21]), 2).tolist() == [2, 2, 4, 22]
 
 
 @pytest.mark.parametrize(
@@ -205,15 +203,12 @@ def test_few_units_have_the_power_that_is_asked_for_too(effect):
     assert found == pytest.approx(0.9, abs=1e-6)
 
 
-def test_chance_by_hand():
+def test_chance_is_exact_by_hand_uniform_without_an_effect_and_small_with_one():
     frame = pd.DataFrame({"run": 0, "cycle": np.repeat(np.arange(40), 2), "version": [0, 1] * 40})
     frame["x"] = 1.0 + frame["version"]
     # One difference is as large either way; 40 of one sign come once in 2 ** 39.
     assert switching.chance(frame.head(2), "x", shuffles=99) == 1.0
     assert switching.chance(frame, "x", shuffles=99) == 0.01
-
-
-def test_chance_is_uniform_without_an_effect_and_small_with_one():
     rng = np.random.default_rng(2)
     null = [switching.chance(experiment(rng), "reads", shuffles=199) for _ in range(200)]
     # Of 200 at 5 % a binomial gives more than 20 once in 430.
@@ -242,3 +237,66 @@ def test_observations_of_no_unit_or_class_are_refused():
     ):
         with pytest.raises(ValueError, match=sentence):
             switching.compare(part, "reads", by=by)
+
+
+SLICES = (Adjustable("t1_ms", 200.0, 25.0, 50.0, 800.0), Adjustable("t2_ms", 4.0, 0.5, 1.0, 20.0))
+
+
+def valley(best, rng, noise=0.5):
+    """A response that is lowest at ``best`` (in steps of each parameter), and noisy."""
+
+    def observe(settings, cycle):
+        t1_steps, t2_steps = best(cycle) if callable(best) else best
+        off = ((settings["t1_ms"] - 200.0) / 25.0 - t1_steps) ** 2
+        off += ((settings["t2_ms"] - 4.0) / 0.5 - t2_steps) ** 2
+        return 10.0 + 0.3 * off + rng.normal() + noise * rng.normal(size=len(settings))
+
+    return observe
+
+
+def test_effects_by_hand_keep_the_digits_of_differences():
+    # Centre 5, corners 1 3 5 7: first factor (5+7)/2 - (1+3)/2 = 4, second 2, mean 4.2 - 5.
+    responses = np.array([[5.0, 1.0, 3.0, 5.0, 7.0], [6.0, 2.0, 4.0, 6.0, 8.0]])
+    effect, half_width = effects(responses, corners(2))
+    assert effect == pytest.approx([4.0, 2.0, -0.8])
+    assert half_width == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+    responses = np.random.default_rng(4).normal(size=(3, 5)) + 1e12
+    found, plain = (effects(part, corners(2)) for part in (responses, responses - 1e12))
+    np.testing.assert_allclose(found, plain, rtol=1e-11)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=3, max_size=3), st.integers(0, 2**31))
+def test_what_a_cycle_shares_drops_out(loads, seed):
+    responses = np.random.default_rng(seed).normal(size=(3, 5))
+    shifted = responses + np.array(loads)[:, None]
+    for one, other in zip(
+        effects(responses, corners(2)), effects(shifted, corners(2)), strict=True
+    ):
+        assert one == pytest.approx(other, abs=1e-9)
+
+
+def test_the_point_walks_to_the_best_setting_or_its_limit_and_stays():
+    history = evolve(valley((4.0, -3.0), np.random.default_rng(0)), SLICES, 120)
+    end = history.iloc[-30:]
+    assert end["t1_ms"].between(275.0, 325.0).all()
+    assert end["t2_ms"].between(2.0, 3.0).all()
+    narrow = (Adjustable("t1_ms", 200.0, 25.0, 150.0, 250.0), SLICES[1])
+    history = evolve(valley((9.0, 0.0), np.random.default_rng(2)), narrow, 60)
+    assert history["t1_ms"].max() == 225.0
+    history = evolve(valley((-9.0, 0.0), np.random.default_rng(2)), narrow, 60)
+    assert history["t1_ms"].min() == 175.0
+
+
+@pytest.mark.parametrize(("minimize", "way"), [(True, -25.0), (False, 25.0)])
+def test_the_point_moves_to_the_better_side(minimize, way):
+    history = evolve(lambda s, cycle: s["t1_ms"], SLICES[:1], 5, minimize=minimize)
+    assert history["t1_ms"].tolist() == [200.0] * 2 + [200.0 + way] * 2 + [200.0 + 2.0 * way]
+    assert history["moved"].tolist() == [False, True, False, True, False]
+
+
+def test_without_evidence_old_observations_are_forgotten():
+    still = valley((0.0, 0.0), np.random.default_rng(3))
+    history = evolve(still, SLICES, 7, patience=3, confidence=0.9999)
+    assert not history["moved"].any()
+    forgotten = history["half_width_t1_ms"].isna()
+    assert forgotten.tolist() == [True, False, False, True, False, False, True]

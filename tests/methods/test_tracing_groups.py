@@ -1,4 +1,4 @@
-"""Results by category and by the number of processes awake."""
+"""Results of traces by category, by the number awake, by user, and as distributions."""
 
 import numpy as np
 import pandas as pd
@@ -129,3 +129,117 @@ def test_groups_that_a_trace_can_not_tell_are_refused(by_hand):
     for by, name in (("category", "queued"), ("awake", "wakes"), ("awake", "sleeps")):
         with pytest.raises(ValueError, match=f"its system has no records '{name}'"):
             tracing.transfer_times(by_hand(without=[name]), by=by)
+
+
+@pytest.fixture
+def two_users(by_hand):
+    """Process 1 serves a user until 200 ms, nobody until 1000 ms, then another."""
+    return by_hand(
+        (0, "queued", 1, 1, 4),
+        (100, "exit_from_supervisor", 1),
+        (150, "begins_log_out", 1, 0, 4),
+        (180, "removed_from_core", 1),
+        (200, "logged_out", 1, 0, 4),
+        (1000, "created", 1, 0, 0),
+        (1000, "wakes", 1),
+        (1300, "queued", 1, 1, 0),
+        (1400, "queued", 1, 2, 3),
+    )
+
+
+def test_a_process_without_user_is_nowhere_and_what_it_did_does_not_go_on_with_the_next(two_users):
+    found = tracing.visits(two_users)
+    outside = found[found["station"] == tracing.STATIONS.index("outside core")]
+    assert outside["from_ms"].tolist() == [180.0, 1000.0, 1000.0]
+    assert outside["time_ms"].tolist() == [20.0, 0.0, 300.0]
+    assert found["session"].tolist() == [0] * 4 + [1] * 4
+    assert found["record"].tolist() == [0, 1, 2, 3, 5, 6, 7, 8]
+    assert found["until_record"].tolist() == [1, 2, 3, 4, 6, 7, 8, -1]
+    waits = tracing.station_waits(two_users)
+    assert waits.loc["outside core", ["entries", "mean_ms"]].tolist() == [2, 160.0]
+    assert waits["mean_length"].sum() == pytest.approx((1400 - 800) / 1400)
+    matrix = tracing.category_transitions(two_users, 5)
+    assert np.argwhere(matrix).tolist() == [[0, 3]]
+    assert matrix.sum() == 1
+
+
+def test_what_is_told_of_a_process_without_user_is_left_out(by_hand):
+    rows = (
+        (0, "queued", 1, 1, 4),
+        (100, "logged_out", 1),
+        (200, "queued", 1, 2, 3),
+        (300, "queued", 1, 3, 2),
+    )
+    found = tracing.visits(by_hand(*rows, (400, "created", 1), (450, "queued", 1, 1, 1)))
+    assert found["from_ms"].tolist() == [0.0, 400.0, 450.0]
+    assert found["time_ms"].tolist()[:2] == [100.0, 50.0]
+    assert tracing.category_transitions(by_hand(*rows), 5).sum() == 0
+    never_created = by_hand(*rows, without=["created"])
+    assert tracing.visits(never_created)["time_ms"].tolist()[:2] == [100.0, 100.0]
+    assert np.argwhere(tracing.category_transitions(never_created, 5)).tolist() == [[3, 2]]
+
+
+def test_a_new_user_ends_the_last_one_s_session_at_a_time_unknown(by_hand):
+    trace = by_hand(
+        (0, "queued", 1, 1, 4),
+        (400, "created", 1),
+        (450, "queued", 1, 1, 1),
+        without=["logged_out"],
+    )
+    found = tracing.visits(trace)
+    assert found["time_ms"].isna().tolist() == [True, False, True]
+    assert tracing.category_transitions(trace, 5).sum() == 0
+
+
+@pytest.fixture
+def queueing(by_hand):
+    """In run queue 0: process 1 from 0 to 100 and 300 to 400 ms, process 2 from 50 to 250."""
+    return by_hand(
+        (0, "queued", 1, 6),
+        (50, "queued", 2, 6),
+        (100, "preload_begins", 1),
+        (250, "exit_from_supervisor", 2),
+        (290, "preload_ends", 1),
+        (300, "queued", 1, 6),
+        (400, "exit_from_supervisor", 1),
+    )
+
+
+def test_quantiles_of_waits_and_shares_of_the_time_by_length(queueing):
+    """Waits of 100, 100 and 200 ms; one preload of 200 ms, told by two records."""
+    found = tracing.wait_distribution(queueing, quantiles=(0, 0.5, 0.75, 1))
+    assert found.columns.tolist() == [0.0, 0.5, 0.75, 1.0]
+    assert found.loc["run queue 0"].tolist() == [100.0, 100.0, 150.0, 200.0]
+    assert found.loc["preload"].tolist() == [200.0] * 4
+    assert found.index.tolist() == ["run queue 0", "preload"]
+    assert tracing.wait_distribution(queueing).shape == (2, 5)
+    # None from 250 to 300 ms, two from 50 to 100 ms, else one.
+    found = tracing.length_distribution(queueing)
+    assert found.columns.tolist() == [0, 1, 2]
+    assert found.loc["run queue 0"].tolist() == [0.125, 0.75, 0.125]
+    assert found.loc["preload"].tolist() == [0.5, 0.5, 0.0]
+    waits = tracing.station_waits(queueing)
+    assert (found @ found.columns).to_dict() == waits["mean_length"].to_dict()
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 8), st.floats(0.001, 9)), min_size=2))
+@settings(max_examples=60)
+def test_visits_cover_all_time_and_distributions_have_the_means_of_the_waits(by_hand, steps):
+    now, rows = 0.0, []
+    for process, queue, wait in steps:
+        now += wait
+        name = "preload_begins" if queue == 0 else "queued"
+        rows.append((now, name, process, queue, 0))
+    trace = by_hand(*rows)
+    waits, found = tracing.station_waits(trace), tracing.visits(trace)
+    by_process = pd.DataFrame(rows).groupby(2)[0]
+    covered = found.groupby("process")["time_ms"].sum()
+    np.testing.assert_allclose(covered, by_process.max() - by_process.min())
+    lengths = tracing.length_distribution(trace, found)
+    assert lengths.index.tolist() == waits.index.tolist()
+    np.testing.assert_allclose(lengths.sum(axis=1), 1.0)
+    means = lengths.to_numpy() @ lengths.columns.to_numpy(float)
+    np.testing.assert_allclose(means, waits["mean_length"], rtol=1e-9)
+    ends = tracing.wait_distribution(trace, found, quantiles=(0, 1))
+    assert (ends[0.0] <= waits["mean_ms"] * (1 + 1e-12)).all()
+    assert (ends[1.0] >= waits["mean_ms"] * (1 - 1e-12)).all()

@@ -26,14 +26,11 @@ def test_what_theory_knows_of_swapping_and_paging_comes_out(trivial):
     assert len(exact) == 2 and (exact < 0.005).all()
 
 
-def test_swapping_does_not_ask_what_is_touched_and_paging_does():
+def test_swapping_does_not_ask_what_is_touched_paging_does_and_whole_programs_are_swapped():
     swapped = [swapping.run(swapping.SWAPPED, 2, touched=t)["elapsed_s"] for t in (0.1, 1.0)]
     paged = [swapping.run(swapping.PAGED, 2, touched=t)["elapsed_s"].mean() for t in (0.1, 1.0)]
     assert (swapped[0] == swapped[1]).all()
     assert paged[1] > 5.0 * paged[0]
-
-
-def test_whole_programs_prepaged_are_swapped():
     whole = swapping.run(swapping.PREPAGED, 2, touched=1.0)
     assert (whole["elapsed_s"] == swapping.run(swapping.SWAPPED, 2)["elapsed_s"]).all()
 
@@ -65,15 +62,12 @@ def test_one_stretch_of_one_version_is_a_run(key):
     assert found == [pytest.approx(cases.TIMES[key](whole)[0])]
 
 
-def test_turns_of_one_schedule_are_the_schedule():
+def test_a_turn_of_b_is_b_and_turns_of_one_schedule_are_the_schedule():
     case = FIVE["tss360"]
     old = [{"schedule": "old"}] * 2
     found = switched.SWITCHED["tss360"](case.parameters, 1, old, [0, 1] * 5, 60.0)
     whole = STUDIES["tss360"].system().simulate(case.parameters, 1).minutes()["R"]
     assert np.array_equal(found, whole, equal_nan=True)
-
-
-def test_a_turn_of_b_is_b():
     case = FIVE["sim61"]
     p = case.parameters.replace(settle_s=0.0)  # a turn begins after settling, B itself before
     found = switched.SWITCHED["sim61"](p, 0, case.versions, [1], p.measured_s)
@@ -81,21 +75,17 @@ def test_a_turn_of_b_is_b():
     assert found == [pytest.approx(b.response_s)]
 
 
-def test_parts_of_a_stay_are_read_from_a_trace():
+def test_parts_of_a_stay_are_read_from_a_trace_and_last_as_long_as_a_response():
     kinds = STUDIES["sim61"].system().Result.EVENTS
     told = [(0, "READY"), (2000, "ACTIVATE"), (2500, "PAGE_FAULT"), (3500, "PAGE_IN")]
     told += [(4000, "RESPONSE"), (9000, "READY")]
     trace = np.rec.fromrecords(
-        [(ms, kinds[name], 7, 0, 0) for ms, name in told],
-        names="time_ms,kind,actor,value,detail",
+        [(ms, kinds[name], 7, 0, 0) for ms, name in told], names="time_ms,kind,actor,value,detail"
     )
     result = SimpleNamespace(trace=trace, parameters=SimpleNamespace(settle_s=0.0), EVENTS=kinds)
     result = type("Traced", (SimpleNamespace,), {"EVENTS": kinds})(**vars(result))
     parts = cases.stay(FIVE["sim61"], result)
     assert parts == {"waits for core": 2.0, "in core": 1.0, "waits for a page": 1.0}
-
-
-def test_a_stay_of_sim61_lasts_as_long_as_its_response():
     case = FIVE["sim61"]
     found = cases.simulate(case)(case.parameters, 0, trace=cases.TRACED).measures()
     parts = sum(value for name, value in found.items() if name.startswith("stay: "))
@@ -115,11 +105,14 @@ def found():
     return methods.studies(6, hours=1 / 6)
 
 
-def test_the_matrix_is_complete(found):
+def test_the_matrix_is_complete_and_another_b_leaves_a_as_it_was(found):
     matrix = methods.matrix(found)
     assert matrix.shape == (25, 2)
     assert matrix.map(lambda text: isinstance(text, str) and len(text) > 20).all(axis=None)
     assert not matrix.stack().str.contains("nan").any()
+    other = methods.seconds(found)["unix_v6"]
+    assert other.level == found["unix_v6"].level
+    assert (other.change("B") != found["unix_v6"].change("B")).any()
 
 
 def test_the_cheapest_method_is_the_cheapest(found):
@@ -142,12 +135,6 @@ def test_so_many_hours_find_the_difference_as_often_as_was_asked():
     assert pairs > 10 and share == pytest.approx(0.9, abs=0.05)
 
 
-def test_another_b_leaves_a_as_it_was(found):
-    other = methods.seconds(found)["unix_v6"]
-    assert other.level == found["unix_v6"].level
-    assert (other.change("B") != found["unix_v6"].change("B")).any()
-
-
 def test_pauses_that_do_not_end_together_are_as_long():
     together, apart = (
         swapping.run(swapping.PAGED, 2, touched=0.1, tick_s=tick_s)["elapsed_s"].mean()
@@ -156,13 +143,10 @@ def test_pauses_that_do_not_end_together_are_as_long():
     assert 0.85 * together < apart < together
 
 
-def test_a_covariate_that_factors_move_is_left_out(found):
+def test_a_covariate_that_factors_move_is_left_out_and_the_ratio_is_right_at_the_limit(found):
     assert found["sim61"].covariates == []
     b = found["sim61"].effects().loc["version"]
     assert b["effect"] == pytest.approx(found["sim61"].change("B").mean(), abs=5.0)
-
-
-def test_the_ratio_is_right_where_the_device_never_rests(found):
     _, _, (saturated, _) = found["sim61"].ratio()
     _, _, (idle, _) = found["tss360"].ratio()
     assert found["sim61"].ratio(limit=True) == found["sim61"].ratio()

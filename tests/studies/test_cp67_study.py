@@ -22,7 +22,7 @@ def evidence():
     return experiments.Evidence(10, **HOURS)
 
 
-def test_all_arithmetic_of_the_print_closes_but_the_misprint():
+def test_all_arithmetic_closes_but_the_misprint_and_designs_are_the_printed_ones():
     card = derivations.derive_tables()
     assert card.loc[~card["reproduced"], "cell"].tolist() == ["20 users"]
     # The law was read off the other waits: they are no evidence for it, whatever it is off by.
@@ -33,18 +33,12 @@ def test_all_arithmetic_of_the_print_closes_but_the_misprint():
     assert set(named.loc[named["kind"] != "by construction", "cell"]) == set(
         uses.index[uses == "arithmetic"]
     )
-
-
-def test_head_starts_and_times_alone_by_hand():
     starts = derivations.head_starts()
     assert starts.loc["seconds (printed)"].tolist() == [12.25, 12.0, 24.25]
     assert starts.loc["seconds, weight 1/4 for 4", "1 before 98"] == pytest.approx(388.0)
     table = derivations.table_2()
     assert table.loc["set", "virtual_cpu_ms"] == 1511
     assert table.loc["mixed", "alone_s"] == pytest.approx(0.260 + 75 * 0.075625)
-
-
-def test_designs_are_the_printed_ones():
     versions, labels = study.versions_of(study.REPLACEMENT)
     assert versions == [{"algorithm": 1}, {"algorithm": 2}]
     assert labels == ["Algorithm 1", "Algorithm 2"]
@@ -55,7 +49,7 @@ def test_designs_are_the_printed_ones():
     assert [v["dusetimr_priority"] for v in study.versions_of(study.PRIORITY)[0]] == [1, 50, 98]
 
 
-def test_experiments_follow_their_designs(evidence):
+def test_experiments_follow_their_designs_over_the_same_users_and_further_days(evidence):
     one, two, three = evidence.replacement, evidence.slices, evidence.priority
     assert one["run"].nunique() == 10
     assert (one["version"] == one["batch"] % 2).all()
@@ -67,15 +61,15 @@ def test_experiments_follow_their_designs(evidence):
     assert (three["version"] == three.groupby("run").cumcount() % 3).all()
     assert len(study.kept(one, study.REPLACEMENT)) == (one["position"] > 0).sum()
     assert len(study.kept(three, study.PRIORITY)) == len(three)
-
-
-def test_days_of_two_designs_have_the_same_users(evidence):
     one = evidence.replacement.groupby("run")["logged_on_users"].mean()
     three = evidence.priority.groupby("run")["logged_on_users"].mean()
     assert np.corrcoef(one, three)[0, 1] > 0.9
+    for number, further in ((study.REPLACEMENT, 13), (study.SLICES, 10), (study.PRIORITY, 5)):
+        means = evidence.longer[number].groupby("run")["user_percent"].mean()
+        assert means.index.tolist() == list(range(10 + further)) and means.is_unique
 
 
-def test_the_corner_of_two_lines_is_found():
+def test_the_corner_of_two_lines_is_found_and_its_z_is_of_five_days(evidence):
     users = np.repeat(np.arange(5, 45), 3)
     noise = np.random.default_rng(1).normal(size=users.size)
     rows = pd.DataFrame(
@@ -84,6 +78,10 @@ def test_the_corner_of_two_lines_is_found():
     corner, level = study.levels_off_at(rows)
     assert corner == pytest.approx(25.0, abs=1.0)
     assert level == pytest.approx(50.0, abs=1.0)
+    row = study.score_levels(evidence.kept).set_index("quantity").loc["levels_off_at_users"]
+    corners = study.levels(evidence.kept)["levels_off_at_users"].dropna()
+    error = corners.std() * np.sqrt(1 / 5 + stats.t.ppf(0.975, 9) ** 2 / 1.96**2 / 10)
+    assert row["z"] == pytest.approx((corners.mean() - 25.0) / error)
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence, monkeypatch):
@@ -116,19 +114,6 @@ def test_the_ratio_of_all_observations_is_not_drawn_up_by_short_days():
     _, low, high = claims.over(frame, "mixed_s")
     assert low < 1.0 < high < 1.06
     assert experiments.ratios(frame, "mixed_s").mean() > high
-
-
-def test_what_decides_undecided_claims_has_further_days_of_its_own(evidence):
-    for number, further in ((study.REPLACEMENT, 13), (study.SLICES, 10), (study.PRIORITY, 5)):
-        means = evidence.longer[number].groupby("run")["user_percent"].mean()
-        assert means.index.tolist() == list(range(10 + further)) and means.is_unique
-
-
-def test_z_of_the_corner_is_of_five_days(evidence):
-    row = study.score_levels(evidence.kept).set_index("quantity").loc["levels_off_at_users"]
-    corners = study.levels(evidence.kept)["levels_off_at_users"].dropna()
-    error = corners.std() * np.sqrt(1 / 5 + stats.t.ppf(0.975, 9) ** 2 / 1.96**2 / 10)
-    assert row["z"] == pytest.approx((corners.mean() - 25.0) / error)
 
 
 def test_the_largest_gain_is_looked_for_with_wider_intervals(evidence):
@@ -262,12 +247,14 @@ def test_evolutionary_operation_moves_down_when_the_load_gets_heavier():
     assert path.iloc[-1] < path.iloc[tuning.CHANGE_AT]
 
 
-def test_evolutionary_operation_takes_longer_on_a_small_machine(monkeypatch):
+def test_evolutionary_operation_takes_longer_on_a_small_machine_and_meets_steady_users(monkeypatch):
     """At 60 frames a cycle used to end without a benchmark at one of its points."""
     assert len(tuning.operate(5.0, heavier=False, frames=60)) == tuning.CYCLES
     monkeypatch.setattr(tuning, "LONGER", (1,))
     with pytest.raises(ValueError, match="more frames than 60"):
         tuning.operate(5.0, heavier=False, frames=60)
+    machine = tuning.operated(True, users=20.0, day_users_sd=0.5, frames=80)
+    assert (machine.users, machine.day_users_sd, machine.frames) == (45.0, 0.0, 80)
 
 
 def test_evolution_is_measured_against_the_best_of_the_changed_load():
@@ -291,11 +278,6 @@ def test_whereabouts_cover_the_time_once_each():
     for _, own in places.groupby("process"):
         assert (own["from_s"].to_numpy()[1:] >= own["to_s"].to_numpy()[:-1]).all()
     assert {"Q1", "Q2"} <= set(places["place"])
-
-
-def test_evolutionary_operation_meets_steady_users_whatever_else_changes():
-    machine = tuning.operated(True, users=20.0, day_users_sd=0.5, frames=80)
-    assert (machine.users, machine.day_users_sd, machine.frames) == (45.0, 0.0, 80)
 
 
 def test_the_trap_as_drawn_is_that_of_days_whose_levels_differ_by_more_than_versions():

@@ -80,30 +80,21 @@ def test_a_session_of_one_user_is_analysed_without_a_warning():
     assert np.isfinite(alone.values["demand_slope_high"])
 
 
-def test_all_arithmetic_of_the_print_closes_but_the_misprint():
+def test_all_arithmetic_closes_but_the_misprint_and_laws_by_hand():
     card = derivations.derive_tables()
     assert card.loc[~card["reproduced"], "cell"].tolist() == ["core_loading", "waste_break_even"]
     assert card["kind"].value_counts().to_dict() == {"arithmetic": 30, "bookkeeping": 10}
-
-
-def test_littles_law_of_the_trace_session_as_in_the_errata():
     law = derivations.trace_load()
     assert law["residences per s"] == pytest.approx(2.994, abs=0.001)
     assert law["user processor time (%)"] == pytest.approx(47.0, abs=0.05)
     assert law["processes in core queues"] == pytest.approx(4.30, abs=0.01)
-
-
-def test_preloading_one_at_a_time_makes_processes_wait_as_long_as_printed():
-    """By hand: 4 / 1.336 s = 2.994/s, times 0.303 s = 0.907; 0.907 x 303 / (2 x 0.093) = 1480."""
+    # By hand: 4 / 1.336 s = 2.994/s, times 0.303 s = 0.907; 0.907 x 303 / (2 x 0.093) = 1480.
     found = derivations.one_preload_at_a_time()
     at_four = found[4.0]
     assert at_four["use of the loader (%)"] == pytest.approx(90.7, abs=0.05)
     assert at_four["wait for the loader (ms)"] == pytest.approx(1480.0, abs=5.0)
     assert at_four["wait on a core queue, printed (ms)"] == 1435.0
     assert found.loc["wait for the loader (ms)", 4.5] == np.inf
-
-
-def test_break_even_by_the_papers_own_numbers():
     found = derivations.break_even()
     assert found["break_even_percent"].round(1).tolist() == [66.7, 62.5, 66.7]
     assert found["factor"].round(2).tolist() == [2.25, 2.0, 1.94]
@@ -208,24 +199,18 @@ def hours(waits, alone):
     return e
 
 
-def test_savings_are_told_padding_by_padding_whatever_their_course():
+def test_savings_are_told_padding_by_padding_waits_for_core_turn_them_and_scatter_hides_them():
     """Waits of 5, 4.5, 4 and 6 against 4.5 alone fall below it and rise above it again."""
     found = experiments.savings(hours([5.0, 4.5, 4.0, 6.0], [4.5] * 3).saved)
     assert found.index.tolist() == list(experiments.PADDINGS)
     assert found["saved"].tolist() == pytest.approx([-0.5, 0.0, 0.5, -1.5])
     assert found["wasted"].tolist() == pytest.approx([25.0, 31.0, 49.0, 65.0])
-
-
-def test_waits_for_core_can_turn_a_saving_into_a_loss():
-    """Half a unit saved of the waits for pages, and twice the wait for core: 3 for 1.5."""
+    # Half a unit saved of the waits for pages, and twice the wait for core: 3 for 1.5.
     e = hours([4.0] * 4, [4.5] * 3)
     e.padded = e.padded.assign(core_queue=2.0, suspended=1.0)
     e.demand_only = e.demand_only.assign(core_queue=1.5, suspended=0.0)
     assert experiments.savings(e.saved)["saved"].tolist() == pytest.approx([0.5] * 4)
     assert experiments.savings(e.saved_with_core)["saved"].tolist() == pytest.approx([-1.0] * 4)
-
-
-def test_a_saving_that_scatters_about_nothing_has_an_interval_as_wide():
     found = experiments.savings(hours([5.0] * 4, [5.3, 4.9, 5.0]).saved)
     assert (found["half_width"] > found["saved"].abs()).all()
 
@@ -244,14 +229,6 @@ def test_break_even_is_a_saving_near_the_printed_wastage_by_both_readings(
     assert (found.holds, found.refuted) == (holds, refuted)
     assert found.ours == pytest.approx(4.5 - wait)
     assert f"saves {4.5 - other:.2f} +- 0.00 at 31 % wasted with preloads_at_once 1" in found.note
-
-
-def test_the_other_reading_of_the_loader_differs_in_nothing_else():
-    own = experiments.Evidence(3, 5, 20, drums=3)
-    assert own.loaders[2] is own and set(own.loaders) == {1, 2}
-    other = own.loaders[1]
-    assert other.parameters() == own.parameters(preloads_at_once=1)
-    assert (other.replications, other.seed) == (3, 5)
 
 
 def test_job_scripts_have_the_sessions_totals_and_processor_time():
@@ -304,12 +281,6 @@ def test_stays_of_a_process_do_not_overlap(session):
         timeline.stays(session.trace, range(6), 400.0, 1e6)
 
 
-def test_terminals_are_ten_times_as_fast_as_the_readers_own(monkeypatch):
-    own = experiments.Evidence(1, terminal_characters_per_s=30.0)
-    monkeypatch.setattr(own, "hours", lambda most, **changes: changes)
-    assert own.fast_terminals == {"terminal_characters_per_s": 300.0}
-
-
 @pytest.mark.parametrize("observe", [study.observe_trace, study.observe_samples])
 def test_a_misspelt_variant_is_refused_for_observers_too(observe):
     with pytest.raises(ValueError, match=r"changes 'drumz', which is no parameter.*drums"):
@@ -341,7 +312,7 @@ def test_a_typical_life_is_one_residence_from_wake_to_sleep(session):
     assert demanded["asked_s"].min() >= longest_s["preload"] - 1e-6
 
 
-def test_the_same_hour_is_simulated_once(monkeypatch):
+def test_hours_are_simulated_once_and_as_long_and_fast_as_the_readers_own(monkeypatch):
     own, asked = experiments.Evidence(8), []
 
     def run(observe, p, count):
@@ -353,11 +324,16 @@ def test_the_same_hour_is_simulated_once(monkeypatch):
         assert len(own.hours(**changes)) == 8
     assert len(own.hours(3)) == 3
     assert asked == [8, 8]
-
-
-def test_a_readers_session_is_as_long_in_every_run():
     own = experiments.Evidence(1, measured_s=200.0, settle_s=100.0)
     assert own.hours()["measured_s"].tolist() == [200.0]
+    own = experiments.Evidence(1, terminal_characters_per_s=30.0)
+    monkeypatch.setattr(own, "hours", lambda most, **changes: changes)
+    assert own.fast_terminals == {"terminal_characters_per_s": 300.0}
+    own = experiments.Evidence(3, 5, 20, drums=3)
+    assert own.loaders[2] is own and set(own.loaders) == {1, 2}
+    other = own.loaders[1]
+    assert other.parameters() == own.parameters(preloads_at_once=1)
+    assert (other.replications, other.seed) == (3, 5)
 
 
 def test_variants_are_told_beside_the_first_over_the_same_seeds():

@@ -13,7 +13,6 @@ from perfkit.studies.sim61 import (
     derivations,
     experiments,
     nulls,
-    pictures,
     timeline,
     today,
 )
@@ -60,9 +59,6 @@ def test_the_arithmetic_of_the_print_closes_but_for_four_cells():
         lam + "1.0 MB": pytest.approx(14.19, abs=0.01),
     }
     assert (card["kind"] == "bookkeeping").sum() == 3 + 8 + 2 + 1
-
-
-def test_every_claim_marked_arithmetic_is_derived():
     assert (published.claims("sim61")["use"] == "arithmetic").sum() == len(ARITHMETIC)
     assert set(ARITHMETIC) <= set(derivations.derive_tables()["cell"])
 
@@ -96,22 +92,26 @@ def test_faster_paging_must_do_more_than_core_from_every_configuration(row):
     assert not verdict("paging_over_core", measures)
 
 
-def test_core_and_paging_in_print_by_hand():
+def test_what_the_print_gives_by_hand():
     ratios = derivations.core_and_paging(study.store_runs()["response_s"])
     assert ratios["core"].round(2).tolist() == [0.75, 0.80, 0.53, 0.42]
     assert ratios["paging"].round(2).tolist()[:3] == [0.49, 0.34, 0.42]
     assert np.isnan(ratios["paging"].iloc[3])
-
-
-def test_the_drum_moves_at_most_a_page_a_revolution():
     table = derivations.device_limits()
     moved = table[["half_mb", "one_mb"]].div(table["limit_per_s"], axis=0)
     assert table.loc["1 RCA 8567 drum", "limit_per_s"] == pytest.approx(1000.0 / 17.2)
     assert ((moved > 0.7) & (moved <= 1.0)).all(axis=None)
     assert (moved.loc["1 RCA 8567 drum"] > 0.99).all()
+    plain, by_device = derivations.supervisor_time(), derivations.supervisor_time(by_device=True)
+    worst_points = [abs(fit.resid).max() / 10.0 for fit in (plain, by_device)]
+    assert worst_points[0] > 2.0 > 0.25 > worst_points[1]
+    assert by_device.compare_f_test(plain)[1] < 0.01
+    seconds = derivations.batch_activation_s()
+    assert len(seconds) == 6
+    assert seconds.max() / seconds.min() < 1.02
 
 
-def test_the_response_law_by_hand_and_at_the_ends():
+def test_the_response_law_by_hand_at_the_ends_and_inverted():
     load = published.table("sim61", "table_1")
     load = load[load["task_type"] == "interactive"]
     none = derivations.interactions_by_law(0.0)[0]
@@ -119,9 +119,6 @@ def test_the_response_law_by_hand_and_at_the_ends():
     assert derivations.interactions_by_law(1e9)[0] == pytest.approx(64 * 540e-9)
     off = derivations.lost_interactions()["law_off_percent"].dropna()
     np.testing.assert_allclose(off, [2.6, -8.0, -7.4, 0.1], atol=0.1)
-
-
-def test_the_response_by_the_law_is_the_laws_inverse():
     response_s = [0.5, 17.5, 44.1]
     counts = derivations.interactions_by_law(response_s)
     assert derivations.response_by_law(counts) == pytest.approx(response_s)
@@ -136,14 +133,11 @@ def test_a_drum_of_any_speed_moves_so_many_pages(rate):
     assert drum.window_ms / drum.revolution_ms == pytest.approx(own.window_ms / own.revolution_ms)
 
 
-def test_the_duty_factor_is_right_where_paging_is_the_limit_and_too_high_elsewhere(evidence):
+def test_dennings_duty_factor_and_thrashing_curve_beside_the_runs(evidence):
     duty = denning.duty_factors(evidence.store_rows)
     off = (duty["expected_percent"] - duty["busy_percent"]).set_axis(evidence.store.index)
     limit = evidence.store["paging_configuration"].isin([experiments.DISCS, experiments.DRUM])
     assert off[limit].between(0.0, 2.5).all() and (off[~limit] > 5.0).all()
-
-
-def test_the_drum_runs_stand_before_the_fall_of_the_thrashing_curve(evidence):
     curves = denning.thrashing(evidence.store, evidence.store_rows)
     active = denning.measured(evidence.store_rows)["active"]
     for point, curve in curves.groupby("point"):
@@ -162,35 +156,6 @@ def test_today_all_but_people_is_a_thousandfold():
     p = today.parameters()
     assert p.memory_pages * today.CLUSTER_PAGES == 1024 * 256
     assert today.FLASH.pages_per_s() == pytest.approx(10_000)
-
-
-def test_pictures_tell_what_they_show(evidence):
-    store, rows = evidence.store, evidence.store_rows
-    ours = study.averages(rows, [*study.STORE_MEASURES.values(), *study.QUEUES])
-    fast = experiments.drums_of_any_speed((40, 80), (128, 256), 2, measured_s=60.0)
-    shown = [
-        pictures.more_core(fast, store, ours),
-        pictures.against_paging(store, ours),
-        pictures.traverse(store, ours, store[store["run"].isin([4, 6])]),
-        pictures.thrashing(store, denning.thrashing(store, rows), rows),
-        pictures.by_n(evidence.n, study.averages(evidence.n_rows, study.N_MEASURES.values())),
-        pictures.references(np.arange(400) % 7, 0.02),
-        pictures.along(fast, "rate_per_s", "memory_pages", {"response_s": "s"}, "x", "c", "a" * 40),
-    ]
-    assert all(len(picture.alt) >= 40 for picture in shown)
-
-
-def test_supervisor_time_a_page_differs_by_device():
-    plain, by_device = derivations.supervisor_time(), derivations.supervisor_time(by_device=True)
-    worst_points = [abs(fit.resid).max() / 10.0 for fit in (plain, by_device)]
-    assert worst_points[0] > 2.0 > 0.25 > worst_points[1]
-    assert by_device.compare_f_test(plain)[1] < 0.01
-
-
-def test_the_batch_task_gets_the_same_time_an_activation_for_every_n():
-    seconds = derivations.batch_activation_s()
-    assert len(seconds) == 6
-    assert seconds.max() / seconds.min() < 1.02
 
 
 def test_lost_cells_are_not_scored_and_those_that_follow_from_others_not_counted(evidence):
@@ -235,9 +200,11 @@ def test_what_is_in_sight_of_the_discs_falls_without_a_choice_and_the_rest_stand
     assert (stands[kind == "predicted"]).all() and not stands[kind == "chosen in sight"].any()
 
 
-def test_the_resident_pages_of_the_n_to_1_machine_are_not_stated():
+def test_what_the_n_to_1_machine_and_load_have_calibrated_is_searched_or_not_stated():
     frame = sim61.n_to_1_parameters().provenance()
     assert frame.loc["supervisor_pages", ["value", "status"]].tolist() == ["26", "calibrated"]
+    load = sim61.NToOneLoad().provenance()["status"]
+    assert set(load.index[load == "calibrated"]) == {free.name for free in calibration.FREE_LOAD}
 
 
 @pytest.mark.parametrize("n", [math.inf, 5.0])
@@ -251,11 +218,6 @@ def test_compute_bound_tasks_of_the_n_to_1_study_are_locked_out(n):
     own = ["compute_working_set_pages", "compute_think_s"]
     assert set(load[own]) == {"assumed"}
     assert not {free.name for free in calibration.FREE} & set(own)
-
-
-def test_every_calibrated_number_of_the_n_to_1_load_is_searched():
-    load = sim61.NToOneLoad().provenance()["status"]
-    assert set(load.index[load == "calibrated"]) == {free.name for free in calibration.FREE_LOAD}
 
 
 def test_the_ways_between_the_queues_close():

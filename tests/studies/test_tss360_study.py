@@ -15,7 +15,6 @@ from perfkit.studies.tss360 import (
     demands,
     derivations,
     experiments,
-    more_pictures,
     pictures,
     scoring,
 )
@@ -61,7 +60,7 @@ def test_periods_are_quarters_of_an_hour_with_enough_users(evidence):
     assert (study.periods_of(result)["N_t"] > 26.0).all()
 
 
-def test_an_experiment_has_nine_periods_a_cell_and_no_afternoon_twice(evidence):
+def test_an_experiment_has_nine_periods_a_cell_no_afternoon_twice_and_table_7s_form(evidence):
     found = evidence.experiments
     assert len(found) == DAYS // 3
     for experiment in found:
@@ -71,6 +70,11 @@ def test_an_experiment_has_nine_periods_a_cell_and_no_afternoon_twice(evidence):
         assert (days == 1).all()
         assert not experiment.duplicated(["cell", "day", "period"]).any()
     assert study.planned_experiments(evidence.periods[evidence.periods["day"] < 9]) == []
+    table = experiments.variance_table(evidence.experiments[0])
+    printed = published.table("tss360", "table_7")
+    assert table["df"].iloc[0] == 1
+    assert table.loc["error", "df"] == len(evidence.experiments[0]) - 4 - 2
+    assert len(table) == len(printed) + 2
 
 
 def test_effects_by_day_are_differences_of_cell_means():
@@ -80,14 +84,6 @@ def test_effects_by_day_are_differences_of_cell_means():
     assert effects["schedule"] == pytest.approx(-1.3)
     assert effects["replacement"] == pytest.approx(0.7)
     assert effects["schedule:replacement"] == pytest.approx(-0.3)
-
-
-def test_table_7_of_simulated_periods_has_the_papers_form(evidence):
-    table = experiments.variance_table(evidence.experiments[0])
-    printed = published.table("tss360", "table_7")
-    assert table["df"].iloc[0] == 1
-    assert table.loc["error", "df"] == len(evidence.experiments[0]) - 4 - 2
-    assert len(table) == len(printed) + 2
 
 
 def test_table_5_is_scored_pair_by_pair(evidence):
@@ -102,16 +98,13 @@ def test_table_5_is_scored_pair_by_pair(evidence):
     assert 0.7 * clear < right <= clear
 
 
-def test_cells_of_table_6_are_fitted_in_one_column_only(evidence):
+def test_cells_of_table_6_are_fitted_in_one_column_and_z_is_of_three_afternoons(evidence):
     card = scoring.score_table_6(evidence.means)
     assert len(card) == 52 and card["z"].isna().all()
     fitted = card[card["kind"] == "fitted"]
     assert set(fitted.loc[fitted["quantity"] != "N_t", "cell"]) == {"old schedule, old replacement"}
     assert (card["kind"] == "chosen in sight").sum() == 36
     assert set(calibration.ERROR) < set(study.VARIABLES)
-
-
-def test_z_has_nine_periods_of_three_afternoons_and_the_prints_rounding(evidence):
     card = scoring.score_table_6(evidence.means, evidence.experiments)
     row = card[card["published"] == 4.4].set_index("quantity").loc["r_s"]
     means = [own.loc[own["cell"] == "old_new", "r_s"].mean() for own in evidence.experiments]
@@ -221,7 +214,7 @@ def test_rounding_moves_a_quotient_as_far_as_its_corners():
     assert value == 5.0 and spread == pytest.approx(11.0 / 1.5 - 5.0)
 
 
-def test_three_phases_print_as_table_2_and_as_the_median_that_was_not_fitted():
+def test_three_phases_and_no_family_of_fewer_numbers_print_as_table_2():
     table = demands.fitted_demands()
     ours, printed = table.loc["hyperexponential of 3 phases"], table.loc["printed"]
     shares = ["0.1 s", "1 s", "10 s"]
@@ -230,9 +223,6 @@ def test_three_phases_print_as_table_2_and_as_the_median_that_was_not_fitted():
     assert ours["mean"] == pytest.approx(printed["mean"], abs=0.005)
     assert ours["sd"] == pytest.approx(printed["sd"], abs=0.05)
     assert round(ours["median"], 2) == printed["median"]
-
-
-def test_no_family_of_fewer_numbers_comes_near_table_2():
     found = demands.demand_fits()
     cost = {name: fit.cost for name, fit in found.items()}
     best = cost.pop("hyperexponential of 3 phases")
@@ -278,14 +268,17 @@ def test_the_factors_of_table_5_enter_in_the_order_of_the_errata():
     assert explained["N_d, N_e"] == pytest.approx(0.17, abs=0.005)
 
 
-def test_the_power_of_the_36_periods():
+def test_the_power_and_the_margin_of_the_36_periods():
     table = derivations.power_of_design()
     expected = [0.975, 0.94, 0.74, 0.41, 0.08]
     np.testing.assert_allclose(table["power"], expected, atol=0.005)
     assert table["replicates"].loc[1.0] <= 9 < table["replicates"].loc[0.75]
+    margin = derivations.margin_of_design()
+    assert derivations.power_of_design([margin])["power"].iloc[0] == pytest.approx(0.5, abs=0.03)
+    assert margin == pytest.approx(0.57, abs=0.005)
 
 
-def test_identities_are_those_of_the_errata():
+def test_identities_are_those_of_the_errata_and_of_the_prints_own_means():
     table = derivations.identities()
     np.testing.assert_allclose(
         table.loc["frames_charged_beyond_held"], [13.5, 13.0, 12.9, 13.1], atol=0.05
@@ -293,10 +286,7 @@ def test_identities_are_those_of_the_errata():
     np.testing.assert_allclose(table.loc["fault_to_fault_ms"], [95, 95, 98, 83], atol=0.5)
     supervisor_ms = table.loc["supervisor_ms_a_fault"]
     np.testing.assert_allclose(supervisor_ms, [15.1, 14.5, 15.0, 13.2], atol=0.05)
-
-
-def test_the_identities_of_the_print_are_those_of_its_own_means():
-    """By hand: (67 + 19 - 36) / 3.7 frames."""
+    # By hand: (67 + 19 - 36) / 3.7 frames.
     printed = derivations.identities()
     assert derivations.identities(derivations.table_6_means()).equals(printed)
     assert printed.loc["frames_charged_beyond_held", "old_old"] == pytest.approx(50 / 3.7)
@@ -311,14 +301,7 @@ def test_demands_by_device_are_busy_shares_over_throughput(evidence):
     assert busy == pytest.approx([result.p_v + result.p_o, *devices["busy_share"]])
 
 
-def test_half_of_all_designs_find_an_effect_of_the_margin():
-    margin = derivations.margin_of_design()
-    assert derivations.power_of_design([margin])["power"].iloc[0] == pytest.approx(0.5, abs=0.03)
-    assert margin == pytest.approx(0.57, abs=0.005)
-
-
 def test_the_notebooks_pictures_show_what_they_are_given(evidence):
-    minutes, log = evidence.minutes, evidence.transactions
     tuned = pictures.tuning(evidence)
     printed = derivations.table_6_means()["R"]
     circles = [line for line in tuned.figure.axes[0].lines if line.get_marker() == "o"]
@@ -326,22 +309,6 @@ def test_the_notebooks_pictures_show_what_they_are_given(evidence):
     assert f"{evidence.effects.loc['schedule', 'R'].mean():.2f}" in tuned.alt
     grown = pictures.gains(evidence).figure.axes[0].lines
     assert len(grown) == 4 and np.isfinite(grown[1].get_ydata()).all()
-    survey = minutes.assign(users=31.0)
-    models = {name: pd.DataFrame({"R": [1.0, 2.0]}, [10, 20]) for name in "abc"}
-    levels = pd.DataFrame(0, [0.0, 1.0], ["eligible", "dispatchable", "waiting for a page"])
     tried = pd.DataFrame({"change": [0.0, -2.0, 1.0], "margin": 0.1}, ["old", "best", "worst"])
     bars = pictures.variants(tried, "change", "margin")
     assert "from best (-2.0 s) to worst (+1.0 s)" in bars.alt
-    for one in (
-        pictures.trace(levels),
-        pictures.users(survey, models),
-        pictures.entrance(survey),
-        pictures.thrashing(evidence.periods),
-        pictures.distributions(evidence.cells),
-        more_pictures.histograms(log),
-        more_pictures.frames(survey),
-        more_pictures.overhead(survey),
-        more_pictures.correlations(scoring.score_table_5(minutes)),
-        more_pictures.paging(log),
-    ):
-        assert one.figure.get_size_inches()[0] == 7.0 and one.png().startswith(b"\x89PNG")

@@ -17,16 +17,6 @@ def evidence():
     return experiments.Evidence(runs, study.simulate_runs(runs, 2), 2)
 
 
-def test_table_8_comes_out_to_the_last_digit_with_a_block_time_of_40_ms():
-    card = derivations.derive_table_8()
-    assert card.loc[~card["reproduced"], "cell"].tolist() == ["623 s"]
-    assert card.loc[~card["reproduced"], "ours"].round(1).tolist() == [648.2]
-    pairs = derivations.pair_predictions(derivations.full_runs(), 39.8)
-    other = pairs.groupby("elapsed_s_b")["predicted_s"].mean()
-    printed = published.table("unix_v6", "table_8", readings=True).set_index("measured_s")
-    assert (other.round(1) != printed["predicted_mean_s"].reindex(other.index)).any()
-
-
 def test_what_the_print_alone_does_not_give_is_known():
     card = derivations.derive_tables()
     assert card.loc[~card["reproduced"], "cell"].tolist() == [
@@ -37,13 +27,13 @@ def test_what_the_print_alone_does_not_give_is_known():
         "PS 157",
         "623 s",
     ]
-
-
-def test_the_compute_loops_of_the_simulator_follow_the_line_of_table_3():
-    mean = derivations.mean_iterations()
-    slope, intercept = np.polyfit(mean, mean.index, 1)
-    p = unix_v6.Parameters()
-    assert (p.loop_iteration_ms, p.loop_overhead_ms) == (round(slope, 4), round(intercept, 2))
+    card = derivations.derive_table_8()
+    assert card.loc[~card["reproduced"], "cell"].tolist() == ["623 s"]
+    assert card.loc[~card["reproduced"], "ours"].round(1).tolist() == [648.2]
+    pairs = derivations.pair_predictions(derivations.full_runs(), 39.8)
+    other = pairs.groupby("elapsed_s_b")["predicted_s"].mean()
+    printed = published.table("unix_v6", "table_8", readings=True).set_index("measured_s")
+    assert (other.round(1) != printed["predicted_mean_s"].reindex(other.index)).any()
 
 
 @pytest.mark.parametrize(("factor", "clicks"), [(1.5, 975), (0.7, 455)])
@@ -82,31 +72,36 @@ def test_the_claim_of_repeatability_is_tested_on_the_notebook_s_memory(evidence,
     assert asked == [975] * 3
 
 
-def test_mean_iterations_by_hand():
+def test_mean_iterations_by_hand_give_the_line_of_the_compute_loops():
     mean = derivations.mean_iterations()
     assert mean[12] == pytest.approx(0.03 * 5 + 0.33 * 20 + 0.64 * 200)
     assert mean[354] == pytest.approx(0.01 * 5 + 0.04 * 20 + 0.10 * 200 + 0.85 * 5000)
+    slope, intercept = np.polyfit(mean, mean.index, 1)
+    p = unix_v6.Parameters()
+    assert (p.loop_iteration_ms, p.loop_overhead_ms) == (round(slope, 4), round(intercept, 2))
 
 
-def test_a_pair_is_never_a_run_with_itself_and_its_way_back_is_the_reciprocal():
+def test_pairs_are_of_two_runs_and_the_equation_is_without_error_where_times_follow_it():
     pairs = derivations.pair_predictions(derivations.full_runs())
     assert len(pairs) == 30
     ratio = (pairs["predicted_s"] / pairs["elapsed_s_a"]).set_axis(
         [tuple(pair) for pair in pairs[["run_a", "run_b"]].to_numpy()]
     )
     assert all(ratio[a, b] * ratio[b, a] == pytest.approx(1.0) for a, b in ratio.index)
+    runs = derivations.full_runs()
+    swap_ms = study.swap_times_ms()[runs["process_clicks"].str[0]].to_numpy()
+    follow = runs.assign(elapsed_s=study.block_time_ms() + swap_ms / runs["loaded"])
+    assert claims.equation_errors(follow)["predicted_s"] == pytest.approx(0.0, abs=1e-9)
+    assert claims.equation_errors(follow)["elapsed_s_a"] > 5.0
 
 
-def test_every_printed_cell_of_tables_6_and_7_is_scored(evidence):
+def test_every_printed_cell_is_scored_and_z_is_over_the_spread_of_one_run_and_our_error(evidence):
     card = study.score_runs(evidence.runs, study.averages(evidence.rows))
     assert len(card) == 4 * (31 + 15)
     assert (card["kind"] == "fitted").sum() == 4 * 8 - 1  # swaps of run 13 have no weight
     doubted = card.loc[card["note"] != "", ["cell", "quantity"]].to_numpy().tolist()
     times = [["run 3", "elapsed_s"], ["run 28", "elapsed_s"]]
     assert doubted == [*times, ["run 28", "utilization_percent"]]
-
-
-def test_z_is_the_distance_over_the_spread_of_one_run_and_our_error_by_hand(evidence):
     row = study.score_runs(evidence.runs, study.averages(evidence.rows)).iloc[1]
     a, b = evidence.rows.loc[evidence.rows["point"] == 1, "elapsed_s"]
     of_one, of_mean = abs(a - b) / 2**0.5, 12.706 * abs(a - b) / 2 / 1.96
@@ -130,14 +125,6 @@ def test_closed_times_are_those_that_the_disc_time_was_made_of():
     made = fitted.assign(process_clicks=size, utilization_percent=80.0, elapsed_s=made_s)
     found = nulls.closed_times(made)["closed_ms"]
     assert found.tolist() == pytest.approx([10 + 0.2 * s for s in (157, 314, 425, 470)] + [40.0])
-
-
-def test_equation_3_1_is_without_error_where_times_follow_it():
-    runs = derivations.full_runs()
-    swap_ms = study.swap_times_ms()[runs["process_clicks"].str[0]].to_numpy()
-    follow = runs.assign(elapsed_s=study.block_time_ms() + swap_ms / runs["loaded"])
-    assert claims.equation_errors(follow)["predicted_s"] == pytest.approx(0.0, abs=1e-9)
-    assert claims.equation_errors(follow)["elapsed_s_a"] > 5.0
 
 
 def test_every_claim_marked_tested_is_tested_once(evidence):
@@ -192,20 +179,21 @@ def test_the_queue_extensions_worked_case_by_hand(evidence):
     assert five == pytest.approx(298 * 2.9 / 1.6 / 534 - 1)
 
 
-def test_a_group_of_two_is_no_test_of_a_line(evidence):
-    six = evidence.factorial
-    two = six[(six["memory_clicks"] == 1280) & six["processes"].isin([10, 12])]
-    assert claims.lines(two) == []
-    assert len(claims.lines(six)) == 2
-
-
-def test_claims_about_unfitted_runs_look_at_unfitted_runs_alone(evidence):
+def test_claims_look_at_unfitted_runs_lines_of_three_and_known_utilizations_alone(evidence):
     kinds = evidence.runs["kind"]
     for size in ((157,), (314,)):
         for memory in (650, 1000, 1280):
             assert kinds[evidence.point(size, memory, 10)] == "predicted"
     found = claims.TESTS.functions["saturation_at_twelve"](evidence)
     assert found.note.startswith("percent, 2 runs")
+    six = evidence.factorial
+    two = six[(six["memory_clicks"] == 1280) & six["processes"].isin([10, 12])]
+    assert claims.lines(two) == []
+    assert len(claims.lines(six)) == 2
+    runs = evidence.runs[evidence.runs["table"] == "Table VI"]
+    assert runs["utilization_percent"].isna().sum() == 1
+    known = runs.dropna(subset="utilization_percent")
+    assert claims.error_gap(runs) == claims.error_gap(known)
 
 
 @pytest.mark.parametrize("size, count", [(157, 8), (314, 4)])
@@ -268,10 +256,3 @@ def test_a_faster_disc_is_faster_than_the_readers_own(evidence):
     own = experiments.disc_of_speed(2.0, disc_revolution_ms=20.0)
     assert own["disc_revolution_ms"] == 10.0 and own["disc_seek_ms"] == (7.5, 27.5, 50.0)
     assert experiments.disc_of_speed(2.0)["disc_revolution_ms"] == 12.5
-
-
-def test_pairs_of_unknown_utilization_are_in_neither_group(evidence):
-    runs = evidence.runs[evidence.runs["table"] == "Table VI"]
-    assert runs["utilization_percent"].isna().sum() == 1
-    known = runs.dropna(subset="utilization_percent")
-    assert claims.error_gap(runs) == claims.error_gap(known)

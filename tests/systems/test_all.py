@@ -35,19 +35,23 @@ def unix_v6_cases():
 
 def sim61_cases():
     short = {"settle_s": 5.0, "measured_s": 25.0}
+    shorter = {"settle_s": 1.0, "measured_s": 4.0}
     discs = {"memory_pages": 128, "paging_devices": ("8580", "8580")}
     for changes in ({}, discs, {"paging_devices": ("LAM",), "window_algorithm": False}):
-        yield short | changes, {}
+        yield shorter | changes, {}
     small = {"memory_pages": 64, "supervisor_pages": 31, "processor_add_us": 8.88}
     small |= {"activations_per_batch": 1, "compute_bound_ms": 40.0}
     yield short | small, {"load": sim61.n_to_1_load()}
 
 
 def cp67_cases():
-    busy = {"measured_s": 30.0, "users": 20.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
+    busy = {"measured_s": 8.0, "users": 20.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
     busy |= {"observation_wait_s": (1,) * 19, "benchmark_cpu_ms": (1, 26, 56, 69)}
     busy |= {"benchmark_sios": (0, 4, 11, 0), "task_ms": 100.0}
-    yield busy, {"versions": [{"algorithm": 1}, {"algorithm": 2}], "order": [0, 1]}
+    yield (
+        busy | {"measured_s": 15.0},
+        {"versions": [{"algorithm": 1}, {"algorithm": 2}], "order": [0, 1]},
+    )
     tight = {"frames": 80, "q1_needs_room": True}
     by_resident = {"estimator": "resident", "io_wait": "to_q1"}
     yield busy | tight, {"versions": [{"estimator": "bits"}, by_resident], "order": [0, 1]}
@@ -72,9 +76,9 @@ def emas_cases():
 
 
 def tss360_cases():
-    short = {"settle_s": 0.0, "measured_s": 60.0, "think_s": 8.0, "users": 20.0}
+    short = {"settle_s": 0.0, "measured_s": 60.0, "think_s": 8.0, "users": 4.0}
     yield short, {}
-    new = {"schedule": "new", "replacement": "new", "users": 30.0, "nonconversational_tasks": 1}
+    new = {"schedule": "new", "replacement": "new", "users": 9.0, "nonconversational_tasks": 1}
     yield short | new | {"session_min": 3.0, "reuse": "cyclic"}, {}
 
 
@@ -211,8 +215,7 @@ def weights_set(waits_ms, weights):
 
 
 @pytest.mark.parametrize(
-    ("system", "name", "rule"),
-    [(unix_v6, "victim", loads_all), (emas, "core_queue", weights_set)],
+    ("system", "name", "rule"), [(unix_v6, "victim", loads_all), (emas, "core_queue", weights_set)]
 )
 def test_a_policy_that_writes_to_what_it_is_given_is_refused(system, name, rule):
     with pytest.raises((TypeError, RuntimeError), match=r"it writes to what|read-only"):

@@ -208,7 +208,7 @@ def test_storage_is_never_promised_twice_when_q1_needs_room_too():
     assert np.mean(room) > 60
 
 
-def test_versions_are_in_force_as_ordered_and_every_switch_is_noted():
+def test_versions_are_in_force_as_ordered_noted_and_change_nothing_if_equal():
     order = [0, 0, 1, 2, 2, 1]
     versions = [{"t1_ms": 100.0}, {"t1_ms": 200.0, "algorithm": 1}, {"dusetimr_priority": 1}]
     p = Parameters(measured_s=4000.0, days=2, observation_wait_s=(60,) * 19)
@@ -220,25 +220,19 @@ def test_versions_are_in_force_as_ordered_and_every_switch_is_noted():
     np.testing.assert_array_equal(
         by_day.observations.version, np.where(by_day.observations.day == 0, 0, 2)
     )
-
-
-def test_switching_between_equal_versions_changes_nothing():
     p = Parameters(measured_s=3000.0, **BUSY)
     plain = simulate(p, 4)
     switched = simulate(p, 4, versions=[{}, {"t1_ms": 300.0}], order=[0, 1])
     np.testing.assert_equal(switched.measures(), plain.measures())
 
 
-def test_demands_have_their_means():
+def test_demands_and_users_have_their_means():
     p = Parameters(day_heaviness_sd=0.0, user_heaviness_sd=0.0, user_io_sd=0.0, task_shape=1.0)
     loads = [draw_load(p, seed) for seed in range(4)]
     cpu_ms = np.concatenate([load.tasks.cpu_ms for load in loads])
     sios = np.concatenate([load.tasks.sios for load in loads])
     assert cpu_ms.mean() == pytest.approx(p.task_ms, rel=0.02)
     assert sios.sum() == pytest.approx(cpu_ms.sum() / p.sio_interval_ms, rel=0.02)
-
-
-def test_logged_on_users_follow_their_mean_through_the_day():
     p = Parameters(day_users_sd=0.0, swing=0.3, users=30.0)
     noon = np.linspace(0.0, 3.6e7, 11)
     counts = np.zeros(noon.size)

@@ -266,13 +266,10 @@ def test_no_more_processes_than_allowed_are_preloaded_side_by_side(most):
     assert side_by_side.max() == most if most < 100 else side_by_side.max() > 2
 
 
-def test_late_users_open_evenly_over_the_measured_time():
+def test_late_users_open_evenly_and_machine_a_keeps_their_share():
     users = busy(late_users=6, settle_s=60.0, measured_s=600.0).samples()["users"].to_numpy()
     assert users[:4].max() <= 7 and users.max() > 10
     assert users[: users.size // 2].mean() < 8.5 < users[users.size // 2 :].mean()
-
-
-def test_machine_a_keeps_the_share_of_late_users_for_other_numbers():
     assert (emas.configuration_a().users, emas.configuration_a().late_users) == (50, 23)
     assert emas.configuration_a(users=30).late_users == 14
     assert emas.configuration_a(users=30, late_users=0).late_users == 0

@@ -7,11 +7,7 @@ import pytest
 
 from perfkit.des.draws import stream
 from perfkit.systems.emas import KINDS, TABLE_6, Event, Parameters, ScriptCommand, simulate
-from perfkit.systems.emas.load import (
-    draw_commands,
-    draw_session,
-    mean_output_lines,
-)
+from perfkit.systems.emas.load import draw_commands, draw_session, mean_output_lines
 
 SILENT = {name: kind._replace(output_lines=0.0) for name, kind in TABLE_6.items()}
 EDITS = {name: kind._replace(count=int(name == "edit")) for name, kind in SILENT.items()}

@@ -116,7 +116,7 @@ def test_every_drawn_workload_is_taken_as_it_is(operations):
     np.testing.assert_equal(checked_workload(p, workload), workload)
 
 
-def test_sessions_may_share_their_tasks_and_think_for_ever():
+def test_sessions_may_share_tasks_think_for_ever_or_be_short_by_rounding():
     drawn = draw_load(SMALL, 0)
     drawn.sessions.first_task[:] = 0
     drawn.sessions.logoff_ms[:] = np.inf
@@ -124,9 +124,6 @@ def test_sessions_may_share_their_tasks_and_think_for_ever():
     shared.tasks.think_ms[:] = [0.0, np.inf]
     result = simulate(lambda p, seed, day: shared)
     assert 0 < result.counts["tasks_ended"] <= shared.sessions.size
-
-
-def test_thinks_that_are_short_by_rounding_alone_lead_to_the_logoff():
     p = SMALL.replace(fault_ms=0.0, queue_ms=0.0, sio_ms=0.0, drift_per_ms=0.0)
     drawn = draw_load(p, 0)
     lone = Load(drawn.sessions[:1].copy(), drawn.tasks[:1].copy(), 1.0, 1.0)

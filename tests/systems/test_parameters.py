@@ -54,7 +54,8 @@ def test_a_parameter_at_its_ends_works_or_is_refused_in_a_sentence(key, monkeypa
         monkeypatch.setattr(Loop, "until", stop if spec.name in LONG else until)
         for value in extremes(spec):
             try:
-                p = system.Parameters(**{**SHORT[key], spec.name: value})
+                few = {"users": 1.0} if (key, spec.name) == ("cp67", "measured_s") else {}
+                p = system.Parameters(**SHORT[key] | few | {spec.name: value})
                 assert system.simulate(p).measures()
                 ran += 1
             except PutTogether:
@@ -119,11 +120,7 @@ TOGETHER = [
     (unix_v6, {"file_area_cylinders": 400}, "at most disc_cylinders"),
     (unix_v6, {"disc_seek_ms": (15.0, 500.0, 100.0)}, "No seek curve"),
     (unix_v6, {"disc_seek_ms": (15.0, 1500.0, 2000.0)}, "at most 1000 ms track to track"),
-    (
-        unix_v6,
-        {"processes": 1, "update_clicks": 1280, "swap_area_start": 252},
-        "swap area from swap_area_start on must hold 180 blocks",
-    ),
+    (unix_v6, {"processes": 1, "update_clicks": 1280, "swap_area_start": 252}, "hold 180 blocks"),
     (sim61, {"supervisor_pages": 256}, "must leave at least two pages"),
     (sim61, {"activations_per_batch": 2.5}, "whole number or infinity"),
     (sim61, {"paging_devices": "8568"}, "no device '8568'; did you mean"),
@@ -139,11 +136,7 @@ TOGETHER = [
     (emas, {"late_users": 31}, r"late_users must not exceed users\."),
     (emas, {"frames": 61}, "largest core allowance, 62; 61 does not"),
     (tss360, {"supervisor_pages": 250}, "must leave more frames"),
-    (
-        tss360,
-        {"supervisor_pages": 235, "background_p_max": (4, 5, 6)},
-        "typical_p_max must be less",
-    ),
+    (tss360, {"supervisor_pages": 235, "background_p_max": (4, 5, 6)}, "typical_p_max must be l"),
     (tss360, {"upper_threshold": 6}, "upper_threshold must be above lower_threshold"),
     (tss360, {"background_p_max": (24, 24, 30)}, "three rising numbers"),
     (tss360, {"typical_p_max": 1}, "typical_p_max and background_p_max must be 2 frames or more"),

@@ -142,10 +142,14 @@ def test_batch_and_interactive_tasks_wait_for_their_own_share_of_transfers(chang
     assert r.counts["io_waits"] == pytest.approx(waits * r.counts["ios"], abs=waits)
 
 
-def test_a_drum_moves_no_more_than_a_page_a_revolution():
+def test_the_papers_drum_moves_a_page_a_revolution_and_communications_tasks_go_ahead():
     r = simulate(Parameters())
     assert 57.0 < r.paging_pages_per_s <= 1000.0 / 17.2 + 1.0 / 540.0
     assert r.by_device["busy_share"][0] <= 1.0 + 1e-12
+    by_class = r.classes()["response_s"]
+    assert by_class["communications"] < 0.5 * by_class["communications-like"]
+    assert list(r.devices()["device"]) == ["8567", "8590", "8590"]
+    assert r.by_class["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
 
 
 def test_a_window_routine_longer_than_the_window_misses_revolutions():
@@ -166,22 +170,20 @@ def competing(n, batch=1, interactive=12, batch_delay_ms=0.0):
     return simulate(p, load=load, trace=60000)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize("n", [0, 1, 2, 5, math.inf])
 def test_n_to_1_activates_n_interactive_tasks_and_then_one_batch(n):
+    """With an infinite N no batch at all while interactive tasks wait."""
     r = competing(n, batch=2)
     assert r.counts["free_interactive"] == 0
+    if n == math.inf:
+        assert r.counts["activations_batch"] == 0 == r.batch_percent
+        return
     assert r.counts["measured_n"] == pytest.approx(n, abs=0.05)
     if n:
         kinds = r.trace.kind == Event.ACTIVATE
         order = (r.trace.actor[kinds] >= 12).astype(int)[30:]
         gaps = np.diff(np.flatnonzero(order))
         assert set(gaps.tolist()) == {n + 1}
-
-
-def test_infinite_n_never_activates_batch_while_interactive_tasks_wait():
-    r = competing(math.inf)
-    assert r.counts["activations_batch"] == 0
-    assert r.batch_percent == 0.0
 
 
 def test_free_activations_are_not_counted_against_n():
@@ -211,14 +213,6 @@ def test_a_head_that_does_not_fit_blocks_those_behind_it():
         elif event.kind == Event.ACTIVATE:
             assert waiting.pop(0) == event.actor
     assert len(waiting) > 0
-
-
-def test_communications_tasks_go_ahead():
-    r = simulate(Parameters())
-    by_class = r.classes()["response_s"]
-    assert by_class["communications"] < 0.5 * by_class["communications-like"]
-    assert list(r.devices()["device"]) == ["8567", "8590", "8590"]
-    assert r.by_class["user_percent"].sum() == pytest.approx(r.user_percent, rel=1e-9)
 
 
 def test_compute_bound_interactions_wait_behind_new_ones():

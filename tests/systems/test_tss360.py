@@ -272,7 +272,7 @@ def test_a_transaction_log_beyond_its_room_is_emptied_and_nothing_is_lost():
     assert len(r.log) == round(60 * r.minutes()["transactions"].sum())
 
 
-def test_draws_of_many_tasks_at_once_are_those_of_each():
+def test_draws_of_tasks_are_those_of_each_whatever_the_machine():
     """Users, a background task and a system task, two blocks each, at once or one by one."""
     p = Parameters(user_slots=40, nonconversational_tasks=1)
     tasks = [3, 41, 40, 0]
@@ -281,9 +281,6 @@ def test_draws_of_many_tasks_at_once_are_those_of_each():
         draw = getattr(apart, many)
         each = np.concatenate([draw([t], 1) for t in tasks for _ in range(2)])
         assert (getattr(together, many)(tasks, 2) == each).all()
-
-
-def test_a_task_makes_the_same_demands_whatever_the_machine():
     p = Parameters()
     other = p.replace(schedule="new", replacement="new", memory_pages=512, think_s=80.0)
     rows = [Supply(q, 5).draw_rows([7], 1) for q in (p, p, other)]

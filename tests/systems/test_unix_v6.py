@@ -37,7 +37,7 @@ def finished_machine(seed=1, **changes):
     return machine
 
 
-def test_littles_law_holds_at_the_controller_to_rounding():
+def test_littles_law_holds_every_process_does_its_work_and_core_is_free_again():
     machine = finished_machine()
     k = machine.kernel
     unfinished = list(machine.requests[: k.waiting])
@@ -49,10 +49,6 @@ def test_littles_law_holds_at_the_controller_to_rounding():
     assert k.queue_area_ms + since_change_ms * len(unfinished) == pytest.approx(
         k.block_response_ms + k.swap_response_ms + so_far_ms, rel=1e-12
     )
-
-
-def test_every_process_does_all_its_work_and_core_is_free_again():
-    machine = finished_machine()
     users = machine.processes[FIRST_USER:]
     assert (users.state == State.GONE).all()
     assert (users.interaction == SMALL["interactions"]).all()
@@ -68,11 +64,15 @@ def test_blocks_asked_for_are_read_or_found():
     assert k.characters == 25 * machine.interactions.strings.sum()
 
 
-def test_samples_are_the_ticks_of_a_60_hz_clock():
+def test_samples_are_the_ticks_of_a_60_hz_clock_and_states_are_shares_of_them():
     result = simulate(Parameters(**SMALL), seed=1)
     assert abs(result.samples.sum() - 60 * result.counts["watched_s"]) <= 1
     assert result.queue_samples.sum() == result.samples.sum()
     assert result.queue == pytest.approx(result.counts["mean_queue_exact"], rel=0.05)
+    result = simulate(Parameters(**SMALL), 1)
+    states = result.states()
+    assert states.loc["system"].sum() == pytest.approx(100.0 * result.supervisor_share)
+    assert len(result.plot().containers) == states.shape[1]
 
 
 def test_a_process_does_the_same_work_whatever_the_machine():
@@ -93,13 +93,6 @@ def test_a_victim_policy_that_looks_far_off_ends_the_run_with_a_sentence():
     said = f"IndexError: index {10**12} is out of bounds for axis 0 with size {size}."
     with pytest.raises(RuntimeError, match=f"^The victim policy 'far_off' failed with {said}"):
         simulate(Parameters(**SMALL), 1, victim=far_off)
-
-
-def test_the_states_are_shares_of_all_ticks_and_are_drawn():
-    result = simulate(Parameters(**SMALL), 1)
-    states = result.states()
-    assert states.loc["system"].sum() == pytest.approx(100.0 * result.supervisor_share)
-    assert len(result.plot().containers) == states.shape[1]
 
 
 CORE = 60

@@ -34,7 +34,7 @@ def test_a_known_minimum_is_found_from_anywhere(a, b, start_a, start_b):
     assert fit.cost <= fit.start_cost == pytest.approx(soft_cost(away_from(a, b)(start, 0)))
 
 
-def test_a_line_is_fitted_in_few_steps():
+def test_a_line_is_fitted_in_few_steps_and_a_minimum_beyond_a_bound_ends_there():
     x = np.linspace(0.0, 1.0, 20)
 
     def residuals(values, seed):
@@ -42,9 +42,6 @@ def test_a_line_is_fitted_in_few_steps():
 
     fit = calibrate(residuals, FREE, {"a": 8.0, "b": -0.5}, iterations=20, progress=False)
     assert fit.values == pytest.approx({"a": 3.0, "b": 0.25}, abs=1e-2)
-
-
-def test_a_minimum_beyond_a_bound_ends_at_the_bound():
     fit = calibrate(away_from(12.0, 0.0), FREE, {"a": 5.0, "b": 0.5}, iterations=40, progress=False)
     assert 9.9 < fit.values["a"] <= 10.0
 
@@ -164,7 +161,7 @@ def test_the_committed_values_cost_less_than_others(key):
 
 
 @pytest.mark.parametrize("key", STUDIES)
-def test_committed_fits_are_of_the_parameters_as_they_stand(key):
+def test_committed_fits_and_predictions_are_of_the_parameters_as_they_stand_and_unseen_cells(key):
     table, parts = calibration.committed(key), STUDIES[key].calibration()
     names = [free.name for free in parts.FREE]
     assert sorted(table.columns) == sorted([*NUMBERS, *BUDGET, *names])
@@ -173,10 +170,6 @@ def test_committed_fits_are_of_the_parameters_as_they_stand(key):
     most = calibration.most_evaluations(len(names), table["iterations"].iloc[0])
     assert table["evaluations"].max() <= most and len(table) > 1
     assert (table["worse"] >= 0.0).all() and table["worse"].min() == 0.0
-
-
-@pytest.mark.parametrize("key", STUDIES)
-def test_committed_predictions_are_of_the_cells_that_no_fit_saw(key):
     told, table = calibration.committed(key, predictions=True), calibration.committed(key)
     assert told.columns.tolist() == ["fit", *calibration.PREDICTED]
     names = [name for name in table.index if name == "standing" or table.loc[name, "as_good"]]

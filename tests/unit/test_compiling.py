@@ -9,14 +9,7 @@ import pytest
 from numba import types
 
 from perfkit.des import compiling
-from perfkit.des.compiling import (
-    COMPILED,
-    PolicyKind,
-    failures_named,
-    handler,
-    is_compiled,
-    look,
-)
+from perfkit.des.compiling import COMPILED, PolicyKind, failures_named, handler, is_compiled, look
 from perfkit.des.read_only import read_only, read_only_type
 from perfkit.sources import source_hash
 from perfkit.systems import unix_v6
@@ -81,10 +74,7 @@ oldest_policy = PolicyKind(
     [
         (lambda people: people[0].agge, r": there is no field 'agge'; did you mean age\?$"),
         (lambda people: "first", r": No conversion from .* to int64 \(line \d+\)\.$"),
-        (
-            lambda people: people[0].age + "first",
-            r": Numba has no add\(int64, .*\) \(line \d+\)\.$",
-        ),
+        (lambda people: people[0].age + "a", r": Numba has no add\(int64, .*\) \(line \d+\)\.$"),
     ],
 )
 def test_why_a_policy_does_not_compile_is_readable_and_has_the_right_article(function, message):

@@ -1,5 +1,7 @@
-"""environment.yml names what pyproject.toml names; no pin is an address; what may import what."""
+"""What is installed and imported agrees with pyproject.toml; the reference names every module."""
 
+import doctest
+import importlib
 import json
 import os
 import pkgutil
@@ -13,6 +15,7 @@ import pytest
 import yaml
 
 import perfkit
+from perfkit import analytic, des, methods, systems
 from perfkit.studies import STUDIES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,3 +96,45 @@ def test_binder_and_workflows_are_read_and_call_what_is_there():
     assert all((ROOT / name).exists() for name in re.findall(r"-r (\S+)", build.read_text()))
     keys = re.search(r"for key in (.*); do", build.read_text())[1]
     assert keys.split() == list(STUDIES)
+
+
+PAGES = "\n".join(page.read_text() for page in sorted((ROOT / "docs/api").glob("*.md")))
+MODULES = re.findall(r"automodule:: (\S+)", PAGES)
+INNER = {
+    perfkit: "commands controls record result sources tables values wording",
+    analytic: "approximate checks multiclass records solutions",
+    des: "parts refusals",
+    methods: "",
+    systems: "",
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_module_that_a_page_documents_is_there(name):
+    assert importlib.import_module(name).__doc__
+
+
+@pytest.mark.parametrize("package", INNER)
+def test_every_public_module_is_documented(package):
+    there = {m.name for m in pkgutil.iter_modules(package.__path__) if not m.name.startswith("_")}
+    packages = {"analytic", "des", "methods", "studies", "systems"}
+    public = there - set(INNER[package].split()) - packages
+    assert {f"{package.__name__}.{name}" for name in public} <= set(MODULES)
+
+
+def test_the_table_of_contents_has_every_page():
+    settings = (ROOT / "docs/conf.py").read_text()
+    for page in (ROOT / "docs/api").glob("*.md"):
+        listed = PAGES if (ROOT / "perfkit/systems" / page.stem).is_dir() else settings
+        assert re.search(rf"^(docs/api/)?{page.stem}$", listed, re.MULTILINE), page
+
+
+ANALYTIC = (ROOT / "docs/api/analytic.md").read_text()
+
+
+@pytest.mark.parametrize("name", re.findall(r"automodule:: (\S+)", ANALYTIC))
+def test_each_analytic_model_has_an_example_that_comes_out(name):
+    before = ANALYTIC.split(f".. automodule:: {name}\n")[0]
+    example = re.findall(r"```pycon\n(.*?)```", before.rsplit("## ", 1)[1], re.DOTALL)
+    test = doctest.DocTestParser().get_doctest("".join(example), {}, name, None, None)
+    assert test.examples and doctest.DocTestRunner().run(test).failed == 0

@@ -1,11 +1,103 @@
-"""Replications, sweeps and intervals."""
+"""Designs, replications and sweeps, variants over the same seeds: rows, intervals, differences."""
+
+import inspect
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from perfkit import designs, what_if
 from perfkit.experiment import interval, replicate, summarize, sweep
+from perfkit.studies import STUDIES, study
+from perfkit.systems import tss360, unix_v6
 from perfkit.systems.unix_v6 import Parameters, simulate, victim_policy
+
+
+def test_a_factorial_has_every_combination_and_a_fraction_the_products_of_signs():
+    full = designs.factorial({"a": [1, 2, 3], "b": ["x", "y"]})
+    assert full.to_numpy().tolist() == [[a, b] for a in (1, 2, 3) for b in ("x", "y")]
+    factors = {name: (0, 1) for name in "abc"} | {"d": ("off", "on")}
+    half = designs.fractional(factors, {"d": "abc"})
+    assert len(half) == 8 and list(half) == list("abcd")
+    signs = np.where(half[list("abc")] == 1, 1, -1).prod(axis=1)
+    assert ((half["d"] == "on") == (signs > 0)).all()
+
+
+@given(st.integers(2, 40), st.integers(0, 5))
+def test_a_latin_hypercube_has_one_point_in_each_part_of_each_range(points, seed):
+    design = designs.latin_hypercube({"x": (0.0, 1.0), "n": (1, points)}, points, seed)
+    assert sorted((design["x"] * points).astype(int)) == list(range(points))
+    assert sorted(design["n"]) == list(range(1, points + 1))
+
+
+@given(st.integers(0, 6), st.integers(0, 5))
+def test_a_sobol_sequence_is_balanced(power, seed):
+    design = designs.sobol({"x": (-2.0, 2.0), "n": (3, 6)}, 2**power, seed)
+    assert sorted(((design["x"] + 2.0) / 4.0 * 2**power).astype(int)) == list(range(2**power))
+    assert design["n"].between(3, 6).all()
+
+
+def test_one_at_a_time_begins_with_the_machine_as_it_is():
+    design = designs.one_at_a_time(Parameters(), {"buffers": [10, 40], "discipline": ["FCFS"]})
+    assert design.to_numpy().tolist() == [
+        [20, "LOOK"], [10, "LOOK"], [40, "LOOK"], [20, "FCFS"],
+    ]  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "process_clicks": st.lists(st.integers(1, 400), min_size=1, max_size=3).map(tuple),
+                "line_characters_per_s": st.floats(100.0, 1e4),
+                "discipline": st.sampled_from(["LOOK", "FCFS"]),
+                "compaction": st.booleans(),
+                "buffers": st.integers(2, 100),
+            }
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_a_design_comes_back_from_csv_without_loss(tmp_path_factory, rows):
+    path = tmp_path_factory.getbasetemp() / "design.csv"
+    design = pd.DataFrame(rows, dtype=object)
+    designs.write(design, path)
+    back = designs.read(path, Parameters)
+    assert back.to_dict("records") == rows
+    kinds = [{name: type(row[name]) for name in row} for row in back.to_dict("records")]
+    assert kinds == [{name: type(row[name]) for name in row} for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: designs.factorial({}), "levels must be a dictionary"),
+        (lambda: designs.factorial({"a": "xy"}), "'a' must have a list of values, not 'xy'"),
+        (lambda: designs.latin_hypercube({"a": (2, 1)}, 3), "'a' must have two numbers, the lower"),
+        (lambda: designs.latin_hypercube({"a": (1, 2)}, 0), "points must be a whole number"),
+        (lambda: designs.sobol({"a": (1, 2)}, 3), "points must be a power of 2"),
+        (lambda: designs.fractional({"a": (1, 2), "b": (1, 2)}, {"b": "c"}), "'c' is no free fact"),
+        (lambda: designs.read("no/file.csv", Parameters), "can't be read as a design: No such"),
+    ],
+)
+def test_designs_that_can_not_be_are_refused(make, said):
+    with pytest.raises(ValueError, match=said):
+        make()
+
+
+def test_a_file_with_a_wrong_name_or_value_is_refused(tmp_path):
+    for text, said in {
+        "buffrs\n3\n": "There is no parameter 'buffrs'; did you mean buffers",
+        "buffers\nmany\n": "buffers must be a whole number",
+        "buffers\n": "must have a point, a row below its head",
+    }.items():
+        (tmp_path / "d.csv").write_text(text)
+        with pytest.raises(ValueError, match=said):
+            designs.read(tmp_path / "d.csv", Parameters)
+
 
 SMALL = Parameters(processes=3, interactions=5)
 
@@ -27,14 +119,11 @@ def test_a_missing_value_is_left_out_and_counted_the_same_everywhere():
     assert found["x_half_width"].tolist()[1:] == [np.inf, np.inf]
 
 
-def test_replications_follow_the_seed_and_threads_change_nothing():
+def test_replications_follow_the_seed_points_share_them_and_threads_change_nothing():
     one = replicate(simulate, SMALL, 4, seed=5, jobs=1, progress=False)
     two = replicate(simulate, SMALL, 4, seed=5, jobs=2, progress=False)
     assert list(one["seed"]) == [5, 6, 7, 8]
     pd.testing.assert_frame_equal(one, two)
-
-
-def test_points_of_a_sweep_share_their_seeds_and_are_summarized():
     design = pd.DataFrame({"memory_clicks": [500, 1280]})
     rows = sweep(simulate, SMALL, design, 3, progress=False)
     assert list(rows["seed"]) == [0, 1, 2] * 2
@@ -127,3 +216,96 @@ def test_a_policy_of_ones_own_goes_to_other_processes_by_its_code():
         here, sweep(simulate, tight, design, 2, executor="processes", **where)
     )
     assert not here.equals(sweep(simulate, tight, design, 2, progress=False))
+
+
+BY_HAND = pd.DataFrame(
+    {
+        "variant": ["old", "old", "old", "new", "new", "new"],
+        "seed": [1, 2, 3, 3, 1, 2],
+        "R": [10.0, 20.0, 40.0, 44.0, 12.0, 23.0],
+    }
+)
+
+
+def test_differences_are_paired_by_seed_and_come_with_their_interval_by_hand():
+    assert what_if.differences(BY_HAND, "R")["new"].tolist() == [2.0, 3.0, 4.0]
+    found = what_if.compare(BY_HAND, "R", "R")
+    assert found.index.tolist() == ["old", "new"]
+    assert found.loc["old"].round(6).tolist() == [23.333333, 0.0, 0.0]
+    assert found.loc["new"].tolist() == [79.0 / 3.0, *interval([2.0, 3.0, 4.0])]
+    found = what_if.compare(BY_HAND, [], "R", percent=True)
+    assert list(found) == ["change of R, %", "+- R, %"]
+
+
+RUNS = st.dictionaries(st.integers(0, 4), st.sampled_from([0.0, -20.0, 3.0, 8.0, np.nan]))
+
+
+@given(RUNS, RUNS, st.booleans(), st.sampled_from([None, "", "new"]))
+def test_a_change_is_the_interval_of_the_pairs_of_one_seed(old, new, percent, base):
+    """A run, or its measure, may be lacking; a percentage is of the size of the base, if any."""
+    assume(old.keys() & new.keys())
+    rows = [("", *run) for run in old.items()] + [("new", *run) for run in new.items()]
+    runs = pd.DataFrame(rows, columns=["variant", "seed", "R"])
+    first, other = (new, old) if base == "new" else (old, new)
+    pairs = [(first[seed], other[seed]) for seed in first.keys() & other.keys()]
+    changes = [b - a for a, b in pairs]
+    if percent:
+        changes = [100.0 * (b - a) / abs(a) for a, b in pairs if a != 0.0]
+    found = what_if.compare(runs, [], "R", percent=percent, base=base)
+    assert found.loc[base or ""].tolist() == [0.0, 0.0]
+    wanted = pytest.approx(interval(changes), nan_ok=True)
+    assert found.drop(base or "").iloc[0].tolist() == wanted
+
+
+def test_a_run_that_fails_is_named_by_its_variant():
+    def simulate(parameters, seed):
+        if parameters.processes == 4 and seed == 1:
+            raise ValueError("no room")
+        return unix_v6.simulate(parameters, seed)
+
+    with pytest.raises(ValueError, match=r"^The run of variant 'more', seed 1 failed: no room"):
+        what_if.run(simulate, SMALL, {"less": {}, "more": {"processes": 4}}, 2, progress=False)
+
+
+def test_variants_are_parameters_and_options_and_share_their_seeds():
+    @unix_v6.victim_policy
+    def nobody(processes, wanted, minimum_time_out_s, minimum_time_in_s):
+        return -1
+
+    variants = {"as it is": {}, "slow": {"compute_ms": 60}, "nobody leaves": {"victim": nobody}}
+    runs = what_if.run(unix_v6.simulate, SMALL, variants, 2, seed=4, progress=False)
+    assert runs["variant"].unique().tolist() == list(variants)
+    assert runs.groupby("variant")["seed"].agg(list).tolist() == [[4, 5]] * 3
+    alone = replicate(unix_v6.simulate, SMALL.replace(compute_ms=60), 2, seed=4, progress=False)
+    pd.testing.assert_frame_equal(
+        runs[runs["variant"] == "slow"].drop(columns="variant").reset_index(drop=True), alone
+    )
+
+
+def test_a_parameter_and_a_table_of_one_theme_go_their_own_ways():
+    p = tss360.Parameters(settle_s=60.0, measured_s=900.0)
+    table = tss360.schedule_table(p.replace(schedule="new"))
+    variants = {"by name": {"schedule": "new"}, "by table": {"schedule_table": table}}
+    runs = what_if.run(tss360.simulate, p, variants, 2, progress=False)
+    assert what_if.differences(runs, "N_d")["by table"].tolist() == [0.0, 0.0]
+
+
+class Measured:
+    def measures(self):
+        return {"x": 1.0}
+
+
+def test_an_option_may_have_any_name_that_simulate_knows():
+    def simulate(parameters, seed, most=0, measure=None):
+        assert (most, measure) == (3, "y")
+        return Measured()
+
+    runs = what_if.run(simulate, SMALL, {"a": {"most": 3, "measure": "y"}}, 2, progress=False)
+    assert runs["x"].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_no_simulator_has_an_option_of_a_parameters_name(key):
+    system = study(key).system()
+    options = set(inspect.signature(system.simulate).parameters) - {"parameters", "seed"}
+    assert not options & set(system.Parameters().as_dict())

@@ -19,15 +19,6 @@ def ax():
     plt.close(figure)
 
 
-def test_band_spans_the_interval(ax):
-    plots.band(ax, [1, 2], [10.0, 20.0], [1.0, 2.0], "b", "ours")
-    box = ax.collections[0].get_datalim(ax.transData)
-    assert (box.y0, box.y1) == (9.0, 22.0)
-    (line,) = ax.lines
-    assert line.get_xydata().tolist() == [[1.0, 10.0], [2.0, 20.0]]
-    assert (line.get_color(), line.get_label()) == ("b", "ours")
-
-
 def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
     intervals = pd.DataFrame(
         [(2, "in", 0.0, 2.0), (5, "out", 2.0, 3.0), (2, "out", 2.0, 3.0)],
@@ -44,27 +35,18 @@ def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
 
 
 CELLS = scorecard.cells("T", ["a", "b", "c"], "s", "predicted", [10.0] * 3, [10.5, 12.0, 30.0])
+CLAIMED = [
+    ("more", True, False, "x: > 2", 2.0, 5.0, 1.0),
+    ("less", False, True, "x: < 2", 2.0, 9.0, 1.0),
+    ("so much", False, False, "x: 4 ± 2", 4.0, 6.0, 0.5),
+]
+NAMES = ("statement", "holds", "refuted", "quantity", "published", "ours", "half_width")
 CLAIMS = scorecard.gather(
-    scorecard.claim(
-        "p. 1", "more", True, quantity="x: > 2", published=2.0, ours=5.0, half_width=1.0
-    ),
-    scorecard.claim(
-        "p. 1",
-        "less",
-        False,
-        quantity="x: < 2",
-        published=2.0,
-        ours=9.0,
-        half_width=1.0,
-        refuted=True,
-    ),
-    scorecard.claim(
-        "p. 2", "so much", False, quantity="x: 4 ± 2", published=4.0, ours=6.0, half_width=0.5
-    ),
+    *(scorecard.claim("p. 1", **dict(zip(NAMES, row, strict=True))) for row in CLAIMED)
 )
 
 
-def test_a_picture_needs_words_and_shows_them():
+def test_a_picture_needs_words_and_shows_them_at_twice_the_resolution(monkeypatch):
     figure, _ = plots.panels()
     with pytest.raises(ValueError, match="alt must tell the picture in 40 characters"):
         plots.picture(figure, "What it shows.", "short")
@@ -72,9 +54,6 @@ def test_a_picture_needs_words_and_shows_them():
         plots.picture(figure, "", "x" * 40)
     with pytest.raises(ValueError, match='legend must be "right", "below" or None'):
         plots.picture(figure, "What it shows.", "x" * 40, legend="left")
-
-
-def test_a_picture_shows_alternative_text_and_caption_at_twice_the_resolution(monkeypatch):
     shown = []
     monkeypatch.setattr(plots, "display", lambda data, **how: shown.append((data, how)))
     picture = plots.picture(plots.panels()[0], "What it shows.", "x" * 40)
@@ -117,12 +96,6 @@ def test_a_forest_has_each_claim_on_its_side_in_half_widths():
     assert [text.get_text() for text in ax.get_yticklabels()] == ["more", "so much", "less"]
 
 
-def test_a_paired_difference_has_its_band_and_the_line_of_none(ax):
-    plots.paired(ax, [1, 2], [0.5, -0.5], [0.1, 0.1], "b", "turned less as it is")
-    assert ax.lines[0].get_ydata() == [0.0, 0.0]
-    assert ax.lines[1].get_ydata().tolist() == [0.5, -0.5]
-
-
 def predicted(*rows):
     return pd.DataFrame(
         [("T", cell, "s", kind, paper, ours, fit, 1.0) for cell, kind, paper, ours, fit in rows],
@@ -130,7 +103,7 @@ def predicted(*rows):
     )
 
 
-def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
+def test_predictions_are_bars_over_fits_sorted_by_the_standing_one_but_not_of_claims():
     cells = predicted(
         ("x", "predicted", 10.0, 12.0, "standing"),
         ("x", "predicted", 10.0, 15.0, "start 1"),
@@ -147,9 +120,6 @@ def test_predictions_are_bars_over_fits_sorted_by_the_standing_one():
     np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 20], [1, 50]])
     bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
     np.testing.assert_allclose(bars, [[[0, 20], [0, 50]], [[1, -100], [1, 50]]])
-
-
-def test_claims_alone_are_no_predictions_to_draw():
     with pytest.raises(ValueError, match="needs a forecast cell; there is none"):
         plots.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
 

@@ -53,14 +53,11 @@ def test_every_csv_file_is_described_with_units_and_can_be_read(key):
     assert all("unit" in f for f in fields if f["type"] == "number")
 
 
-def test_types_come_from_the_description():
+def test_types_come_from_the_description_and_readings_replace_only_the_doubted_cells():
     frame = published.table(KEY, "table_7")
     assert frame["elapsed_s"].dtype == np.int64
     assert frame["queue"].dtype == np.float64
     assert frame["process_clicks"].iloc[-1] == "157/314"
-
-
-def test_readings_replace_only_the_doubted_cells():
     printed = published.table(KEY, "table_6").set_index("run")
     read = published.table(KEY, "table_6", readings=True).set_index("run")
     assert (printed.loc[28, "elapsed_s"], read.loc[28, "elapsed_s"]) == (669, 569)
@@ -70,15 +67,11 @@ def test_readings_replace_only_the_doubted_cells():
 
 
 @pytest.mark.parametrize("key", published.studies())
-def test_every_reading_quotes_the_printed_cell(key):
+def test_readings_quote_the_printed_cell_and_claims_have_one_id_each_and_known_words(key):
     for doubt in published.readings(key).itertuples():
         frame = published.table(key, doubt.table)
         cells = frame.loc[frame.iloc[:, 0].astype("str") == str(doubt.key), doubt.column]
         np.testing.assert_equal(cells.astype("float64").item(), doubt.printed)
-
-
-@pytest.mark.parametrize("key", published.studies())
-def test_claims_have_one_id_each_and_known_words(key):
     frame = published.claims(key)
     assert frame["id"].is_unique
     assert set(frame["relation"]) <= {"=", "<", ">", "~", "between", "trend"}

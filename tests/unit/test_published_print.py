@@ -95,7 +95,15 @@ def test_the_days_of_cp67_are_one_week_without_its_wednesday_and_alternate_in_ba
     assert (day.groupby([plan["week"], plan["version"]]).sum() == 5).all()
 
 
-def test_only_the_cells_that_the_scan_of_emas_lost_are_empty():
+def test_cells_of_emas_that_are_read_are_what_others_give():
+    seconds = table("emas", "table_2")["seconds"]
+    share = (100 * seconds["core_loading"] / seconds["supervisor"]).round()
+    assert share == table("emas", "claims", readings=True).loc["core_loading_share", "value"]
+    paging = table("emas", "paging")["value"]
+    useful = (100 - paging["wasted"]) / paging["demand_only_factor"]
+    assert int(useful) == paging["waste_break_even"]
+    read = table("emas", "paging", readings=True)["value"]
+    assert round(100 - useful + 0.01) == read["waste_break_even"]
     lost = {
         name: table("emas", name).isna().sum().sum()
         for name in [*(f"table_{n}" for n in range(1, 7)), "residence", "paging"]
@@ -108,13 +116,7 @@ def test_only_the_cells_that_the_scan_of_emas_lost_are_empty():
     assert mean / stated("emas", "trace_records") == pytest.approx(3.56, abs=0.005)
 
 
-def test_the_share_of_core_loading_is_read_from_table_2():
-    seconds = table("emas", "table_2")["seconds"]
-    share = (100 * seconds["core_loading"] / seconds["supervisor"]).round()
-    assert share == table("emas", "claims", readings=True).loc["core_loading_share", "value"]
-
-
-def test_the_samples_of_table_3_lie_between_their_extremes_and_differ_alike():
+def test_tables_3_4_and_6_of_emas_add_up():
     frame = table("emas", "table_3")
     means = frame["total"] / stated("emas", "samples")
     assert means.between(frame["minimum"], frame["maximum"]).all()
@@ -122,9 +124,6 @@ def test_the_samples_of_table_3_lie_between_their_extremes_and_differ_alike():
     for kind in ("core", "drum", "block_page_tables"):
         more = frame.loc[f"{kind}_unused"] > frame.loc[f"{kind}_unallocated"]
         assert more[["total", "minimum", "maximum"]].tolist() == [True, True, False]
-
-
-def test_table_4_sums_to_a_hundred_and_its_drum_allowances_are_two():
     frame = table("emas", "table_4", readings=True)
     share = frame["transitions_percent"]
     assert share.sum() == pytest.approx(100.2)
@@ -134,9 +133,6 @@ def test_table_4_sums_to_a_hundred_and_its_drum_allowances_are_two():
     }
     by_queue = share.groupby(frame["core_queue"]).sum().round(1)
     assert by_queue.tolist() == [56.3, 29.3, 10.3, 1.9, 2.4]
-
-
-def test_the_elapsed_shares_of_table_6_meet_in_one_total():
     means = table("emas", "command_means")["elapsed_s"].dropna()
     frame = table("emas", "table_6").loc[means.index]
     rounding = pd.Series({"edit": 3.0, "compile": 0.5, "execute": 0.5})
@@ -144,9 +140,6 @@ def test_the_elapsed_shares_of_table_6_meet_in_one_total():
     high = (means + rounding) * frame["count"] / (frame["elapsed_percent"] - 0.5) * 100
     assert 132_000 < low.max() < high.min() < 132_600
     assert means["edit"] == 60 * stated("emas", "edit_elapsed")
-
-
-def test_terminal_traffic_leaves_a_short_line_for_the_other_commands():
     session = table("emas", "session")["value"]
     counts, means = table("emas", "table_6")["count"], table("emas", "command_means")
     columns = ["input_lines", "input_characters", "output_lines", "output_characters"]
@@ -155,14 +148,6 @@ def test_terminal_traffic_leaves_a_short_line_for_the_other_commands():
     np.testing.assert_allclose(rest, [1.27, 15.6, 2.43, 96.1], rtol=0.005)
     seconds = means.loc["execute", "output_characters"] / session["terminal_rate"]
     assert 0.75 < seconds / means.loc["execute", "elapsed_s"] < 0.80
-
-
-def test_the_waste_at_which_prepaging_breaks_even_is_read_from_its_factor():
-    paging = table("emas", "paging")["value"]
-    useful = (100 - paging["wasted"]) / paging["demand_only_factor"]
-    assert int(useful) == paging["waste_break_even"]
-    read = table("emas", "paging", readings=True)["value"]
-    assert round(100 - useful + 0.01) == read["waste_break_even"]
 
 
 def test_a_drum_holds_its_capacity_and_its_slots_fit_the_revolution():
@@ -211,16 +196,13 @@ def test_the_throughput_of_sim61_is_inverse_to_traverse_time():
     assert product[4] == pytest.approx(product[6], rel=0.001)
 
 
-def test_table_1_of_tss360_defines_the_variables_of_tables_5_and_6():
+def test_tables_1_to_4_of_tss360_agree_as_read():
     factors, means = table("tss360", "table_1", True), table("tss360", "table_6")
     assert set(table("tss360", "table_5")["variable"]) == set(factors.index)
     both = means.drop(index="R")
     assert both["unit"].equals(factors["unit"].reindex(both.index))
     steps = means[EXPERIMENTS].div(means["last_digit"], axis=0)
     np.testing.assert_allclose(steps, steps.round(), atol=1e-9)
-
-
-def test_tables_2_and_3_agree_as_read():
     cdf = table("tss360", "table_2", readings=True)["cdf"].to_numpy()[4:].reshape(2, 4)
     joint = table("tss360", "table_3").to_numpy()
     margins = np.array([joint.sum(axis=1).cumsum(), joint.sum(axis=0).cumsum()])
@@ -228,25 +210,12 @@ def test_tables_2_and_3_agree_as_read():
     assert (margins <= cdf + 1e-9).all()
     np.testing.assert_allclose(cdf[0, :3], margins[0, :3])
     assert cdf[1, 0] == pytest.approx(margins[1, 0])
-
-
-def test_table_4_has_more_frames_for_more_processing():
     joint = table("tss360", "table_4").to_numpy()
     frames = joint @ [5.5, 15.5, 25.5, 35.5] / joint.sum(axis=1)
     np.testing.assert_allclose(frames, [15.8, 16.3, 22.5, 27.2], atol=0.06)
 
 
-def test_the_correlations_can_be_correlations_and_the_lost_sign_is_minus():
-    for block in (1, 2, 3):
-        assert np.linalg.eigvalsh(block_correlations(block)).min() > 0.1
-    other_sign = block_correlations(2)
-    other_sign.loc["P_s", "r_s"] *= -1
-    other_sign.loc["r_s", "P_s"] *= -1
-    assert np.linalg.eigvalsh(other_sign).min() < -0.4
-    assert table("tss360", "table_5")["r"].isna().sum() == 1
-
-
-def test_the_effects_are_those_of_the_text():
+def test_effects_correlations_and_squares_of_tss360_are_possible_as_read():
     """Of scheduling, replacement and their interaction."""
     effects = {
         "R": [-1.125, 0.135, 0.025],
@@ -255,9 +224,13 @@ def test_the_effects_are_those_of_the_text():
         "r_s": [0.5, 3.1, 0.4],
     }
     np.testing.assert_allclose(table_6_effects().loc[list(effects)], list(effects.values()))
-
-
-def test_the_sum_of_squares_of_scheduling_is_not_that_of_table_6():
+    for block in (1, 2, 3):
+        assert np.linalg.eigvalsh(block_correlations(block)).min() > 0.1
+    other_sign = block_correlations(2)
+    other_sign.loc["P_s", "r_s"] *= -1
+    other_sign.loc["r_s", "P_s"] *= -1
+    assert np.linalg.eigvalsh(other_sign).min() < -0.4
+    assert table("tss360", "table_5")["r"].isna().sum() == 1
     printed = table("tss360", "table_7").loc["scheduling", "sum_of_squares"]
     periods = published.table("tss360", "experiments")["periods"].sum()
     by_table_6 = periods * (table_6_effects().loc["R", "schedule"] / 2) ** 2

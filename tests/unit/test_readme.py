@@ -1,11 +1,18 @@
-"""README and the report tell what the committed scorecards say; README names what exists."""
+"""README, the index and the report tell what scorecards and notebooks say, and what exists."""
 
+import io
 import json
 import re
+from types import SimpleNamespace
+
+import nbformat.v4 as v4
+import pytest
+from PIL import Image
 
 from perfkit import kept_cards, scorecard
+from perfkit import opening as module
 from perfkit.__main__ import COMMANDS
-from perfkit.opening import opening
+from perfkit.opening import Opening, opening
 from perfkit.studies import STUDIES
 from tools import readme
 
@@ -38,30 +45,71 @@ def test_every_forecast_cell_has_a_row_in_words():
 
 def test_errors_are_in_percent_but_correlations_in_their_own_unit(monkeypatch):
     monkeypatch.setitem(readme.ROWS, "k", ("quantity", {"correlation": "r", "R": "R"}))
-    card = scorecard.cells(
-        "T",
-        ["a", "b", "c"],
-        ["correlation", "R", "R"],
-        "predicted",
-        [0.0, 2.0, 0.0],
-        [0.1, 3.0, 1.0],
-    )
+    what = ["correlation", "R", "R"]
+    card = scorecard.cells("T", list("abc"), what, "predicted", [0.0, 2.0, 0.0], [0.1, 3.0, 1.0])
     found = readme.predicted("k", card)
     assert found["off"].round(6).tolist() == [10.0, 50.0]
     assert found["reproduced"].tolist() == [False, False]
 
 
-def test_every_command_and_path_named_exists():
+def test_every_command_and_path_named_exists_and_the_python_runs(capsys):
     text = (readme.ROOT / "README.md").read_text()
     assert set(re.findall(r"^perfkit (\w+)", text, re.M)) == set(COMMANDS)
     paths = re.findall(r"\]\(([\w/.]+)\)", text) + re.findall(r"`((?:\w+/)+)`", text)
     assert paths and all((readme.ROOT / path).exists() for path in paths)
-
-
-def test_the_python_of_the_readme_runs(capsys):
-    text = (readme.ROOT / "README.md").read_text()
     names = {}
     for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
         exec(block, names)
     shown = capsys.readouterr().out
     assert "elapsed_s_half_width" in shown and "change of elapsed_s, %" in shown
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    path = tmp_path / "cp67.ipynb"
+    monkeypatch.setattr(module, "book", lambda key: SimpleNamespace(notebook=path))
+    drawn = v4.new_output(
+        "display_data", {"image/png": "aGVybw=="}, metadata={"image/png": {"alt": "a trap"}}
+    )
+    said = v4.new_output("display_data", {"text/markdown": "*Red: caught.*"})
+    cells = [
+        v4.new_markdown_cell("# Does it pay?\n*A paper, 1973.*\n\nMore."),
+        v4.new_code_cell("draw()", outputs=[drawn, said]),
+        v4.new_markdown_cell("**It\ndoes.** Because.\n\nMore."),
+    ]
+
+    def write(*left_out):
+        import nbformat
+
+        kept = [cell for place, cell in enumerate(cells) if place not in left_out]
+        nbformat.write(v4.new_notebook(cells=kept), path)
+
+    return write
+
+
+def test_an_opening_is_question_paper_picture_and_finding(book):
+    book()
+    found = opening("cp67")
+    assert found == (
+        "Does it pay?",
+        "*A paper, 1973.*",
+        "**It\ndoes.** Because.\n\nMore.",
+        b"hero",
+        "a trap",
+        "*Red: caught.*",
+    )
+    assert found.lead() == "**It does.** Because."
+
+
+@pytest.mark.parametrize("left_out", [0, 1, 2])
+def test_a_notebook_that_opens_otherwise_is_refused_in_a_sentence(book, left_out):
+    book(left_out)
+    with pytest.raises(ValueError, match="The notebook of cp67 must open with a question"):
+        opening("cp67")
+
+
+def test_a_small_picture_is_as_wide_as_asked_and_keeps_its_shape():
+    whole = io.BytesIO()
+    Image.new("RGB", (1000, 500), "red").save(whole, format="png")
+    small = Opening("Q?", "P", "F", whole.getvalue(), "a").small(100)
+    assert Image.open(io.BytesIO(small)).size == (100, 50)

@@ -43,14 +43,11 @@ def run():
     return Run(Machine(), 7, values, tables, new_trace(2))
 
 
-def test_infinity_is_a_value_only_where_it_is_allowed():
+def test_numbers_and_truth_values_of_numpy_are_pythons_and_infinity_only_where_allowed():
     assert Machine().wait == math.inf and Machine.parse("wait", "inf") == math.inf
     assert Machine(wait=3).wait == 3.0
     with pytest.raises(ValueError, match=r"think_s must be .*; inf is not\."):
         Machine(think_s=math.inf)
-
-
-def test_numbers_and_truth_values_of_numpy_are_pythons():
     assert type(Machine(frames=650 * 2.0).frames) is int
     found = Machine(frames=np.int16(3), wait=np.float32(0.5), locked=np.True_)
     assert found == Machine(frames=3, wait=0.5, locked=True)
@@ -79,9 +76,19 @@ def test_a_status_that_no_field_has_gives_an_empty_frame_and_an_unknown_one_is_r
             Machine().provenance("stated", status)
 
 
-def test_an_unnamed_value_is_refused():
+def test_an_unnamed_value_is_refused_and_an_old_name_with_the_new_one():
     with pytest.raises(TypeError, match=r"Name each parameter: Machine\(devices=650\)"):
         Machine(650)
+    sentence = "There is no parameter 'pages'; it is called frames."
+    for use in (
+        lambda: Machine(pages=3),
+        lambda: Machine.parse("pages", "3"),
+        lambda: Machine().pages,
+        lambda: Machine().replace(pages=3),
+    ):
+        with pytest.raises((ValueError, AttributeError)) as refusal:
+            use()
+        assert str(refusal.value) == sentence
 
 
 def test_help_and_completion_know_every_field():
@@ -103,19 +110,6 @@ def test_a_record_of_a_record_knows_the_fields_of_both():
 
     assert list(inspect.signature(Smaller).parameters) == Smaller.names() == Machine.names()
     assert Smaller() == Smaller(frames=4) and Smaller().replace(wait=2.0).frames == 4
-
-
-def test_an_old_name_is_refused_with_the_new_one():
-    sentence = "There is no parameter 'pages'; it is called frames."
-    for use in (
-        lambda: Machine(pages=3),
-        lambda: Machine.parse("pages", "3"),
-        lambda: Machine().pages,
-        lambda: Machine().replace(pages=3),
-    ):
-        with pytest.raises((ValueError, AttributeError)) as refusal:
-            use()
-        assert str(refusal.value) == sentence
 
 
 def test_settings_hold_what_handlers_can_read_of_parameters():

@@ -1,4 +1,6 @@
-"""Tables to read: what they say, in HTML and within 96 columns."""
+"""Tables to read and numbers as texts: what they say, in HTML and within 96 columns."""
+
+import math
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 from perfkit import kept_cards, scorecard, show
 from perfkit.studies import STUDIES
+from perfkit.wording import nearest, short, with_half_width
 
 CARDS = {key: kept_cards.load(key, kept_cards.COMMITTED) for key in STUDIES}
 FORMS = {
@@ -92,12 +95,15 @@ def test_a_number_and_its_half_width_have_few_digits(pair, text):
     assert show.pm(*pair) == text
 
 
-def test_a_column_of_numbers_has_its_points_in_line_and_a_wide_table_is_refused():
+def test_a_column_has_its_points_in_line_and_two_levels_of_rows_are_both_shown():
     frame = pd.DataFrame({"x": [1.0, 22.25, np.nan], "ok": [True, False, None]})
     assert show.table(frame).frame["x"].tolist() == ["1.0", "22.2", ""]
     assert show.table(frame).frame["ok"].tolist() == ["yes", "no", ""]
     with pytest.raises(ValueError, match="7 columns at most; this has 8"):
         show.table(pd.DataFrame(np.zeros((1, 8))))
+    frame = pd.DataFrame({"s": [1.0, 2.0]}, pd.MultiIndex.from_product([["drum"], ["a", "b"]]))
+    table = show.table(frame)
+    assert all(text in form for text in ("drum", "b") for form in (table._repr_html_(), f"{table}"))
 
 
 def test_the_banner_speaks_only_of_what_was_turned():
@@ -107,12 +113,40 @@ def test_the_banner_speaks_only_of_what_was_turned():
     assert "`buffers = 40` (committed: 20)" in told.data and "seed" not in told.data
 
 
-def test_a_table_with_two_levels_of_rows_has_both_on_a_page_and_as_text():
-    frame = pd.DataFrame({"s": [1.0, 2.0]}, pd.MultiIndex.from_product([["drum"], ["a", "b"]]))
-    table = show.table(frame)
-    assert all(text in form for text in ("drum", "b") for form in (table._repr_html_(), f"{table}"))
-
-
 def test_no_name_of_a_row_is_broken():
     frame = pd.DataFrame({x: ["some words " * 9] for x in "abcde"}, ["paging_pages_per_s"])
     assert "paging_pages_per_s" in repr(show.Table(frame))
+
+
+@pytest.mark.parametrize(
+    ("pair", "texts"),
+    [
+        ((1.0438, 0.00922), ("1.0438", "0.0092")),
+        ((230000.4, 34512.0), ("230000", "34512")),
+        ((-0.107, 0.0601), ("-0.107", "0.060")),
+        ((1.17327, 1.5e-16), ("1.17", "0")),
+        ((0.0, 0.0), ("0", "0")),
+        ((1005.54, math.nan), ("1006", "")),
+        ((math.nan, 0.0), ("", "")),
+    ],
+)
+def test_a_number_goes_to_the_second_digit_of_its_half_width(pair, texts):
+    assert with_half_width(*pair) == texts
+
+
+@pytest.mark.parametrize(("value", "text"), [(999.4, "999"), (999.7, "1000"), (-9999.7, "-10000")])
+def test_a_number_just_below_a_power_of_ten_is_written_out(value, text):
+    assert short(value, 3) == text
+
+
+@pytest.mark.parametrize(
+    ("word", "names", "hint"),
+    [
+        ("procesess", ["processes", "buffers"], "; did you mean processes?"),
+        ("typ", ["task_type", "tasks"], "; did you mean task_type?"),
+        ("policy", ["process_clicks", "victim"], ""),
+        ("tasks", ["seek_ms", "load"], ""),
+    ],
+)
+def test_a_hint_is_a_name_that_was_likely_meant(word, names, hint):
+    assert nearest(word, names) == hint

@@ -1,0 +1,258 @@
+"""Alarms, lists, levels, draws and supplies of them, against naive forms."""
+
+import zlib
+from enum import IntEnum
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfkit.des import lists, supply
+from perfkit.des.alarms import NEVER, clear_alarm, new_alarms, next_actor, set_alarm
+from perfkit.des.compiling import kernel
+from perfkit.des.counters import (
+    change_level,
+    difference,
+    mean_level,
+    new_levels,
+    ratio,
+    read,
+    restart_level,
+)
+from perfkit.des.draws import stream
+from perfkit.des.records import fields, record, records
+from tests.systems.lists import chain
+
+
+def naive_next(times):
+    """Return the first index of the least time."""
+    return min(range(len(times)), key=lambda actor: (times[actor], actor))
+
+
+# Few distinct times, so that ties are common; None clears.
+TIMES = st.one_of(st.none(), st.integers(0, 6).map(float), st.floats(0.0, 10.0))
+TURNED = st.lists(st.tuples(st.integers(0, 69), TIMES), max_size=80)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(1, 70), TURNED)
+def test_the_next_actor_is_the_naive_minimum_after_every_call(actors, calls):
+    alarms = new_alarms(actors)
+    times = [NEVER] * actors
+    assert next_actor(alarms) == 0
+    for actor, time in ((number % actors, time) for number, time in calls):
+        if time is None:
+            clear_alarm(alarms, actor)
+            times[actor] = NEVER
+        else:
+            set_alarm(alarms, actor, time)
+            times[actor] = time
+        assert next_actor(alarms) == naive_next(times)
+        assert alarms.time[:actors].tolist() == times
+
+
+MEMBERS = 6
+
+
+class Call(IntEnum):
+    """What is done to a list with a record."""
+
+    PUSH = 0
+    PUSH_FRONT = 1
+    POP = 2
+    DROP = 3
+    PUT_AFTER = 4
+
+
+@kernel
+def one_way(records, queue, call, r, before):
+    """Do something to a one-way list; return the record that came out, if any."""
+    if call == Call.PUSH:
+        lists.push(records, queue, r)
+    elif call == Call.PUSH_FRONT:
+        lists.push_front(records, queue, r)
+    elif call == Call.POP:
+        return lists.pop(records, queue)
+    elif call == Call.PUT_AFTER:
+        lists.put_after(records, queue, before, r)
+    else:
+        lists.drop(records, queue, r)
+    return r
+
+
+@kernel
+def two_way(records, queue, call, r):
+    """Do something to a two-way list."""
+    if call == Call.PUSH:
+        lists.link(records, queue, r)
+    else:
+        lists.unlink(records, queue, r)
+
+
+CALLS = st.lists(
+    st.tuples(
+        st.sampled_from(list(Call)), st.integers(0, MEMBERS - 1), st.integers(-1, MEMBERS - 1)
+    ),
+    max_size=40,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(CALLS)
+def test_a_one_way_list_does_what_pythons_does(calls):
+    records = np.zeros(MEMBERS, lists.LINK).view(np.recarray)
+    queue, model = lists.new_lists(1)[0], []
+    for call, r, place in calls:
+        before = model[place % len(model)] if model and place >= 0 else lists.NOBODY
+        if call == Call.POP and model:
+            assert one_way(records, queue, call, r, before) == model.pop(0)
+        elif call == Call.DROP and r in model:
+            one_way(records, queue, call, r, before)
+            model.remove(r)
+        elif call in (Call.PUSH, Call.PUSH_FRONT, Call.PUT_AFTER) and r not in model:
+            one_way(records, queue, call, r, before)
+            behind = model.index(before) + 1 if before in model else 0
+            model.insert({Call.PUSH: len(model), Call.PUSH_FRONT: 0}.get(call, behind), r)
+        assert chain(records, queue.head) == model
+        assert (queue.tail, queue.length) == (model[-1] if model else lists.NOBODY, len(model))
+
+
+@settings(max_examples=200, deadline=None)
+@given(CALLS)
+def test_a_two_way_list_is_the_same_from_both_ends(calls):
+    records = np.zeros(MEMBERS, lists.LINK).view(np.recarray)
+    queue = lists.new_lists(1)[0]
+    lists.link_all(records, queue)
+    model = list(range(MEMBERS))
+    for _, r, _ in calls:
+        if r in model:
+            two_way(records, queue, Call.DROP, r)
+            model.remove(r)
+        else:
+            two_way(records, queue, Call.PUSH, r)
+            model.append(r)
+        assert chain(records, queue.head) == model
+        assert chain(records, queue.tail, "previous") == model[::-1]
+        assert queue.length == len(model)
+
+
+CHANGES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9), st.booleans()), max_size=30)
+
+
+@settings(max_examples=100, deadline=None)
+@given(CHANGES)
+def test_a_level_of_whole_numbers_has_the_area_and_peak_since_it_was_last_restarted(changes):
+    level = new_levels(1)[0]
+    since = now = value = area = peak = 0
+    for lasts, new_value, restarts in changes:
+        now += lasts
+        area += value * lasts
+        if restarts:
+            restart_level(level, float(now))
+            since, area, peak = now, 0, value
+        value = new_value
+        peak = max(peak, value)
+        change_level(level, float(now), float(value))
+    assert (level.area, level.peak) == (area, peak)
+    mean = (area + 4 * value) / (now + 4 - since)
+    assert mean_level(level, float(since), now + 4.0) == pytest.approx(mean)
+
+
+def test_counters_since_a_moment_are_differences_of_copies():
+    machine = SimpleNamespace(
+        kernel=record(fields("pages", "now_ms")),
+        levels=new_levels(2),
+        devices=records(2, fields("operations")),
+    )
+    change_level(machine.levels[1], 0.0, 3.0)
+    earlier = read(machine, ["pages"], devices=machine.devices)
+    machine.kernel.now_ms, machine.kernel.pages = 4.0, 7
+    machine.devices.operations[1] += 5
+    found = difference(read(machine, ["pages"], devices=machine.devices), earlier)
+    assert found["pages"] == 7 and found["now_ms"] == 4.0
+    assert found["areas"].tolist() == [0.0, 12.0]
+    assert found["devices"]["operations"].tolist() == [0, 5]
+    assert ratio(found["pages"], 2) == 3.5 and np.isnan(ratio(1, 0))
+
+
+@pytest.mark.parametrize("seed", [0, 7, 2**32 - 1, 2**32, 2**70 + 5, 2**128, 2**200 - 3])
+@pytest.mark.parametrize("index", [(), (0,), (3, 2**32), (2**100, 1, 0)])
+def test_a_streams_draws_are_those_of_numpys_own_seed(seed, index):
+    key = (zlib.crc32(b"think"), *index)
+    numpys = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
+    assert np.array_equal(stream(seed, "think", *index).random(8), numpys.random(8))
+
+
+def test_streams_differ_by_seed_purpose_or_index_and_in_nothing_else():
+    keys = [(7, "think"), (8, "think"), (7, "demand"), (7, "think", 0), (7, "think", 1)]
+    first = {stream(*key).random() for key in keys}
+    assert len(first) == len(keys)
+    think, demand = stream(7, "think"), stream(7, "demand")
+    demand.random(1000)
+    late = think.random(50)
+    stream(7, "demand")
+    assert np.array_equal(stream(7, "think").random(50), late)
+
+
+def test_streams_of_one_seed_are_uncorrelated():
+    """Each of six correlations of 20 000 pairs stays within 4.5 / sqrt(20 000).
+
+    For independent streams this fails at one seed in about 25 000; the seed is fixed.
+    """
+    draws = np.array([stream(5, p).random(20_000) for p in ("think", "cpu", "disc", "route")])
+    correlations = np.corrcoef(draws)[np.triu_indices(4, 1)]
+    assert np.abs(correlations).max() < 4.5 / np.sqrt(20_000)
+
+
+class Machine(NamedTuple):
+    kernel: np.record
+    settings: np.record
+    draws: np.ndarray
+    used: np.ndarray
+    rows: np.ndarray
+    rows_used: np.ndarray
+
+
+@kernel
+def draw(m):
+    return supply.draw_uniform(m), supply.draw_exponential(m)
+
+
+@kernel
+def low(m):
+    return supply.draws_run_low(m)
+
+
+@pytest.mark.parametrize(("length", "margin"), [(10, 1), (10, 4), (64, 3)])
+def test_draws_at_use_are_the_streams_own(length, margin):
+    table = np.zeros((2, 8, 3))
+    m = Machine(
+        record(fields("rows_ended")),
+        record(fields("draws_an_event")),
+        np.zeros((2, length)),
+        np.full(2, length),
+        table,
+        np.full(2, 8),
+    )
+    m.settings.draws_an_event = margin
+    rows = [stream(1, "row", t) for t in range(2)]
+    streams = [stream(1, "place"), stream(1, "gap")]
+    supplied = supply.Supply(streams, rows=lambda t, out: rows[t].random(out=out))
+    supplied.refill(m)
+    places, gaps, taken = [], [], []
+    for _ in range(200):
+        if low(m):
+            supplied.refill(m)
+        place, gap = draw(m)
+        places.append(place)
+        gaps.append(gap)
+        taken.append(table[1, m.rows_used[1]].copy())
+        m.rows_used[1] += 1
+        m.kernel.rows_ended = m.rows_used[1] == 8
+    np.testing.assert_array_equal(places, stream(1, "place").random(200))
+    np.testing.assert_array_equal(gaps, stream(1, "gap").standard_exponential(200))
+    np.testing.assert_array_equal(taken, stream(1, "row", 1).random((200, 3)))
+    np.testing.assert_array_equal(table[0], stream(1, "row", 0).random((8, 3)))
