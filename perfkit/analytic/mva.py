@@ -22,9 +22,7 @@ MOST_STEPS = 10**9  # half a minute
 __all__ = ["Curve", "NetworkSolution", "mva_curve", "schweitzer", "solve_mva"]
 
 
-def solve_mva(
-    demands_s, population, think_time_s=0.0, servers=1, rates=None, stations=None, classes=None
-):
+def solve_mva(demands_s, population, think_time_s=0.0, servers=1, stations=None, classes=None):
     """Solve a closed network exactly (Jain, sections 34.2 and 36.1; Bolch, section 8.2).
 
     Customers of a class visit stations whose service is exponential and first come first served
@@ -42,11 +40,8 @@ def solve_mva(
         Mean think time Z, one for all classes or one per class.
     servers : float or array_like, optional
         1 for a queue, m for m servers that share it, infinite for a delay; one for all stations
-        or one per station. A demand is that of one server.
-    rates : mapping or array_like, optional
-        Speeds of stations with 1, 2, ... customers present, 1 meaning the demand as given; the
-        last holds for any more of them. A mapping from a station (its name, or its number from
-        0) to its speeds, or one row per station.
+        or one per station. A demand is that of one server. Several classes share single servers
+        and delays only.
     stations, classes : sequence of str, optional
         Names.
 
@@ -55,7 +50,7 @@ def solve_mva(
     ValueError
         If classes and populations are too many for memory and time.
     """
-    network = read_network(demands_s, population, think_time_s, servers, rates, stations, classes)
+    network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     if len(network.classes) > 1 or not network.population.any():
         return solution(network, *multiclass.solve(network))
     gaps, parts, single = _solve_one_class(network)
@@ -63,11 +58,10 @@ def solve_mva(
         residence = gaps[-1] * _queues(network, gaps, parts)[-1]
     else:
         residence = np.where(network.delay, network.demands_s[0], gaps[-1] * single)
-    empty = {k: part.empty[-1] for k, part in parts.items()}
-    return solution(network, 1.0 / gaps[-1:], residence[np.newaxis], empty)
+    return solution(network, 1.0 / gaps[-1:], residence[np.newaxis])
 
 
-def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, stations=None):
+def mva_curve(demands_s, population, think_time_s=0.0, servers=1, stations=None):
     """Solve a closed network of one class exactly for every population from 1 up.
 
     Parameters
@@ -75,20 +69,16 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
     demands_s : array_like or pandas.Series, shape (stations,)
     population : int
         The largest, N.
-    think_time_s, servers, rates, stations
+    think_time_s, servers, stations
         As for `solve_mva`.
     """
     network = read_network(
-        demands_s, count("population", population), think_time_s, servers, rates, stations
+        demands_s, count("population", population), think_time_s, servers, stations
     )
     if not network.one_class:
         raise ValueError("demands_s must be one number per station, because a curve has one class.")
     gaps, parts, _ = _solve_one_class(network)
     queue = _queues(network, gaps, parts)
-    utilization = network.busy(1.0 / gaps)
-    for k, part in parts.items():
-        if network.by_rates[k]:
-            utilization[:, k] = 1.0 - part.empty
     return Curve(
         network.stations,
         float(network.think_time_s[0]),
@@ -96,7 +86,7 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
         1.0 / gaps,
         queue.sum(axis=1) * gaps,
         queue,
-        utilization,
+        network.busy(1.0 / gaps),
     )
 
 
@@ -107,13 +97,12 @@ class _Part(NamedTuple):
     ----------
     gaps : numpy.ndarray of shape (N,)
         Mean time between departures from the whole network, in s.
-    queue, empty : numpy.ndarray of shape (N,)
-        Mean number at the station, and the probability of none.
+    queue : numpy.ndarray of shape (N,)
+        Mean number at the station.
     """
 
     gaps: np.ndarray
     queue: np.ndarray
-    empty: np.ndarray
 
 
 def _solve_one_class(network):
@@ -129,7 +118,7 @@ def _solve_one_class(network):
     speeds = sum(network.rates[k].size for k in network.dependent)
     if network.population[0] * speeds > MOST_STEPS:
         raise ValueError(
-            f"population times the servers or rates that it can use must be at most"
+            f"population times the servers that it can use must be at most"
             f" {MOST_STEPS:g}, not {network.population[0] * speeds:.4g}; schweitzer approximates."
         )
     gaps, single = _one_speed(network.fixed_demands_s[0], network.delay_s[0], network.population[0])
@@ -181,7 +170,7 @@ def _join(gaps, demand_s, rates):
     """
     last = rates.size
     spells = demand_s / rates
-    part = _Part(np.empty_like(gaps), np.empty_like(gaps), np.empty_like(gaps))
+    part = _Part(np.empty_like(gaps), np.empty_like(gaps))
     here = np.zeros(last + 1)
     here[0], crowd = 1.0, 0.0
     below = np.arange(last)
@@ -195,7 +184,7 @@ def _join(gaps, demand_s, rates):
         gap = here.sum()
         here /= gap
         crowd /= gap
-        part.gaps[n], part.queue[n], part.empty[n] = gap, below @ here[:-1] + crowd, here[0]
+        part.gaps[n], part.queue[n] = gap, below @ here[:-1] + crowd
     return part
 
 

@@ -276,14 +276,7 @@ TOGETHER = [
     (lambda: laws.response_time_law(10, 5, 3), "think_time_s must be"),
     (lambda: mva.solve_mva([0, 0], 3), "must have a number above zero"),
     (lambda: mva.solve_mva(CLASSES, 3), "population must be one number per class"),
-    (lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 0]}), "rates must be greater than zero"),
-    (lambda: mva.solve_mva([1, 2], 3, rates={"disc": [1, 2]}), "The station must be one of"),
-    (lambda: mva.solve_mva([1, 2], 3, rates=[[1, 2]]), "rates must have one row per station"),
-    (lambda: mva.solve_mva([1, 2], 3, servers=2, rates={0: [1, 2]}), "not both"),
-    (
-        lambda: mva.solve_mva([1, 2], 3, rates={0: [1, 2], "station 1": [1, 3]}),
-        "rates must name station 1 once",
-    ),
+    (lambda: mva.solve_mva(CLASSES, [2, 1], servers=2), "servers must be 1 or infinite"),
     (
         lambda: mva.solve_mva(LABELLED, pd.Series({"a": 1, "c": 2})),
         "population must have the classes",
@@ -294,10 +287,7 @@ TOGETHER = [
     ),
     (lambda: mva.solve_mva(np.ones((6, 3)), [999] * 6), "schweitzer approximates"),
     (lambda: mva.solve_mva(np.ones((300, 3)), [9999] * 300), "about 1e1200 combinations"),
-    (
-        lambda: mva.solve_mva(np.ones((2, 2)), [5000, 5000], servers=[1, 10**4]),
-        "schweitzer approximates",
-    ),
+    (lambda: mva.solve_mva(np.ones((2, 2)), [10**4] * 2), "schweitzer approximates"),
     (lambda: mva.solve_mva([1, 2], 10**9), "population must be at most 50000000"),
     (lambda: mva.solve_mva([1, 2], CROWD, servers=CROWD), "must be at most 1e.09, not 2e.12"),
     (lambda: mva.mva_curve([1, 2], 10**9, servers=10**9), "servers must be 100000000 at most"),
