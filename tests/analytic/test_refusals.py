@@ -126,17 +126,7 @@ NAMED = {
     "curve": Kind(paging.thrashing_curve(np.sqrt, 9, 1, 3)),
     "swap_probability": several(SHARE),
     "swap_device": optional(Kind(0, (*NUMBER, -1, 1.5, 2))),
-    "batch_share": Kind(0.5, (*one(SHARE).wrong, 0, 1)),
 }
-WORK = swapping_networks.SwappedWork(1, 1, 1, 1, 1, 1)
-
-
-def limited(customers, think_time_s, loads, swap_s, processor_s, file_s):
-    """Hand the fields of a class of work over one by one."""
-    fields = (customers, think_time_s, loads, swap_s, processor_s, file_s)
-    return swapping_networks.limiting_resource(swapping_networks.SwappedWork(*fields))
-
-
 # Each model, with what it takes otherwise than by name.
 MODELS = [
     (laws.throughput, {}),
@@ -215,8 +205,10 @@ MODELS = [
         swapping_networks.swapping_network,
         {"users": Kind(2, WHOLE.wrong)} | one_above_zero("think_time_s"),
     ),
-    (swapping_networks.limiting_resource, each("interactive batch", Kind(WORK))),
-    (limited, {"customers": WHOLE}),
+    (
+        swapping_networks.limiting_resource,
+        {"customers": WHOLE},
+    ),
 ]
 MODELS = [
     (
@@ -320,7 +312,6 @@ TOGETHER = [
         lambda: swapping_networks.swapping_network(2, 1.0, [1.0], 1.0, [0.5]),
         "swap_probability must have 2 numbers, not 1",
     ),
-    (lambda: swapping_networks.limiting_resource(WORK, WORK), "batch_share must be above 0"),
 ]
 
 

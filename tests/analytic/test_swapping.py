@@ -33,9 +33,6 @@ def test_the_specified_times_by_hand():
     assert swapping.calculated_swap_times(320) == pytest.approx((full, full + 15.0))
     more = 67.5 + 2.35 * 20.736
     assert swapping.calculated_swap_times(324) == pytest.approx((more + 15.0, more + 30.0))
-    other = swapping.calculated_swap_times(320, 50.0, 1.0, 10.0, 20, 1024)
-    assert other == pytest.approx((70.48, 80.48))
-    assert swapping.calculated_swap_times(320, 50.0, 1.0, 10.0, 20)[0] == pytest.approx(80.48)
 
 
 def test_every_row_loads_the_floor_and_no_more_than_there_are():
