@@ -205,7 +205,9 @@ class Panel(Newest):
             name: control(parameters, name, range_, start.get(name), words)
             for name, range_ in turn.items()
         }
-        self._check_measures()
+        runs = self.runs({})
+        check_columns(runs, self.measures, "runs")
+        check_numeric(runs, self.measures)
         for one in self.controls.values():
             one.observe(self._redraw, names="value")
 
@@ -270,11 +272,6 @@ class Panel(Newest):
             f"Grey: the system as it is. Blue: as turned, over the same {seeds} seeds; below it,"
             f" the difference seed by seed. {kind} are 95 % intervals."
         )
-
-    def _check_measures(self):
-        runs = self.runs({})
-        check_columns(runs, self.measures, "runs")
-        check_numeric(runs, self.measures)
 
     def _redraw(self, _):
         """Have the state that the controls now stand at drawn, after what is being drawn."""

@@ -107,7 +107,10 @@ def cells(
         spread=spread,
         note=note,
     )
-    _check_kinds(kind)
+    allowed = [name for name in MEANINGS if name != "claim"]
+    others = [name for name in np.ravel(_by_position(kind)).tolist() if name not in allowed]
+    if others:
+        raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
     _check_tolerance("relative", relative)
     _check_tolerance("absolute", absolute)
     published = np.asarray(published, float)
@@ -152,13 +155,6 @@ def _check_tolerance(name, tolerance):
     for one in [] if tolerance is None else np.ravel(tolerance):
         if not is_number(one) or not one >= 0.0:
             raise ValueError(f"{name} must be a tolerance of 0 or more; {one} is not.")
-
-
-def _check_kinds(kind):
-    allowed = [name for name in MEANINGS if name != "claim"]
-    others = [name for name in np.ravel(_by_position(kind)).tolist() if name not in allowed]
-    if others:
-        raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
 
 
 def _by_position(value):

@@ -93,7 +93,10 @@ def read_network(demands_s, population, think_time_s=0.0, servers=1, stations=No
         raise ValueError("demands_s must have a number above zero where think_time_s is zero.")
     servers = read_servers(servers, stations)
     crowd = population.sum() + (population == 0).any()  # with the lone customer of an empty class
-    _refuse_crowds(servers, crowd)
+    if np.minimum(servers[np.isfinite(servers)], crowd).sum() > MOST_NUMBERS:
+        raise ValueError(
+            f"servers must be {MOST_NUMBERS} at most, all that the population can use together."
+        )
     rates = tuple(
         np.arange(1.0, min(m, crowd) + 1) if np.isfinite(m) else np.empty(0) for m in servers
     )
@@ -141,14 +144,6 @@ def read_servers(servers, stations):
     finite = np.where(delay, 1.0, servers) if np.any(delay) else servers
     finite = spread("servers", counts("servers", finite), length, "station")
     return np.where(np.broadcast_to(delay, length), np.inf, finite)
-
-
-def _refuse_crowds(servers, population):
-    """Refuse more servers than memory holds: each station has a speed for each that is used."""
-    if np.minimum(servers[np.isfinite(servers)], population).sum() > MOST_NUMBERS:
-        raise ValueError(
-            f"servers must be {MOST_NUMBERS} at most, all that the population can use together."
-        )
 
 
 def position(station, stations):
