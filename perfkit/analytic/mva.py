@@ -7,8 +7,6 @@ without that station, as in Reiser (Performance Evaluation 1, 1981), so that not
 subtracted and results keep their digits at any population.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from perfkit.analytic import multiclass
@@ -90,25 +88,11 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, stations=None)
     )
 
 
-class _Part(NamedTuple):
-    """A station whose speed depends on its queue, with 1 to N customers in the network.
-
-    Attributes
-    ----------
-    gaps : numpy.ndarray of shape (N,)
-        Mean time between departures from the whole network, in s.
-    queue : numpy.ndarray of shape (N,)
-        Mean number at the station.
-    """
-
-    gaps: np.ndarray
-    queue: np.ndarray
-
-
 def _solve_one_class(network):
-    """Return the gaps between departures by population, and a `_Part` a dependent station.
+    """Return the mean gaps between departures by population, in s, and by dependent station both.
 
-    The third result is the queue at stations of one speed as if there were no others.
+    Both are these gaps, and the station's queue by population. The third result is the queue at
+    stations of one speed as if there were no others.
     """
     if network.population[0] > MOST_NUMBERS // len(network.stations):
         raise ValueError(
@@ -124,7 +108,7 @@ def _solve_one_class(network):
     gaps, single = _one_speed(network.fixed_demands_s[0], network.delay_s[0], network.population[0])
     dependent = [(k, network.demands_s[0, k], network.rates[k]) for k in network.dependent]
     parts = dict(_in_company(gaps, dependent)) if dependent else {}
-    return next(iter(parts.values())).gaps if parts else gaps, parts, single
+    return next(iter(parts.values()))[0] if parts else gaps, parts, single
 
 
 def _one_speed(demands_s, delay_s, population):
@@ -145,7 +129,7 @@ def _one_speed(demands_s, delay_s, population):
 
 
 def _in_company(gaps, stations):
-    """Yield every dependent station's number and `_Part`, all others being in the network too.
+    """Yield every dependent station's number and what `_join` gives, all others there too.
 
     A station joins last, so that the network without it is at hand; halves share the work.
     """
@@ -157,12 +141,12 @@ def _in_company(gaps, stations):
     for some, others in ((stations[:half], stations[half:]), (stations[half:], stations[:half])):
         company = gaps
         for _, demand_s, rates in others:
-            company = _join(company, demand_s, rates).gaps
+            company = _join(company, demand_s, rates)[0]
         yield from _in_company(company, some)
 
 
 def _join(gaps, demand_s, rates):
-    """Add a station to a network known by its gaps.
+    """Add a station to a network known by its gaps; return its gaps then and the queue there.
 
     With n customers in all, k of them here: P(0, n) = P(0, n-1) X(n) / X'(n), X' of the network
     without the station, and P(k, n) = P(k-1, n-1) X(n) D / rate(k). That they sum to one gives
@@ -170,7 +154,7 @@ def _join(gaps, demand_s, rates):
     """
     last = rates.size
     spells = demand_s / rates
-    part = _Part(np.empty_like(gaps), np.empty_like(gaps))
+    joined, queue = np.empty((2, gaps.size))
     here = np.zeros(last + 1)
     here[0], crowd = 1.0, 0.0
     below = np.arange(last)
@@ -184,15 +168,15 @@ def _join(gaps, demand_s, rates):
         gap = here.sum()
         here /= gap
         crowd /= gap
-        part.gaps[n], part.queue[n] = gap, below @ here[:-1] + crowd
-    return part
+        joined[n], queue[n] = gap, below @ here[:-1] + crowd
+    return joined, queue
 
 
 def _queues(network, gaps, parts):
     """Return the mean number at every station by population, shape (N, stations)."""
     queue = network.demands_s[0] / gaps[:, np.newaxis]
-    for k, part in parts.items():
-        queue[:, k] = part.queue
+    for k, (_, own) in parts.items():
+        queue[:, k] = own
     single = np.flatnonzero(network.fixed_demands_s[0])
     flow = network.fixed_demands_s[0, single] / gaps[:, np.newaxis]
     seen = np.zeros(single.size)

@@ -104,7 +104,7 @@ NAMED = {
     **one_above_zero("arrivals_per_s demand_s loads compute_s exponent scale page_service_s"),
     **one_above_zero("revolution_s service_s"),
     **one_zero_or_more("think_time_s swap_s swap_share swap_time_s processor_s file_s load"),
-    **one_zero_or_more("fault_overhead_s arrival_rates"),
+    **one_zero_or_more("arrival_rates"),
     **each("length most_resident places repairmen sectors", WHOLE),
     **each("memory_limit most_loaded", optional(WHOLE)),
     **each("page_rates_per_s throughput_by_load", several(POSITIVE)),

@@ -68,8 +68,6 @@ def test_processor_sharing_by_hand():
     assert processor_sharing_response(3.0, 0.4, 1.0, 0.25) == pytest.approx(7.5)
     assert processor_sharing_swap_time(0.4, 1.0, 0.25) == pytest.approx(0.25)
     assert processor_sharing_swap_time(0.2, 2.0, 0.25) == pytest.approx(0.5)
-    regular = processor_sharing_swap_time(0.4, 1.0, 0.25, square_s2=1.0)
-    assert regular == pytest.approx(0.125)
 
 
 def whole_network(users, think, demands, swap, chance):
