@@ -299,10 +299,6 @@ TOGETHER = [
         lambda: round_robin.processor_sharing_response(1.0, 0.9, 1.0, 0.2),
         "less than all its time",
     ),
-    (
-        lambda: round_robin.processor_sharing_swap_time(0.5, 1.0, 0.1, 0.5),
-        "square_s2 must be at least",
-    ),
     (lambda: priorities.priorities([0.5, 0.5], [1, 1]), "load the server below 1; these come to 1"),
     (lambda: priorities.priorities([0.5], [1], [0.5]), "square_s2 must be at least the square"),
     (lambda: mixed.solve_mixed([1, 1], 2, [1, 0], 1), "must leave each station time"),
