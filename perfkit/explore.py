@@ -194,7 +194,7 @@ class Panel(Newest):
         self._run = lru_cache(MOST_KEPT)(run)
         self._page = lru_cache(MOST_KEPT)(lambda turned: self._draw(turned).bundle())
         self._quiet = False
-        super().__init__(self.runs, self._draw_state)
+        super().__init__(self.runs, lambda changes: self._show(parameters.replace(**changes)))
         self.measures = [measures] if isinstance(measures, str) else list(measures)
         if not turn or not self.measures:
             raise ValueError("Name one parameter to turn and one measure to draw, or more.")
@@ -277,9 +277,6 @@ class Panel(Newest):
         """Have the state that the controls now stand at drawn, after what is being drawn."""
         if not self._quiet:
             self._ask(self.changes)
-
-    def _draw_state(self, changes):
-        self._show(self._parameters.replace(**changes))
 
     def _show(self, turned):
         data, look = self._page(turned)

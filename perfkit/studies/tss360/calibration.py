@@ -49,42 +49,19 @@ CHOSEN = ()
 # The fit that stood before: ten frames for the lower threshold, and users who lose patience
 # (NOTES.md). The fitted cells cost a little more.
 OTHER_FIT = {
-    "lower_threshold": 10,
-    "upper_threshold": 16,
-    "scan_pages": 8,
-    "patience_min": 5.68,
-    "settle_s": 1200.0,
-    "think_s": 42.0,
-    "output_lines": 0.288,
-    "supervisor_pages": 101,
-    "background_p_max": (37, 47, 61),
-    "background_slice_ms": 453.0,
-    "background_deadline_s": 0.2,
-    "popularity_exponent": 0.504,
-    "sharable_exponent": 0.537,
-    "sharable_pages": 150,
-    "sharable_working_set": 9,
-    "changed_share": 0.98,
-    "sharable_changed_share": 0.0034,
-    "working_set_factor": 1.032,
-    "private_pages": 264,
-    "sharable_drum_slots": 105,
-    "fault_ms": 9.73,
-}
+    "lower_threshold": 10, "upper_threshold": 16, "scan_pages": 8,
+    "patience_min": 5.68, "settle_s": 1200.0, "think_s": 42.0, "output_lines": 0.288,
+    "supervisor_pages": 101, "background_p_max": (37, 47, 61),
+    "background_slice_ms": 453.0, "background_deadline_s": 0.2,
+    "popularity_exponent": 0.504, "sharable_exponent": 0.537,
+    "sharable_pages": 150, "sharable_working_set": 9,
+    "changed_share": 0.98, "sharable_changed_share": 0.0034, "working_set_factor": 1.032,
+    "private_pages": 264, "sharable_drum_slots": 105, "fault_ms": 9.73,
+}  # fmt: skip
 ERROR = {
-    "R": 0.05,
-    "N_e": 0.08,
-    "N_d": 0.03,
-    "p_v": 0.05,
-    "p_o": 0.03,
-    "P_eav": 0.06,
-    "P_s": 0.04,
-    "P_a": 0.06,
-    "r_p": 0.12,
-    "r_s": 0.12,
-    "r_pf": 0.04,
-    "TSE_so": 0.4,
-}
+    "R": 0.05, "N_e": 0.08, "N_d": 0.03, "p_v": 0.05, "p_o": 0.03, "P_eav": 0.06, "P_s": 0.04,
+    "P_a": 0.06, "r_p": 0.12, "r_s": 0.12, "r_pf": 0.04, "TSE_so": 0.4,
+}  # fmt: skip
 FRAMES_ERROR = 0.05
 LEAST = 1e-3
 

@@ -21,8 +21,15 @@ EXPERIMENTS = ["old_old", "new_old", "old_new", "new_new"]
 
 def derive_tables():
     """Return the scorecard of everything that is arithmetic on the print."""
+    cdf = published.table(KEY, "table_2").set_index("point")["cdf"]
     return scorecard.gather(
-        derive_table_2(), derive_workload(), derive_table_5(), derive_table_6(), derive_table_7()
+        _accesses_from_table_3(cdf),
+        _times_from_table_4(cdf),
+        _variation(),
+        derive_workload(),
+        derive_table_5(),
+        derive_table_6(),
+        derive_table_7(),
     )
 
 
@@ -43,12 +50,6 @@ def rounding(function, printed, halves):
     value = function(*printed)
     corners = product(*((p - h, p + h) for p, h in zip(printed, halves, strict=True)))
     return value, max(abs(function(*corner) - value) for corner in corners)
-
-
-def derive_table_2():
-    """Return Table 2 from Tables 3 and 4 and its own moments, as a scorecard."""
-    cdf = published.table(KEY, "table_2").set_index("point")["cdf"]
-    return scorecard.gather(_accesses_from_table_3(cdf), _times_from_table_4(cdf), _variation())
 
 
 def _accesses_from_table_3(cdf):

@@ -101,16 +101,11 @@ def _score_moments(transactions, days):
     )
 
 
-def simulated_joint(name, transactions):
-    """Return Table 3 or 4 ("table_3", "table_4") of simulated transactions."""
-    return joint_table(transactions, *JOINT[name])
-
-
 def _score_joint(name, days):
     printed = published.table(KEY, name).set_index(published.table(KEY, name).columns[0])
     shape = printed.shape
     ours, half_width = _over_days(
-        [simulated_joint(name, day).to_numpy()[: shape[0], : shape[1]].ravel() for day in days]
+        [joint_table(day, *JOINT[name]).to_numpy()[: shape[0], : shape[1]].ravel() for day in days]
     )
     values = printed.to_numpy(float).ravel()
     return scorecard.cells(
