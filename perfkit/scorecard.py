@@ -13,20 +13,9 @@ from scipy import stats
 from perfkit.values import is_number, is_truth
 
 COLUMNS = [
-    "item",
-    "cell",
-    "quantity",
-    "kind",
-    "published",
-    "ours",
-    "half_width",
-    "tolerance",
-    "reproduced",
-    "verdict",
-    "null",
-    "z",
-    "note",
-]
+    "item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance",
+    "reproduced", "verdict", "null", "z", "note",
+]  # fmt: skip
 KINDS = {
     "predicted": "predicted cells",
     "chosen in sight": "cells chosen in sight",
@@ -94,21 +83,18 @@ def cells(
     """
     if relative is not None and absolute is not None:
         raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
-    _check_lengths(
-        cell=cell,
-        published=published,
-        ours=ours,
-        item=item,
-        quantity=quantity,
-        kind=kind,
-        half_width=half_width,
-        relative=relative,
-        absolute=absolute,
-        spread=spread,
-        note=note,
-    )
+    columns = {
+        "cell": cell,
+        "published": published,
+        "ours": ours,
+        "item": item,
+        "quantity": quantity,
+    }
+    columns |= {"kind": kind, "half_width": half_width, "note": note}
+    _check_lengths(**columns, relative=relative, absolute=absolute, spread=spread)
+    columns = {name: _by_position(value) for name, value in columns.items()}
     allowed = [name for name in MEANINGS if name != "claim"]
-    others = [name for name in np.ravel(_by_position(kind)).tolist() if name not in allowed]
+    others = [name for name in np.ravel(columns["kind"]).tolist() if name not in allowed]
     if others:
         raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
     _check_tolerance("relative", relative)
@@ -124,23 +110,9 @@ def cells(
     known = np.nan_to_num(np.asarray(half_width, float), posinf=np.nan) / SURE
     spread = np.asarray(spread, float)
     error = np.hypot(np.where(spread > 0.0, spread, np.nan), known)
-    return pd.DataFrame(
-        {
-            "item": _by_position(item),
-            "cell": _by_position(cell),
-            "quantity": _by_position(quantity),
-            "kind": _by_position(kind),
-            "published": published,
-            "ours": ours,
-            "half_width": _by_position(half_width),
-            "tolerance": tolerance,
-            "reproduced": hit,
-            "verdict": "",
-            "null": np.nan,
-            "z": (ours - published) / error,
-            "note": _by_position(note),
-        }
-    )[COLUMNS]
+    columns |= {"published": published, "ours": ours, "tolerance": tolerance, "reproduced": hit}
+    columns |= {"verdict": "", "null": np.nan, "z": (ours - published) / error}
+    return pd.DataFrame(columns)[COLUMNS]
 
 
 def _check_lengths(**columns):
