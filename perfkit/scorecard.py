@@ -115,6 +115,16 @@ def cells(
     return pd.DataFrame(columns)[COLUMNS]
 
 
+def exact(item, cell, printed, ours, tolerance, note="", kind="arithmetic", quantity=""):
+    """Return scorecard rows of what follows from the print, held to a tolerance in its unit.
+
+    One printed number goes with any of ours.
+    """
+    ours = np.atleast_1d(np.asarray(ours, float))
+    printed = np.broadcast_to(np.asarray(printed, float), ours.shape)
+    return cells(item, cell, quantity, kind, printed, ours, absolute=tolerance, note=note)
+
+
 def _check_lengths(**columns):
     lists = {n: v for n, v in columns.items() if np.iterable(v) and not isinstance(v, str)}
     lengths = {name: len(values) for name, values in lists.items()}

@@ -85,16 +85,10 @@ def derive_tables():
     law = wait_law_s(waits["users"])
     read = published.table(KEY, "table_1", readings=True)["wait_s"]
     notes = scorecard.reading_notes(waits["wait_s"], read)
-    cells = scorecard.cells(
-        "Table 1",
-        waits["users"].astype(str) + " users",
-        "wait_s",
-        np.where(read == waits["wait_s"], scorecard.BY_CONSTRUCTION, "arithmetic"),
-        waits["wait_s"],
-        law,
-        absolute=HALF_A_SECOND,
-        note=notes,
-    )
+    kinds = np.where(read == waits["wait_s"], scorecard.BY_CONSTRUCTION, "arithmetic")
+    look = {"kind": kinds, "quantity": "wait_s"}
+    cell = waits["users"].astype(str) + " users"
+    cells = scorecard.exact("Table 1", cell, waits["wait_s"], law, HALF_A_SECOND, notes, **look)
     return scorecard.gather(cells, counts())
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit import published, scorecard
+from perfkit.scorecard import exact
 from perfkit.studies.emas.runs import KEY, published_values
 
 PERCENT = 100.0
@@ -18,13 +19,6 @@ TOLD = {
 def stated(claim):
     """Return the number that a claim of the paper states."""
     return published.stated(KEY, claim)
-
-
-def exact(item, cell, printed, ours, tolerance, note="", kind="arithmetic"):
-    """Return scorecard rows of arithmetic, held to the last printed digit."""
-    ours = np.atleast_1d(np.asarray(ours, float))
-    printed = np.broadcast_to(np.asarray(printed, float), ours.shape)
-    return scorecard.cells(item, cell, "", kind, printed, ours, absolute=tolerance, note=note)
 
 
 def derive_tables():

@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from perfkit import published, scorecard
 from perfkit.analytic import operational
 from perfkit.analytic.drum import greatest_rate
+from perfkit.scorecard import exact
 from perfkit.studies.sim61.runs import KEY, n_runs, store_names, store_runs
 from perfkit.systems.sim61 import Parameters
 from perfkit.systems.sim61.parameters import PAGE_BYTES
@@ -66,12 +67,6 @@ def bookkeeping(store):
     return card.assign(kind="bookkeeping")
 
 
-def exact(item, cell, printed, ours, tolerance):
-    """Return scorecard rows of arithmetic, held to half of the last printed digit."""
-    printed = np.broadcast_to(np.asarray(printed, float), np.shape(ours))
-    return scorecard.cells(item, cell, "", "arithmetic", printed, ours, absolute=tolerance)
-
-
 def memories():
     """Return memory sizes from bytes, and the core that the larger one leaves to tasks."""
     names = {"half_mb_pages": 0.5, "one_mb_pages": 1.0, "n_to_one_memory": 0.25}
@@ -95,14 +90,14 @@ def drum_window():
     text = published.claims(KEY).set_index("id").loc["drum_window"]
     middle = (text["value"] + text["value_high"]) / 2.0
     window_ms = drum["rotation_ms"] - 1000.0 * PAGE_KB / drum["transfer_kb_s"]
-    card = exact(
+    return exact(
         "Backing Store Study",
         ["the drum's window, ms"],
-        [middle],
-        [window_ms],
+        middle,
+        window_ms,
         text["value_high"] - middle,
+        "Table 2's revolution less a page at its rate; see ERRATA",
     )
-    return card.assign(note="Table 2's revolution less a page at its rate; see ERRATA")
 
 
 def near_identity(measured):
