@@ -112,41 +112,26 @@ def n_to_1_classes(unsaid):
     basic, paging, compute, batch = TABLE_1[0], TABLE_1[7], TABLE_1[2], TABLE_1[8]
     first_s, second_s = unsaid.basic_think_s
 
-    def shrunk(row, pages, tasks, **changes):
-        share = pages / row.working_set_pages
-        return row._replace(
-            tasks=tasks,
-            working_set_pages=pages,
-            working_set_sd_pages=row.working_set_sd_pages * share,
-            **changes,
-        )
+    def shrunk(row, name, tasks, pages):
+        deviation = row.working_set_sd_pages * (pages / row.working_set_pages)
+        sizes = {"working_set_pages": pages, "working_set_sd_pages": deviation}
+        return row._replace(name=name, tasks=tasks, **sizes)
 
-    pages = unsaid.basic_working_set_pages
+    def thinking(row, think_s):
+        return row._replace(think_s=think_s, think_sd_s=row.think_sd_s * think_s / row.think_s)
+
+    u, pages = unsaid, unsaid.basic_working_set_pages
+    long, short = (
+        shrunk(basic, f"BASIC, {kind} think", u.basic, pages) for kind in ("long", "short")
+    )
+    paging = shrunk(paging, paging.name, u.paging_bound, u.paging_working_set_pages)
+    compute = shrunk(compute, compute.name, u.compute_bound, u.compute_working_set_pages)
     return (
-        shrunk(basic, pages, unsaid.basic, name="BASIC, long think", think_s=first_s),
-        shrunk(
-            basic,
-            pages,
-            unsaid.basic,
-            name="BASIC, short think",
-            think_s=second_s,
-            think_sd_s=basic.think_sd_s * second_s / basic.think_s,
-        ),
-        shrunk(
-            paging,
-            unsaid.paging_working_set_pages,
-            unsaid.paging_bound,
-            think_s=unsaid.paging_think_s,
-            think_sd_s=paging.think_sd_s * unsaid.paging_think_s / paging.think_s,
-        ),
-        shrunk(
-            compute,
-            unsaid.compute_working_set_pages,
-            unsaid.compute_bound,
-            think_s=unsaid.compute_think_s,
-            think_sd_s=compute.think_sd_s * unsaid.compute_think_s / compute.think_s,
-        ),
-        shrunk(batch, unsaid.batch_working_set_pages, unsaid.batch),
+        long._replace(think_s=first_s),
+        thinking(short, second_s),
+        thinking(paging, u.paging_think_s),
+        thinking(compute, u.compute_think_s),
+        shrunk(batch, batch.name, u.batch, u.batch_working_set_pages),
     )
 
 

@@ -207,15 +207,10 @@ def _working_sets(cpu_s, u, u_class, p):
     return np.rint(p.working_set_factor * frames / np.maximum(short, SMALLEST))
 
 
-NUMBERS = {
-    "priority": 0,
-    "deadline_s": 0,
-    "slice_ms": 0.1,
-    "quantum_ms": 0.1,
-    "p_max_pages": 1,
-    "fewer_than_pages": 0,
-    "more_than_pages": 0,
-}
+NUMBERS = {  # and the least that each may be
+    "priority": 0, "deadline_s": 0, "slice_ms": 0.1, "quantum_ms": 0.1,
+    "p_max_pages": 1, "fewer_than_pages": 0, "more_than_pages": 0,
+}  # fmt: skip
 EXITS = ("if_done", "if_fewer", "if_within", "if_more", "if_over", "if_swapped")
 COLUMNS = ("entry", *NUMBERS, "steals", *EXITS)
 FIRST_ENTRIES = ("first", "nonconversational", "system")
@@ -287,23 +282,10 @@ def _short(p, name, priority, p_max, exits, limits):
 
 def _row(p, name, priority, p_max, exits, limits, if_done=None):
     """Return an entry; exits are for fewer frames, within the limits, more, over P_max."""
-    return {
-        "entry": name,
-        "priority": priority,
-        "deadline_s": p.background_deadline_s,
-        "slice_ms": p.background_slice_ms,
-        "quantum_ms": p.quantum_ms,
-        "p_max_pages": p_max,
-        "fewer_than_pages": limits[0],
-        "more_than_pages": limits[1],
-        "steals": False,
-        "if_done": name if if_done is None else if_done,
-        "if_fewer": exits[0],
-        "if_within": exits[1],
-        "if_more": exits[2],
-        "if_over": exits[3],
-        "if_swapped": exits[1],
-    }
+    times = (p.background_deadline_s, p.background_slice_ms, p.quantum_ms)
+    leads_to = (name if if_done is None else if_done, *exits, exits[1])
+    row = (name, priority, *times, p_max, *limits, False, *leads_to)
+    return dict(zip(COLUMNS, row, strict=True))
 
 
 def read_schedule(schedule, frames):
