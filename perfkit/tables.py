@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
 
@@ -49,6 +51,18 @@ def checked_number(name, value, low=0, most=None, *, whole=False, above=False):
         ends = f"above {low}" if above else ends
         raise ValueError(f"{name} must be {kind} {ends}; {value!r} is not.")
     return int(value) if whole else float(value)
+
+
+def check_ranges(what, *ranges):
+    """Refuse a reader's arrays, each (name, values, least, most), if a number is out of range."""
+    largest = np.finfo(float).max
+    for name, values, least, most in ranges:
+        wrong = ~((values >= least) & (values <= most))
+        if wrong.any():
+            limit = np.broadcast_to(most, values.shape)[wrong][0]
+            allowed = f"from {least} to {limit}" if limit < largest else "0 or more"
+            allowed = "finite, 0 or more" if limit == largest else allowed
+            raise ValueError(f"{what}.{name} must be {allowed}; {values[wrong][0]} is not.")
 
 
 def _rows(table, what, columns):
