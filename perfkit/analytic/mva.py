@@ -77,15 +77,9 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, stations=None)
         raise ValueError("demands_s must be one number per station, because a curve has one class.")
     gaps, parts, _ = _solve_one_class(network)
     queue = _queues(network, gaps, parts)
-    return Curve(
-        network.stations,
-        float(network.think_time_s[0]),
-        np.arange(1, gaps.size + 1),
-        1.0 / gaps,
-        queue.sum(axis=1) * gaps,
-        queue,
-        network.busy(1.0 / gaps),
-    )
+    throughput, population = 1.0 / gaps, np.arange(1, gaps.size + 1)
+    found = (throughput, queue.sum(axis=1) * gaps, queue, network.busy(throughput))
+    return Curve(network.stations, float(network.think_time_s[0]), population, *found)
 
 
 def _solve_one_class(network):

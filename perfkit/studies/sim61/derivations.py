@@ -23,23 +23,14 @@ def derive_tables():
     store, n = store_runs(), n_runs()
     batch = n[n["batch_elapsed"].notna()]
     measured = n[n["n_measured_less_free"].notna()]
+    cell, printed = "N = " + measured["n"] + " less free", measured["n_measured_less_free"]
+    less_free = measured["n_measured"] - published.stated(KEY, "n_measured_differs")
+    elapsed, alone = batch["batch_elapsed"], 1000.0 / batch["batch_cpu_percent"]
     return scorecard.gather(
         bookkeeping(store),
-        exact(
-            "Table 4",
-            "N = " + measured["n"] + " less free",
-            measured["n_measured_less_free"],
-            measured["n_measured"] - published.stated(KEY, "n_measured_differs"),
-            0.05,
-        ),
+        exact("Table 4", cell, printed, less_free, 0.05),
         near_identity(measured),
-        exact(
-            "Table 5",
-            "batch elapsed, N = " + batch["n"],
-            batch["batch_elapsed"],
-            1000.0 / batch["batch_cpu_percent"],
-            0.5,
-        ),
+        exact("Table 5", "batch elapsed, N = " + batch["n"], elapsed, alone, 0.5),
         ratios(store),
         memories(),
         drum_window(),

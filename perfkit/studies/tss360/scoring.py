@@ -57,27 +57,16 @@ def _over_days(values):
 def _score_table_2(days):
     printed = published.table(KEY, "table_2")
     read = published.table(KEY, "table_2", readings=True)["cdf"]
-    ours, half_width = _over_days(
-        [
-            np.concatenate(
-                [
-                    cumulative_table(day[RESOURCES[name]], points["limit"])["cdf"]
-                    for name, points in printed.groupby("resource", sort=False)
-                ]
-            )
-            for day in days
-        ]
-    )
-    return scorecard.cells(
-        "Table 2",
-        printed["point"],
-        "share",
-        scorecard.BY_CONSTRUCTION,
-        read,
-        ours,
-        half_width,
-        note=scorecard.reading_notes(printed["cdf"], read),
-    )
+
+    def shares(day):
+        groups = printed.groupby("resource", sort=False)
+        tables = [cumulative_table(day[RESOURCES[name]], own["limit"]) for name, own in groups]
+        return np.concatenate([table["cdf"] for table in tables])
+
+    ours, half_width = _over_days([shares(day) for day in days])
+    notes = scorecard.reading_notes(printed["cdf"], read)
+    where = ("Table 2", printed["point"], "share", scorecard.BY_CONSTRUCTION)
+    return scorecard.cells(*where, read, ours, half_width, note=notes)
 
 
 def _score_moments(transactions, days):
@@ -89,16 +78,11 @@ def _score_moments(transactions, days):
         return log[columns].agg(["mean", "std"]).T.to_numpy().ravel()
 
     _, half_width = _over_days([moments(day) for day in days])
-    return scorecard.cells(
-        "Table 2",
-        [f"{moment}, {name}" for name in printed["resource"] for moment in ("mean", "sd")],
-        np.repeat(printed["unit"], 2),
-        IN_SIGHT,
-        printed[["mean", "sd"]].to_numpy().ravel(),
-        moments(transactions),
-        half_width,
-        note="of what was finished; the longest are cut off when their users log off",
-    )
+    names = [f"{moment}, {name}" for name in printed["resource"] for moment in ("mean", "sd")]
+    values = printed[["mean", "sd"]].to_numpy().ravel(), moments(transactions), half_width
+    note = "of what was finished; the longest are cut off when their users log off"
+    units = np.repeat(printed["unit"], 2)
+    return scorecard.cells("Table 2", names, units, IN_SIGHT, *values, note=note)
 
 
 def _score_joint(name, days):
@@ -108,16 +92,12 @@ def _score_joint(name, days):
         [joint_table(day, *JOINT[name]).to_numpy()[: shape[0], : shape[1]].ravel() for day in days]
     )
     values = printed.to_numpy(float).ravel()
-    return scorecard.cells(
-        name.replace("_", " ").title(),
-        [f"{row}, {column}" for row in printed.index for column in printed.columns],
-        "share",
-        "fitted" if name == "table_4" else scorecard.BY_CONSTRUCTION,
-        values,
-        ours,
-        half_width,
-        absolute=np.maximum(SHARE_HALF_DIGIT, 0.1 * values),
-    )
+    table, kind = name.replace("_", " ").title(), scorecard.BY_CONSTRUCTION
+    kind = "fitted" if name == "table_4" else kind
+    cell = [f"{row}, {column}" for row in printed.index for column in printed.columns]
+    tolerance = np.maximum(SHARE_HALF_DIGIT, 0.1 * values)
+    found = (values, ours, half_width)
+    return scorecard.cells(table, cell, "share", kind, *found, absolute=tolerance)
 
 
 def score_table_5(minutes):

@@ -20,18 +20,11 @@ SMALL, LARGE = (157,), (314,)
 MEMORIES, SPEEDS = (650, 1000, 1280, 1600, 1920, 2560, 3200), (1.0, 1.25, 1.5, 2.0)
 # A disc of today has nothing that moves, so a transfer takes as long as its bytes.
 FLASH = {
-    "disc_seek_ms": (0.0, 0.0, 0.0),
-    "disc_revolution_ms": 0.125,
-    "disc_blocks_per_track": 1,
-    "disc_cylinders": 20_000,
-    "file_area_cylinders": 400,
-    "file_area_start": 0,
-    "swap_area_start": 10_000,
-    "head_switch_ms": 0.0,
-    "head_skew_ms": 0.0,
-    "cylinder_skew_ms": 0.0,
-    "controller_ms": 0.0,
-}
+    "disc_seek_ms": (0.0, 0.0, 0.0), "disc_revolution_ms": 0.125, "disc_blocks_per_track": 1,
+    "disc_cylinders": 20_000, "file_area_cylinders": 400, "file_area_start": 0,
+    "swap_area_start": 10_000, "head_switch_ms": 0.0, "head_skew_ms": 0.0,
+    "cylinder_skew_ms": 0.0, "controller_ms": 0.0,
+}  # fmt: skip
 TIMES_OF_A_PROCESSOR = (
     *("block_io_ms", "system_call_ms", "scheduler_ms", "character_ms"),
     *("loop_iteration_ms", "loop_overhead_ms"),
