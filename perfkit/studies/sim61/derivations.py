@@ -81,14 +81,9 @@ def drum_window():
     text = published.claims(KEY).set_index("id").loc["drum_window"]
     middle = (text["value"] + text["value_high"]) / 2.0
     window_ms = drum["rotation_ms"] - 1000.0 * PAGE_KB / drum["transfer_kb_s"]
-    return exact(
-        "Backing Store Study",
-        ["the drum's window, ms"],
-        middle,
-        window_ms,
-        text["value_high"] - middle,
-        "Table 2's revolution less a page at its rate; see ERRATA",
-    )
+    note = "Table 2's revolution less a page at its rate; see ERRATA"
+    cell, tolerance = ["the drum's window, ms"], text["value_high"] - middle
+    return exact("Backing Store Study", cell, middle, window_ms, tolerance, note)
 
 
 def near_identity(measured):
@@ -119,21 +114,13 @@ def ratios(store):
     """Return the ratios of the Backing Store Study's text from its numbers."""
     half, one = (store[store["run"] == run].iloc[0] for run in (3, 4))
     resident = Parameters().supervisor_pages
-    return exact(
-        "Backing Store Study",
-        ["schedulable core", "active tasks", "paging queue", "time on the paging queue"],
-        [
-            published.stated(KEY, f"{name}_ratio")
-            for name in ("schedulable", "active", "paging_queue", "paging_time")
-        ],
-        [
-            (one["memory_pages"] - resident) / (half["memory_pages"] - resident),
-            one["active_tasks"] / half["active_tasks"],
-            one["paging_queue"] / half["paging_queue"],
-            one["paging_queue_ms"] / half["paging_queue_ms"],
-        ],
-        0.05,
-    )
+    cell = ["schedulable core", "active tasks", "paging queue", "time on the paging queue"]
+    claims = ("schedulable", "active", "paging_queue", "paging_time")
+    printed = [published.stated(KEY, f"{name}_ratio") for name in claims]
+    names = ("active_tasks", "paging_queue", "paging_queue_ms")
+    core = (one["memory_pages"] - resident) / (half["memory_pages"] - resident)
+    ours = [core, *(one[name] / half[name] for name in names)]
+    return exact("Backing Store Study", cell, printed, ours, 0.05)
 
 
 def waited_faults():
@@ -144,15 +131,8 @@ def waited_faults():
     """
     known = store_runs().dropna(subset=["paging_queue", "paging_queue_ms"])
     waited = operational.throughput(known["paging_queue"], known["paging_queue_ms"] / 1000.0)
-    moved = known["paging_pages_s"]
-    return pd.DataFrame(
-        {
-            "memory_mb": known["memory_mb"],
-            "waited_per_s": waited,
-            "moved_per_s": moved,
-            "share": waited / moved,
-        }
-    )
+    found = known[["memory_mb"]].assign(waited_per_s=waited, moved_per_s=known["paging_pages_s"])
+    return found.assign(share=waited / found["moved_per_s"])
 
 
 def device_limits():
@@ -179,10 +159,8 @@ def device_limits():
     moved = store_runs().pivot(
         index="paging_configuration", columns="memory_mb", values="paging_pages_s"
     )
-    table = pd.DataFrame({"limit_per_s": limits}).join(
-        moved.set_axis(["half_mb", "one_mb"], axis=1)
-    )
-    return table
+    moved = moved.set_axis(["half_mb", "one_mb"], axis=1)
+    return pd.DataFrame({"limit_per_s": limits}).join(moved)
 
 
 def interactions_by_law(response_s, seconds=MEASURED_S):
