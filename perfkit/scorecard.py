@@ -83,14 +83,8 @@ def cells(
     """
     if relative is not None and absolute is not None:
         raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
-    columns = {
-        "cell": cell,
-        "published": published,
-        "ours": ours,
-        "item": item,
-        "quantity": quantity,
-    }
-    columns |= {"kind": kind, "half_width": half_width, "note": note}
+    columns = {"item": item, "cell": cell, "quantity": quantity, "kind": kind, "note": note}
+    columns |= {"published": published, "ours": ours, "half_width": half_width}
     _check_lengths(**columns, relative=relative, absolute=absolute, spread=spread)
     columns = {name: _by_position(value) for name, value in columns.items()}
     allowed = [name for name in MEANINGS if name != "claim"]

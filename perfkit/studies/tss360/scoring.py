@@ -112,17 +112,11 @@ def score_table_5(minutes):
     read = published.table(KEY, "table_5", readings=True).set_index("pair")["r"]
     by_day = [correlations(day)[printed.index] for _, day in minutes.groupby("day")]
     _, half_width = _over_days(by_day)
-    return scorecard.cells(
-        "Table 5",
-        printed.index,
-        "correlation",
-        np.where(printed.index.isin(PAIRS_IN_SIGHT), IN_SIGHT, "predicted"),
-        read,
-        correlations(minutes)[printed.index],
-        half_width,
-        absolute=CORRELATION_TOLERANCE,
-        note=["" if known else "our reading; the sign is lost" for known in printed.notna()],
-    )
+    kinds = np.where(printed.index.isin(PAIRS_IN_SIGHT), IN_SIGHT, "predicted")
+    notes = ["" if known else "our reading; the sign is lost" for known in printed.notna()]
+    found = (read, correlations(minutes)[printed.index], half_width)
+    held = {"absolute": CORRELATION_TOLERANCE, "note": notes}
+    return scorecard.cells("Table 5", printed.index, "correlation", kinds, *found, **held)
 
 
 def signs(card):
@@ -169,19 +163,10 @@ def score_table_6(means, experiments=()):
         values = printed[cell].to_numpy(float)
         kinds = np.full(len(VARIABLES), "fitted" if cell == FITTED_CELL else IN_SIGHT, object)
         kinds[VARIABLES.index("N_t")] = scorecard.BY_CONSTRUCTION
-        cards.append(
-            scorecard.cells(
-                "Table 6",
-                "{} schedule, {} replacement".format(*cell.split("_")),
-                list(VARIABLES),
-                kinds,
-                values,
-                ours,
-                half_width,
-                absolute=np.maximum(half_digit, 0.1 * values),
-                spread=spread.loc[cell],
-            )
-        )
+        words = "{} schedule, {} replacement".format(*cell.split("_"))
+        found = (list(VARIABLES), kinds, values, ours, half_width)
+        held = {"absolute": np.maximum(half_digit, 0.1 * values), "spread": spread.loc[cell]}
+        cards.append(scorecard.cells("Table 6", words, *found, **held))
     return scorecard.gather(*cards)
 
 

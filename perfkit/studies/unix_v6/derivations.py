@@ -164,16 +164,11 @@ def pair_predictions(runs, block_ms=None):
         runs.assign(swap_ms=swap_ms), on="processes", suffixes=("_a", "_b")
     )
     pairs = pairs[pairs["run_a"] != pairs["run_b"]].reset_index(drop=True)
-    pairs["predicted_s"] = swapping.predict_elapsed(
-        pairs["elapsed_s_a"],
-        pairs["loaded_a"],
-        pairs["loaded_b"],
-        block_ms,
-        block_ms,
-        pairs["swap_ms_a"],
-        pairs["swap_ms_b"],
+    first, loaded_a, loaded_b, swap_a, swap_b = (
+        pairs[name] for name in ("elapsed_s_a", "loaded_a", "loaded_b", "swap_ms_a", "swap_ms_b")
     )
-    return pairs
+    times_ms = (block_ms, block_ms, swap_a, swap_b)
+    return pairs.assign(predicted_s=swapping.predict_elapsed(first, loaded_a, loaded_b, *times_ms))
 
 
 def full_runs():
