@@ -54,6 +54,11 @@ class Free:
             )
 
 
+def free_numbers(**ranges):
+    """Return the free numbers of a fit by name, each with what it may be: ``think_s=(12, 150)``."""
+    return tuple(Free(name, low, high) for name, (low, high) in ranges.items())
+
+
 class Fit(NamedTuple):
     """What a search found.
 

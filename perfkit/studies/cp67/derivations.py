@@ -120,12 +120,8 @@ def counts():
     }
     claims = published.claims(KEY).set_index("id")
     stated = claims["value"].where(claims["value_high"].isna(), claims["value_high"])
-    return scorecard.cells(
-        [claims.loc[name, "place"] for name in ours],
-        [claims.loc[name, "statement"] for name in ours],
-        [claims.loc[name, "unit"] for name in ours],
-        [KIND_OF.get(name, scorecard.BY_CONSTRUCTION) for name in ours],
-        [stated[name] for name in ours],
-        list(ours.values()),
-        absolute=0.005,
-    )
+    names = list(ours)
+    where, cell, unit = (claims.loc[names, c].tolist() for c in ("place", "statement", "unit"))
+    look = {"kind": [KIND_OF.get(name, scorecard.BY_CONSTRUCTION) for name in names]}
+    printed = stated[names].to_numpy()
+    return scorecard.exact(where, cell, printed, list(ours.values()), 0.005, quantity=unit, **look)

@@ -29,20 +29,14 @@ def derive_tables():
     services = seconds[seconds["group"] == "supervisor"]["seconds"]
     commands = published.table(KEY, "table_6").set_index("command_type")
     kinds = np.where(seconds.index == "total", "bookkeeping", "arithmetic")
+    cell, counted = commands.index + ", share of commands", commands["count"]
+    of_all, percent = PERCENT * counted / counted.sum(), seconds["percent"]
     return scorecard.gather(
         sums(seconds["seconds"], services, commands),
-        exact(
-            "Table 2", seconds.index + ", share", seconds["percent"], shares, CUT_OFF, kind=kinds
-        ),
+        exact("Table 2", seconds.index + ", share", percent, shares, CUT_OFF, kind=kinds),
         supervisor_shares(services, seconds.loc["supervisor", "seconds"]),
         exact("Table 3", "samples", stated("samples"), session_seconds("table_3") / 10.0, 5.0),
-        exact(
-            "Table 6",
-            commands.index + ", share of commands",
-            commands["percent"],
-            PERCENT * commands["count"] / commands["count"].sum(),
-            0.5,
-        ),
+        exact("Table 6", cell, commands["percent"], of_all, 0.5),
         text_numbers(commands),
     )
 

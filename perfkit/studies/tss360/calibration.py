@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit import scorecard
-from perfkit.calibration import Free
+from perfkit.calibration import free_numbers
 from perfkit.studies.tss360 import scoring
 from perfkit.studies.tss360.experiments import Evidence
 from perfkit.studies.tss360.runs import (
@@ -24,25 +24,14 @@ from perfkit.studies.tss360.runs import (
 )
 from perfkit.systems.tss360 import Parameters
 
-FREE = (
-    Free("think_s", 12.0, 150.0),
-    Free("output_lines", 0.0, 1.5),
-    Free("supervisor_pages", 90, 140),
-    Free("small_p_max", 24, 64),
-    Free("medium_step", 2, 30),
-    Free("large_step", 2, 30),
-    Free("background_slice_ms", 40.0, 800.0),
-    Free("background_deadline_s", 0.0, 4.0),
-    Free("sharable_working_set", 2, 28),
-    Free("popularity_exponent", 0.0, 1.3),
-    Free("sharable_exponent", 0.1, 0.9),
-    Free("changed_share", 0.1, 0.98),
-    Free("sharable_changed_share", 0.0, 0.5),
-    Free("working_set_factor", 0.8, 1.3),
-    Free("private_pages", 60, 300),
-    Free("sharable_drum_slots", 10, 300),
-    Free("fault_ms", 4.0, 14.0),
-)
+FREE = free_numbers(
+    think_s=(12.0, 150.0), output_lines=(0.0, 1.5), supervisor_pages=(90, 140),
+    small_p_max=(24, 64), medium_step=(2, 30), large_step=(2, 30),
+    background_slice_ms=(40.0, 800.0), background_deadline_s=(0.0, 4.0),
+    sharable_working_set=(2, 28), popularity_exponent=(0.0, 1.3), sharable_exponent=(0.1, 0.9),
+    changed_share=(0.1, 0.98), sharable_changed_share=(0.0, 0.5), working_set_factor=(0.8, 1.3),
+    private_pages=(60, 300), sharable_drum_slots=(10, 300), fault_ms=(4.0, 14.0),
+)  # fmt: skip
 WHOLE = ("supervisor_pages", "sharable_working_set", "private_pages", "sharable_drum_slots")
 STEPS = ("small_p_max", "medium_step", "large_step")
 CHOSEN = ()
