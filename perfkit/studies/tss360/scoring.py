@@ -185,19 +185,11 @@ def score_table_7(tables):
         rows = printed.index[printed[column].notna()]
         found = [table.loc[[TERMS.get(row, row) for row in rows], column] for table in tables]
         ours, half_width = _over_days(found or np.full((1, len(rows)), np.nan))
-        cards.append(
-            scorecard.cells(
-                "Table 7",
-                name + ", " + rows + ", simulated",
-                unit,
-                np.where(rows == "error", "predicted", IN_SIGHT),
-                read.loc[rows, column],
-                ours,
-                half_width,
-                spread=scorecard.spread(half_width, len(tables)),
-                note=scorecard.reading_notes(printed.loc[rows, column], read.loc[rows, column]),
-            )
-        )
+        values, kinds = read.loc[rows, column], np.where(rows == "error", "predicted", IN_SIGHT)
+        where = ("Table 7", name + ", " + rows + ", simulated", unit, kinds)
+        told = {"spread": scorecard.spread(half_width, len(tables))}
+        told["note"] = scorecard.reading_notes(printed.loc[rows, column], values)
+        cards.append(scorecard.cells(*where, values, ours, half_width, **told))
     return scorecard.gather(*cards)
 
 

@@ -140,21 +140,13 @@ def score_runs(runs, ours):
         if measure == IN_SIGHT:
             kind = kind.replace("predicted", "chosen in sight")
         half_width = ours[measure + "_half_width"].to_numpy()
+        spread = scorecard.spread(half_width, ours[measure + "_count"].min())
         doubted = ~(printed[measure] == read[measure]).fillna(False)
-        cards.append(
-            scorecard.cells(
-                runs["table"],
-                "run " + runs["run"].astype(str),
-                measure,
-                kind,
-                held,
-                ours[measure],
-                half_width,
-                spread=scorecard.spread(half_width, ours[measure + "_count"].min()),
-                note=doubted.map({True: "print doubted: ERRATA.md", False: ""}),
-                **tolerance.get(measure, {}),
-            )
-        )
+        notes = doubted.map({True: "print doubted: ERRATA.md", False: ""})
+        where = (runs["table"], "run " + runs["run"].astype(str), measure, kind)
+        found = (held, ours[measure], half_width)
+        about = {"spread": spread, "note": notes, **tolerance.get(measure, {})}
+        cards.append(scorecard.cells(*where, *found, **about))
     return scorecard.gather(*cards)
 
 
