@@ -35,21 +35,9 @@ BELOW_IN = 0.5
 
 
 def sliders(
-    simulate,
-    parameters,
-    turn,
-    measures,
-    *,
-    along=None,
-    turned=None,
-    words=None,
-    labels=None,
-    title="",
-    replications=3,
-    seed=0,
-    jobs=None,
-    **options,
-):
+    simulate, parameters, turn, measures, *, along=None, turned=None, words=None, labels=None,
+    title="", replications=3, seed=0, jobs=None, **options,
+):  # fmt: skip
     """Return a panel of controls with a figure under them, for a notebook's cell to show.
 
     Parameters

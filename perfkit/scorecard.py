@@ -41,19 +41,9 @@ DEFAULT_RELATIVE_TOLERANCE = 0.10
 
 
 def cells(
-    item,
-    cell,
-    quantity,
-    kind,
-    published,
-    ours,
-    half_width=np.nan,
-    *,
-    relative=None,
-    absolute=None,
-    spread=np.nan,
-    note="",
-):
+    item, cell, quantity, kind, published, ours, half_width=np.nan, *, relative=None, absolute=None,
+    spread=np.nan, note="",
+):  # fmt: skip
     """Return scorecard rows for cells compared by their distance.
 
     Columns go together by position, whatever the labels of a Series.
@@ -164,18 +154,9 @@ def reading_notes(printed, read):
 
 
 def claim(
-    item,
-    statement,
-    holds,
-    *,
-    quantity="",
-    published=np.nan,
-    ours=np.nan,
-    half_width=np.nan,
-    refuted=False,
-    misprint=False,
-    note="",
-):
+    item, statement, holds, *, quantity="", published=np.nan, ours=np.nan, half_width=np.nan,
+    refuted=False, misprint=False, note="",
+):  # fmt: skip
     """Return the scorecard row of a claim of the text: it holds, is refuted or is undecided.
 
     Parameters

@@ -17,16 +17,9 @@ GIVEN = ("parameters", "seed")
 
 
 def run(
-    simulate,
-    parameters,
-    variants,
-    replications=10,
-    *,
-    seed=0,
-    jobs=None,
-    executor="threads",
+    simulate, parameters, variants, replications=10, *, seed=0, jobs=None, executor="threads",
     progress=True,
-):
+):  # fmt: skip
     """Run every variant of a system with the same seeds.
 
     Parameters

@@ -64,14 +64,9 @@ def swap_in_probability(users, places):
 
 
 def swapping_network(
-    users,
-    think_time_s,
-    demands_s,
-    swap_time_s,
-    swap_probability,
-    most_loaded=None,
+    users, think_time_s, demands_s, swap_time_s, swap_probability, most_loaded=None,
     swap_device=None,
-):
+):  # fmt: skip
     """Solve a closed network whose routing to the swap channel depends on the state.
 
     Chen ("Queueing network model of interactive computing systems", Proc. IEEE 63, 1975) gave
