@@ -44,7 +44,6 @@ def cases():
         "the same in plain Python loops": lambda: plain_mva(one.tolist(), 100_000, THINK_S),
         "exact MVA, 10,000, 5 of 4 servers": lambda: mva_curve(one, 10_000, THINK_S, servers),
         "exact MVA, 3 classes of 40": lambda: solve_mva(three, [40] * 3, THINK_S),
-        "the same with 5 of 4 servers": lambda: solve_mva(three, [40] * 3, THINK_S, servers),
         "Schweitzer, 3 classes of 40": lambda: schweitzer(three, [40] * 3, THINK_S),
         "Schweitzer, 300 classes to 1,000": lambda: schweitzer(many, population, THINK_S),
         "convolution, 10,000 customers": lambda: solve_convolution(one, 10_000, THINK_S),

@@ -54,6 +54,11 @@ class Free:
             )
 
 
+def free_numbers(**ranges):
+    """Return the free numbers of a fit by name, each with what it may be: ``think_s=(12, 150)``."""
+    return tuple(Free(name, low, high) for name, (low, high) in ranges.items())
+
+
 class Fit(NamedTuple):
     """What a search found.
 
@@ -117,17 +122,9 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
 
     with bar:
         # From 1 to 2: the differences that slopes are taken over are a share of the coordinate.
-        found = least_squares(
-            errors,
-            begin,
-            bounds=(1.0, 2.0),
-            loss="soft_l1",
-            diff_step=STEP,
-            ftol=ENOUGH,
-            xtol=ENOUGH,
-            max_nfev=1 + TRIALS * iterations,
-            callback=stop,
-        )
+        ends = {"ftol": ENOUGH, "xtol": ENOUGH, "max_nfev": 1 + TRIALS * iterations}
+        how = {"bounds": (1.0, 2.0), "loss": "soft_l1", "diff_step": STEP, "callback": stop}
+        found = least_squares(errors, begin, **how, **ends)
     return Fit(cube.values_of(found.x), float(found.cost), costs[0], len(costs))
 
 

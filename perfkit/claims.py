@@ -227,23 +227,13 @@ class ClaimTests:
         for name in tested:
             function = self.functions[name]
             found = function(evidence)
+            claim = claims.loc[name]
             notes = [found.note, UNDECIDED if np.isinf(found.half_width) else ""]
-            rows.append(
-                scorecard.claim(
-                    claims.loc[name, "place"],
-                    claims.loc[name, "statement"],
-                    found.holds,
-                    quantity=": ".join(
-                        filter(None, [_subject(function, claims.loc[name]), found.rule])
-                    ),
-                    published=found.against,
-                    ours=found.ours,
-                    half_width=found.half_width,
-                    refuted=found.refuted,
-                    misprint=claims.loc[name, "use"] == MISPRINT,
-                    note="; ".join(filter(None, notes)),
-                )
-            )
+            told = {"published": found.against, "ours": found.ours}
+            told |= {"half_width": found.half_width, "refuted": found.refuted}
+            told["quantity"] = ": ".join(filter(None, [_subject(function, claim), found.rule]))
+            told |= {"misprint": claim["use"] == MISPRINT, "note": "; ".join(filter(None, notes))}
+            rows.append(scorecard.claim(claim["place"], claim["statement"], found.holds, **told))
         card = scorecard.gather(*rows)
         given = claims.loc[tested, "use"].to_numpy() == GIVEN
         return card.assign(kind=card["kind"].mask(given, scorecard.BY_CONSTRUCTION))

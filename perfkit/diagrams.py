@@ -18,6 +18,7 @@ from perfkit.wording import short
 POINTS, TITLE_IN = 10.0, 0.3
 LINE_IN = 1.3 * POINTS / 72.0
 ROUND_IN, PLATTERS = 0.16, 4
+CORNERS = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) / 2
 INK, PAPER = "0.1", "white"
 FILLS = {"place": PAPER, "server": "#cfe3f1", "outside": "0.9"}
 DEVICE = "#f6e3c8"
@@ -170,7 +171,7 @@ class Diagram:
 
     def _outline(self, name, x, y, width, height, fill, **style):
         look = {"fc": fill, "ec": INK, "lw": 1.2, "gid": name, "closed": True} | style
-        self.ax.add_patch(Polygon(_box(x, y, width, height), **look))
+        self.ax.add_patch(Polygon((x, y) + CORNERS * (width, height), **look))
         return Shape(x, y, width, height)
 
     def _ends(self, centres, size, angles):
@@ -193,12 +194,6 @@ class Diagram:
     def _text(self, x, y, words, **style):
         style = {"ha": "center", "va": "center", "size": POINTS, "color": INK} | style
         self.ax.text(x, y, words, linespacing=1.3, **style)
-
-
-def _box(x, y, width, height):
-    """Return the corners of a rectangle by its centre."""
-    signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
-    return np.array([x, y]) + signs * np.array([width, height]) / 2
 
 
 class Measured:

@@ -22,17 +22,9 @@ MOST_RUNS = 10**6
 
 
 def replicate(
-    simulate,
-    parameters,
-    replications=10,
-    *,
-    seed=0,
-    until=None,
-    most=200,
-    jobs=None,
-    progress=True,
-    **options,
-):
+    simulate, parameters, replications=10, *, seed=0, until=None, most=200, jobs=None,
+    progress=True, **options,
+):  # fmt: skip
     """Replicate one configuration, a fixed number of times or until intervals are narrow.
 
     Parameters
@@ -56,21 +48,9 @@ def replicate(
 
 
 def sweep(
-    simulate,
-    parameters,
-    design,
-    replications=10,
-    *,
-    seed=0,
-    until=None,
-    most=200,
-    jobs=None,
-    executor="threads",
-    store=None,
-    strict=True,
-    progress=True,
-    **options,
-):
+    simulate, parameters, design, replications=10, *, seed=0, until=None, most=200, jobs=None,
+    executor="threads", store=None, strict=True, progress=True, **options,
+):  # fmt: skip
     """Run every point of a design, each replicated with the same seeds.
 
     Parameters

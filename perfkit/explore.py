@@ -35,21 +35,9 @@ BELOW_IN = 0.5
 
 
 def sliders(
-    simulate,
-    parameters,
-    turn,
-    measures,
-    *,
-    along=None,
-    turned=None,
-    words=None,
-    labels=None,
-    title="",
-    replications=3,
-    seed=0,
-    jobs=None,
-    **options,
-):
+    simulate, parameters, turn, measures, *, along=None, turned=None, words=None, labels=None,
+    title="", replications=3, seed=0, jobs=None, **options,
+):  # fmt: skip
     """Return a panel of controls with a figure under them, for a notebook's cell to show.
 
     Parameters
@@ -194,7 +182,7 @@ class Panel(Newest):
         self._run = lru_cache(MOST_KEPT)(run)
         self._page = lru_cache(MOST_KEPT)(lambda turned: self._draw(turned).bundle())
         self._quiet = False
-        super().__init__(self.runs, self._draw_state)
+        super().__init__(self.runs, lambda changes: self._show(parameters.replace(**changes)))
         self.measures = [measures] if isinstance(measures, str) else list(measures)
         if not turn or not self.measures:
             raise ValueError("Name one parameter to turn and one measure to draw, or more.")
@@ -205,7 +193,9 @@ class Panel(Newest):
             name: control(parameters, name, range_, start.get(name), words)
             for name, range_ in turn.items()
         }
-        self._check_measures()
+        runs = self.runs({})
+        check_columns(runs, self.measures, "runs")
+        check_numeric(runs, self.measures)
         for one in self.controls.values():
             one.observe(self._redraw, names="value")
 
@@ -271,18 +261,10 @@ class Panel(Newest):
             f" the difference seed by seed. {kind} are 95 % intervals."
         )
 
-    def _check_measures(self):
-        runs = self.runs({})
-        check_columns(runs, self.measures, "runs")
-        check_numeric(runs, self.measures)
-
     def _redraw(self, _):
         """Have the state that the controls now stand at drawn, after what is being drawn."""
         if not self._quiet:
             self._ask(self.changes)
-
-    def _draw_state(self, changes):
-        self._show(self._parameters.replace(**changes))
 
     def _show(self, turned):
         data, look = self._page(turned)

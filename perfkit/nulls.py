@@ -76,20 +76,6 @@ def mean_of_fitted(known, asked):
     return np.full(len(asked), known["published"].mean())
 
 
-def copied(*on):
-    """Return the rule that copies the fitted cell that has the same levels of some factors.
-
-    Several such cells are averaged; without one the mean of all fitted cells is taken.
-    """
-
-    def rule(known, asked):
-        means = known.groupby(list(on))["published"].mean().rename("null").reset_index()
-        found = asked[list(on)].merge(means, "left", list(on))["null"]
-        return found.fillna(known["published"].mean()).to_numpy()
-
-    return rule
-
-
 def log_linear(*factors, least=0.5):
     """Return the rule of a power law in some factors, by least squares through the fitted cells.
 

@@ -86,7 +86,8 @@ def table(key, name, readings=False):
     frame = _read(key, resources[name])
     if readings and name != "readings" and "readings" in resources:
         frame = _with_readings(key, name, frame)
-    return _plain_integers(frame)
+    whole = [c for c in frame if frame[c].dtype == "Int64" and frame[c].notna().all()]
+    return frame.astype(dict.fromkeys(whole, "int64")) if whole else frame
 
 
 def claims(key):
@@ -199,7 +200,16 @@ def _read(key, resource):
                 f"{len(header)} are expected."
             )
     frame = _frame(path, tuple(columns.items()), tuple(map(tuple, rows)))
-    _check_whole(path, resource, len(rows), digest)
+    mend = "restore the file or, if the edit is meant, run make hashes"
+    if len(rows) != resource["rows"]:
+        raise DataError(
+            f"{path} has {len(rows)} rows, where datapackage.json counts {resource['rows']};"
+            f" {mend}."
+        )
+    if digest != resource["hash"]:
+        raise DataError(
+            f"{path} has other contents than the hash in datapackage.json expects; {mend}."
+        )
     return frame.copy()
 
 
@@ -231,19 +241,6 @@ def contents(path):
         raise DataError(f"{path} cannot be read as CSV: {reason}.") from error
     header, rows = (lines[0], lines[1:]) if lines else ([], [])
     return header, rows, f"sha256:{hashlib.sha256(content).hexdigest()}"
-
-
-def _check_whole(path, resource, rows, digest):
-    """Refuse a table of which rows were lost, doubled or changed."""
-    mend = "restore the file or, if the edit is meant, run make hashes"
-    if rows != resource["rows"]:
-        raise DataError(
-            f"{path} has {rows} rows, where datapackage.json counts {resource['rows']}; {mend}."
-        )
-    if digest != resource["hash"]:
-        raise DataError(
-            f"{path} has other contents than the hash in datapackage.json expects; {mend}."
-        )
 
 
 def _typed(cells, kind, path):
@@ -283,8 +280,3 @@ def _with_readings(key, name, frame):
                 f"of {name}, which that column cannot hold."
             ) from error
     return frame
-
-
-def _plain_integers(frame):
-    whole = [c for c in frame if frame[c].dtype == "Int64" and frame[c].notna().all()]
-    return frame.astype(dict.fromkeys(whole, "int64")) if whole else frame

@@ -58,16 +58,8 @@ def _status(status):
     def declare(
         default, unit, source, low=None, high=None, *, choices=None, infinite=False, plausible=None
     ):
-        detail = {
-            "unit": unit,
-            "status": status,
-            "source": source,
-            "low": low,
-            "high": high,
-            "choices": choices,
-            "infinite": infinite,
-            "plausible": plausible,
-        }
+        detail = {"unit": unit, "status": status, "source": source, "low": low, "high": high}
+        detail |= {"choices": choices, "infinite": infinite, "plausible": plausible}
         return field(default=default, metadata=detail)
 
     declare.__doc__ = f"""Declare a {status} field: default, unit, source, and what is allowed.

@@ -13,20 +13,9 @@ from scipy import stats
 from perfkit.values import is_number, is_truth
 
 COLUMNS = [
-    "item",
-    "cell",
-    "quantity",
-    "kind",
-    "published",
-    "ours",
-    "half_width",
-    "tolerance",
-    "reproduced",
-    "verdict",
-    "null",
-    "z",
-    "note",
-]
+    "item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance",
+    "reproduced", "verdict", "null", "z", "note",
+]  # fmt: skip
 KINDS = {
     "predicted": "predicted cells",
     "chosen in sight": "cells chosen in sight",
@@ -52,19 +41,9 @@ DEFAULT_RELATIVE_TOLERANCE = 0.10
 
 
 def cells(
-    item,
-    cell,
-    quantity,
-    kind,
-    published,
-    ours,
-    half_width=np.nan,
-    *,
-    relative=None,
-    absolute=None,
-    spread=np.nan,
-    note="",
-):
+    item, cell, quantity, kind, published, ours, half_width=np.nan, *, relative=None, absolute=None,
+    spread=np.nan, note="",
+):  # fmt: skip
     """Return scorecard rows for cells compared by their distance.
 
     Columns go together by position, whatever the labels of a Series.
@@ -94,20 +73,14 @@ def cells(
     """
     if relative is not None and absolute is not None:
         raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
-    _check_lengths(
-        cell=cell,
-        published=published,
-        ours=ours,
-        item=item,
-        quantity=quantity,
-        kind=kind,
-        half_width=half_width,
-        relative=relative,
-        absolute=absolute,
-        spread=spread,
-        note=note,
-    )
-    _check_kinds(kind)
+    columns = {"item": item, "cell": cell, "quantity": quantity, "kind": kind, "note": note}
+    columns |= {"published": published, "ours": ours, "half_width": half_width}
+    _check_lengths(**columns, relative=relative, absolute=absolute, spread=spread)
+    columns = {name: _by_position(value) for name, value in columns.items()}
+    allowed = [name for name in MEANINGS if name != "claim"]
+    others = [name for name in np.ravel(columns["kind"]).tolist() if name not in allowed]
+    if others:
+        raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
     _check_tolerance("relative", relative)
     _check_tolerance("absolute", absolute)
     published = np.asarray(published, float)
@@ -121,23 +94,19 @@ def cells(
     known = np.nan_to_num(np.asarray(half_width, float), posinf=np.nan) / SURE
     spread = np.asarray(spread, float)
     error = np.hypot(np.where(spread > 0.0, spread, np.nan), known)
-    return pd.DataFrame(
-        {
-            "item": _by_position(item),
-            "cell": _by_position(cell),
-            "quantity": _by_position(quantity),
-            "kind": _by_position(kind),
-            "published": published,
-            "ours": ours,
-            "half_width": _by_position(half_width),
-            "tolerance": tolerance,
-            "reproduced": hit,
-            "verdict": "",
-            "null": np.nan,
-            "z": (ours - published) / error,
-            "note": _by_position(note),
-        }
-    )[COLUMNS]
+    columns |= {"published": published, "ours": ours, "tolerance": tolerance, "reproduced": hit}
+    columns |= {"verdict": "", "null": np.nan, "z": (ours - published) / error}
+    return pd.DataFrame(columns)[COLUMNS]
+
+
+def exact(item, cell, printed, ours, tolerance, note="", kind="arithmetic", quantity=""):
+    """Return scorecard rows of what follows from the print, held to a tolerance in its unit.
+
+    One printed number goes with any of ours.
+    """
+    ours = np.atleast_1d(np.asarray(ours, float))
+    printed = np.broadcast_to(np.asarray(printed, float), ours.shape)
+    return cells(item, cell, quantity, kind, printed, ours, absolute=tolerance, note=note)
 
 
 def _check_lengths(**columns):
@@ -152,13 +121,6 @@ def _check_tolerance(name, tolerance):
     for one in [] if tolerance is None else np.ravel(tolerance):
         if not is_number(one) or not one >= 0.0:
             raise ValueError(f"{name} must be a tolerance of 0 or more; {one} is not.")
-
-
-def _check_kinds(kind):
-    allowed = [name for name in MEANINGS if name != "claim"]
-    others = [name for name in np.ravel(_by_position(kind)).tolist() if name not in allowed]
-    if others:
-        raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
 
 
 def _by_position(value):
@@ -192,18 +154,9 @@ def reading_notes(printed, read):
 
 
 def claim(
-    item,
-    statement,
-    holds,
-    *,
-    quantity="",
-    published=np.nan,
-    ours=np.nan,
-    half_width=np.nan,
-    refuted=False,
-    misprint=False,
-    note="",
-):
+    item, statement, holds, *, quantity="", published=np.nan, ours=np.nan, half_width=np.nan,
+    refuted=False, misprint=False, note="",
+):  # fmt: skip
     """Return the scorecard row of a claim of the text: it holds, is refuted or is undecided.
 
     Parameters

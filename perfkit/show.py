@@ -54,11 +54,6 @@ class Table:
         notes = [caption, "Shaded rows (marked f): fitted on." if self._fitted.any() else ""]
         self.caption = " ".join(filter(None, notes))
 
-    def _numeric(self):
-        """Return by column whether all its texts are numbers, so that it stands to the right."""
-        texts = self.frame.astype(str).to_numpy()
-        return [all(NUMBER.match(text) for text in column) for column in texts.T]
-
     def _with_index(self):
         names = [name or f"{'':{place}}" for place, name in enumerate(self.frame.index.names)]
         return self.frame.reset_index(names=names)
@@ -75,8 +70,8 @@ class Table:
         deepest = f".level{whole.columns.nlevels - 1}"
         right = [
             {"selector": f"td.col{place}, th{deepest}.col{place}", "props": RIGHT}
-            for place, number in enumerate(self._numeric())
-            if number
+            for place, column in enumerate(self.frame.astype(str).to_numpy().T)
+            if all(NUMBER.match(text) for text in column)
         ]
         style = style.set_td_classes(classes).set_table_styles(LOOK + right)
         style = style.set_caption(self.caption) if self.caption else style

@@ -9,7 +9,6 @@ import fcntl
 import functools
 import hashlib
 import inspect
-import io
 import json
 import os
 import pickle
@@ -163,7 +162,7 @@ class Kept:
             if not run.failure
         ]
         if rows:
-            self._keep(BATCH, runs[0], _parquet(pd.DataFrame(rows)), "parquet")
+            self._keep(BATCH, runs[0], pd.DataFrame(rows).to_parquet(index=False), "parquet")
         if failed:
             self._keep(FAILED, failed[0], json.dumps(failed).encode(), "json")
 
@@ -232,12 +231,6 @@ class Memory:
 
     def close(self):
         """Nothing is to be given back."""
-
-
-def _parquet(frame):
-    content = io.BytesIO()
-    frame.to_parquet(content, index=False)
-    return content.getvalue()
 
 
 def _sum(content):

@@ -1,7 +1,11 @@
 """Tables that a reader may hand over: a frame, a dictionary of columns or rows, as rows."""
 
+import math
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
+from perfkit.values import is_finite, is_number
 from perfkit.wording import nearest
 
 MOST = 10**9
@@ -24,8 +28,41 @@ def table_rows(table, what, columns, optional=()):
     """
     rows = _rows(table, what, columns)
     for row in rows:
-        _check_columns(row, what, columns, optional)
+        for name in row:
+            if name not in columns:
+                hint = nearest(name, columns) or f"; the columns are {', '.join(columns)}."
+                raise ValueError(f"A {what} has no column '{name}'{hint}")
+        for name in columns:
+            if name not in row and name not in optional:
+                raise ValueError(f"A {what} must have a column '{name}'.")
     return rows
+
+
+def checked_number(name, value, low=0, most=None, *, whole=False, above=False):
+    """Return a number of a table, or refuse it: from ``low``, or above it, to ``most``.
+
+    Without ``most`` it must be finite.
+    """
+    fits = is_finite(value) if most is None else is_number(value) and value <= most
+    fits = fits and value >= low and not (above and value == low)
+    if not fits or (whole and value != math.floor(value)):
+        kind = "a whole number" if whole else "a number"
+        ends = f"of {low} or more" if most is None else f"from {low} to {most}"
+        ends = f"above {low}" if above else ends
+        raise ValueError(f"{name} must be {kind} {ends}; {value!r} is not.")
+    return int(value) if whole else float(value)
+
+
+def check_ranges(what, *ranges):
+    """Refuse a reader's arrays, each (name, values, least, most), if a number is out of range."""
+    largest = np.finfo(float).max
+    for name, values, least, most in ranges:
+        wrong = ~((values >= least) & (values <= most))
+        if wrong.any():
+            limit = np.broadcast_to(most, values.shape)[wrong][0]
+            allowed = f"from {least} to {limit}" if limit < largest else "0 or more"
+            allowed = "finite, 0 or more" if limit == largest else allowed
+            raise ValueError(f"{what}.{name} must be {allowed}; {values[wrong][0]} is not.")
 
 
 def _rows(table, what, columns):
@@ -52,13 +89,3 @@ def _with_index(frame, columns):
     """Return a frame with those levels of its index as columns that it lacks as such."""
     lacking = [name for name in frame.index.names if name in columns and name not in frame.columns]
     return frame.reset_index(lacking) if lacking else frame
-
-
-def _check_columns(row, what, columns, optional):
-    for name in row:
-        if name not in columns:
-            hint = nearest(name, columns) or f"; the columns are {', '.join(columns)}."
-            raise ValueError(f"A {what} has no column '{name}'{hint}")
-    for name in columns:
-        if name not in row and name not in optional:
-            raise ValueError(f"A {what} must have a column '{name}'.")

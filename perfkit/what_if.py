@@ -17,16 +17,9 @@ GIVEN = ("parameters", "seed")
 
 
 def run(
-    simulate,
-    parameters,
-    variants,
-    replications=10,
-    *,
-    seed=0,
-    jobs=None,
-    executor="threads",
+    simulate, parameters, variants, replications=10, *, seed=0, jobs=None, executor="threads",
     progress=True,
-):
+):  # fmt: skip
     """Run every variant of a system with the same seeds.
 
     Parameters
@@ -49,7 +42,12 @@ def run(
         One row per run: ``variant``, ``seed``, the parameters and the measures.
     """
     replications, seed = check_runs(parameters, replications, seed)
-    _check_variants(variants)
+    if not isinstance(variants, dict) or not all(
+        isinstance(name, str) and isinstance(differs, dict) for name, differs in variants.items()
+    ):
+        raise TypeError("variants must be a dictionary: a name to a dictionary of what differs.")
+    if not variants:
+        raise ValueError("There must be a variant or more.")
     check_executor(executor)
     names, seeds = list(variants), range(seed, seed + replications)
     work = [
@@ -126,22 +124,16 @@ def differences(runs, measure, percent=False, base=None):
     by_seed = by_seed[runs["variant"].unique()]
     base = _base_of(runs, base)
     first = by_seed[base]
-    _check_pairs(runs, base)
+    seeds = runs.groupby("variant")["seed"].agg(set)
+    for name, own in seeds.items():
+        if not own & seeds[base]:
+            raise ValueError(f"Variants '{base}' and '{name}' have no seed in common.")
     found = by_seed.sub(first, axis=0)
     return 100.0 * found.div(first.abs().where(first != 0.0), axis=0) if percent else found
 
 
 def _names(given):
     return [given] if isinstance(given, str) else list(given)
-
-
-def _check_variants(variants):
-    if not isinstance(variants, dict) or not all(
-        isinstance(name, str) and isinstance(differs, dict) for name, differs in variants.items()
-    ):
-        raise TypeError("variants must be a dictionary: a name to a dictionary of what differs.")
-    if not variants:
-        raise ValueError("There must be a variant or more.")
 
 
 def _point(simulate, parameters, variant, differs):
@@ -182,10 +174,3 @@ def _base_of(runs, base):
         hint = nearest(base, variants) or f"; there are {', '.join(variants)}."
         raise ValueError(f"The runs have no variant '{base}'{hint}")
     return base
-
-
-def _check_pairs(runs, base):
-    seeds = runs.groupby("variant")["seed"].agg(set)
-    for name, own in seeds.items():
-        if not own & seeds[base]:
-            raise ValueError(f"Variants '{base}' and '{name}' have no seed in common.")

@@ -33,12 +33,12 @@ def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     RuntimeError
         If the fixed point is not reached.
     """
-    network = read_network(demands_s, population, think_time_s, servers, None, stations, classes)
+    network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     queueing = network.demands_s / network.servers
     apart = network.demands_s - queueing
     wait = _fixed_point(queueing, network.think_time_s + apart.sum(axis=1), network.population)
     throughput = network.population / (network.think_time_s + apart.sum(axis=1) + wait.sum(axis=1))
-    return solution(network, throughput, wait + apart, {}, "Schweitzer")
+    return solution(network, throughput, wait + apart, "Schweitzer")
 
 
 def _fixed_point(demands_s, delay_s, population):
@@ -98,7 +98,7 @@ def linearizer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     RuntimeError
         If a fixed point is not reached.
     """
-    network = read_network(demands_s, population, think_time_s, servers, None, stations, classes)
+    network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     queueing = network.demands_s / network.servers
     apart = network.demands_s - queueing
     delay_s, whole = network.think_time_s + apart.sum(axis=1), network.population.astype(float)
@@ -112,7 +112,7 @@ def linearizer(demands_s, population, think_time_s=0.0, servers=1, stations=None
             moved = np.array([one - share for one in fewer])
             moved[:, whole == 0] = 0.0
     throughput = whole / (delay_s + wait.sum(axis=1))
-    return solution(network, throughput, wait + apart, {}, "Linearizer")
+    return solution(network, throughput, wait + apart, "Linearizer")
 
 
 def _core(demands_s, delay_s, population, moved):

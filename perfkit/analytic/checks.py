@@ -28,7 +28,10 @@ def positives(**given):
 
 def not_negative(name, value):
     """Return a number or array of numbers, refused unless from 0 to `LARGEST`."""
-    return _in_range(name, _none_below_zero(name, value), 0.0)
+    value = numbers(name, value)
+    if not np.all(value >= 0):
+        raise ValueError(f"{name} must be zero or more, not {_first(value, value < 0)}.")
+    return _in_range(name, value, 0.0)
 
 
 def share(name, value):
@@ -163,13 +166,6 @@ def alike(name, value, first):
 def _short(value):
     """Return how a value reads, on one line and not too long."""
     return shorten(" ".join(reprlib.repr(value).split()), 100, placeholder=" ...")
-
-
-def _none_below_zero(name, value):
-    value = numbers(name, value)
-    if not np.all(value >= 0):
-        raise ValueError(f"{name} must be zero or more, not {_first(value, value < 0)}.")
-    return value
 
 
 def _in_range(name, value, least):

@@ -57,19 +57,17 @@ class Convolution(Record):
         return by_station(self.network.stations, self.utilization, self.queue, self.throughput[-1])
 
 
-def solve_convolution(
-    demands_s, population, think_time_s=0.0, servers=1, rates=None, stations=None
-):
+def solve_convolution(demands_s, population, think_time_s=0.0, servers=1, stations=None):
     """Solve a closed network of one class by convolution (Jain, chapter 35; Bolch, section 8.1).
 
     Parameters
     ----------
     demands_s : array_like or pandas.Series, shape (stations,)
     population : int
-    think_time_s, servers, rates, stations
+    think_time_s, servers, stations
         As for `perfkit.analytic.mva.solve_mva`.
     """
-    network = read_network(demands_s, population, think_time_s, servers, rates, stations)
+    network = read_network(demands_s, population, think_time_s, servers, stations)
     if not network.one_class:
         raise ValueError("demands_s must be one number per station: convolution is of one class.")
     _refuse_long(network)
@@ -78,9 +76,6 @@ def solve_convolution(
     throughput = np.exp(scaled[:-1] - scaled[1:]) / unit
     queue = np.array([_queue(network, k, scaled, unit) for k in range(len(network.stations))])
     utilization = network.busy(throughput[-1:])[0]
-    for k in network.dependent:
-        if network.by_rates[k]:
-            utilization[k] = _marginal(network, k)[1:].sum()
     log_constants = scaled + np.arange(scaled.size) * np.log(unit)
     return Convolution(network, log_constants, throughput, queue, utilization)
 
@@ -91,7 +86,7 @@ def _refuse_long(network):
     sums = sum(rates.size for rates in network.rates) * (1 + len(network.dependent))
     if population * sums > MOST_STEPS:
         raise ValueError(
-            "population times the servers or rates that it can use, summed anew for each such"
+            "population times the servers that it can use, summed anew for each such"
             f" station, must be at most {MOST_STEPS:g}, not {population * sums:.4g}."
         )
 

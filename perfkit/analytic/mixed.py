@@ -1,6 +1,6 @@
 """Networks with an open and a closed part, and customers that change class (BCMP, J. ACM 1975)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -69,16 +69,10 @@ def solve_mixed(
         )
     slowed = np.asarray(demands_s, float) / (1.0 - busy)
     found = solve_mva(slowed, population, think_time_s, stations=list(names))
-    found = _with_utilization(found, found.utilization * (1.0 - busy))
+    found = replace(found, utilization=found.utilization * (1.0 - busy))
     present = np.atleast_2d(found.queue).sum(axis=0)
     residence = opened * (1.0 + present) / (1.0 - busy)
     return Mixed(names, found, busy, arrivals @ residence, residence.sum(axis=1))
-
-
-def _with_utilization(found, utilization):
-    from dataclasses import replace
-
-    return replace(found, utilization=utilization)
 
 
 def chain(transitions, demands_s):

@@ -119,19 +119,14 @@ def memory_constrained(terminals, think_time_s, throughput_by_load, memory_limit
         probability = steady_state((terminals - active[:-1]).astype(float), done_while_thinking)
     else:
         probability = (active == terminals).astype(float)
-    return _terminals(terminals, limit, think_time_s, probability, resident, rate)
-
-
-def _terminals(terminals, limit, think_time_s, probability, resident, rate):
     throughput = float(probability @ rate)
-    active = float(probability @ np.arange(terminals + 1))
     dispatchable = float(probability @ resident)
-    eligible = float(probability @ (np.arange(terminals + 1) - resident))
+    eligible = float(probability @ (active - resident))
     return Terminals(
         terminals=terminals,
         memory_limit=limit,
         throughput_per_s=throughput,
-        response_time_s=active / throughput,
+        response_time_s=float(probability @ active) / throughput,
         thinking=throughput * think_time_s,
         eligible=eligible,
         dispatchable=dispatchable,

@@ -7,8 +7,6 @@ without that station, as in Reiser (Performance Evaluation 1, 1981), so that not
 subtracted and results keep their digits at any population.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from perfkit.analytic import multiclass
@@ -22,9 +20,7 @@ MOST_STEPS = 10**9  # half a minute
 __all__ = ["Curve", "NetworkSolution", "mva_curve", "schweitzer", "solve_mva"]
 
 
-def solve_mva(
-    demands_s, population, think_time_s=0.0, servers=1, rates=None, stations=None, classes=None
-):
+def solve_mva(demands_s, population, think_time_s=0.0, servers=1, stations=None, classes=None):
     """Solve a closed network exactly (Jain, sections 34.2 and 36.1; Bolch, section 8.2).
 
     Customers of a class visit stations whose service is exponential and first come first served
@@ -42,11 +38,8 @@ def solve_mva(
         Mean think time Z, one for all classes or one per class.
     servers : float or array_like, optional
         1 for a queue, m for m servers that share it, infinite for a delay; one for all stations
-        or one per station. A demand is that of one server.
-    rates : mapping or array_like, optional
-        Speeds of stations with 1, 2, ... customers present, 1 meaning the demand as given; the
-        last holds for any more of them. A mapping from a station (its name, or its number from
-        0) to its speeds, or one row per station.
+        or one per station. A demand is that of one server. Several classes share single servers
+        and delays only.
     stations, classes : sequence of str, optional
         Names.
 
@@ -55,7 +48,7 @@ def solve_mva(
     ValueError
         If classes and populations are too many for memory and time.
     """
-    network = read_network(demands_s, population, think_time_s, servers, rates, stations, classes)
+    network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     if len(network.classes) > 1 or not network.population.any():
         return solution(network, *multiclass.solve(network))
     gaps, parts, single = _solve_one_class(network)
@@ -63,11 +56,10 @@ def solve_mva(
         residence = gaps[-1] * _queues(network, gaps, parts)[-1]
     else:
         residence = np.where(network.delay, network.demands_s[0], gaps[-1] * single)
-    empty = {k: part.empty[-1] for k, part in parts.items()}
-    return solution(network, 1.0 / gaps[-1:], residence[np.newaxis], empty)
+    return solution(network, 1.0 / gaps[-1:], residence[np.newaxis])
 
 
-def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, stations=None):
+def mva_curve(demands_s, population, think_time_s=0.0, servers=1, stations=None):
     """Solve a closed network of one class exactly for every population from 1 up.
 
     Parameters
@@ -75,51 +67,26 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, rates=None, st
     demands_s : array_like or pandas.Series, shape (stations,)
     population : int
         The largest, N.
-    think_time_s, servers, rates, stations
+    think_time_s, servers, stations
         As for `solve_mva`.
     """
     network = read_network(
-        demands_s, count("population", population), think_time_s, servers, rates, stations
+        demands_s, count("population", population), think_time_s, servers, stations
     )
     if not network.one_class:
         raise ValueError("demands_s must be one number per station, because a curve has one class.")
     gaps, parts, _ = _solve_one_class(network)
     queue = _queues(network, gaps, parts)
-    utilization = network.busy(1.0 / gaps)
-    for k, part in parts.items():
-        if network.by_rates[k]:
-            utilization[:, k] = 1.0 - part.empty
-    return Curve(
-        network.stations,
-        float(network.think_time_s[0]),
-        np.arange(1, gaps.size + 1),
-        1.0 / gaps,
-        queue.sum(axis=1) * gaps,
-        queue,
-        utilization,
-    )
-
-
-class _Part(NamedTuple):
-    """A station whose speed depends on its queue, with 1 to N customers in the network.
-
-    Attributes
-    ----------
-    gaps : numpy.ndarray of shape (N,)
-        Mean time between departures from the whole network, in s.
-    queue, empty : numpy.ndarray of shape (N,)
-        Mean number at the station, and the probability of none.
-    """
-
-    gaps: np.ndarray
-    queue: np.ndarray
-    empty: np.ndarray
+    throughput, population = 1.0 / gaps, np.arange(1, gaps.size + 1)
+    found = (throughput, queue.sum(axis=1) * gaps, queue, network.busy(throughput))
+    return Curve(network.stations, float(network.think_time_s[0]), population, *found)
 
 
 def _solve_one_class(network):
-    """Return the gaps between departures by population, and a `_Part` a dependent station.
+    """Return the mean gaps between departures by population, in s, and by dependent station both.
 
-    The third result is the queue at stations of one speed as if there were no others.
+    Both are these gaps, and the station's queue by population. The third result is the queue at
+    stations of one speed as if there were no others.
     """
     if network.population[0] > MOST_NUMBERS // len(network.stations):
         raise ValueError(
@@ -129,13 +96,13 @@ def _solve_one_class(network):
     speeds = sum(network.rates[k].size for k in network.dependent)
     if network.population[0] * speeds > MOST_STEPS:
         raise ValueError(
-            f"population times the servers or rates that it can use must be at most"
+            f"population times the servers that it can use must be at most"
             f" {MOST_STEPS:g}, not {network.population[0] * speeds:.4g}; schweitzer approximates."
         )
     gaps, single = _one_speed(network.fixed_demands_s[0], network.delay_s[0], network.population[0])
     dependent = [(k, network.demands_s[0, k], network.rates[k]) for k in network.dependent]
     parts = dict(_in_company(gaps, dependent)) if dependent else {}
-    return next(iter(parts.values())).gaps if parts else gaps, parts, single
+    return next(iter(parts.values()))[0] if parts else gaps, parts, single
 
 
 def _one_speed(demands_s, delay_s, population):
@@ -156,7 +123,7 @@ def _one_speed(demands_s, delay_s, population):
 
 
 def _in_company(gaps, stations):
-    """Yield every dependent station's number and `_Part`, all others being in the network too.
+    """Yield every dependent station's number and what `_join` gives, all others there too.
 
     A station joins last, so that the network without it is at hand; halves share the work.
     """
@@ -168,12 +135,12 @@ def _in_company(gaps, stations):
     for some, others in ((stations[:half], stations[half:]), (stations[half:], stations[:half])):
         company = gaps
         for _, demand_s, rates in others:
-            company = _join(company, demand_s, rates).gaps
+            company = _join(company, demand_s, rates)[0]
         yield from _in_company(company, some)
 
 
 def _join(gaps, demand_s, rates):
-    """Add a station to a network known by its gaps.
+    """Add a station to a network known by its gaps; return its gaps then and the queue there.
 
     With n customers in all, k of them here: P(0, n) = P(0, n-1) X(n) / X'(n), X' of the network
     without the station, and P(k, n) = P(k-1, n-1) X(n) D / rate(k). That they sum to one gives
@@ -181,7 +148,7 @@ def _join(gaps, demand_s, rates):
     """
     last = rates.size
     spells = demand_s / rates
-    part = _Part(np.empty_like(gaps), np.empty_like(gaps), np.empty_like(gaps))
+    joined, queue = np.empty((2, gaps.size))
     here = np.zeros(last + 1)
     here[0], crowd = 1.0, 0.0
     below = np.arange(last)
@@ -195,15 +162,15 @@ def _join(gaps, demand_s, rates):
         gap = here.sum()
         here /= gap
         crowd /= gap
-        part.gaps[n], part.queue[n], part.empty[n] = gap, below @ here[:-1] + crowd, here[0]
-    return part
+        joined[n], queue[n] = gap, below @ here[:-1] + crowd
+    return joined, queue
 
 
 def _queues(network, gaps, parts):
     """Return the mean number at every station by population, shape (N, stations)."""
     queue = network.demands_s[0] / gaps[:, np.newaxis]
-    for k, part in parts.items():
-        queue[:, k] = part.queue
+    for k, (_, own) in parts.items():
+        queue[:, k] = own
     single = np.flatnonzero(network.fixed_demands_s[0])
     flow = network.fixed_demands_s[0, single] / gaps[:, np.newaxis]
     seen = np.zeros(single.size)

@@ -1,20 +1,10 @@
 """A closed network, checked, as its solvers read it."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from perfkit.analytic.checks import (
-    counts,
-    floats,
-    in_order,
-    not_negative,
-    numbers,
-    positive,
-    spread,
-    vector,
-)
+from perfkit.analytic.checks import counts, floats, in_order, not_negative, spread
 
 MOST_NUMBERS = 100_000_000
 NO_TIME_S = np.finfo(float).tiny  # below it floats lose digits, and a share of it may be zero
@@ -33,8 +23,6 @@ class Network(NamedTuple):
     rates : tuple of numpy.ndarray
         By station, its speed with 1, 2, ... customers; the last holds for any more of them. A
         delay station has an empty array.
-    by_rates : numpy.ndarray of bool, shape (K,)
-        Where the speeds were given rather than a number of servers.
     stations, classes : tuple of str
     one_class : bool
         Demands came as a vector, so results drop the axis of classes.
@@ -45,7 +33,6 @@ class Network(NamedTuple):
     think_time_s: np.ndarray
     servers: np.ndarray
     rates: tuple
-    by_rates: np.ndarray
     stations: tuple
     classes: tuple
     one_class: bool
@@ -64,8 +51,7 @@ class Network(NamedTuple):
     @property
     def fixed_demands_s(self):
         """Return demands at the speed of the one-speed stations, zero elsewhere, (C, K)."""
-        speed = [rates[0] if rates.size == 1 else np.inf for rates in self.rates]
-        return self.demands_s / np.array(speed)
+        return np.where([rates.size == 1 for rates in self.rates], self.demands_s, 0.0)
 
     @property
     def delay_s(self):
@@ -75,27 +61,22 @@ class Network(NamedTuple):
     def busy(self, throughput):
         """Return the share of busy servers, one row per throughput.
 
-        At a delay station it is the mean number there. Where given speeds depend on the queue
-        it is the mean number of servers of speed 1 that do the work.
+        At a delay station it is the mean number there.
 
         Parameters
         ----------
         throughput : numpy.ndarray of shape (classes,), or any number of them for one class
         """
         capacity = np.where(self.delay, 1.0, self.servers)
-        for k in np.flatnonzero(self.by_rates):
-            capacity[k] = self.rates[k][0] if self.rates[k].size == 1 else 1.0
         return throughput[:, np.newaxis] * self.demands_s / capacity
 
 
-def read_network(
-    demands_s, population, think_time_s=0.0, servers=1, rates=None, stations=None, classes=None
-):
+def read_network(demands_s, population, think_time_s=0.0, servers=1, stations=None, classes=None):
     """Return a checked `Network`.
 
     Parameters
     ----------
-    demands_s, population, think_time_s, servers, rates, stations, classes
+    demands_s, population, think_time_s, servers, stations, classes
         As for `perfkit.analytic.mva.solve_mva`. Where stations and classes are named, a Series or
         frame among the other arguments is read by its labels, whatever their order.
     """
@@ -112,14 +93,15 @@ def read_network(
         raise ValueError("demands_s must have a number above zero where think_time_s is zero.")
     servers = read_servers(servers, stations)
     crowd = population.sum() + (population == 0).any()  # with the lone customer of an empty class
-    _refuse_crowds(servers, crowd)
-    given = _read_rates(rates, stations, servers)
-    speeds = tuple(_speeds(given.get(k), servers[k], crowd) for k in range(len(stations)))
-    by_rates = np.array([k in given for k in range(len(stations))])
-    one_class = np.ndim(demands_s) == 1
-    return Network(
-        demands, population, think, servers, speeds, by_rates, stations, classes, one_class
+    if np.minimum(servers[np.isfinite(servers)], crowd).sum() > MOST_NUMBERS:
+        raise ValueError(
+            f"servers must be {MOST_NUMBERS} at most, all that the population can use together."
+        )
+    rates = tuple(
+        np.arange(1.0, min(m, crowd) + 1) if np.isfinite(m) else np.empty(0) for m in servers
     )
+    one_class = np.ndim(demands_s) == 1
+    return Network(demands, population, think, servers, rates, stations, classes, one_class)
 
 
 def read_demands(demands_s, stations, classes):
@@ -164,37 +146,6 @@ def read_servers(servers, stations):
     return np.where(np.broadcast_to(delay, length), np.inf, finite)
 
 
-def _refuse_crowds(servers, population):
-    """Refuse more servers than memory holds: each station has a speed for each that is used."""
-    if np.minimum(servers[np.isfinite(servers)], population).sum() > MOST_NUMBERS:
-        raise ValueError(
-            f"servers must be {MOST_NUMBERS} at most, all that the population can use together."
-        )
-
-
-def _read_rates(rates, stations, servers):
-    """Return given speeds by number of station."""
-    if rates is None:
-        return {}
-    if not isinstance(rates, Mapping):
-        table = numbers("rates", arranged("rates", rates, stations, "station"))
-        if np.ndim(table) != 2 or len(table) != len(stations):
-            raise ValueError(
-                f"rates must have one row per station, {len(stations)} in all,"
-                f" not shape {np.shape(table)}."
-            )
-        rates = dict(enumerate(table))
-    given = {}
-    for key, speeds in rates.items():
-        k = position(key, stations)
-        if k in given:
-            raise ValueError(f"rates must name {stations[k]} once, not again as {key!r}.")
-        if servers[k] != 1:
-            raise ValueError(f"{stations[k]} must have either servers or rates, not both.")
-        given[k] = positive("rates", vector("rates", speeds))
-    return given
-
-
 def position(station, stations):
     """Return the number of a station from its name or number, refused when there is none."""
     if isinstance(station, int | np.integer) and 0 <= station < len(stations):
@@ -202,12 +153,3 @@ def position(station, stations):
     if str(station) in stations and not isinstance(station, int | np.integer):
         return stations.index(str(station))
     raise ValueError(f"The station must be one of {stations}, not {station!r}.")
-
-
-def _speeds(given, servers, population):
-    """Return speeds with 1, 2, ... customers, cut where the last one holds on."""
-    if given is None:
-        return np.arange(1.0, min(servers, population) + 1) if np.isfinite(servers) else np.empty(0)
-    speeds = given[:population]
-    changes = np.flatnonzero(np.diff(speeds))
-    return speeds[: changes[-1] + 2 if changes.size else 1]

@@ -128,14 +128,8 @@ def asymptotic_bounds(demands_s, population, think_time_s=0.0):
     population = counts("population", population)
     low_s = np.maximum(demands.sum(), population * demands.max() - think)
     high_s = population * demands.sum()
-    return Bounds(
-        saturation_point(demands, think),
-        population,
-        population / (think + high_s),
-        population / (think + low_s),
-        low_s,
-        high_s,
-    )
+    throughputs = population / (think + high_s), population / (think + low_s)
+    return Bounds(saturation_point(demands, think), population, *throughputs, low_s, high_s)
 
 
 def _product(**given):

@@ -95,8 +95,8 @@ class Thrashing(Record):
         Degree of multiprogramming, 1 to n; the other arrays go with it.
     pages_each, lifetime_s : numpy.ndarray
         Frames of each program, and processor time between its faults in s.
-    processor_useful, processor_overhead : numpy.ndarray
-        Shares of the processor's time for programs and for serving faults.
+    processor_useful : numpy.ndarray
+        Share of the processor's time for programs.
     device_busy : numpy.ndarray
         Faults over the most that the paging device can serve.
     faults_per_s, traverse_time_s : numpy.ndarray
@@ -109,7 +109,6 @@ class Thrashing(Record):
     pages_each: np.ndarray
     lifetime_s: np.ndarray
     processor_useful: np.ndarray
-    processor_overhead: np.ndarray
     device_busy: np.ndarray
     faults_per_s: np.ndarray
     traverse_time_s: np.ndarray
@@ -117,9 +116,7 @@ class Thrashing(Record):
     index = "programs"
 
 
-def thrashing_curve(
-    lifetime, memory_pages, page_rates_per_s, most_programs, compute_s=1.0, fault_overhead_s=0.0
-):
+def thrashing_curve(lifetime, memory_pages, page_rates_per_s, most_programs, compute_s=1.0):
     """Return what a processor and a paging device do at each number of programs.
 
     Memory is divided equally. Programs compute for a lifetime, fault, wait for the page, and
@@ -140,36 +137,31 @@ def thrashing_curve(
         Greatest number of programs, `MOST_PROGRAMS` at most.
     compute_s : float, optional
         Processor time of one interaction, in s.
-    fault_overhead_s : float, optional
-        Processor time that the supervisor spends on a fault, in s.
     """
     function("lifetime", lifetime)
     memory_pages = positive("memory_pages", one("memory_pages", memory_pages))
     rates = positive("page_rates_per_s", vector("page_rates_per_s", page_rates_per_s))
-    overhead = not_negative("fault_overhead_s", one("fault_overhead_s", fault_overhead_s))
     compute_s = positive("compute_s", one("compute_s", compute_s))
     programs = np.arange(1, count("most_programs", most_programs, most=MOST_PROGRAMS) + 1)
     pages = memory_pages / programs
     name = "lifetime of a program"
     between = np.array([positive(name, one(name, lifetime(m))) for m in pages])
     busy, waiting = np.empty((2, programs.size))
-    for n, cycle in zip(programs, between + overhead, strict=True):
+    for n, cycle in zip(programs, between, strict=True):
         down = rates[np.minimum(np.arange(n), rates.size - 1)]
         probability = steady_state(np.full(n, 1.0 / cycle), down)
         busy[n - 1] = probability[:n].sum()
         waiting[n - 1] = probability @ np.arange(n + 1)
-    faults = busy / (between + overhead)
-    useful = faults * between
+    faults = busy / between
     return Thrashing(
         programs=programs,
         pages_each=pages,
         lifetime_s=between,
-        processor_useful=useful,
-        processor_overhead=faults * overhead,
+        processor_useful=busy,
         device_busy=faults / rates.max(),
         faults_per_s=faults,
         traverse_time_s=waiting / faults,
-        throughput_per_s=useful / compute_s,
+        throughput_per_s=busy / compute_s,
     )
 
 

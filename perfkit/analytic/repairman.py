@@ -64,17 +64,9 @@ def repairman(users, think_time_s, service_s, repairmen=1):
         queue[i] = chances @ number
         busy[i] = chances @ np.minimum(number, repairmen)
     throughput = busy / service
-    return Repairman(
-        think,
-        service,
-        repairmen,
-        saturation_point(think, service, repairmen),
-        users,
-        throughput,
-        queue / throughput,
-        queue,
-        busy / repairmen,
-    )
+    point = saturation_point(think, service, repairmen)
+    by_users = (users, throughput, queue / throughput, queue, busy / repairmen)
+    return Repairman(think, service, repairmen, point, *by_users)
 
 
 def saturation_point(think_time_s, service_s, repairmen=1):

@@ -186,28 +186,21 @@ def processor_sharing_response(service_s, arrivals_per_s, demand_s, swap_share=0
     return positive("service_s", service_s) * stretch / (1.0 - load)
 
 
-def processor_sharing_swap_time(arrivals_per_s, demand_s, swap_share, square_s2=None):
+def processor_sharing_swap_time(arrivals_per_s, demand_s, swap_share):
     """Return the expected swap time, in s, expended on all customers under processor sharing.
 
     Customers who have had service x number r (1 - B(x)) T'(x), B the distribution of demands
     and T the response; each has cost a x of swaps. With `processor_sharing_response` the
-    integral is a r (1 + a) E[x^2] / 2 / (1 - r d (1 + a)).
+    integral is a r (1 + a) E[x^2] / 2 / (1 - r d (1 + a)), and E[x^2] = 2 d^2 of exponential ones.
 
     Parameters
     ----------
     arrivals_per_s, demand_s, swap_share
         As for `processor_sharing_response`.
-    square_s2 : float, optional
-        Mean square of the demand in s^2; an exponential one's, 2 d^2, if not given.
     """
     rate, demand_s, share_ = _checked(arrivals_per_s, demand_s, swap_share, "swap_share")
-    square = 2.0 * demand_s**2
-    if square_s2 is not None:
-        square = positive("square_s2", one("square_s2", square_s2))
-    if square < demand_s**2:
-        raise ValueError(f"square_s2 must be at least the mean's square, not {square}.")
     growth = processor_sharing_response(1.0, rate, demand_s, share_)
-    return float(share_ * rate * growth * square / 2.0)
+    return float(share_ * rate * growth * demand_s**2)
 
 
 def _sustained(load):

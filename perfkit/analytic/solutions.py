@@ -53,8 +53,7 @@ class NetworkSolution(Record):
     queue : numpy.ndarray
         Mean number at a station, in service or waiting.
     utilization : numpy.ndarray
-        Share of the servers busy; at a delay station the mean number there; at a station with
-        given rates the share of time that it is not empty.
+        Share of the servers busy; at a delay station the mean number there.
     """
 
     station_names: tuple
@@ -96,7 +95,7 @@ class Curve(Record):
     index = "population"
 
 
-def solution(network, throughput, residence_s, empty, method="exact"):
+def solution(network, throughput, residence_s, method="exact"):
     """Return the `NetworkSolution` of a `networks.Network`.
 
     Parameters
@@ -104,14 +103,8 @@ def solution(network, throughput, residence_s, empty, method="exact"):
     network : perfkit.analytic.networks.Network
     throughput : numpy.ndarray of shape (classes,)
     residence_s : numpy.ndarray of shape (classes, stations)
-    empty : mapping of int to float
-        The probability that a station is empty, where the speed depends on the queue.
     method : str, optional
     """
-    utilization = network.busy(throughput)
-    for k, nobody in empty.items():
-        if network.by_rates[k] and utilization[:, k].any():
-            utilization[:, k] *= (1.0 - nobody) / utilization[:, k].sum()
     arrays = {
         "population": network.population,
         "think_time_s": network.think_time_s,
@@ -119,7 +112,7 @@ def solution(network, throughput, residence_s, empty, method="exact"):
         "response_s": residence_s.sum(axis=1),
         "residence_s": residence_s,
         "queue": throughput[:, np.newaxis] * residence_s,
-        "utilization": utilization,
+        "utilization": network.busy(throughput),
     }
     if network.one_class:
         arrays = {name: array[0] for name, array in arrays.items()}

@@ -4,6 +4,7 @@ Every function takes numbers or NumPy arrays, times in any one unit. System A is
 was measured, system B the one asked about. Sections and equations are those of the thesis.
 """
 
+import inspect
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,9 @@ import numpy as np
 from perfkit.analytic.checks import fitting, not_negative, positive, positives
 
 BYTES_PER_CLICK = 64
+# The disc by its specification (Table I), with two surfaces per cylinder.
+ACCESS_MS, TRANSFER_US_PER_BYTE, TRACK_SEEK_MS = 67.5, 2.35, 15.0
+BLOCKS_PER_CYLINDER, BLOCK_BYTES = 40, 512
 
 
 def elapsed_ratio(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b):
@@ -161,28 +165,18 @@ def expected_queue(loaded):
     return positive("loaded", loaded) + 1.0
 
 
-def calculated_block_time(access_ms=67.5, transfer_us_per_byte=2.35, block_bytes=512):
+def calculated_block_time(block_bytes=BLOCK_BYTES):
     """Return the block time by the specification: access plus transfer (Table V).
 
     Parameters
     ----------
-    access_ms, transfer_us_per_byte, block_bytes : array_like of float
-        The defaults are Table I.
+    block_bytes : array_like of float
+        The default is Table I's.
     """
-    access, transfer, size = positives(
-        access_ms=access_ms, transfer_us_per_byte=transfer_us_per_byte, block_bytes=block_bytes
-    )
-    return access + transfer / 1000.0 * size
+    return ACCESS_MS + TRANSFER_US_PER_BYTE / 1000.0 * positive("block_bytes", block_bytes)
 
 
-def calculated_swap_times(
-    process_clicks,
-    access_ms=67.5,
-    transfer_us_per_byte=2.35,
-    track_seek_ms=15.0,
-    blocks_per_cylinder=40,
-    block_bytes=512,
-):
+def calculated_swap_times(process_clicks):
     """Return least and greatest swap time by the specification (Table IV).
 
     Access plus transfer, plus one track-to-track seek for each cylinder boundary inside the
@@ -193,27 +187,16 @@ def calculated_swap_times(
     ----------
     process_clicks : array_like of float
         Process size PS.
-    access_ms, transfer_us_per_byte, track_seek_ms, blocks_per_cylinder, block_bytes : float
-        The defaults are Table I, with two surfaces per cylinder.
 
     Returns
     -------
     tuple of (float or numpy.ndarray)
         Least and greatest, in ms.
     """
-    clicks, access_ms, transfer_us_per_byte, seek, cylinder, block = positives(
-        process_clicks=process_clicks,
-        access_ms=access_ms,
-        transfer_us_per_byte=transfer_us_per_byte,
-        track_seek_ms=track_seek_ms,
-        blocks_per_cylinder=blocks_per_cylinder,
-        block_bytes=block_bytes,
-    )
-    size = clicks * BYTES_PER_CLICK
-    access = calculated_block_time(access_ms, transfer_us_per_byte, size)
-    blocks = np.ceil(size / block)
-    crossings = np.ceil(blocks / cylinder) - 1.0
-    return access + crossings * seek, access + (crossings + 1.0) * seek
+    size = positive("process_clicks", process_clicks) * BYTES_PER_CLICK
+    access = calculated_block_time(size)
+    crossings = np.ceil(np.ceil(size / BLOCK_BYTES) / BLOCKS_PER_CYLINDER) - 1.0
+    return access + crossings * TRACK_SEEK_MS, access + (crossings + 1.0) * TRACK_SEEK_MS
 
 
 class Application(NamedTuple):
@@ -244,12 +227,12 @@ def applications():
     NL + 1 after. But the queue extension compares runs that differ in PC alone, and here PC
     stays below Tswap, so with NL = 6 the queue is 7 for either PC and the factor is 1.
     """
-    one = _inputs(4, 8, 0.05, 0.05, 0.07, 0.07)
-    two = _inputs(4, 4, 0.05, 0.04, 0.07, 0.055)
-    three = _inputs(4, 10, 0.05, 0.05, 0.07, 0.0)
-    four = _inputs(4, 4, 0.05, 0.04, 0.07, 0.07)
-    five = _inputs(4, 6, 0.05, 0.05, 0.07, 0.06)
-    queue = expected_queue(five["loaded_b"])
+    one = (4, 8, 0.05, 0.05, 0.07, 0.07)
+    two = (4, 4, 0.05, 0.04, 0.07, 0.055)
+    three = (4, 10, 0.05, 0.05, 0.07, 0.0)
+    four = (4, 4, 0.05, 0.04, 0.07, 0.07)
+    five = (4, 6, 0.05, 0.05, 0.07, 0.06)
+    queue = expected_queue(five[1])
     rows = [
         (one, (8 * 4 * 0.05 + 4 * 0.07) / (8 * 4 * 0.05 + 8 * 0.07), 1.0),
         (two, (4 * 4 * 0.04 + 4 * 0.055) / (4 * 4 * 0.05 + 4 * 0.070), 1.0),
@@ -265,18 +248,13 @@ def applications():
             elapsed_by_queue(1.0, queue, queue),
         ),
     ]
+    names = list(inspect.signature(elapsed_ratio).parameters)
     return [
-        Application(f"application_{i}", inputs, printed, elapsed_ratio(**inputs) * extension)
+        Application(
+            f"application_{i}",
+            dict(zip(names, inputs, strict=True)),
+            printed,
+            elapsed_ratio(*inputs) * extension,
+        )
         for i, (inputs, printed, extension) in enumerate(rows, 1)
     ]
-
-
-def _inputs(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b):
-    return dict(
-        loaded_a=loaded_a,
-        loaded_b=loaded_b,
-        block_time_a=block_time_a,
-        block_time_b=block_time_b,
-        swap_time_a=swap_time_a,
-        swap_time_b=swap_time_b,
-    )

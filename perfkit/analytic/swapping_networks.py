@@ -6,7 +6,6 @@ own model is in `perfkit.analytic.swapping`, Kleinrock's in `round_robin`. Times
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -65,14 +64,9 @@ def swap_in_probability(users, places):
 
 
 def swapping_network(
-    users,
-    think_time_s,
-    demands_s,
-    swap_time_s,
-    swap_probability,
-    most_loaded=None,
+    users, think_time_s, demands_s, swap_time_s, swap_probability, most_loaded=None,
     swap_device=None,
-):
+):  # fmt: skip
     """Solve a closed network whose routing to the swap channel depends on the state.
 
     Chen ("Queueing network model of interactive computing systems", Proc. IEEE 63, 1975) gave
@@ -149,141 +143,66 @@ def _network(found, mean, devices, demands, curve, iteration):
     )
 
 
-class SwappedWork(NamedTuple):
-    """A class of work in `limiting_resource`, by means of one interaction or job.
-
-    Attributes
-    ----------
-    customers : int
-        Users, or jobs kept in the system.
-    think_time_s : float
-        Mean think time; zero for jobs.
-    loads : float
-        Times that the program is brought into memory, on average.
-    swap_s : float
-        Swap channel's time for one load, the swap-out with it.
-    processor_s, file_s : float
-        Processor and file channel time of the whole interaction or job.
-    """
-
-    customers: int
-    think_time_s: float
-    loads: float
-    swap_s: float
-    processor_s: float
-    file_s: float
-
-
 @dataclass(frozen=True, eq=False)
 class LimitingResource(Record):
-    """What the limiting resource leaves to each class of work.
+    """What the limiting resource leaves to the users.
 
     Attributes
     ----------
     limiting : str
         The busiest resource: ``swap``, ``processor`` or ``file``.
     saturated : bool
-        Whether it is always busy. If not, there are too few customers to saturate anything, the
+        Whether it is always busy. If not, there are too few users to saturate anything, the
         model does not hold, and the numbers are the least response and greatest throughput.
-    throughput_per_s, response_time_s : dict
-        By class of work, ``interactive`` and, where given, ``batch``.
-    utilization : dict
-        By resource.
-    loads_per_s : float
-        Programs brought into memory; the places in memory over it are their mean stay in s.
+    throughput_per_s, response_time_s : float
     """
 
     limiting: str
     saturated: bool
-    throughput_per_s: dict
-    response_time_s: dict
-    utilization: dict
-    loads_per_s: float
-
-    def to_frame(self):
-        """Return one row per class of work."""
-        import pandas as pd
-
-        columns = {k: getattr(self, k) for k in ("throughput_per_s", "response_time_s")}
-        return pd.DataFrame(columns).rename_axis("work")
+    throughput_per_s: float
+    response_time_s: float
 
 
-def limiting_resource(interactive, batch=None, batch_share=0.0, file_on_swap_channel=False):
+def limiting_resource(
+    customers, think_time_s, loads, swap_s, processor_s, file_s, file_on_swap_channel=False
+):
     """Return throughput and response where one resource is always busy.
 
     Strauss ("A simple thruput and response model of EXEC8 under swapping saturation", FJCC
     1971) takes means and lets each swap start as the last one ends; the swap channel then sets
-    the pace of interactive and batch work. Assumed: the loads are shared between the two by
-    ``batch_share``; whichever resource that mix fills first is the limit, so that a system
-    bound by another one comes out too. A class with too few users or jobs to ask for its share,
-    as nobody can be served faster than alone, leaves the rest to the other one. Response is
-    N / X - Z and never less than the class's demands.
+    the pace. His batch work is left out. Assumed: whichever resource an interaction asks for
+    longest is the limit, so that a system bound by another one comes out too. Too few users to
+    saturate it are served as fast as alone. Response is N / X - Z and never less than the demands.
 
     Parameters
     ----------
-    interactive : SwappedWork
-    batch : SwappedWork, optional
-    batch_share : float, optional
-        Share of the loads that are batch's, above 0 and below 1 if there is batch.
+    customers : int
+        Users.
+    think_time_s : float
+        Mean think time.
+    loads : float
+        Times that the program is brought into memory for an interaction, on average.
+    swap_s : float
+        Swap channel's time for one load, the swap-out with it.
+    processor_s, file_s : float
+        Processor and file channel time of the whole interaction.
     file_on_swap_channel : bool, optional
         Whether files and swaps share a channel, as on the PDP-11 of Brachman.
     """
-    works = [interactive] if batch is None else [interactive, batch]
-    part = share("batch_share", one("batch_share", batch_share))
-    if (part == 0) != (batch is None) or part == 1:
-        raise ValueError(
-            "batch_share must be above 0 and below 1 with batch work, and 0 without it,"
-            f" not {part}."
-        )
-    demands = np.array([_demands(work, file_on_swap_channel) for work in works])
-    loads = np.array([work.loads for work in works], float)
-    shares = np.array([1.0 - part, part])[: len(works)]
-    throughput = _paced(demands, shares / loads)
-    customers = np.array([work.customers for work in works], float)
-    thinks = np.array([work.think_time_s for work in works], float)
-    _hold_to_customers(throughput, customers / (thinks + demands.sum(axis=1)), demands)
-    busy = dict(zip(("swap", "processor", "file"), (throughput @ demands).tolist(), strict=True))
-    limiting = max(busy, key=busy.get)
-    response = np.maximum(customers / throughput - thinks, demands.sum(axis=1))
-    names = ("interactive", "batch")[: len(works)]
+    customers = count("customers", customers)
+    think = not_negative("think_time_s", one("think_time_s", think_time_s))
+    swap = positive("loads", one("loads", loads)) * not_negative("swap_s", one("swap_s", swap_s))
+    processor = not_negative("processor_s", one("processor_s", processor_s))
+    file = not_negative("file_s", one("file_s", file_s))
+    demands = {"swap": swap, "processor": processor, "file": file}
+    if file_on_swap_channel:
+        demands |= {"swap": swap + file, "file": 0.0}
+    alone = positive("the sum of the demands", sum(demands.values()))
+    limiting = max(demands, key=demands.get)
+    throughput = min(1.0 / demands[limiting], customers / (think + alone))
     return LimitingResource(
         limiting=limiting,
-        saturated=busy[limiting] > 1 - 1e-9,
-        throughput_per_s=dict(zip(names, throughput.tolist(), strict=True)),
-        response_time_s=dict(zip(names, response.tolist(), strict=True)),
-        utilization=busy,
-        loads_per_s=float(throughput @ loads),
+        saturated=bool(throughput * demands[limiting] > 1 - 1e-9),
+        throughput_per_s=float(throughput),
+        response_time_s=float(max(customers / throughput - think, alone)),
     )
-
-
-def _demands(work, file_on_swap_channel):
-    """Return a class's demands at swap channel, processor and file channel."""
-    for name in SwappedWork._fields:
-        one(name, getattr(work, name))
-    count("customers", work.customers)
-    not_negative("think_time_s", work.think_time_s)
-    swap = positive("loads", work.loads) * not_negative("swap_s", work.swap_s)
-    processor = not_negative("processor_s", work.processor_s)
-    file = not_negative("file_s", work.file_s)
-    positive("the sum of a class's demands", swap + processor + file)
-    return (swap + file, processor, 0.0) if file_on_swap_channel else (swap, processor, file)
-
-
-def _paced(demands, mix):
-    """Return the throughputs in this mix that fill the busiest resource."""
-    return mix / (mix @ demands).max()
-
-
-def _hold_to_customers(throughput, most, demands):
-    """Hold each class to the most it can ask for, in place, and give the other one the rest.
-
-    The rest is never less than what the other one had, though rounding may make it seem so.
-    """
-    for held in np.flatnonzero(throughput > most):
-        throughput[held] = most[held]
-        for other in range(throughput.size):
-            if other != held:
-                used = demands[other] > 0
-                spare = 1.0 - most[held] * demands[held][used]
-                rest = max((spare / demands[other][used]).min(), throughput[other])
-                throughput[other] = min(rest, most[other])

@@ -31,16 +31,8 @@ def sweep(given):
     from perfkit.experiment import sweep as run
 
     with _executor(given) as executor:
-        runs = run(
-            system.simulate,
-            parameters,
-            design,
-            until=until,
-            executor=executor,
-            store=given.store,
-            strict=given.strict,
-            **asked,
-        )
+        how = {"executor": executor, "store": given.store, "strict": given.strict, **asked}
+        runs = run(system.simulate, parameters, design, until=until, **how)
     names = _measures(given.measures, until, system)
     found = summarize(runs, "point", names)
     told = design.loc[found.index].join(found).rename_axis("point").reset_index()
@@ -143,15 +135,10 @@ def _picture(told, columns, name):
 
     figure, axes = plots.panels(len(columns), height=2.4, squeeze=False)
     for ax, column in zip(axes[:, 0], columns, strict=True):
-        ax.errorbar(
-            told[column].map(str) if told[column].dtype == object else told[column],
-            told[name],
-            yerr=told[f"{name}_half_width"].where(lambda half: half < float("inf")),
-            fmt="o",
-            ms=3,
-            lw=1,
-            color=plots.colours(1)[0],
-        )
+        x = told[column].map(str) if told[column].dtype == object else told[column]
+        reach = told[f"{name}_half_width"].where(lambda half: half < float("inf"))
+        look = {"fmt": "o", "ms": 3, "lw": 1, "color": plots.colours(1)[0]}
+        ax.errorbar(x, told[name], yerr=reach, **look)
         ax.set(xlabel=column.replace("_", " "), ylabel=name.replace("_", " "))
     return figure
 

@@ -89,6 +89,11 @@ def difference(later, earlier):
     return later - earlier
 
 
+def mean(values):
+    """Return the mean of an array, not a number if it is empty."""
+    return float(values.mean()) if values.size else math.nan
+
+
 def ratio(part, whole):
     """Return a quotient, not a number if there is nothing to divide by."""
     return float(part / whole) if whole else math.nan

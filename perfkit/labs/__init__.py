@@ -13,14 +13,6 @@ from perfkit.labs.checks import (
 )
 
 __all__ = [
-    "FALSE_ALARM",
-    "Hint",
-    "apart",
-    "check_choice",
-    "check_mean",
-    "check_number",
-    "check_prediction",
-    "check_that",
-    "compare",
-    "run_apart",
-]
+    "FALSE_ALARM", "Hint", "apart", "check_choice", "check_mean", "check_number",
+    "check_prediction", "check_that", "compare", "run_apart",
+]  # fmt: skip

@@ -85,14 +85,10 @@ def data_moved(reads, writes):
         ``none``, ``in``, ``in and out`` or ``out`` (which the paper's table has none of),
         indexed as the reads where they are a series.
     """
-    index = _index(reads)
+    index = reads.index if isinstance(reads, pd.Series) else None
     reads, writes = np.asarray(reads) > 0, np.asarray(writes) > 0
     kind = np.select([reads & writes, reads, writes], ["in and out", "in", "out"], "none")
     return pd.Series(pd.Categorical(kind, MOVES), index)
-
-
-def _index(values):
-    return values.index if isinstance(values, pd.Series) else None
 
 
 def class_table(frame, classes, demands):

@@ -17,9 +17,11 @@ def coded(frame, factors):
 
     One column per factor, indexed as the frame.
     """
-    _check_factors(factors)
     signs = {}
-    for name, (low, high) in factors.items():
+    for name, levels in factors.items():
+        if isinstance(levels, str) or len(levels) != 2 or levels[0] == levels[1]:
+            raise ValueError(f"Factor {name!r} must have two levels, low and high; not {levels!r}.")
+        low, high = levels
         if name not in frame:
             raise ValueError(f"The frame has no column {name!r}.")
         odd = frame.loc[~frame[name].isin([low, high]), name].unique()
@@ -61,9 +63,3 @@ def effects_of_means(means, factors):
         raise ValueError(f"Each of {2 ** len(factors)} combinations must be there once.")
     values = means.drop(columns=list(factors)).astype(float)
     return 2.0 * (values - values.mean()).T @ signs / len(means)
-
-
-def _check_factors(factors):
-    for name, levels in factors.items():
-        if isinstance(levels, str) or len(levels) != 2 or levels[0] == levels[1]:
-            raise ValueError(f"Factor {name!r} must have two levels, low and high; not {levels!r}.")

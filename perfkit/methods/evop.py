@@ -140,6 +140,7 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
     rng = np.random.default_rng(seed)
     coded = corners(len(adjustables))
     centre = np.array([one.start for one in adjustables], float)
+    steps = np.array([one.step for one in adjustables], float)
     seen, rows = [], []
     for cycle in range(cycles):
         responses = _one_cycle(observe, adjustables, centre, coded, rng, cycle)
@@ -148,7 +149,8 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
         if len(seen) > 1:
             effect, half_width = effects(seen, coded, confidence)
         towards = np.where(np.abs(effect) > half_width, np.sign(effect), 0.0)[:-1]
-        wish = _moved(adjustables, centre, -towards if minimize else towards)
+        better = centre + steps * (-towards if minimize else towards)
+        wish = np.array([one.within(at) for one, at in zip(adjustables, better, strict=True)])
         moved = bool((wish != centre).any())
         rows.append(_row(adjustables, centre, responses[0], effect, half_width, moved))
         if moved:
@@ -169,15 +171,6 @@ def _one_cycle(observe, adjustables, centre, coded, rng, cycle):
     responses = np.empty(len(coded))
     responses[order] = found
     return responses
-
-
-def _moved(adjustables, centre, towards):
-    return np.array(
-        [
-            one.within(at + one.step * direction)
-            for one, at, direction in zip(adjustables, centre, towards, strict=True)
-        ]
-    )
 
 
 def _row(adjustables, centre, response, effect, half_width, moved):

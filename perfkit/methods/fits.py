@@ -76,15 +76,20 @@ def fit_values(family, values):
     scale = np.quantile(values, [0.02, 0.5, 0.98])
     if scale[0] == scale[2]:
         scale[[0, 2]] = values.min(), values.max()
-    return _search(family, values, family.starts(*scale))
 
-
-def _minus_log(family, values):
-    def cost(free):
+    def minus_log(free):
         found = family.distribution(family.unpack(free)).logpdf(values)
         return -float(np.maximum(found, np.log(TINY)).sum())
 
-    return cost
+    with np.errstate(all="ignore"):
+        begins = family.starts(*scale)
+        found = [optimize.minimize(minus_log, start, method="BFGS") for start in begins]
+        best = min(found, key=lambda result: result.fun)
+        if not best.success:
+            polished = optimize.minimize(minus_log, best.x, method="Nelder-Mead")
+            best = min(best, polished, key=lambda result: result.fun)
+    digest = content_hash(np.sort(values))
+    return DistributionFit(family, best.x, float(best.fun), float(values.size), "values", digest)
 
 
 def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half_digits=(1, 1)):
@@ -177,17 +182,6 @@ def compare(fits):
         for fit in fits
     }
     return pd.DataFrame(rows).T.astype({"free": int}).sort_values("aic", kind="stable")
-
-
-def _search(family, values, starts):
-    cost, digest = _minus_log(family, values), content_hash(np.sort(values))
-    with np.errstate(all="ignore"):
-        found = [optimize.minimize(cost, start, method="BFGS") for start in starts]
-        best = min(found, key=lambda result: result.fun)
-        if not best.success:
-            polished = optimize.minimize(cost, best.x, method="Nelder-Mead")
-            best = min(best, polished, key=lambda result: result.fun)
-    return DistributionFit(family, best.x, float(best.fun), float(values.size), "values", digest)
 
 
 def _points(limits, cdf):

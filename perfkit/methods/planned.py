@@ -215,7 +215,10 @@ def _checked(frame, response, factors, covariates, block):
     frame = frame.reset_index(drop=True)
     for name in (response, *covariates):
         frame[name] = _finite(frame[name])
-    _check_varies(frame, response, block)
+    parts = frame.groupby(frame[block].to_numpy())[response] if block else [(None, frame[response])]
+    if all(is_constant(part) for _, part in parts):
+        where = " within any block" if block else ""
+        raise ValueError(f"{response!r} does not vary{where}, so there is nothing to analyse.")
     for name in covariates:
         if is_constant(frame[name]):
             raise ValueError(f"Covariate {name!r} is constant and explains nothing; leave it out.")
@@ -239,25 +242,9 @@ def _finite(column):
     return column.astype(float)
 
 
-def _check_varies(frame, response, block):
-    parts = frame.groupby(frame[block].to_numpy())[response] if block else [(None, frame[response])]
-    if all(is_constant(part) for _, part in parts):
-        where = " within any block" if block else ""
-        raise ValueError(f"{response!r} does not vary{where}, so there is nothing to analyse.")
-
-
 def _check_listed(covariates):
     if isinstance(covariates, str):
         raise ValueError(f"covariates must be a list of names: [{covariates!r}].")
-
-
-def _check_names(terms):
-    terms = pd.Index(terms)
-    if terms.has_duplicates:
-        raise ValueError(
-            f"No factor or covariate may be called {terms[terms.duplicated()][0]!r}, as another"
-            " term of the model is; rename it."
-        )
 
 
 def _is_exact(model, response):
@@ -298,7 +285,12 @@ def _coded_model(frame, response, factors, covariates, block):
         place = pd.factorize(frame[block])[0]
         blocks = pd.get_dummies(place, drop_first=True, dtype=float).add_prefix("block ")
         terms = terms.loc[:, (terms.groupby(place).nunique() > 1).any()]
-    _check_names([MEAN, *blocks.columns, *names, *covariates])
+    called = pd.Index([MEAN, *blocks.columns, *names, *covariates])
+    if called.has_duplicates:
+        raise ValueError(
+            f"No factor or covariate may be called {called[called.duplicated()][0]!r}, as another"
+            " term of the model is; rename it."
+        )
     terms = terms.join(blocks)
     terms = sm.add_constant(terms, has_constant="add").join(frame[list(covariates)])
     _check_rank(terms.to_numpy(), covariates, block)

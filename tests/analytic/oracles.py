@@ -28,7 +28,7 @@ def station_weight(counts, demands, rates):
 
 
 def product_form(demands, population, think, rates):
-    """Return throughput by class, queue by class and station, and P(empty) by station.
+    """Return throughput by class, and queue by class and station.
 
     ``demands`` has one row per class, ``rates`` an entry per station: speeds, or None for a delay.
     """
@@ -38,8 +38,7 @@ def product_form(demands, population, think, rates):
 
     def total(population):
         ways = [list(spreads(count, stations + 1)) for count in population]
-        weights, queue, empty = Fraction(0), [[Fraction(0)] * stations for _ in ways], None
-        empty = [Fraction(0)] * stations
+        weights, queue = Fraction(0), [[Fraction(0)] * stations for _ in ways]
         for state in product(*ways):
             weight = Fraction(1)
             for k in range(stations + 1):
@@ -47,16 +46,14 @@ def product_form(demands, population, think, rates):
                 weight *= station_weight(counts, columns[k], speeds[k])
             weights += weight
             for k in range(stations):
-                empty[k] += weight * (not any(state[c][k] for c in range(classes)))
                 for c in range(classes):
                     queue[c][k] += weight * state[c][k]
-        return weights, queue, empty
+        return weights, queue
 
-    constant, queue, empty = total(population)
+    constant, queue = total(population)
     less = [[n - (c == d) for d, n in enumerate(population)] for c in range(classes)]
     throughput = [total(fewer)[0] / constant for fewer in less]
-    queue = [[number / constant for number in row] for row in queue]
-    return throughput, queue, [number / constant for number in empty]
+    return throughput, [[number / constant for number in row] for row in queue]
 
 
 def constants(demands, think, rates, population):

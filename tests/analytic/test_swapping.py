@@ -15,7 +15,6 @@ from perfkit.analytic.round_robin import (
     processor_sharing_swap_time,
     round_robin,
 )
-from perfkit.analytic.swapping_networks import SwappedWork
 
 TIMES = st.floats(0.001, 10.0)
 COUNTS = st.integers(1, 50)
@@ -42,9 +41,6 @@ def test_the_specified_times_by_hand():
     assert swapping.calculated_swap_times(320) == pytest.approx((full, full + 15.0))
     more = 67.5 + 2.35 * 20.736
     assert swapping.calculated_swap_times(324) == pytest.approx((more + 15.0, more + 30.0))
-    other = swapping.calculated_swap_times(320, 50.0, 1.0, 10.0, 20, 1024)
-    assert other == pytest.approx((70.48, 80.48))
-    assert swapping.calculated_swap_times(320, 50.0, 1.0, 10.0, 20)[0] == pytest.approx(80.48)
 
 
 def test_every_row_loads_the_floor_and_no_more_than_there_are():
@@ -126,8 +122,6 @@ def test_an_endlessly_short_quantum_is_processor_sharing_and_that_by_hand():
     assert processor_sharing_response(3.0, 0.4, 1.0, 0.25) == pytest.approx(7.5)
     assert processor_sharing_swap_time(0.4, 1.0, 0.25) == pytest.approx(0.25)
     assert processor_sharing_swap_time(0.2, 2.0, 0.25) == pytest.approx(0.5)
-    regular = processor_sharing_swap_time(0.4, 1.0, 0.25, square_s2=1.0)
-    assert regular == pytest.approx(0.125)
 
 
 def whole_network(users, think, demands, swap, chance):
@@ -180,28 +174,15 @@ def test_the_chance_of_a_swap_by_hand():
     assert list(networks.swap_in_probability(3, 5)) == [0, 0, 0]
 
 
-USERS = SwappedWork(40, 10.0, 1.5, 0.4, 0.3, 0.2)
-JOBS = SwappedWork(3, 0.0, 20.0, 0.8, 15.0, 4.0)
-
-
-def test_a_saturated_resource_by_hand():
-    found = networks.limiting_resource(USERS, JOBS, 0.25)
-    loads = 1 / (0.75 * 0.4 + 0.25 * 0.8)
-    assert found.limiting == "swap"
-    assert found.saturated
-    assert found.loads_per_s == pytest.approx(loads)
-    assert found.throughput_per_s["interactive"] == pytest.approx(0.75 * loads / 1.5)
-    assert found.throughput_per_s["batch"] == pytest.approx(0.25 * loads / 20)
-    assert found.response_time_s["interactive"] == pytest.approx(40 / 1.0 - 10.0)
-    assert found.response_time_s["batch"] == pytest.approx(3 / 0.025)
-    assert found.utilization == pytest.approx({"swap": 1.0, "processor": 0.675, "file": 0.3})
-    few = USERS._replace(customers=5)
-    found = networks.limiting_resource(few, JOBS, 0.25)
-    assert found.throughput_per_s["interactive"] == pytest.approx(5 / (10.0 + 1.1))
-    assert found.utilization["swap"] == pytest.approx(1.0)
-    assert found.response_time_s["interactive"] == pytest.approx(1.1)
-    alone = networks.limiting_resource(few)
+def test_saturated_swapping_by_hand():
+    found = networks.limiting_resource(40, 10.0, 1.5, 0.4, 0.3, 0.2)
+    assert (found.limiting, found.saturated) == ("swap", True)
+    assert found.throughput_per_s == pytest.approx(1 / 0.6)
+    assert found.response_time_s == pytest.approx(40 * 0.6 - 10.0)
+    alone = networks.limiting_resource(5, 10.0, 1.5, 0.4, 0.3, 0.2)
     assert not alone.saturated
+    assert alone.throughput_per_s == pytest.approx(5 / (10.0 + 1.1))
+    assert alone.response_time_s == pytest.approx(1.1)
 
 
 @given(
@@ -212,50 +193,30 @@ def test_a_saturated_resource_by_hand():
     st.floats(0.0, 1.0),
 )
 def test_one_class_is_the_asymptote_of_the_closed_network(users, think, swap, processor, file):
-    work = SwappedWork(users, think, 1.0, swap, processor, file)
-    limit = networks.limiting_resource(work)
+    limit = networks.limiting_resource(users, think, 1.0, swap, processor, file)
     curve = subsystem_throughput((swap, processor, file), users)
     exact = memory_constrained(users, think, curve)
-    bound = limit.throughput_per_s["interactive"]
-    assert exact.throughput_per_s <= bound * (1 + 1e-9)
-    assert exact.response_time_s >= limit.response_time_s["interactive"] - 1e-6
+    assert exact.throughput_per_s <= limit.throughput_per_s * (1 + 1e-9)
+    assert exact.response_time_s >= limit.response_time_s - 1e-6
     many = memory_constrained(2000, think, subsystem_throughput((swap, processor, file), 2000))
-    crowd = networks.limiting_resource(work._replace(customers=2000))
-    assert many.throughput_per_s == pytest.approx(crowd.throughput_per_s["interactive"], rel=0.01)
+    crowd = networks.limiting_resource(2000, think, 1.0, swap, processor, file)
+    assert many.throughput_per_s == pytest.approx(crowd.throughput_per_s, rel=0.01)
 
 
 def test_a_swap_shared_by_a_file_request_of_each_loaded_is_brachmans_ratio():
     def elapsed(loaded, block, swap):
-        work = SwappedWork(500, 0.0, 7 / loaded, swap, 0.01, 7 * block)
-        found = networks.limiting_resource(work, file_on_swap_channel=True)
-        return 1 / found.throughput_per_s["interactive"]
+        work = (500, 0.0, 7 / loaded, swap, 0.01, 7 * block)
+        return 1 / networks.limiting_resource(*work, file_on_swap_channel=True).throughput_per_s
 
     ratio = elapsed(8, 0.04, 0.055) / elapsed(4, 0.05, 0.07)
     assert ratio == pytest.approx(swapping.elapsed_ratio(4, 8, 0.05, 0.04, 0.07, 0.055))
 
 
-def test_one_job_is_never_faster_than_alone():
-    few, job = SwappedWork(5, 1, 1, 0.1, 0.1, 0.1), SwappedWork(1, 0, 1, 1, 10, 0)
-    found = networks.limiting_resource(few, job, 0.9)
-    assert found.response_time_s["batch"] == pytest.approx(11)
-    assert found.utilization["processor"] == pytest.approx(1)
-    assert found.saturated
-    assert found.throughput_per_s["interactive"] == pytest.approx((1 - 10 / 11) / 0.1)
-    idle = networks.limiting_resource(few._replace(customers=1), job, 0.9)
-    assert idle.response_time_s == pytest.approx({"interactive": 0.3, "batch": 11})
-    assert not idle.saturated
-    slow = SwappedWork(2, 1e50, 1e3, 1e20, 1e50, 1e20)
-    tie = networks.limiting_resource(SwappedWork(5, 1e3, 1e-20, 1e20, 1e3, 1e-20), slow, 0.3)
-    assert np.isfinite(list(tie.response_time_s.values())).all()
-
-
 SECONDS = st.floats(0.01, 5.0)
-WORK = st.builds(SwappedWork, st.integers(1, 9), *[SECONDS] * 5)
 
 
-@given(WORK, WORK, st.floats(0.01, 0.99))
-def test_no_response_is_below_the_demands_and_no_resource_above_full(users, jobs, share):
-    found = networks.limiting_resource(users, jobs, share)
-    for work, response in zip((users, jobs), found.response_time_s.values(), strict=True):
-        assert response >= (work.loads * work.swap_s + work.processor_s + work.file_s) * (1 - 1e-12)
-    assert max(found.utilization.values()) <= 1 + 1e-9
+@given(st.integers(1, 9), *[SECONDS] * 5)
+def test_no_response_is_below_the_demands(users, think, loads, swap, processor, file):
+    found = networks.limiting_resource(users, think, loads, swap, processor, file)
+    assert found.response_time_s >= (loads * swap + processor + file) * (1 - 1e-12)
+    assert found.throughput_per_s * max(loads * swap, processor, file) <= 1 + 1e-9

@@ -174,7 +174,6 @@ def forecasts():
     [
         (nulls.constant(7), [7.0, 7.0]),
         (nulls.mean_of_fitted, [4.5, 4.5]),
-        (nulls.copied("drum"), [3.0, 6.0]),
         (nulls.log_linear("users"), [12.0, 24.0]),
     ],
 )

@@ -23,16 +23,6 @@ from perfkit.methods.switching.observations import (
 )
 
 __all__ = [
-    "autocovariance",
-    "batch_sizes",
-    "carry_over",
-    "chance",
-    "check_versions",
-    "compare",
-    "contrast_variance",
-    "label",
-    "load_classes",
-    "settled",
-    "switching_order",
-    "units_needed",
-]
+    "autocovariance", "batch_sizes", "carry_over", "chance", "check_versions", "compare",
+    "contrast_variance", "label", "load_classes", "settled", "switching_order", "units_needed",
+]  # fmt: skip

@@ -52,7 +52,8 @@ def compare(
     check_units(observations, "run", "cycle", "version", *classes)
     if not observations[measure].notna().any():
         raise ValueError(f"No observation has a number of {measure!r}, so nothing is compared.")
-    _check_statistic(statistic)
+    if not ((is_number(statistic) and 0.0 <= statistic <= 1.0) or statistic == "mean"):
+        raise ValueError(f"statistic must be 'mean' or a number from 0 to 1; {statistic!r} is not.")
     check_share("confidence", confidence)
     versions = np.sort(observations["version"].unique())
     baseline = versions[0] if baseline is None else baseline
@@ -75,11 +76,6 @@ def compare(
         check_none_missing("a class (by)", by)
     parts = {name: one(group) for name, group in observations.groupby(by)}
     return pd.concat(parts, names=["class", "version"])
-
-
-def _check_statistic(statistic):
-    if not ((is_number(statistic) and 0.0 <= statistic <= 1.0) or statistic == "mean"):
-        raise ValueError(f"statistic must be 'mean' or a number from 0 to 1; {statistic!r} is not.")
 
 
 def _differences_and_ratios(samples, base, units, confidence):

@@ -29,27 +29,8 @@ from perfkit.methods.tracing.timelines import events_until, levels
 from perfkit.methods.tracing.waits import length_distribution, station_waits, wait_distribution
 
 __all__ = [
-    "EVENTS",
-    "STATIONS",
-    "Trace",
-    "category_transitions",
-    "compactions",
-    "demand_waits",
-    "events_until",
-    "groups",
-    "length_distribution",
-    "levels",
-    "load",
-    "paging_rates",
-    "preload_times",
-    "rate_classes",
-    "residence_stages",
-    "residences",
-    "save",
-    "station_waits",
-    "traffic",
-    "transfer_times",
-    "visits",
-    "wait_distribution",
-    "write_times",
-]
+    "EVENTS", "STATIONS", "Trace", "category_transitions", "compactions", "demand_waits",
+    "events_until", "groups", "length_distribution", "levels", "load", "paging_rates",
+    "preload_times", "rate_classes", "residence_stages", "residences", "save", "station_waits",
+    "traffic", "transfer_times", "visits", "wait_distribution", "write_times",
+]  # fmt: skip

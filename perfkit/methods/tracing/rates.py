@@ -89,20 +89,7 @@ def rate_classes(rates, edges):
         ``demand`` rates, mean transfer times weighted by transfers.
     """
     edges = np.asarray(edges, float)
-    _check_edges(rates["rate"], edges)
-    classes = pd.cut(rates["rate"], edges, include_lowest=True)
-    groups = rates.groupby(classes, observed=True)
-    frame = groups[["rate", "prepaging", "demand", "demand_drum"]].mean()
-    frame.insert(0, "intervals", groups.size())
-    for kind in ("prepaging", "demand", "demand_drum"):
-        weighted = rates[kind] * rates[f"{kind}_ms"].fillna(0.0)
-        total = weighted.groupby(classes, observed=True).sum()
-        frame[f"{kind}_ms"] = total / groups[kind].sum()
-    return frame
-
-
-def _check_edges(rate, edges):
-    """Refuse edges that don't rise, or that leave out intervals."""
+    rate = rates["rate"]
     if edges.ndim != 1 or edges.size < 2 or not (np.diff(edges) > 0).all():
         raise ValueError("edges must be two or more rising numbers.")
     outside = int((~rate.between(edges[0], edges[-1])).sum())
@@ -111,3 +98,12 @@ def _check_edges(rate, edges):
             f"edges leave out {outside} of {rate.size} intervals: they must reach from"
             f" {rate.min()} or less to {rate.max()} or more, such as infinity."
         )
+    classes = pd.cut(rate, edges, include_lowest=True)
+    groups = rates.groupby(classes, observed=True)
+    frame = groups[["rate", "prepaging", "demand", "demand_drum"]].mean()
+    frame.insert(0, "intervals", groups.size())
+    for kind in ("prepaging", "demand", "demand_drum"):
+        weighted = rates[kind] * rates[f"{kind}_ms"].fillna(0.0)
+        total = weighted.groupby(classes, observed=True).sum()
+        frame[f"{kind}_ms"] = total / groups[kind].sum()
+    return frame

@@ -108,7 +108,7 @@ def _not_waited(trace, place):
     return trace.are(place, "demand_in_core") & ~waited
 
 
-def residence_stages(trace, found=None):
+def residence_stages(trace):
     """Return the mean time of each stage of a core residence, in ms.
 
     ``on_processor`` is the time for which a process holds the processor, what the supervisor
@@ -119,8 +119,6 @@ def residence_stages(trace, found=None):
     Parameters
     ----------
     trace : Trace
-    found : pandas.DataFrame, optional
-        The visits, if they are at hand.
 
     Returns
     -------
@@ -128,7 +126,7 @@ def residence_stages(trace, found=None):
         Not a number if no residence begins.
     """
     trace.need("preload_begins", "removed_from_core")
-    found = pd.DataFrame(_followed(trace)) if found is None else found
+    found = pd.DataFrame(_followed(trace))
     begun = trace.having("preload_begins").size or np.nan
     total = found.groupby("station")["time_ms"].sum()
     total.index = [STATIONS[i] for i in total.index]

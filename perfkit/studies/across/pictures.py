@@ -75,7 +75,8 @@ def swap_or_page(rows):
             low, high = (own["elapsed_s"] + s * own["elapsed_s_half_width"] for s in (-1, 1))
             ax.fill_between(x, low, high, color=tones[way], alpha=0.2, lw=0)
         ax.set(xlabel=fill(AXES[axis], 34), xscale="log", yscale="log")
-        ax.set_xticks(*_ticks(x))
+        shown = x if len(x) < 6 else x[:: 2 if len(x) < 9 else 3]
+        ax.set_xticks(shown, [f"{one:,.3g}" if one < 1000 else f"{one:,.0f}" for one in shown])
         ax.minorticks_off()
     for ax in axes[:, 0]:
         ax.set(ylabel="elapsed time (s)")
@@ -95,11 +96,6 @@ def swap_or_page(rows):
         f" {told[swapping.PAGED, 1.0]:.0f} s where all is.",
         legend="below",
     )
-
-
-def _ticks(x):
-    shown = x if len(x) < 6 else x[:: 2 if len(x) < 9 else 3]
-    return shown, [f"{one:,.3g}" if one < 1000 else f"{one:,.0f}" for one in shown]
 
 
 def fifty_years(rows):

@@ -85,16 +85,10 @@ def derive_tables():
     law = wait_law_s(waits["users"])
     read = published.table(KEY, "table_1", readings=True)["wait_s"]
     notes = scorecard.reading_notes(waits["wait_s"], read)
-    cells = scorecard.cells(
-        "Table 1",
-        waits["users"].astype(str) + " users",
-        "wait_s",
-        np.where(read == waits["wait_s"], scorecard.BY_CONSTRUCTION, "arithmetic"),
-        waits["wait_s"],
-        law,
-        absolute=HALF_A_SECOND,
-        note=notes,
-    )
+    kinds = np.where(read == waits["wait_s"], scorecard.BY_CONSTRUCTION, "arithmetic")
+    look = {"kind": kinds, "quantity": "wait_s"}
+    cell = waits["users"].astype(str) + " users"
+    cells = scorecard.exact("Table 1", cell, waits["wait_s"], law, HALF_A_SECOND, notes, **look)
     return scorecard.gather(cells, counts())
 
 
@@ -126,12 +120,8 @@ def counts():
     }
     claims = published.claims(KEY).set_index("id")
     stated = claims["value"].where(claims["value_high"].isna(), claims["value_high"])
-    return scorecard.cells(
-        [claims.loc[name, "place"] for name in ours],
-        [claims.loc[name, "statement"] for name in ours],
-        [claims.loc[name, "unit"] for name in ours],
-        [KIND_OF.get(name, scorecard.BY_CONSTRUCTION) for name in ours],
-        [stated[name] for name in ours],
-        list(ours.values()),
-        absolute=0.005,
-    )
+    names = list(ours)
+    where, cell, unit = (claims.loc[names, c].tolist() for c in ("place", "statement", "unit"))
+    look = {"kind": [KIND_OF.get(name, scorecard.BY_CONSTRUCTION) for name in names]}
+    printed = stated[names].to_numpy()
+    return scorecard.exact(where, cell, printed, list(ours.values()), 0.005, quantity=unit, **look)

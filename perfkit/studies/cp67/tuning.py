@@ -67,14 +67,8 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
 
 def operated(lighter, **changes):
     """Return the machine that evolutionary operation meets: always steady, busy users."""
-    p = Parameters(**changes).replace(
-        estimator="fixed",
-        users=45.0,
-        swing=0.0,
-        day_users_sd=0.0,
-        day_heaviness_sd=0.0,
-        measured_s=5400.0,
-    )
+    steady = {"swing": 0.0, "day_users_sd": 0.0, "day_heaviness_sd": 0.0}
+    p = Parameters(**changes).replace(estimator="fixed", users=45.0, measured_s=5400.0, **steady)
     if not lighter:
         return p
     return p.replace(locality_pages=[round(LIGHTER * pages) for pages in p.locality_pages])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfkit import scorecard
-from perfkit.calibration import Free
+from perfkit.calibration import free_numbers
 from perfkit.experiment import replicate
 from perfkit.studies.emas.experiments import TRACED_FOLD, Evidence
 from perfkit.studies.emas.runs import (
@@ -16,28 +16,15 @@ from perfkit.studies.emas.runs import (
 )
 from perfkit.systems.emas import KINDS, Parameters
 
-FREE = (
-    Free("reference_ms", 0.4, 6.0),
-    Free("wake_references", 10.0, 300.0),
-    Free("small_programme_pages", 6.0, 40.0),
-    Free("compile_pages", 15.0, 100.0),
-    Free("execute_pages", 8.0, 80.0),
-    Free("programme_pages_cv", 0.1, 2.0),
-    Free("file_share", 0.0, 1.0),
-    Free("locality_share", 0.1, 4.0),
-    Free("popularity_exponent", 1.2, 4.5),
-    Free("shared_reference_share", 0.3, 0.9),
-    Free("write_share", 0.01, 0.3),
-    Free("demotion_share", 0.3, 1.0),
-    Free("fit_share", 0.4, 1.0),
-    Free("shared_hold_s", 0.1, 6.0),
-    Free("drum_hold_s", 5.0, 90.0),
-    Free("drum_set_up_ms", 0.0, 5.0),
-    Free("execute_cpu_cv", 0.5, 4.0),
-    Free("chunk_characters", 2.0, 60.0),
-    Free("line_think_s", 3.0, 20.0),
-    Free("command_think_s", 5.0, 60.0),
-)
+FREE = free_numbers(
+    reference_ms=(0.4, 6.0), wake_references=(10.0, 300.0), small_programme_pages=(6.0, 40.0),
+    compile_pages=(15.0, 100.0), execute_pages=(8.0, 80.0), programme_pages_cv=(0.1, 2.0),
+    file_share=(0.0, 1.0), locality_share=(0.1, 4.0), popularity_exponent=(1.2, 4.5),
+    shared_reference_share=(0.3, 0.9), write_share=(0.01, 0.3), demotion_share=(0.3, 1.0),
+    fit_share=(0.4, 1.0), shared_hold_s=(0.1, 6.0), drum_hold_s=(5.0, 90.0),
+    drum_set_up_ms=(0.0, 5.0), execute_cpu_cv=(0.5, 4.0), chunk_characters=(2.0, 60.0),
+    line_think_s=(3.0, 20.0), command_think_s=(5.0, 60.0),
+)  # fmt: skip
 WHOLE = ("wake_references",)
 CHUNK = "chunk_characters"
 SIZES = ("small_programme_pages", "compile_pages", "execute_pages")

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit import published, scorecard
+from perfkit.scorecard import exact
 from perfkit.studies.emas.runs import KEY, published_values
 
 PERCENT = 100.0
@@ -20,13 +21,6 @@ def stated(claim):
     return published.stated(KEY, claim)
 
 
-def exact(item, cell, printed, ours, tolerance, note="", kind="arithmetic"):
-    """Return scorecard rows of arithmetic, held to the last printed digit."""
-    ours = np.atleast_1d(np.asarray(ours, float))
-    printed = np.broadcast_to(np.asarray(printed, float), ours.shape)
-    return scorecard.cells(item, cell, "", kind, printed, ours, absolute=tolerance, note=note)
-
-
 def derive_tables():
     """Return the scorecard of everything that is arithmetic on the print."""
     seconds = published.table(KEY, "table_2").set_index("item")
@@ -35,20 +29,14 @@ def derive_tables():
     services = seconds[seconds["group"] == "supervisor"]["seconds"]
     commands = published.table(KEY, "table_6").set_index("command_type")
     kinds = np.where(seconds.index == "total", "bookkeeping", "arithmetic")
+    cell, counted = commands.index + ", share of commands", commands["count"]
+    of_all, percent = PERCENT * counted / counted.sum(), seconds["percent"]
     return scorecard.gather(
         sums(seconds["seconds"], services, commands),
-        exact(
-            "Table 2", seconds.index + ", share", seconds["percent"], shares, CUT_OFF, kind=kinds
-        ),
+        exact("Table 2", seconds.index + ", share", percent, shares, CUT_OFF, kind=kinds),
         supervisor_shares(services, seconds.loc["supervisor", "seconds"]),
         exact("Table 3", "samples", stated("samples"), session_seconds("table_3") / 10.0, 5.0),
-        exact(
-            "Table 6",
-            commands.index + ", share of commands",
-            commands["percent"],
-            PERCENT * commands["count"] / commands["count"].sum(),
-            0.5,
-        ),
+        exact("Table 6", cell, commands["percent"], of_all, 0.5),
         text_numbers(commands),
     )
 

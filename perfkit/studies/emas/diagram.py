@@ -121,14 +121,8 @@ def figure_2(result):
     d.arrow(
         [waits.left(), (3.2, 0.95), runs.bottom()], times("page arrives ", "page wait", run), at=0.6
     )
-    out = [
-        processor.bottom(0.6),
-        (6.55, 1.5),
-        (6.85, 1.5),
-        (6.85, 0.25),
-        (0.8, 0.25),
-        removal.bottom(),
-    ]
+    corners = [(6.55, 1.5), (6.85, 1.5), (6.85, 0.25), (0.8, 0.25)]
+    out = [processor.bottom(0.6), *corners, removal.bottom()]
     d.arrow(out, times("sleeps, overruns or log-out ", "processor", "removal"))
     d.arrow([removal.top(-0.4), asleep.bottom(-0.4)], times("", "removed", "wakes"))
     d.arrow(

@@ -31,13 +31,9 @@ PAGE_WAITS = ["preload", "page_wait"]
 ALL_WAITS = [*PAGE_WAITS, "core_queue", "suspended"]
 
 FLASH = {
-    "drum_revolution_ms": 0.2,
-    "drum_kb_per_s": 3e6,
-    "drum_set_up_ms": 0.0,
-    "drums": 64,
-    "disc_revolution_ms": 0.2,
-    "disc_seek_ms": (0.0, 0.0, 0.0),
-}
+    "drum_revolution_ms": 0.2, "drum_kb_per_s": 3e6, "drum_set_up_ms": 0.0, "drums": 64,
+    "disc_revolution_ms": 0.2, "disc_seek_ms": (0.0, 0.0, 0.0),
+}  # fmt: skip
 FASTER, MORE_CORE, TODAY_S = 500, 1000, {"settle_s": 200.0, "measured_s": 700.0}
 TODAY_ROOM_PER_S = 3000
 COMPUTING = (

@@ -410,16 +410,9 @@ def score(printed, rows):
     whole = printed["quantity"].str.startswith(("maximum", "minimum"))
     half_digit = np.where(whole, 0.5, HALF_A_DIGIT)
     half_width = ours[[f"{name}_half_width" for name in names]].to_numpy(float)
-    return scorecard.cells(
-        printed["item"],
-        names,
-        printed["quantity"],
-        np.where(known, scorecard.BY_CONSTRUCTION, printed.get("kind", "predicted")),
-        values,
-        ours[names],
-        half_width,
-        absolute=np.select(
-            [three, values == 0.0], [SHARE_POINTS, half_digit], share * np.abs(values)
-        ),
-        spread=scorecard.spread(half_width, len(rows), printed.get("sessions", 1.0)),
-    )
+    kinds = np.where(known, scorecard.BY_CONSTRUCTION, printed.get("kind", "predicted"))
+    held = np.select([three, values == 0.0], [SHARE_POINTS, half_digit], share * np.abs(values))
+    spread = scorecard.spread(half_width, len(rows), printed.get("sessions", 1.0))
+    where = (printed["item"], names, printed["quantity"], kinds)
+    found = (values, ours[names], half_width)
+    return scorecard.cells(*where, *found, absolute=held, spread=spread)

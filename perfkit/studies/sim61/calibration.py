@@ -8,7 +8,7 @@ number was chosen between fits and is searched by none of this: the N-to-1 study
 import numpy as np
 
 from perfkit import scorecard
-from perfkit.calibration import Free
+from perfkit.calibration import free_numbers
 from perfkit.studies.sim61.runs import (
     N_MEASURES,
     STORE_MEASURES,
@@ -22,32 +22,18 @@ from perfkit.studies.sim61.runs import (
 )
 from perfkit.systems.sim61 import NToOneLoad, n_to_1_load
 
-FREE_PARAMETERS = (
-    Free("curve_exponent", 0.015, 0.4),
-    Free("exec_fault_share", 0.0, 0.5),
-    Free("shared_fault_share", 0.0, 0.5),
-    Free("extra_pages", 0.0, 9.0),
-    Free("interactive_slice_ms", 15.0, 150.0),
-    Free("compute_bound_ms", 0.0, 160.0),
-    Free("batch_slice_ms", 60.0, 500.0),
-    Free("batch_delay_ms", 0.0, 3000.0),
-    Free("charged_share", 0.0, 0.5),
-    Free("svc_ms", 0.0, 1.2),
-    Free("page_ms", 1.0, 3.0),
-    Free("no_rotation_ms", 0.0, 1.5),
-    Free("io_ms", 0.1, 8.0),
-    Free("activation_ms", 0.0, 20.0),
-    Free("window_routine_ms", 0.0, 3.0),
-    Free("io_wait_share", 0.0, 1.0),
-    Free("io_kb", 0.6, 1.2),
-    Free("user_surface_share", 0.05, 1.0),
-)
-FREE_LOAD = (
-    Free("basic_working_set_pages", 5.0, 16.0),
-    Free("paging_working_set_pages", 12.0, 32.0),
-    Free("batch_working_set_pages", 4.0, 26.0),
-    Free("paging_think_s", 1.0, 30.0),
-)
+FREE_PARAMETERS = free_numbers(
+    curve_exponent=(0.015, 0.4), exec_fault_share=(0.0, 0.5), shared_fault_share=(0.0, 0.5),
+    extra_pages=(0.0, 9.0), interactive_slice_ms=(15.0, 150.0), compute_bound_ms=(0.0, 160.0),
+    batch_slice_ms=(60.0, 500.0), batch_delay_ms=(0.0, 3000.0), charged_share=(0.0, 0.5),
+    svc_ms=(0.0, 1.2), page_ms=(1.0, 3.0), no_rotation_ms=(0.0, 1.5), io_ms=(0.1, 8.0),
+    activation_ms=(0.0, 20.0), window_routine_ms=(0.0, 3.0), io_wait_share=(0.0, 1.0),
+    io_kb=(0.6, 1.2), user_surface_share=(0.05, 1.0),
+)  # fmt: skip
+FREE_LOAD = free_numbers(
+    basic_working_set_pages=(5.0, 16.0), paging_working_set_pages=(12.0, 32.0),
+    batch_working_set_pages=(4.0, 26.0), paging_think_s=(1.0, 30.0),
+)  # fmt: skip
 FREE = FREE_PARAMETERS + FREE_LOAD
 CHOSEN = ("reads_first", "io_buffers")
 STORE_ERROR = {

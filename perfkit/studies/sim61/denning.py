@@ -12,15 +12,9 @@ from perfkit.systems.sim61 import TABLE_2, Parameters
 from perfkit.systems.sim61.parameters import PAGE_BYTES
 
 MEASURES = (
-    "interactions",
-    "user_percent",
-    "supervisor_percent",
-    "paging_queue_ms",
-    "paging_pages_per_s",
-    "page_waits",
-    "active_tasks",
-    "scheduled_pages",
-)
+    "interactions", "user_percent", "supervisor_percent", "paging_queue_ms", "paging_pages_per_s",
+    "page_waits", "active_tasks", "scheduled_pages",
+)  # fmt: skip
 DRUM_COUNTS = {DRUM: 1, DRUMS: 2}
 
 

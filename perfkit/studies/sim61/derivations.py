@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from perfkit import published, scorecard
 from perfkit.analytic import operational
 from perfkit.analytic.drum import greatest_rate
+from perfkit.scorecard import exact
 from perfkit.studies.sim61.runs import KEY, n_runs, store_names, store_runs
 from perfkit.systems.sim61 import Parameters
 from perfkit.systems.sim61.parameters import PAGE_BYTES
@@ -22,23 +23,14 @@ def derive_tables():
     store, n = store_runs(), n_runs()
     batch = n[n["batch_elapsed"].notna()]
     measured = n[n["n_measured_less_free"].notna()]
+    cell, printed = "N = " + measured["n"] + " less free", measured["n_measured_less_free"]
+    less_free = measured["n_measured"] - published.stated(KEY, "n_measured_differs")
+    elapsed, alone = batch["batch_elapsed"], 1000.0 / batch["batch_cpu_percent"]
     return scorecard.gather(
         bookkeeping(store),
-        exact(
-            "Table 4",
-            "N = " + measured["n"] + " less free",
-            measured["n_measured_less_free"],
-            measured["n_measured"] - published.stated(KEY, "n_measured_differs"),
-            0.05,
-        ),
+        exact("Table 4", cell, printed, less_free, 0.05),
         near_identity(measured),
-        exact(
-            "Table 5",
-            "batch elapsed, N = " + batch["n"],
-            batch["batch_elapsed"],
-            1000.0 / batch["batch_cpu_percent"],
-            0.5,
-        ),
+        exact("Table 5", "batch elapsed, N = " + batch["n"], elapsed, alone, 0.5),
         ratios(store),
         memories(),
         drum_window(),
@@ -66,12 +58,6 @@ def bookkeeping(store):
     return card.assign(kind="bookkeeping")
 
 
-def exact(item, cell, printed, ours, tolerance):
-    """Return scorecard rows of arithmetic, held to half of the last printed digit."""
-    printed = np.broadcast_to(np.asarray(printed, float), np.shape(ours))
-    return scorecard.cells(item, cell, "", "arithmetic", printed, ours, absolute=tolerance)
-
-
 def memories():
     """Return memory sizes from bytes, and the core that the larger one leaves to tasks."""
     names = {"half_mb_pages": 0.5, "one_mb_pages": 1.0, "n_to_one_memory": 0.25}
@@ -95,14 +81,9 @@ def drum_window():
     text = published.claims(KEY).set_index("id").loc["drum_window"]
     middle = (text["value"] + text["value_high"]) / 2.0
     window_ms = drum["rotation_ms"] - 1000.0 * PAGE_KB / drum["transfer_kb_s"]
-    card = exact(
-        "Backing Store Study",
-        ["the drum's window, ms"],
-        [middle],
-        [window_ms],
-        text["value_high"] - middle,
-    )
-    return card.assign(note="Table 2's revolution less a page at its rate; see ERRATA")
+    note = "Table 2's revolution less a page at its rate; see ERRATA"
+    cell, tolerance = ["the drum's window, ms"], text["value_high"] - middle
+    return exact("Backing Store Study", cell, middle, window_ms, tolerance, note)
 
 
 def near_identity(measured):
@@ -133,21 +114,13 @@ def ratios(store):
     """Return the ratios of the Backing Store Study's text from its numbers."""
     half, one = (store[store["run"] == run].iloc[0] for run in (3, 4))
     resident = Parameters().supervisor_pages
-    return exact(
-        "Backing Store Study",
-        ["schedulable core", "active tasks", "paging queue", "time on the paging queue"],
-        [
-            published.stated(KEY, f"{name}_ratio")
-            for name in ("schedulable", "active", "paging_queue", "paging_time")
-        ],
-        [
-            (one["memory_pages"] - resident) / (half["memory_pages"] - resident),
-            one["active_tasks"] / half["active_tasks"],
-            one["paging_queue"] / half["paging_queue"],
-            one["paging_queue_ms"] / half["paging_queue_ms"],
-        ],
-        0.05,
-    )
+    cell = ["schedulable core", "active tasks", "paging queue", "time on the paging queue"]
+    claims = ("schedulable", "active", "paging_queue", "paging_time")
+    printed = [published.stated(KEY, f"{name}_ratio") for name in claims]
+    names = ("active_tasks", "paging_queue", "paging_queue_ms")
+    core = (one["memory_pages"] - resident) / (half["memory_pages"] - resident)
+    ours = [core, *(one[name] / half[name] for name in names)]
+    return exact("Backing Store Study", cell, printed, ours, 0.05)
 
 
 def waited_faults():
@@ -158,15 +131,8 @@ def waited_faults():
     """
     known = store_runs().dropna(subset=["paging_queue", "paging_queue_ms"])
     waited = operational.throughput(known["paging_queue"], known["paging_queue_ms"] / 1000.0)
-    moved = known["paging_pages_s"]
-    return pd.DataFrame(
-        {
-            "memory_mb": known["memory_mb"],
-            "waited_per_s": waited,
-            "moved_per_s": moved,
-            "share": waited / moved,
-        }
-    )
+    found = known[["memory_mb"]].assign(waited_per_s=waited, moved_per_s=known["paging_pages_s"])
+    return found.assign(share=waited / found["moved_per_s"])
 
 
 def device_limits():
@@ -193,10 +159,8 @@ def device_limits():
     moved = store_runs().pivot(
         index="paging_configuration", columns="memory_mb", values="paging_pages_s"
     )
-    table = pd.DataFrame({"limit_per_s": limits}).join(
-        moved.set_axis(["half_mb", "one_mb"], axis=1)
-    )
-    return table
+    moved = moved.set_axis(["half_mb", "one_mb"], axis=1)
+    return pd.DataFrame({"limit_per_s": limits}).join(moved)
 
 
 def interactions_by_law(response_s, seconds=MEASURED_S):

@@ -50,13 +50,8 @@ def machine(result=None):
     d.arrow([processor.right(), discs.left()], of.rate("I/O\n", "ios"), both=True)
     reads = of.rate("pages in\n", "pages_in", "exec_pages_in")
     d.arrow([paging.left(0.2), core.right(0.2)], reads, pages=True, at=0.45)
-    d.arrow(
-        [core.right(-0.2), paging.left(-0.2)],
-        of.rate("out\n", "pages_out"),
-        pages=True,
-        side="below",
-        at=0.55,
-    )
+    out = of.rate("out\n", "pages_out")
+    d.arrow([core.right(-0.2), paging.left(-0.2)], out, pages=True, side="below", at=0.55)
     return d.picture(
         "The machine. A task that is activated has core scheduled for it and demands its pages one"
         " by one. Broken arrows are pages.",

@@ -90,13 +90,8 @@ def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **chan
     """
     drums = {f"{rate:g} pages/s": drum(rate) for rate in rates_per_s}
     rates = dict(zip(drums, rates_per_s, strict=True))
-    design = pd.DataFrame(
-        [
-            {"paging_devices": (name,), "memory_pages": pages}
-            for pages in memories_pages
-            for name in drums
-        ]
-    )
+    points = [((name,), pages) for pages in memories_pages for name in drums]
+    design = pd.DataFrame(points, columns=["paging_devices", "memory_pages"])
     options = {"devices": {**TABLE_2, **drums}, "progress": False}
     rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, **options)
     names = design["paging_devices"].str[0]

@@ -130,15 +130,8 @@ def simulate_n(runs, replications, seed=0, load=None, **changes):
         As ``simulate_store``; ``batch_elapsed`` is 1000 over the batch CPU percentage.
     """
     load = n_to_1_load() if load is None else load
-    rows = sweep(
-        simulate,
-        n_to_1_parameters(**changes),
-        runs[["activations_per_batch"]],
-        replications,
-        seed=seed,
-        progress=False,
-        load=load,
-    )
+    own, design = n_to_1_parameters(**changes), runs[["activations_per_batch"]]
+    rows = sweep(simulate, own, design, replications, seed=seed, progress=False, load=load)
     elapsed = 1000.0 / rows["batch_percent"].where(rows["batch_percent"] > 0)
     return rows.assign(point=runs.index.to_numpy()[rows["point"]], batch_elapsed=elapsed)
 
@@ -185,20 +178,14 @@ def score(item, cell, runs, rows, measures, seen):
         half_width = ours.loc[known, measure + "_half_width"].to_numpy()
         spread = scorecard.spread(half_width, replications)
         digit = 1.0 if column in WHOLE else 0.1
+        spread = np.where(spread > 0.0, np.hypot(spread, digit / 12**0.5), spread)
+        kind = kind if column in seen else kind.replace({IN_SIGHT: "predicted"})
+        kind = BY_CONSTRUCTION if column in FOLLOWING else kind
+        table = item if isinstance(item, str) else item.get(column, item[None])
+        found = (printed, ours.loc[known, measure], half_width)
+        held = {"absolute": np.where(printed == 0.0, 0.05, 0.10 * np.abs(printed))}
         cards.append(
-            scorecard.cells(
-                item if isinstance(item, str) else item.get(column, item[None]),
-                cell[known],
-                column,
-                BY_CONSTRUCTION
-                if column in FOLLOWING
-                else kind.replace({} if column in seen else {IN_SIGHT: "predicted"}),
-                printed,
-                ours.loc[known, measure],
-                half_width,
-                spread=np.where(spread > 0.0, np.hypot(spread, digit / 12**0.5), spread),
-                absolute=np.where(printed == 0.0, 0.05, 0.10 * np.abs(printed)),
-            )
+            scorecard.cells(table, cell[known], column, kind, *found, spread=spread, **held)
         )
     return scorecard.gather(*cards)
 

@@ -13,15 +13,13 @@ from perfkit.systems.sim61.parameters import PAGE_BYTES
 THOUSAND = 1024
 CLUSTER_PAGES = 8
 REQUESTS = THOUSAND // CLUSTER_PAGES  # for each page of the paper
+PAGES = ("memory_pages", "supervisor_pages", "extra_pages")
+SLICES = ("interactive_slice_ms", "batch_slice_ms", "compute_bound_ms")
 FLASH_MS = 0.1  # one request of a solid-state store, at a time per channel
 DISC = Device(
-    transfer_kb_per_s=200_000.0 / CLUSTER_PAGES,
-    revolution_ms=8.3,
-    seek_ms=(1.0, 8.0, 16.0),
-    window_ms=0.0,
-    cylinders=1000,
-    pages_per_track=40,
-)
+    transfer_kb_per_s=200_000.0 / CLUSTER_PAGES, revolution_ms=8.3, window_ms=0.0,
+    seek_ms=(1.0, 8.0, 16.0), cylinders=1000, pages_per_track=40,
+)  # fmt: skip
 FLASH = Device(
     transfer_kb_per_s=PAGE_BYTES / FLASH_MS, revolution_ms=0.0, seek_ms=(0, 0, 0), window_ms=0.0
 )
@@ -47,19 +45,12 @@ def load():
 def parameters(**changes):
     """Return the machine with 1 GB, a processor a thousand times as fast, and flash for files."""
     own = Parameters(**changes)
-    return own.replace(
-        memory_pages=own.memory_pages * REQUESTS,
-        supervisor_pages=own.supervisor_pages * REQUESTS,
-        extra_pages=own.extra_pages * REQUESTS,
-        processor_add_us=own.processor_add_us / THOUSAND,
-        interactive_slice_ms=own.interactive_slice_ms * THOUSAND,
-        batch_slice_ms=own.batch_slice_ms * THOUSAND,
-        compute_bound_ms=own.compute_bound_ms * THOUSAND,
-        paging_devices=STORES["flash, one channel"],
-        user_disc="flash",
-        settle_s=60.0,
-        measured_s=180.0,
-    )
+    larger = {name: getattr(own, name) * REQUESTS for name in PAGES}
+    longer = {name: getattr(own, name) * THOUSAND for name in SLICES}
+    devices = {"paging_devices": STORES["flash, one channel"], "user_disc": "flash"}
+    span = {"settle_s": 60.0, "measured_s": 180.0}
+    faster = own.processor_add_us / THOUSAND
+    return own.replace(processor_add_us=faster, **larger, **longer, **devices, **span)
 
 
 def simulate_stores(gigabytes, replications, seed=0, **changes):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit import scorecard
-from perfkit.calibration import Free
+from perfkit.calibration import free_numbers
 from perfkit.studies.tss360 import scoring
 from perfkit.studies.tss360.experiments import Evidence
 from perfkit.studies.tss360.runs import (
@@ -24,67 +24,33 @@ from perfkit.studies.tss360.runs import (
 )
 from perfkit.systems.tss360 import Parameters
 
-FREE = (
-    Free("think_s", 12.0, 150.0),
-    Free("output_lines", 0.0, 1.5),
-    Free("supervisor_pages", 90, 140),
-    Free("small_p_max", 24, 64),
-    Free("medium_step", 2, 30),
-    Free("large_step", 2, 30),
-    Free("background_slice_ms", 40.0, 800.0),
-    Free("background_deadline_s", 0.0, 4.0),
-    Free("sharable_working_set", 2, 28),
-    Free("popularity_exponent", 0.0, 1.3),
-    Free("sharable_exponent", 0.1, 0.9),
-    Free("changed_share", 0.1, 0.98),
-    Free("sharable_changed_share", 0.0, 0.5),
-    Free("working_set_factor", 0.8, 1.3),
-    Free("private_pages", 60, 300),
-    Free("sharable_drum_slots", 10, 300),
-    Free("fault_ms", 4.0, 14.0),
-)
+FREE = free_numbers(
+    think_s=(12.0, 150.0), output_lines=(0.0, 1.5), supervisor_pages=(90, 140),
+    small_p_max=(24, 64), medium_step=(2, 30), large_step=(2, 30),
+    background_slice_ms=(40.0, 800.0), background_deadline_s=(0.0, 4.0),
+    sharable_working_set=(2, 28), popularity_exponent=(0.0, 1.3), sharable_exponent=(0.1, 0.9),
+    changed_share=(0.1, 0.98), sharable_changed_share=(0.0, 0.5), working_set_factor=(0.8, 1.3),
+    private_pages=(60, 300), sharable_drum_slots=(10, 300), fault_ms=(4.0, 14.0),
+)  # fmt: skip
 WHOLE = ("supervisor_pages", "sharable_working_set", "private_pages", "sharable_drum_slots")
 STEPS = ("small_p_max", "medium_step", "large_step")
 CHOSEN = ()
 # The fit that stood before: ten frames for the lower threshold, and users who lose patience
 # (NOTES.md). The fitted cells cost a little more.
 OTHER_FIT = {
-    "lower_threshold": 10,
-    "upper_threshold": 16,
-    "scan_pages": 8,
-    "patience_min": 5.68,
-    "settle_s": 1200.0,
-    "think_s": 42.0,
-    "output_lines": 0.288,
-    "supervisor_pages": 101,
-    "background_p_max": (37, 47, 61),
-    "background_slice_ms": 453.0,
-    "background_deadline_s": 0.2,
-    "popularity_exponent": 0.504,
-    "sharable_exponent": 0.537,
-    "sharable_pages": 150,
-    "sharable_working_set": 9,
-    "changed_share": 0.98,
-    "sharable_changed_share": 0.0034,
-    "working_set_factor": 1.032,
-    "private_pages": 264,
-    "sharable_drum_slots": 105,
-    "fault_ms": 9.73,
-}
+    "lower_threshold": 10, "upper_threshold": 16, "scan_pages": 8,
+    "patience_min": 5.68, "settle_s": 1200.0, "think_s": 42.0, "output_lines": 0.288,
+    "supervisor_pages": 101, "background_p_max": (37, 47, 61),
+    "background_slice_ms": 453.0, "background_deadline_s": 0.2,
+    "popularity_exponent": 0.504, "sharable_exponent": 0.537,
+    "sharable_pages": 150, "sharable_working_set": 9,
+    "changed_share": 0.98, "sharable_changed_share": 0.0034, "working_set_factor": 1.032,
+    "private_pages": 264, "sharable_drum_slots": 105, "fault_ms": 9.73,
+}  # fmt: skip
 ERROR = {
-    "R": 0.05,
-    "N_e": 0.08,
-    "N_d": 0.03,
-    "p_v": 0.05,
-    "p_o": 0.03,
-    "P_eav": 0.06,
-    "P_s": 0.04,
-    "P_a": 0.06,
-    "r_p": 0.12,
-    "r_s": 0.12,
-    "r_pf": 0.04,
-    "TSE_so": 0.4,
-}
+    "R": 0.05, "N_e": 0.08, "N_d": 0.03, "p_v": 0.05, "p_o": 0.03, "P_eav": 0.06, "P_s": 0.04,
+    "P_a": 0.06, "r_p": 0.12, "r_s": 0.12, "r_pf": 0.04, "TSE_so": 0.4,
+}  # fmt: skip
 FRAMES_ERROR = 0.05
 LEAST = 1e-3
 

@@ -40,25 +40,10 @@ def demand_fits():
     """Fit families to the processing times of Table 2, cells and moments."""
     points = published.table(KEY, "table_2").query("unit == 's'")
     moments = published.table(KEY, "table_2_moments").iloc[0]
-    tried = [
-        families.LOGNORMAL,
-        families.GAMMA,
-        families.WEIBULL,
-        families.hyperexponential(2),
-        THREE_PHASES,
-    ]
-    return {
-        family.name: fits.fit_printed(
-            family,
-            points["limit"],
-            points["cdf"],
-            SHARE_HALF,
-            moments["mean"],
-            moments["sd"],
-            (0.005, 0.05),
-        )
-        for family in tried
-    }
+    tried = [families.LOGNORMAL, families.GAMMA, families.WEIBULL, families.hyperexponential(2)]
+    shares = (points["limit"], points["cdf"], SHARE_HALF)
+    printed = (*shares, moments["mean"], moments["sd"], (0.005, 0.05))
+    return {one.name: fits.fit_printed(one, *printed) for one in (*tried, THREE_PHASES)}
 
 
 def fitted_demands():

@@ -12,6 +12,7 @@ from scipy import stats
 
 from perfkit import published, scorecard
 from perfkit.methods import correlation, designs, factors, power
+from perfkit.scorecard import exact
 from perfkit.studies.tss360.demands import KEY, SHARE_HALF, joint_accesses, joint_frames, moved
 
 FACTORS = {"schedule": ("old", "new"), "replacement": ("old", "new")}
@@ -21,8 +22,15 @@ EXPERIMENTS = ["old_old", "new_old", "old_new", "new_new"]
 
 def derive_tables():
     """Return the scorecard of everything that is arithmetic on the print."""
+    cdf = published.table(KEY, "table_2").set_index("point")["cdf"]
     return scorecard.gather(
-        derive_table_2(), derive_workload(), derive_table_5(), derive_table_6(), derive_table_7()
+        _accesses_from_table_3(cdf),
+        _times_from_table_4(cdf),
+        _variation(),
+        derive_workload(),
+        derive_table_5(),
+        derive_table_6(),
+        derive_table_7(),
     )
 
 
@@ -45,42 +53,25 @@ def rounding(function, printed, halves):
     return value, max(abs(function(*corner) - value) for corner in corners)
 
 
-def derive_table_2():
-    """Return Table 2 from Tables 3 and 4 and its own moments, as a scorecard."""
-    cdf = published.table(KEY, "table_2").set_index("point")["cdf"]
-    return scorecard.gather(_accesses_from_table_3(cdf), _times_from_table_4(cdf), _variation())
-
-
 def _accesses_from_table_3(cdf):
     accesses = joint_accesses()
     reading = published.readings(KEY).set_index("key")["reading"]
     points = ["reads_0", "reads_10", "reads_20", "writes_0"]
-    return scorecard.cells(
-        "Table 2",
-        [f"{point} from Table 3" for point in points],
-        "share",
-        "arithmetic",
-        cdf[points],
-        [*accesses.sum(axis=1).cumsum()[:3], accesses.sum(axis=0)[0]],
-        absolute=SHARE_HALF * (1 + np.array([4, 8, 12, 4])),
-        note=scorecard.reading_notes(cdf[points], [reading.get(p, cdf[p]) for p in points]),
-    )
+    ours = [*accesses.sum(axis=1).cumsum()[:3], accesses.sum(axis=0)[0]]
+    cell, slack = [f"{point} from Table 3" for point in points], np.array([4, 8, 12, 4])
+    notes = scorecard.reading_notes(cdf[points], [reading.get(p, cdf[p]) for p in points])
+    tolerance = SHARE_HALF * (1 + slack)
+    return exact("Table 2", cell, cdf[points], ours, tolerance, notes, quantity="share")
 
 
 def _times_from_table_4(cdf):
     frames = joint_frames()
     times = ["cpu_0.1", "cpu_1", "cpu_10"]
     halves = _printed_halves(frames).sum(axis=1).cumsum()[1:]
-    return scorecard.cells(
-        "Table 2",
-        [f"{point} from Table 4" for point in times],
-        "share",
-        "arithmetic",
-        cdf[times],
-        frames.to_numpy().sum(axis=1).cumsum()[1:],
-        absolute=SHARE_HALF + halves,
-        note=["the tables disagree: other samples, or slices were counted", "", ""],
-    )
+    notes = ["the tables disagree: other samples, or slices were counted", "", ""]
+    ours, tolerance = frames.to_numpy().sum(axis=1).cumsum()[1:], SHARE_HALF + halves
+    cell = [f"{point} from Table 4" for point in times]
+    return exact("Table 2", cell, cdf[times], ours, tolerance, notes, quantity="share")
 
 
 def _variation():
@@ -88,15 +79,8 @@ def _variation():
     ratio, spread = rounding(
         lambda mean, sd: sd / mean, [moments["mean"], moments["sd"]], [0.005, 0.05]
     )
-    return scorecard.cells(
-        "The workload",
-        ["coefficient of variation"],
-        "ratio",
-        "arithmetic",
-        [published.stated(KEY, "processing_variation")],
-        [ratio],
-        absolute=0.05 + spread,
-    )
+    printed, cell = published.stated(KEY, "processing_variation"), ["coefficient of variation"]
+    return exact("The workload", cell, printed, ratio, 0.05 + spread, quantity="ratio")
 
 
 def _printed_halves(frames):
@@ -110,18 +94,15 @@ def derive_workload():
     shares = moved()
     short = published.table(KEY, "figure_points").set_index("point").loc["short_transaction"]
     stated = ["transaction_classes", "none_only_writes", "short_transaction_rate"]
-    return scorecard.cells(
+    per_s = published.stated(KEY, "short_transaction_pages") / short["x_value"]
+    return exact(
         ["The workload", "The workload", "Paging"],
         ["classes by data moved", "share that only writes", "paging rate of 2 ms"],
-        ["classes", "share", "pages/s"],
-        ["bookkeeping", "bookkeeping", "arithmetic"],
         [published.stated(KEY, name) for name in stated],
-        [
-            (shares > 0.0).sum(),
-            shares["out"],
-            published.stated(KEY, "short_transaction_pages") / short["x_value"],
-        ],
-        absolute=[0.0, 3 * SHARE_HALF, 0.5],
+        [(shares > 0.0).sum(), shares["out"], per_s],
+        [0.0, 3 * SHARE_HALF, 0.5],
+        kind=["bookkeeping", "bookkeeping", "arithmetic"],
+        quantity=["classes", "share", "pages/s"],
     )
 
 
@@ -137,16 +118,11 @@ def derive_table_5():
     possible = [np.linalg.eigvalsh(block_correlations(block))[0] > 0.0 for block in (1, 2, 3)]
     against = published.table(KEY, "table_5").query("against == 'R*'")
     sizes = against.set_index("variable")["r"].abs().sort_values(ascending=False, kind="stable")
-    return scorecard.cells(
-        "Table 5",
-        ["blocks that can be correlations", "second highest correlation with R*"],
-        ["blocks", "ratio"],
-        "bookkeeping",
-        [3, published.stated(KEY, "sharable_correlates_next")],
-        [sum(possible), sizes.iloc[1]],
-        absolute=[0.0, 0.05],
-        note=["with our reading of the lost sign", "P_s and N_e share the place"],
-    )
+    printed = [3, published.stated(KEY, "sharable_correlates_next")]
+    cell = ["blocks that can be correlations", "second highest correlation with R*"]
+    notes = ["with our reading of the lost sign", "P_s and N_e share the place"]
+    ours, look = [sum(possible), sizes.iloc[1]], {"quantity": ["blocks", "ratio"]}
+    return exact("Table 5", cell, printed, ours, [0.0, 0.05], notes, kind="bookkeeping", **look)
 
 
 def performance_factors(minutes):
@@ -203,14 +179,14 @@ def derive_table_6():
         (means["p_v"] + means["p_o"] < 1.0).sum(),
         (means["N_t"] > published.stated(KEY, "users_in_periods")).sum(),
     ]
-    return scorecard.cells(
+    return exact(
         "Table 6",
         [*stated, "experiments with idle time", "experiments with N_t above 26"],
-        ["s", "s", "TSEs/s", "TSEs/s", "experiments", "experiments"],
-        ["arithmetic"] * 4 + ["bookkeeping"] * 2,
         [*(published.stated(KEY, name) for name in stated), len(means), len(means)],
         [*response[["old", "new"]], *swap_outs[["old", "new"]], *counts],
-        absolute=[0.505, 0.505, 0.055, 0.055, 0.0, 0.0],
+        [0.505, 0.505, 0.055, 0.055, 0.0, 0.0],
+        kind=["arithmetic"] * 4 + ["bookkeeping"] * 2,
+        quantity=["s", "s", "TSEs/s", "TSEs/s", "experiments", "experiments"],
     )
 
 
@@ -222,9 +198,8 @@ def derive_table_7():
 
 
 def _table_7(cell, quantity, printed, ours, absolute, note="", kind="arithmetic"):
-    return scorecard.cells(
-        "Table 7", cell, quantity, kind, printed, ours, absolute=absolute, note=note
-    )
+    look = {"kind": kind, "quantity": quantity}
+    return exact("Table 7", cell, printed, ours, absolute, note, **look)
 
 
 def _mean_squares(table):

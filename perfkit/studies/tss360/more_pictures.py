@@ -60,15 +60,11 @@ def frames(survey):
 def overhead(survey):
     """Draw Figures 12 and 13."""
     figure, axes = plots.panels(1, 3, 3.0)
-    pictures.scatter(
-        axes[0], survey, "N_d", "p_v", pictures.LOADS, "Figure 12:\nprograms p_v", pictures.TASKS
-    )
-    pictures.scatter(
-        axes[1], survey, "N_d", "p_o", pictures.LOADS, "Figure 12:\noverhead p_o", pictures.TASKS
-    )
-    pictures.scatter(
-        axes[2], survey, "r_pf", "p_o", FAULTS, "Figure 13:\noverhead p_o", "page faults (1/s)"
-    )
+    tasks, faults = ("N_d", pictures.LOADS, pictures.TASKS), ("r_pf", FAULTS, "page faults (1/s)")
+    drawn = ("12:\nprograms", "p_v", tasks), ("12:\noverhead", "p_o", tasks)
+    for ax, (what, y, along) in zip(axes, (*drawn, ("13:\noverhead", "p_o", faults)), strict=True):
+        x, edges, label = along
+        pictures.scatter(ax, survey, x, y, edges, f"Figure {what} {y}", label)
     axes[0].set_ylabel("share of the processor")
     axes[1].hlines(0.6, 4, 5, color="black", lw=4, alpha=0.5, label="published")
     for ax in axes:
@@ -96,17 +92,10 @@ def correlations(card):
     for (block, name), tone, marker in zip(names.items(), plots.colours(3), "os^", strict=True):
         for filled in (False, True):
             own = (blocks == block) & (ends == filled)
-            ax.errorbar(
-                (card["published"] + 0.012 * aside)[own],
-                card["ours"][own],
-                card["half_width"][own],
-                fmt=marker,
-                ms=6,
-                color=tone,
-                mfc=tone if filled else "white",
-                elinewidth=0.8,
-                label=name if filled else None,
-            )
+            x, y, reach = card["published"] + 0.012 * aside, card["ours"], card["half_width"]
+            look = {"fmt": marker, "ms": 6, "color": tone, "elinewidth": 0.8}
+            look |= {"mfc": tone, "label": name} if filled else {"mfc": "white"}
+            ax.errorbar(x[own], y[own], reach[own], **look)
     for face, label in (("0.3", "with response R*"), ("white", "between other variables")):
         ax.plot([], [], "D", mec="0.3", mfc=face, ms=6, label=label)
     ticks = np.arange(-1, 1.1, 0.5)

@@ -188,15 +188,10 @@ def thrashing(periods):
         )
     plots.published(ax, printed.loc["P_s", CELLS], printed.loc["r_s", CELLS], "published cells")
     for cell, beside in zip(CELLS, ((35, -30), (-2, -30), (-8, -3), (-8, -3)), strict=True):
-        ax.annotate(
-            cell.replace("_", ", "),
-            (printed.loc["P_s", cell], printed.loc["r_s", cell]),
-            beside,
-            textcoords="offset points",
-            ha="right" if beside[0] < 0 else "left",
-            fontsize=9,
-            arrowprops={"arrowstyle": "-", "lw": 0.8, "color": "0.3"} if beside[1] < -10 else None,
-        )
+        at = (printed.loc["P_s", cell], printed.loc["r_s", cell])
+        line = {"arrowstyle": "-", "lw": 0.8, "color": "0.3"} if beside[1] < -10 else None
+        look = {"textcoords": "offset points", "ha": "right" if beside[0] < 0 else "left"}
+        ax.annotate(cell.replace("_", ", "), at, beside, arrowprops=line, fontsize=9, **look)
     ax.set(xlabel="sharable frames P_s", ylabel="sharable reclaims (pages/s)", ylim=0)
     ax.set_title("Figure 14: fewer sharable frames, more reclaims")
     return plots.picture(

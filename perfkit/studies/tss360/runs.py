@@ -100,22 +100,14 @@ def simulate_cells(days, seed=0, cells=CELLS, **changes):
     """
     check_whole("days", days)
     check_whole("seed", seed, 0)
-    _check_cells(cells)
+    if isinstance(cells, str) or not set(cells) <= set(CELLS):
+        raise ValueError(f"cells must be a list of some of {', '.join(CELLS)}; {cells!r} is not.")
     base = Parameters(**{**AFTERNOON, **changes})
-    points = [_cell_parameters(base, cell) for cell in cells]
+    rules = [cell.split("_") for cell in cells]
+    points = [base.replace(schedule=new, replacement=own) for new, own in rules]
     seeds = list(range(seed, seed + days))
     results = simulate_all([p for p in points for _ in seeds], seeds * len(cells))
     return {cell: results[i * days : (i + 1) * days] for i, cell in enumerate(cells)}
-
-
-def _check_cells(cells):
-    if isinstance(cells, str) or not set(cells) <= set(CELLS):
-        raise ValueError(f"cells must be a list of some of {', '.join(CELLS)}; {cells!r} is not.")
-
-
-def _cell_parameters(base, cell):
-    schedule, replacement = cell.split("_")
-    return base.replace(schedule=schedule, replacement=replacement)
 
 
 def minutes_of(results):

@@ -57,27 +57,16 @@ def _over_days(values):
 def _score_table_2(days):
     printed = published.table(KEY, "table_2")
     read = published.table(KEY, "table_2", readings=True)["cdf"]
-    ours, half_width = _over_days(
-        [
-            np.concatenate(
-                [
-                    cumulative_table(day[RESOURCES[name]], points["limit"])["cdf"]
-                    for name, points in printed.groupby("resource", sort=False)
-                ]
-            )
-            for day in days
-        ]
-    )
-    return scorecard.cells(
-        "Table 2",
-        printed["point"],
-        "share",
-        scorecard.BY_CONSTRUCTION,
-        read,
-        ours,
-        half_width,
-        note=scorecard.reading_notes(printed["cdf"], read),
-    )
+
+    def shares(day):
+        groups = printed.groupby("resource", sort=False)
+        tables = [cumulative_table(day[RESOURCES[name]], own["limit"]) for name, own in groups]
+        return np.concatenate([table["cdf"] for table in tables])
+
+    ours, half_width = _over_days([shares(day) for day in days])
+    notes = scorecard.reading_notes(printed["cdf"], read)
+    where = ("Table 2", printed["point"], "share", scorecard.BY_CONSTRUCTION)
+    return scorecard.cells(*where, read, ours, half_width, note=notes)
 
 
 def _score_moments(transactions, days):
@@ -89,40 +78,26 @@ def _score_moments(transactions, days):
         return log[columns].agg(["mean", "std"]).T.to_numpy().ravel()
 
     _, half_width = _over_days([moments(day) for day in days])
-    return scorecard.cells(
-        "Table 2",
-        [f"{moment}, {name}" for name in printed["resource"] for moment in ("mean", "sd")],
-        np.repeat(printed["unit"], 2),
-        IN_SIGHT,
-        printed[["mean", "sd"]].to_numpy().ravel(),
-        moments(transactions),
-        half_width,
-        note="of what was finished; the longest are cut off when their users log off",
-    )
-
-
-def simulated_joint(name, transactions):
-    """Return Table 3 or 4 ("table_3", "table_4") of simulated transactions."""
-    return joint_table(transactions, *JOINT[name])
+    names = [f"{moment}, {name}" for name in printed["resource"] for moment in ("mean", "sd")]
+    values = printed[["mean", "sd"]].to_numpy().ravel(), moments(transactions), half_width
+    note = "of what was finished; the longest are cut off when their users log off"
+    units = np.repeat(printed["unit"], 2)
+    return scorecard.cells("Table 2", names, units, IN_SIGHT, *values, note=note)
 
 
 def _score_joint(name, days):
     printed = published.table(KEY, name).set_index(published.table(KEY, name).columns[0])
     shape = printed.shape
     ours, half_width = _over_days(
-        [simulated_joint(name, day).to_numpy()[: shape[0], : shape[1]].ravel() for day in days]
+        [joint_table(day, *JOINT[name]).to_numpy()[: shape[0], : shape[1]].ravel() for day in days]
     )
     values = printed.to_numpy(float).ravel()
-    return scorecard.cells(
-        name.replace("_", " ").title(),
-        [f"{row}, {column}" for row in printed.index for column in printed.columns],
-        "share",
-        "fitted" if name == "table_4" else scorecard.BY_CONSTRUCTION,
-        values,
-        ours,
-        half_width,
-        absolute=np.maximum(SHARE_HALF_DIGIT, 0.1 * values),
-    )
+    table, kind = name.replace("_", " ").title(), scorecard.BY_CONSTRUCTION
+    kind = "fitted" if name == "table_4" else kind
+    cell = [f"{row}, {column}" for row in printed.index for column in printed.columns]
+    tolerance = np.maximum(SHARE_HALF_DIGIT, 0.1 * values)
+    found = (values, ours, half_width)
+    return scorecard.cells(table, cell, "share", kind, *found, absolute=tolerance)
 
 
 def score_table_5(minutes):
@@ -137,17 +112,11 @@ def score_table_5(minutes):
     read = published.table(KEY, "table_5", readings=True).set_index("pair")["r"]
     by_day = [correlations(day)[printed.index] for _, day in minutes.groupby("day")]
     _, half_width = _over_days(by_day)
-    return scorecard.cells(
-        "Table 5",
-        printed.index,
-        "correlation",
-        np.where(printed.index.isin(PAIRS_IN_SIGHT), IN_SIGHT, "predicted"),
-        read,
-        correlations(minutes)[printed.index],
-        half_width,
-        absolute=CORRELATION_TOLERANCE,
-        note=["" if known else "our reading; the sign is lost" for known in printed.notna()],
-    )
+    kinds = np.where(printed.index.isin(PAIRS_IN_SIGHT), IN_SIGHT, "predicted")
+    notes = ["" if known else "our reading; the sign is lost" for known in printed.notna()]
+    found = (read, correlations(minutes)[printed.index], half_width)
+    held = {"absolute": CORRELATION_TOLERANCE, "note": notes}
+    return scorecard.cells("Table 5", printed.index, "correlation", kinds, *found, **held)
 
 
 def signs(card):
@@ -194,19 +163,10 @@ def score_table_6(means, experiments=()):
         values = printed[cell].to_numpy(float)
         kinds = np.full(len(VARIABLES), "fitted" if cell == FITTED_CELL else IN_SIGHT, object)
         kinds[VARIABLES.index("N_t")] = scorecard.BY_CONSTRUCTION
-        cards.append(
-            scorecard.cells(
-                "Table 6",
-                "{} schedule, {} replacement".format(*cell.split("_")),
-                list(VARIABLES),
-                kinds,
-                values,
-                ours,
-                half_width,
-                absolute=np.maximum(half_digit, 0.1 * values),
-                spread=spread.loc[cell],
-            )
-        )
+        words = "{} schedule, {} replacement".format(*cell.split("_"))
+        found = (list(VARIABLES), kinds, values, ours, half_width)
+        held = {"absolute": np.maximum(half_digit, 0.1 * values), "spread": spread.loc[cell]}
+        cards.append(scorecard.cells("Table 6", words, *found, **held))
     return scorecard.gather(*cards)
 
 
@@ -225,19 +185,11 @@ def score_table_7(tables):
         rows = printed.index[printed[column].notna()]
         found = [table.loc[[TERMS.get(row, row) for row in rows], column] for table in tables]
         ours, half_width = _over_days(found or np.full((1, len(rows)), np.nan))
-        cards.append(
-            scorecard.cells(
-                "Table 7",
-                name + ", " + rows + ", simulated",
-                unit,
-                np.where(rows == "error", "predicted", IN_SIGHT),
-                read.loc[rows, column],
-                ours,
-                half_width,
-                spread=scorecard.spread(half_width, len(tables)),
-                note=scorecard.reading_notes(printed.loc[rows, column], read.loc[rows, column]),
-            )
-        )
+        values, kinds = read.loc[rows, column], np.where(rows == "error", "predicted", IN_SIGHT)
+        where = ("Table 7", name + ", " + rows + ", simulated", unit, kinds)
+        told = {"spread": scorecard.spread(half_width, len(tables))}
+        told["note"] = scorecard.reading_notes(printed.loc[rows, column], values)
+        cards.append(scorecard.cells(*where, values, ours, half_width, **told))
     return scorecard.gather(*cards)
 
 

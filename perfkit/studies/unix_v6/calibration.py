@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfkit import scorecard
-from perfkit.calibration import Free
+from perfkit.calibration import free_numbers
 from perfkit.studies.unix_v6.runs import (
     FEWEST_SWAPS,
     MEASURES,
@@ -14,21 +14,13 @@ from perfkit.studies.unix_v6.runs import (
     simulate_runs,
 )
 
-FREE = (
-    Free("operations_per_interaction", 1.0, 8.0),
-    Free("write_share", 0.0, 1.0),
-    Free("whole_block_share", 0.0, 1.0),
-    Free("file_area_cylinders", 19.0, 150.0),
-    Free("controller_ms", 0.0, 10.0),
-    Free("pause_0_percent", 0.0, 60.0),
-    Free("pause_2_percent", 0.0, 60.0),
-    Free("pause_3_percent", 0.0, 60.0),
-    Free("strings_per_interaction", 0.5, 5.0),
-    Free("system_call_ms", 0.3, 8.0),
-    Free("block_io_ms", 0.3, 8.0),
-    Free("sequential_share", 0.0, 1.0),
-    Free("other_inodes", 0.0, 40.0),
-)
+FREE = free_numbers(
+    operations_per_interaction=(1.0, 8.0), write_share=(0.0, 1.0), whole_block_share=(0.0, 1.0),
+    file_area_cylinders=(19.0, 150.0), controller_ms=(0.0, 10.0), pause_0_percent=(0.0, 60.0),
+    pause_2_percent=(0.0, 60.0), pause_3_percent=(0.0, 60.0), strings_per_interaction=(0.5, 5.0),
+    system_call_ms=(0.3, 8.0), block_io_ms=(0.3, 8.0), sequential_share=(0.0, 1.0),
+    other_inodes=(0.0, 40.0),
+)  # fmt: skip
 UNIT_ERROR = {"elapsed_s": 0.02, "swaps": 0.06, "queue": 0.05, "utilization_percent": 1.2}
 CHOSEN = ("swap_offset_blocks",)
 

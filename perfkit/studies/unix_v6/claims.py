@@ -161,12 +161,8 @@ def queue_against_block_time(e):
     """Mean queue with a disc a quarter faster less that with the RL01, run 1."""
     disc = disc_of_speed(1.25, **e.changes)
     faster = e.more(memory_clicks=650, **disc)["queue"].to_numpy()
-    return about(
-        faster - e.values("queue", memory_clicks=650),
-        0.0,
-        QUEUE_ERROR,
-        "requests; pauses and prints stay as they were, so processes are away a larger share",
-    )
+    note = "requests; pauses and prints stay as they were, so processes are away a larger share"
+    return about(faster - e.values("queue", memory_clicks=650), 0.0, QUEUE_ERROR, note)
 
 
 @TESTS.test("pause_swaps_out")
@@ -266,12 +262,8 @@ def swap_time_gap(e):
         least, greatest = calculated_swap_times(size)
         gaps.append((least + greatest) / 2.0 - e.values("swap_ms", (int(size),)))
     wanted = TESTS.stated("swap_time_gap")
-    return about(
-        np.mean(gaps, axis=0),
-        wanted,
-        wanted * ROUND_SHARE,
-        "ms; our large images take longer than Table IV's, as the closure of Table VI wants",
-    )
+    note = "ms; our large images take longer than Table IV's, as the closure of Table VI wants"
+    return about(np.mean(gaps, axis=0), wanted, wanted * ROUND_SHARE, note)
 
 
 def slope(x, y):
@@ -357,12 +349,8 @@ def queue_ratio(e):
     """Ratio of queues over inverse ratio of elapsed times, PC 12 and 186 at NL = 4."""
     queues = e.values("queue", memory_clicks=650) / e.values("queue", SMALL, 650, 12, 186)
     times = e.values("elapsed_s", SMALL, 650, 12, 186) / e.values("elapsed_s", memory_clicks=650)
-    return about(
-        queues / times,
-        1.0,
-        REPEATABILITY,
-        "the simulated queue with PC 186 is shorter than printed, and so is the time",
-    )
+    note = "the simulated queue with PC 186 is shorter than printed, and so is the time"
+    return about(queues / times, 1.0, REPEATABILITY, note)
 
 
 @TESTS.test("queue_ratio_breaks_down")
@@ -397,12 +385,8 @@ def double_processes(e):
 def queue_is_loaded_plus_one(e):
     """Mean queue less NL, mean of Table VI's runs with twelve processes."""
     gap = e.full.assign(gap=e.full["queue"] - e.full["loaded"])
-    return about(
-        e.mean_by_seed(gap, "gap"),
-        1.0,
-        QUEUE_ERROR,
-        "requests; the printed queues lie 0.8 above NL on average",
-    )
+    note = "requests; the printed queues lie 0.8 above NL on average"
+    return about(e.mean_by_seed(gap, "gap"), 1.0, QUEUE_ERROR, note)
 
 
 @TESTS.test("mixed_run_predicted")

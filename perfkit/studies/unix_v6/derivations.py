@@ -9,6 +9,7 @@ from perfkit.analytic import swapping
 from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.operational import measured_demand, throughput
 from perfkit.analytic.swapping_networks import swap_in_probability, swapping_network
+from perfkit.scorecard import exact
 from perfkit.studies.unix_v6.runs import (
     KEY,
     REPEATABILITY,
@@ -44,17 +45,11 @@ def derive_table_1():
         "average_access": t["average_seek"] + t["average_latency"],
         "average_transfer_time": 1000.0 * revolution_ms / track_bytes,
     }
-    names = list(ours)
-    return scorecard.cells(
-        "Table I",
-        names,
-        "ms, us/byte",
-        ["bookkeeping", "arithmetic"],
-        t[names],
-        [ours[name] for name in names],
-        absolute=np.array([0.05, 0.005]),
-        note=["", "half a revolution of latency and 20 blocks per track give 2.44 us/byte"],
-    )
+    names, kinds = list(ours), ["bookkeeping", "arithmetic"]
+    notes = ["", "half a revolution of latency and 20 blocks per track give 2.44 us/byte"]
+    found, half_digits = list(ours.values()), [0.05, 0.005]
+    look = {"kind": kinds, "quantity": "ms, us/byte"}
+    return exact("Table I", names, t[names], found, half_digits, notes, **look)
 
 
 def derive_loaded(runs):
@@ -65,16 +60,9 @@ def derive_loaded(runs):
     floors = np.count_nonzero(with_memory(runs, 1.0)["loaded"] == runs["loaded"])
     sizes = np.array([np.mean(size) for size in runs["process_clicks"]])
     ceilings = np.count_nonzero(np.ceil(runs["memory_clicks"] / sizes) == runs["loaded"])
-    return scorecard.cells(
-        "Section 3.3.1",
-        ["NL as defined, in all runs"],
-        "runs",
-        "arithmetic",
-        [len(runs)],
-        [ceilings],
-        absolute=0.0,
-        note=f"a misprint, we read a floor, never above PN: {floors} runs",
-    )
+    note = f"a misprint, we read a floor, never above PN: {floors} runs"
+    cell = ["NL as defined, in all runs"]
+    return exact("Section 3.3.1", cell, len(runs), ceilings, 0.0, note, quantity="runs")
 
 
 def derive_words():
@@ -82,16 +70,9 @@ def derive_words():
     clicks, words = (
         published.stated(KEY, name) for name in ("production_size", "production_size_words")
     )
-    return scorecard.cells(
-        "Section 4.4",
-        [f"{clicks:g} clicks"],
-        "words",
-        "arithmetic",
-        [words],
-        [clicks * swapping.BYTES_PER_CLICK / published.stated(KEY, "word_bytes")],
-        absolute=512.0,
-        note="8K words are 256 clicks",
-    )
+    ours = clicks * swapping.BYTES_PER_CLICK / published.stated(KEY, "word_bytes")
+    cell, note = [f"{clicks:g} clicks"], "8K words are 256 clicks"
+    return exact("Section 4.4", cell, words, ours, 512.0, note, quantity="words")
 
 
 def mean_iterations():
@@ -110,16 +91,10 @@ def derive_table_3():
     """
     mean = mean_iterations()
     slope, intercept = np.polyfit(mean, mean.index, 1)
-    return scorecard.cells(
-        "Table III",
-        "PC " + mean.index.astype(str),
-        "PC in ms",
-        scorecard.BY_CONSTRUCTION,
-        mean.index,
-        intercept + slope * mean,
-        absolute=CLOCK_MS,
-        note="the clock resolves one to two ms, and PC 12 lies 2.1 ms off the line",
-    )
+    note = "the clock resolves one to two ms, and PC 12 lies 2.1 ms off the line"
+    line, cell = intercept + slope * mean, "PC " + mean.index.astype(str)
+    look = {"kind": scorecard.BY_CONSTRUCTION, "quantity": "PC in ms"}
+    return exact("Table III", cell, mean.index, line, CLOCK_MS, note, **look)
 
 
 def derive_table_4():
@@ -134,24 +109,13 @@ def derive_table_4():
 def _cells_by_column(item, name, cell, columns, kind="arithmetic"):
     """Return exact cells of a table, held to the print; a doubted one notes our reading."""
     printed, read = (published.table(KEY, name, readings=r) for r in (False, True))
-    return scorecard.gather(
-        *(
-            scorecard.cells(
-                item,
-                cell,
-                column,
-                kind,
-                printed[column],
-                ours,
-                absolute=0.05,
-                note=[
-                    "" if p == r else f"a misprint, we read {r:g}"
-                    for p, r in zip(printed[column], read[column], strict=True)
-                ],
-            )
-            for column, ours in columns.items()
-        )
-    )
+    parts = []
+    for column, ours in columns.items():
+        both = zip(printed[column], read[column], strict=True)
+        notes = ["" if p == r else f"a misprint, we read {r:g}" for p, r in both]
+        look = {"kind": kind, "quantity": column}
+        parts.append(exact(item, cell, printed[column], ours, 0.05, notes, **look))
+    return scorecard.gather(*parts)
 
 
 def swap_time_remainder():
@@ -173,17 +137,9 @@ def swap_time_remainder():
 
 def derive_table_5():
     """Return the block time that the specification gives (Table V), as a scorecard."""
-    table = published.table(KEY, "table_5")
-    ours = [swapping.calculated_block_time()]
-    return scorecard.cells(
-        "Table V",
-        ["any block"],
-        "calculated_ms",
-        "arithmetic",
-        table["calculated_ms"],
-        ours,
-        absolute=0.05,
-    )
+    name = "calculated_ms"
+    printed, ours = published.table(KEY, "table_5")[name], swapping.calculated_block_time()
+    return exact("Table V", ["any block"], printed, ours, 0.05, quantity=name)
 
 
 def pair_predictions(runs, block_ms=None):
@@ -208,16 +164,11 @@ def pair_predictions(runs, block_ms=None):
         runs.assign(swap_ms=swap_ms), on="processes", suffixes=("_a", "_b")
     )
     pairs = pairs[pairs["run_a"] != pairs["run_b"]].reset_index(drop=True)
-    pairs["predicted_s"] = swapping.predict_elapsed(
-        pairs["elapsed_s_a"],
-        pairs["loaded_a"],
-        pairs["loaded_b"],
-        block_ms,
-        block_ms,
-        pairs["swap_ms_a"],
-        pairs["swap_ms_b"],
+    first, loaded_a, loaded_b, swap_a, swap_b = (
+        pairs[name] for name in ("elapsed_s_a", "loaded_a", "loaded_b", "swap_ms_a", "swap_ms_b")
     )
-    return pairs
+    times_ms = (block_ms, block_ms, swap_a, swap_b)
+    return pairs.assign(predicted_s=swapping.predict_elapsed(first, loaded_a, loaded_b, *times_ms))
 
 
 def full_runs():

@@ -45,14 +45,8 @@ def machine(result=None):
     d.arrow([scheduler.bottom(), queue.top(-1.2)], swaps, pages=True, both=True, at=0.6)
     blocks = lines(of.rate("reads ", "reads", "read_aheads"), of.rate("writes ", "writes"))
     d.arrow([buffers.bottom(), queue.top(1.3)], blocks, pages=True, both=True, side="left", at=0.6)
-    lower = d.disc(
-        f"drive {p.swap_drive}",
-        5.95,
-        0.65,
-        1.9,
-        0.95,
-        "swap area" if p.swap_drive == 0 else "file area\nswap area",
-    )
+    areas = "swap area" if p.swap_drive == 0 else "file area\nswap area"
+    lower = d.disc(f"drive {p.swap_drive}", 5.95, 0.65, 1.9, 0.95, areas)
     d.arrow([queue.right(), lower.left()], both=True)
     if p.swap_drive == 0:
         upper = d.disc("drive 1", 5.95, 1.8, 1.9, 0.95, "file area")

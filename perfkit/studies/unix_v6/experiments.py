@@ -20,18 +20,11 @@ SMALL, LARGE = (157,), (314,)
 MEMORIES, SPEEDS = (650, 1000, 1280, 1600, 1920, 2560, 3200), (1.0, 1.25, 1.5, 2.0)
 # A disc of today has nothing that moves, so a transfer takes as long as its bytes.
 FLASH = {
-    "disc_seek_ms": (0.0, 0.0, 0.0),
-    "disc_revolution_ms": 0.125,
-    "disc_blocks_per_track": 1,
-    "disc_cylinders": 20_000,
-    "file_area_cylinders": 400,
-    "file_area_start": 0,
-    "swap_area_start": 10_000,
-    "head_switch_ms": 0.0,
-    "head_skew_ms": 0.0,
-    "cylinder_skew_ms": 0.0,
-    "controller_ms": 0.0,
-}
+    "disc_seek_ms": (0.0, 0.0, 0.0), "disc_revolution_ms": 0.125, "disc_blocks_per_track": 1,
+    "disc_cylinders": 20_000, "file_area_cylinders": 400, "file_area_start": 0,
+    "swap_area_start": 10_000, "head_switch_ms": 0.0, "head_skew_ms": 0.0,
+    "cylinder_skew_ms": 0.0, "controller_ms": 0.0,
+}  # fmt: skip
 TIMES_OF_A_PROCESSOR = (
     *("block_io_ms", "system_call_ms", "scheduler_ms", "character_ms"),
     *("loop_iteration_ms", "loop_overhead_ms"),
@@ -191,15 +184,10 @@ def equation_over_the_grid(elapsed_s):
     block_ms, swap_ms = block_time_ms(), swap_times_ms()[SMALL[0]]
     speeds = elapsed_s.index.to_numpy()[:, None]
     memories = elapsed_s.columns.to_numpy()
-    found = predict_elapsed(
-        elapsed_s.iloc[0, 0],
-        loaded_a=processes_loaded(memories[0], SMALL[0]),
-        loaded_b=processes_loaded(memories, SMALL[0], 12)[None, :],
-        block_time_a=block_ms,
-        block_time_b=block_ms / speeds,
-        swap_time_a=swap_ms,
-        swap_time_b=swap_ms / speeds,
-    )
+    before = processes_loaded(memories[0], SMALL[0])
+    after = processes_loaded(memories, SMALL[0], 12)[None, :]
+    times_ms = (block_ms, block_ms / speeds, swap_ms, swap_ms / speeds)
+    found = predict_elapsed(elapsed_s.iloc[0, 0], before, after, *times_ms)
     return pd.DataFrame(found, elapsed_s.index, elapsed_s.columns)
 
 
@@ -220,16 +208,10 @@ def equation_by_utilization(replications, seed=0, **changes):
     both = rows.groupby(["memory_clicks", "processes", "compute_ms"])[measures].mean()
     a, b = both.loc[650], both.loc[1280]
     processes = a.index.get_level_values("processes").to_numpy()
-    loaded = processes_loaded(1280, SMALL[0], processes)
-    guess = predict_elapsed(
-        a["elapsed_s"],
-        loaded_a=processes_loaded(650, SMALL[0], processes),
-        loaded_b=loaded,
-        block_time_a=a["block_ms"],
-        block_time_b=b["block_ms"],
-        swap_time_a=a["swap_ms"],
-        swap_time_b=b["swap_ms"].mask(processes <= loaded, a["swap_ms"]),
-    )
+    before, after = (processes_loaded(memory, SMALL[0], processes) for memory in (650, 1280))
+    swap_b = b["swap_ms"].mask(processes <= after, a["swap_ms"])
+    times_ms = (a["block_ms"], b["block_ms"], a["swap_ms"], swap_b)
+    guess = predict_elapsed(a["elapsed_s"], before, after, *times_ms)
     found = a.join(b, lsuffix="_650", rsuffix="_1280")
     found["utilization"] = 100.0 * np.minimum(a["utilization"], b["utilization"])
     return found.assign(error=100.0 * (guess / b["elapsed_s"] - 1.0))

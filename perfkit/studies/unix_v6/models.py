@@ -7,7 +7,7 @@ from perfkit.analytic import paging, round_robin
 from perfkit.analytic.convolution import solve_convolution
 from perfkit.analytic.operational import asymptotic_bounds, measured_demand, throughput
 from perfkit.analytic.swapping import processes_loaded, smallest_quantum, swapping_is_hidden
-from perfkit.analytic.swapping_networks import SwappedWork, limiting_resource
+from perfkit.analytic.swapping_networks import limiting_resource
 from perfkit.studies.unix_v6.derivations import (
     INTERACTIONS,
     network_predictions,
@@ -53,10 +53,10 @@ def limiting_predictions(six):
         swaps = run.processes > run.loaded
         swap_s = 2.0 * swap_times_ms()[run.process_clicks[0]] / 1000.0
         loads = blocks / run.loaded / 2.0
-        work = SwappedWork(run.processes, elsewhere_s, loads, swaps * swap_s, 0.0, disc_s)
-        found = limiting_resource(work, file_on_swap_channel=True)
+        work = (run.processes, elsewhere_s, loads, swaps * swap_s, 0.0, disc_s)
+        found = limiting_resource(*work, file_on_swap_channel=True)
         done = INTERACTIONS * run.processes
-        rows.append((done / found.throughput_per_s["interactive"], found.saturated))
+        rows.append((done / found.throughput_per_s, found.saturated))
     return pd.DataFrame(rows, six.index, ["elapsed_s", "saturated"])
 
 

@@ -140,21 +140,13 @@ def score_runs(runs, ours):
         if measure == IN_SIGHT:
             kind = kind.replace("predicted", "chosen in sight")
         half_width = ours[measure + "_half_width"].to_numpy()
+        spread = scorecard.spread(half_width, ours[measure + "_count"].min())
         doubted = ~(printed[measure] == read[measure]).fillna(False)
-        cards.append(
-            scorecard.cells(
-                runs["table"],
-                "run " + runs["run"].astype(str),
-                measure,
-                kind,
-                held,
-                ours[measure],
-                half_width,
-                spread=scorecard.spread(half_width, ours[measure + "_count"].min()),
-                note=doubted.map({True: "print doubted: ERRATA.md", False: ""}),
-                **tolerance.get(measure, {}),
-            )
-        )
+        notes = doubted.map({True: "print doubted: ERRATA.md", False: ""})
+        where = (runs["table"], "run " + runs["run"].astype(str), measure, kind)
+        found = (held, ours[measure], half_width)
+        about = {"spread": spread, "note": notes, **tolerance.get(measure, {})}
+        cards.append(scorecard.cells(*where, *found, **about))
     return scorecard.gather(*cards)
 
 
@@ -185,31 +177,19 @@ def score_device_times(runs, rows):
     sizes = sizes[full & (sizes > 0)]
     means = averages(rows, ["swap_ms", "block_ms"])
     measured = swap_times_ms()
-    swaps = scorecard.cells(
-        "Table IV",
-        "PS " + sizes.astype(str),
-        "measured_time_ms",
-        "chosen in sight",
-        measured[sizes],
-        means.loc[sizes.index, "swap_ms"],
-        means.loc[sizes.index, "swap_ms_half_width"].to_numpy(),
-        note="Tables VI and VII close with longer swaps than Table IV prints",
-    )
+    own, what = means.loc[sizes.index], "measured_time_ms"
+    found = measured[sizes], own["swap_ms"], own["swap_ms_half_width"].to_numpy()
+    note = "Tables VI and VII close with longer swaps than Table IV prints"
+    where = ("Table IV", "PS " + sizes.astype(str), what, "chosen in sight")
+    swaps = scorecard.cells(*where, *found, note=note)
     five = published.table(KEY, "table_5").iloc[0]
     unseen = runs.index[(runs["table"] == "Table VI") & (runs["kind"] == "predicted")]
     by_seed = rows[rows["point"].isin(unseen)].groupby("seed")["block_ms"].mean()
     mean, half_width = interval(by_seed)
-    blocks = scorecard.cells(
-        "Table V",
-        ["any block"],
-        "measured_time_ms",
-        "predicted",
-        [five["measured_ms"]],
-        [mean],
-        half_width,
-        absolute=five["measured_error_ms"],
-        note="more and shorter requests than measured; their product closes",
-    )
+    found = [five["measured_ms"]], [mean], half_width
+    note = "more and shorter requests than measured; their product closes"
+    where, error_ms = ("Table V", ["any block"], what, "predicted"), five["measured_error_ms"]
+    blocks = scorecard.cells(*where, *found, absolute=error_ms, note=note)
     return scorecard.gather(swaps, blocks)
 
 

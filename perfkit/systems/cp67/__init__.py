@@ -6,12 +6,6 @@ from perfkit.systems.cp67.result import MEASURES, Result
 from perfkit.systems.cp67.run import replacement_policy, simulate
 
 __all__ = [
-    "MEASURES",
-    "POLICY_FIELDS",
-    "Load",
-    "Parameters",
-    "Result",
-    "draw_load",
-    "replacement_policy",
+    "MEASURES", "POLICY_FIELDS", "Load", "Parameters", "Result", "draw_load", "replacement_policy",
     "simulate",
-]
+]  # fmt: skip

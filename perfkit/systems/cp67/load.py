@@ -21,6 +21,7 @@ from perfkit.des.elementary import (
 from perfkit.des.records import records
 from perfkit.des.supply import Supply
 from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK
+from perfkit.tables import check_ranges
 
 MINUTE_S = 60.0
 ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it
@@ -62,15 +63,9 @@ def checked_load(parameters, load):
     if load.sessions.size and not load.tasks.size:
         raise ValueError("load.tasks must hold one task or more for each session; it is empty.")
     sessions, tasks = (np.ascontiguousarray(array).view(np.recarray) for array in load[:2])
-    _check_ranges(parameters, sessions, tasks)
-    _check_lasting(parameters, sessions, tasks)
-    return Load(sessions, tasks, load.users_factor, load.heaviness)
-
-
-def _check_ranges(p, sessions, tasks):
-    """Refuse numbers that would lead the machine outside its arrays or its time."""
-    largest = np.finfo(float).max
-    for name, values, lowest, highest in (
+    largest, p = np.finfo(float).max, parameters
+    check_ranges(
+        "load",
         ("sessions.logon_ms", sessions.logon_ms, 0, largest),
         ("sessions.logoff_ms", sessions.logoff_ms, 0, np.inf),
         ("sessions.first_task", sessions.first_task, 0, tasks.size - 1),
@@ -80,12 +75,9 @@ def _check_ranges(p, sessions, tasks):
         ("tasks.think_ms", tasks.think_ms, 0, np.inf),
         ("tasks.cpu_ms", tasks.cpu_ms, 0, largest),
         ("tasks.sios", tasks.sios, 0, np.inf),
-    ):
-        wrong = ~((values >= lowest) & (values <= highest))
-        if wrong.any():
-            allowed = "0 or more" if highest == np.inf else f"from {lowest} to {highest}"
-            allowed = "finite, 0 or more" if highest == largest else allowed
-            raise ValueError(f"load.{name} must be {allowed}; {values[wrong][0]} is not.")
+    )
+    _check_lasting(parameters, sessions, tasks)
+    return Load(sessions, tasks, load.users_factor, load.heaviness)
 
 
 def _check_lasting(p, sessions, tasks):

@@ -1,11 +1,9 @@
 """What a run measured: counters over its days, and DUSETIMR's observations."""
 
-import math
-
 import numpy as np
 
 from perfkit import result
-from perfkit.des.counters import ratio, read
+from perfkit.des.counters import mean, ratio, read
 from perfkit.des.processor import passed
 from perfkit.systems.cp67.parameters import BENCHMARKS
 from perfkit.systems.cp67.state import PERCENT, SECOND_MS, Event, Level
@@ -121,15 +119,11 @@ def read_out(days, parameters, seed):
         "q1_users": float(levels[Level.Q1]),
         "q2_users": float(levels[Level.Q2]),
         "candidates": float(levels[Level.CANDIDATES]),
-        "active_users": _mean(observations.active_users),
+        "active_users": mean(observations.active_users),
         "response_s": ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
         "residence_s": ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
-        **{f"{name}_s": _mean(observations[f"{name}_s"]) for name in BENCHMARKS},
+        **{f"{name}_s": mean(observations[f"{name}_s"]) for name in BENCHMARKS},
         **counts,
         "observations": int(observations.size),
     }
     return Result(parameters, seed, values, {"observations": observations}, days[0]["trace"])
-
-
-def _mean(values):
-    return float(np.mean(values)) if len(values) else math.nan

@@ -8,17 +8,6 @@ from perfkit.systems.emas.run import core_queue_policy, simulate
 from perfkit.systems.emas.state import Event
 
 __all__ = [
-    "KINDS",
-    "MEASURES",
-    "TABLE_6",
-    "Category",
-    "CommandKind",
-    "Event",
-    "Parameters",
-    "Result",
-    "ScriptCommand",
-    "category_table",
-    "configuration_a",
-    "core_queue_policy",
-    "simulate",
-]
+    "KINDS", "MEASURES", "TABLE_6", "Category", "CommandKind", "Event", "Parameters", "Result",
+    "ScriptCommand", "category_table", "configuration_a", "core_queue_policy", "simulate",
+]  # fmt: skip

@@ -17,8 +17,7 @@ from perfkit.des import supply
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_exp, each_poisson_quantile, each_power, log1p
 from perfkit.systems.emas.state import COMMAND, DISTANCE_STEPS, FARTHEST
-from perfkit.tables import MOST, table_rows
-from perfkit.values import is_finite, is_number
+from perfkit.tables import MOST, checked_number, table_rows
 from perfkit.wording import nearest
 
 KINDS = ("edit", "compile", "execute", "other")
@@ -101,19 +100,11 @@ def read_kinds(kinds):
     for name in KINDS:
         if not isinstance(kinds.get(name), CommandKind):
             raise ValueError(f"kinds must have a CommandKind for '{name}'.")
-        _check_kind(name, kinds[name])
+        for field, value in kinds[name]._asdict().items():
+            checked_number(f"{field} of kind '{name}'", value, LEAST.get(field, 0), MOST)
     if not any(kind.count for kind in kinds.values()):
         raise ValueError("kinds must have one with a count above 0.")
     return dict(kinds)
-
-
-def _check_kind(name, kind):
-    for field, value in kind._asdict().items():
-        low = LEAST.get(field, 0)
-        if not is_number(value) or not low <= value <= MOST:
-            raise ValueError(
-                f"{field} of kind '{name}' must be a number from {low} to {MOST}; {value!r} is not."
-            )
 
 
 def draw_commands(p, rng, count, kinds=TABLE_6):
@@ -259,22 +250,13 @@ def _script(commands):
 def _script_command(values):
     if values["kind"] not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; {values['kind']!r} is not.")
-    return ScriptCommand(
-        **{name: v if name == "kind" else _number(name, v) for name, v in values.items()}
-    )
-
-
-def _number(name, value):
-    whole = not name.endswith("_s")
-    least = 1 if name == "input_lines" else 0
-    above = name in ("cpu_s", "typing_characters_per_s")
-    fits = is_finite(value) and value >= least
-    fits = fits and (not whole or value == math.floor(value)) and not (above and value == 0)
-    if not fits:
-        kind = "a whole number" if whole else "a number"
-        wanted = "above 0" if above else f"of {least} or more"
-        raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
-    return int(value) if whole else float(value)
+    checked = {"kind": values["kind"]}
+    for name in ScriptCommand._fields:
+        if name != "kind":
+            above = name in ("cpu_s", "typing_characters_per_s")
+            low, whole = int(name == "input_lines"), not name.endswith("_s")
+            checked[name] = checked_number(name, values[name], low, whole=whole, above=above)
+    return ScriptCommand(**checked)
 
 
 def _popularity(pages, p):

@@ -4,7 +4,6 @@ A load is a frame, a dictionary of columns or a list of dictionaries, one row pe
 mean interval of 0 says that the class never does it, as in Table 1.
 """
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,8 +11,7 @@ from perfkit.des.draws import stream, streams
 from perfkit.des.supply import Supply
 from perfkit.record import ParameterRecord, assumed, calibrated, stated
 from perfkit.systems.sim61.state import TaskType
-from perfkit.tables import table_rows
-from perfkit.values import is_finite
+from perfkit.tables import checked_number, table_rows
 
 TASK_TYPES = [kind.name.lower() for kind in TaskType]
 
@@ -114,41 +112,26 @@ def n_to_1_classes(unsaid):
     basic, paging, compute, batch = TABLE_1[0], TABLE_1[7], TABLE_1[2], TABLE_1[8]
     first_s, second_s = unsaid.basic_think_s
 
-    def shrunk(row, pages, tasks, **changes):
-        share = pages / row.working_set_pages
-        return row._replace(
-            tasks=tasks,
-            working_set_pages=pages,
-            working_set_sd_pages=row.working_set_sd_pages * share,
-            **changes,
-        )
+    def shrunk(row, name, tasks, pages):
+        deviation = row.working_set_sd_pages * (pages / row.working_set_pages)
+        sizes = {"working_set_pages": pages, "working_set_sd_pages": deviation}
+        return row._replace(name=name, tasks=tasks, **sizes)
 
-    pages = unsaid.basic_working_set_pages
+    def thinking(row, think_s):
+        return row._replace(think_s=think_s, think_sd_s=row.think_sd_s * think_s / row.think_s)
+
+    u, pages = unsaid, unsaid.basic_working_set_pages
+    long, short = (
+        shrunk(basic, f"BASIC, {kind} think", u.basic, pages) for kind in ("long", "short")
+    )
+    paging = shrunk(paging, paging.name, u.paging_bound, u.paging_working_set_pages)
+    compute = shrunk(compute, compute.name, u.compute_bound, u.compute_working_set_pages)
     return (
-        shrunk(basic, pages, unsaid.basic, name="BASIC, long think", think_s=first_s),
-        shrunk(
-            basic,
-            pages,
-            unsaid.basic,
-            name="BASIC, short think",
-            think_s=second_s,
-            think_sd_s=basic.think_sd_s * second_s / basic.think_s,
-        ),
-        shrunk(
-            paging,
-            unsaid.paging_working_set_pages,
-            unsaid.paging_bound,
-            think_s=unsaid.paging_think_s,
-            think_sd_s=paging.think_sd_s * unsaid.paging_think_s / paging.think_s,
-        ),
-        shrunk(
-            compute,
-            unsaid.compute_working_set_pages,
-            unsaid.compute_bound,
-            think_s=unsaid.compute_think_s,
-            think_sd_s=compute.think_sd_s * unsaid.compute_think_s / compute.think_s,
-        ),
-        shrunk(batch, unsaid.batch_working_set_pages, unsaid.batch),
+        long._replace(think_s=first_s),
+        thinking(short, second_s),
+        thinking(paging, u.paging_think_s),
+        thinking(compute, u.compute_think_s),
+        shrunk(batch, batch.name, u.batch, u.batch_working_set_pages),
     )
 
 
@@ -201,7 +184,9 @@ def _row(number, values):
             f"task_type must be one of {', '.join(TASK_TYPES)}; {values['task_type']!r} is not."
         )
     for name in COLUMNS[2:]:
-        values[name] = _number(name, values[name])
+        above = name in ("working_set_pages", "compute_ms")
+        values[name] = checked_number(name, values[name], whole=name == "tasks", above=above)
+    values["virtual_memory_pages"] = int(values["virtual_memory_pages"])
     row = TaskClass(**values)
     if row.think_s <= 0 and row.task_type != "batch" and row.tasks:
         raise ValueError(f"think_s must be above 0 for the {row.task_type} class '{row.name}'.")
@@ -213,20 +198,6 @@ def _optional(values):
     defaults = {name: 0.0 for name in COLUMNS if "_sd_" in name}
     pages = values.get("working_set_pages", 0.0)
     return defaults | {"think_s": 0.0, "virtual_memory_pages": pages}
-
-
-def _number(name, value):
-    """Return a number of a load, or refuse it: whole where it counts, positive where it must."""
-    whole = name in ("tasks", "virtual_memory_pages")
-    positive = name in ("working_set_pages", "compute_ms")
-    fits = is_finite(value) and (value > 0 if positive else value >= 0)
-    if name == "tasks":
-        fits = fits and value == math.floor(value)
-    if not fits:
-        wanted = "above 0" if positive else "0 or more"
-        kind = "a whole number" if name == "tasks" else "a number"
-        raise ValueError(f"{name} must be {kind} {wanted}; {value!r} is not.")
-    return int(value) if whole else float(value)
 
 
 def new_supply(classes, seed):

@@ -81,24 +81,14 @@ TABLE_2 = MappingProxyType(
     {
         "8567": Device(),
         "8580": Device(
-            transfer_kb_per_s=806.0,
-            revolution_ms=16.7,
-            seek_ms=(10.0, 30.0, 55.0),
-            window_ms=0.0,
-            cylinders=404,
-            pages_per_track=3,
-        ),
+            transfer_kb_per_s=806.0, revolution_ms=16.7, window_ms=0.0,
+            seek_ms=(10.0, 30.0, 55.0), cylinders=404, pages_per_track=3),
         "8590": Device(
-            transfer_kb_per_s=312.0,
-            revolution_ms=25.0,
-            seek_ms=(25.0, 75.0, 135.0),
-            window_ms=0.0,
-            cylinders=200,
-            pages_per_track=1,
-        ),
+            transfer_kb_per_s=312.0, revolution_ms=25.0, window_ms=0.0,
+            seek_ms=(25.0, 75.0, 135.0), cylinders=200, pages_per_track=1),
         "LAM": Device(transfer_kb_per_s=800.0, revolution_ms=0.0, window_ms=0.0),
     }
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True, init=False)

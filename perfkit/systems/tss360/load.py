@@ -7,8 +7,6 @@ to stratify them would make runs differ less, but minutes and periods too quiet,
 differ is what the paper measures.
 """
 
-import math
-
 import numpy as np
 
 from perfkit.des import supply
@@ -24,8 +22,7 @@ from perfkit.des.elementary import (
 from perfkit.des.records import records
 from perfkit.systems.tss360.parameters import MARGIN_PAGES
 from perfkit.systems.tss360.state import BLOCK, DEMAND, ENTRY, ROWS, SESSION, TaskType, task_kinds
-from perfkit.tables import MOST, table_rows
-from perfkit.values import is_number
+from perfkit.tables import MOST, checked_number, table_rows
 from perfkit.wording import nearest
 
 DRAWS = (
@@ -210,15 +207,10 @@ def _working_sets(cpu_s, u, u_class, p):
     return np.rint(p.working_set_factor * frames / np.maximum(short, SMALLEST))
 
 
-NUMBERS = {
-    "priority": 0,
-    "deadline_s": 0,
-    "slice_ms": 0.1,
-    "quantum_ms": 0.1,
-    "p_max_pages": 1,
-    "fewer_than_pages": 0,
-    "more_than_pages": 0,
-}
+NUMBERS = {  # and the least that each may be
+    "priority": 0, "deadline_s": 0, "slice_ms": 0.1, "quantum_ms": 0.1,
+    "p_max_pages": 1, "fewer_than_pages": 0, "more_than_pages": 0,
+}  # fmt: skip
 EXITS = ("if_done", "if_fewer", "if_within", "if_more", "if_over", "if_swapped")
 COLUMNS = ("entry", *NUMBERS, "steals", *EXITS)
 FIRST_ENTRIES = ("first", "nonconversational", "system")
@@ -290,23 +282,10 @@ def _short(p, name, priority, p_max, exits, limits):
 
 def _row(p, name, priority, p_max, exits, limits, if_done=None):
     """Return an entry; exits are for fewer frames, within the limits, more, over P_max."""
-    return {
-        "entry": name,
-        "priority": priority,
-        "deadline_s": p.background_deadline_s,
-        "slice_ms": p.background_slice_ms,
-        "quantum_ms": p.quantum_ms,
-        "p_max_pages": p_max,
-        "fewer_than_pages": limits[0],
-        "more_than_pages": limits[1],
-        "steals": False,
-        "if_done": name if if_done is None else if_done,
-        "if_fewer": exits[0],
-        "if_within": exits[1],
-        "if_more": exits[2],
-        "if_over": exits[3],
-        "if_swapped": exits[1],
-    }
+    times = (p.background_deadline_s, p.background_slice_ms, p.quantum_ms)
+    leads_to = (name if if_done is None else if_done, *exits, exits[1])
+    row = (name, priority, *times, p_max, *limits, False, *leads_to)
+    return dict(zip(COLUMNS, row, strict=True))
 
 
 def read_schedule(schedule, frames):
@@ -330,14 +309,18 @@ def read_schedule(schedule, frames):
 
 def _fill(entry, row, index, frames):
     """Put a row's checked values into a record."""
-    values = {name: _number(row["entry"], name, row[name], low) for name, low in NUMBERS.items()}
+    values = {}
+    for name, low in NUMBERS.items():
+        whole = name == "priority" or name.endswith("_pages")
+        named = f"{name} of entry '{row['entry']}'"
+        values[name] = checked_number(named, row[name], low, MOST, whole=whole)
     if values["p_max_pages"] >= frames:
         raise ValueError(
             f"p_max_pages of entry '{row['entry']}' must be less than the {frames} frames beside"
             f" the supervisor; {values['p_max_pages']:g} is not."
         )
     for name in ("priority", "fewer_than_pages", "more_than_pages", "p_max_pages"):
-        entry[name.removesuffix("_pages")] = int(values[name])
+        entry[name.removesuffix("_pages")] = values[name]
     entry.deadline_ms = 1000.0 * values["deadline_s"]
     entry.slice_ms, entry.quantum_ms = values["slice_ms"], values["quantum_ms"]
     if row["steals"] not in (True, False):
@@ -348,14 +331,3 @@ def _fill(entry, row, index, frames):
             hint = nearest(row[name], index) or f"; the entries are {', '.join(index)}."
             raise ValueError(f"{name} names no entry '{row[name]}'{hint}")
         entry[name] = index[row[name]]
-
-
-def _number(entry, name, value, low):
-    whole = name == "priority" or name.endswith("_pages")
-    fits = is_number(value) and low <= value <= MOST
-    if not fits or (whole and value != math.floor(value)):
-        kind = "a whole number" if whole else "a number"
-        raise ValueError(
-            f"{name} of entry '{entry}' must be {kind} from {low} to {MOST}; {value!r} is not."
-        )
-    return value

@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfkit import result
-from perfkit.des.counters import ratio
+from perfkit.des.counters import mean, ratio
 from perfkit.systems.tss360.state import MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
 
 MEASURES = {
@@ -161,9 +161,9 @@ def read_out(machine, log, parameters, seed):
     means = {name: float(column.mean()) for name, column in _columns(rows).items()}
     values = {
         **{name: means[name] for name in MEASURES if name in means},
-        "R": _mean((log.end_ms - log.asked_ms)[typical] / MS_A_SECOND),
+        "R": mean((log.end_ms - log.asked_ms)[typical] / MS_A_SECOND),
         "page_wait_ms": ratio(wait_ms.sum(), waits.sum()),
-        "typical_share": _mean(typical),
+        "typical_share": mean(typical),
         "events": int(k.events),
         "trace_full": int(k.trace_full),
     }
@@ -195,8 +195,3 @@ def _columns(rows):
         "page_wait_ms": per(Count.PAGE_WAIT_MS, Count.PAGE_WAITS),
         "later_slice_page_waits": per(Count.LATER_PAGE_WAITS, Count.LATER_SLICES),
     }
-
-
-def _mean(values):
-    """Return a mean, not a number if there is nothing to take it of."""
-    return float(values.mean()) if values.size else np.nan

@@ -6,12 +6,6 @@ from perfkit.systems.unix_v6.result import MEASURES, Result
 from perfkit.systems.unix_v6.run import observe, simulate, victim_policy
 
 __all__ = [
-    "MEASURES",
-    "Parameters",
-    "Result",
-    "Workload",
-    "draw_workload",
-    "observe",
-    "simulate",
+    "MEASURES", "Parameters", "Result", "Workload", "draw_workload", "observe", "simulate",
     "victim_policy",
-]
+]  # fmt: skip

@@ -14,6 +14,7 @@ from perfkit.des.elementary import each_poisson_quantile
 from perfkit.des.records import records
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation
+from perfkit.tables import check_ranges
 
 
 class Workload(NamedTuple):
@@ -77,29 +78,21 @@ def checked_workload(parameters, workload):
                 f"workload.{name} must be of shape {shape} for these parameters, not {array.shape}."
             )
     interactions, operations, file_blocks = map(np.ascontiguousarray, workload)
-    _check_ranges(p, interactions, operations, file_blocks)
-    return Workload(interactions.view(np.recarray), operations.view(np.recarray), file_blocks)
-
-
-def _check_ranges(p, interactions, operations, file_blocks):
-    """Refuse numbers that would lead the machine outside its arrays or its disc."""
     last_operation = operations.size - interactions["operations"]
+    last_block = file_blocks.shape[1] - p.indirect_blocks() - 1
     disc_blocks = p.disc_cylinders * p.disc_heads * p.disc_blocks_per_track
-    for name, values, highest in (
-        ("interactions.compute_ms", interactions["compute_ms"], np.finfo(float).max),
-        ("interactions.pause_s", interactions["pause_s"], np.inf),
-        ("interactions.strings", interactions["strings"], np.inf),
-        ("interactions.operations", interactions["operations"], operations.size),
-        ("interactions.first_operation", interactions["first_operation"], last_operation),
-        ("operations.kind", operations["kind"], max(Operation)),
-        ("operations.block", operations["block"], file_blocks.shape[1] - p.indirect_blocks() - 1),
-        ("file_blocks", file_blocks, disc_blocks - 1),
-    ):
-        wrong = ~((values >= 0) & (values <= highest))
-        if wrong.any():
-            limit = np.broadcast_to(highest, values.shape)[wrong][0]
-            allowed = f"from 0 to {limit}" if limit < np.finfo(float).max else "finite, 0 or more"
-            raise ValueError(f"workload.{name} must be {allowed}; {values[wrong][0]} is not.")
+    check_ranges(
+        "workload",
+        ("interactions.compute_ms", interactions["compute_ms"], 0, np.finfo(float).max),
+        ("interactions.pause_s", interactions["pause_s"], 0, np.inf),
+        ("interactions.strings", interactions["strings"], 0, np.inf),
+        ("interactions.operations", interactions["operations"], 0, operations.size),
+        ("interactions.first_operation", interactions["first_operation"], 0, last_operation),
+        ("operations.kind", operations["kind"], 0, int(max(Operation))),
+        ("operations.block", operations["block"], 0, last_block),
+        ("file_blocks", file_blocks, 0, disc_blocks - 1),
+    )
+    return Workload(interactions.view(np.recarray), operations.view(np.recarray), file_blocks)
 
 
 def _fill_interactions(p, interactions, loop, operations, pause, strings):

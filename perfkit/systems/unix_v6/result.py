@@ -42,18 +42,11 @@ MEASURES = {
 }
 NAMES = tuple(MEASURES)
 COUNTERS = NAMES[NAMES.index("swaps_in") : NAMES.index("watched_s")]  # fields of the kernel
-OBSERVATION = np.dtype(
-    [
-        ("start_s", "f8"),
-        ("version", "i8"),
-        ("swaps_per_min", "f8"),
-        ("utilization", "f8"),
-        ("queue", "f8"),
-        ("user_percent", "f8"),
-        ("supervisor_percent", "f8"),
-        ("characters_per_s", "f8"),
-    ]
+OBSERVED = (
+    *("swaps_per_min", "utilization", "queue"),
+    *("user_percent", "supervisor_percent", "characters_per_s"),
 )
+OBSERVATION = np.dtype([("start_s", "f8"), ("version", "i8"), *((name, "f8") for name in OBSERVED)])
 
 
 class Result(result.Result):

@@ -12,8 +12,7 @@ import math
 from typing import NamedTuple
 
 from perfkit.systems.emas.state import CORE_QUEUES, TRANSITIONS
-from perfkit.tables import MOST, table_rows
-from perfkit.values import is_number
+from perfkit.tables import MOST, checked_number, table_rows
 
 
 class Category(NamedTuple):
@@ -110,7 +109,14 @@ def read_categories(table):
 
 
 def _row(number, values):
-    row = Category(**{name: _number(name, values[name]) for name in COLUMNS})
+    checked = {}
+    for name in COLUMNS:
+        if name in ("cpu_s", "compaction_s"):
+            checked[name] = checked_number(name, values[name], LEAST_TIME_S, math.inf)
+        else:
+            low = int(name not in TRANSITIONS)
+            checked[name] = checked_number(name, values[name], low, MOST, whole=True)
+    row = Category(**checked)
     if row.category != number:
         raise ValueError(
             f"Categories must be numbered from 1 in order; row {number} has {row.category}."
@@ -120,15 +126,3 @@ def _row(number, values):
     if row.min_drum_pages > row.max_drum_pages:
         raise ValueError(f"min_drum_pages of category {number} must not exceed max_drum_pages.")
     return row
-
-
-def _number(name, value):
-    """Return a number of the table, or refuse it."""
-    time = name in ("cpu_s", "compaction_s")
-    low = LEAST_TIME_S if time else int(name not in TRANSITIONS)
-    fits = is_number(value) and value >= low
-    fits = fits and (time or (value <= MOST and value == math.floor(value)))
-    if not fits:
-        kind = f"a number of {low} s or more" if time else f"a whole number from {low} to {MOST}"
-        raise ValueError(f"{name} must be {kind}; {value!r} is not.")
-    return float(value) if time else int(value)
