@@ -180,7 +180,7 @@ class Panel(Newest):
         self._head = [title] if title else []
         self._parameters, self._along, self._words, self._labels = parameters, along, words, labels
         self._run = lru_cache(MOST_KEPT)(run)
-        self._page = lru_cache(MOST_KEPT)(lambda turned: self._draw(turned).bundle())
+        self._page = lru_cache(MOST_KEPT)(self._bundle)
         self._quiet = False
         super().__init__(self.runs, lambda changes: self._show(parameters.replace(**changes)))
         self.measures = [measures] if isinstance(measures, str) else list(measures)
@@ -266,8 +266,11 @@ class Panel(Newest):
         if not self._quiet:
             self._ask(self.changes)
 
-    def _show(self, turned):
-        data, look = self._page(turned)
+    def _bundle(self, turned, small):
+        return self._draw(turned).bundle(small)
+
+    def _show(self, turned, small=False):
+        data, look = self._page(turned, small)
         self.image.value, self.image.tooltip = data["image/png"], look["image/png"]["alt"]
         return data, look
 
@@ -281,7 +284,7 @@ class Panel(Newest):
 
     def _ipython_display_(self):
         """Show the controls where a kernel runs, and elsewhere the picture as it is drawn now."""
-        data, look = self._show(self._turned())
+        data, look = self._show(self._turned(), small=True)
         back = widgets.Button(description=AS_IT_IS)
         back.on_click(self.reset)
         box = widgets.VBox([*self.controls.values(), back, self.message, self.image])

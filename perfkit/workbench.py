@@ -169,7 +169,7 @@ class Workbench(Newest):
         frames = dict(zip(MACHINES, self._run_both(state), strict=True))
         title = [f"{name}: {told(one)}" for name, one in zip(MACHINES, machines, strict=True)]
         picture = drawn(frames, {name: meanings[name] for name in measures}, title, CAPTION)
-        data, look = picture.bundle()
+        data, look = picture.bundle(small=False)
         self.image.value, self.image.tooltip = data["image/png"], look["image/png"]["alt"]
         runs = pd.concat([frame.assign(variant=name) for name, frame in frames.items()])
         table = compared(runs, [name for name in meanings if name in runs])

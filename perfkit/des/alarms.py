@@ -2,6 +2,7 @@
 
 Setting, moving and clearing an alarm are one call of cost log2(actors). Ties go to
 the lowest actor number, so the order of events is total: by time, then by actor.
+The first actors, whom most events concern (processor, clock, drum), stand near the root.
 """
 
 from typing import NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 from perfkit.des.compiling import kernel
 
 NEVER = np.inf
+NEAR = 4  # so many actors stand three steps from the root
 
 
 class Alarms(NamedTuple):
@@ -20,9 +22,10 @@ class Alarms(NamedTuple):
     ----------
     time : ndarray of float64, shape (leaves,)
         When each actor's alarm goes off; infinite while it is clear.
-    winner : ndarray of int64, shape (2 * leaves,)
-        The tree: ``winner[1]`` is the actor whose alarm is next, the children of
-        node ``i`` are ``2 i`` and ``2 i + 1``, and ``winner[leaves + a]`` is ``a``.
+    winner : ndarray of int64, shape (nodes,)
+        The tree: ``winner[1]`` is the actor whose alarm is next, the children of node ``i``
+        are ``2 i`` and ``2 i + 1``. Below node 2 stand the first NEAR actors, below node 3
+        the others.
     """
 
     time: np.ndarray
@@ -37,14 +40,22 @@ def new_alarms(actors):
     actors : int
         How many, at least 1.
     """
-    leaves = 2
-    while leaves < actors:
-        leaves *= 2
-    winner = np.zeros(2 * leaves, np.int64)
-    winner[leaves:] = np.arange(leaves)
-    for node in range(leaves - 1, 0, -1):
-        winner[node] = winner[2 * node]
-    return Alarms(np.full(leaves, NEVER), winner)
+    far = 4
+    while far < actors - NEAR:
+        far *= 2
+    winner = np.zeros(4 * far, np.int64)
+    for actor in range(NEAR + far - 1, -1, -1):
+        node = _leaf(winner, actor)
+        while node > 0:
+            winner[node] = actor
+            node //= 2
+    return Alarms(np.full(NEAR + far, NEVER), winner)
+
+
+@kernel
+def _leaf(winner, actor):
+    """Return the node where an actor's branch of the tree ends."""
+    return 2 * NEAR + actor if actor < NEAR else winner.size - winner.size // 4 + actor - NEAR
 
 
 @kernel
@@ -57,7 +68,7 @@ def set_alarm(alarms, actor, time):
     times, winner = alarms
     times[actor] = time
     best, best_time = actor, time
-    node = times.size + actor
+    node = _leaf(winner, actor)
     while node > 1:
         rival = winner[node ^ 1]
         rival_time = times[rival]

@@ -19,6 +19,7 @@ try:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
     from numba.core.compiler_machinery import register_pass
+    from numba.core.funcdesc import default_mangler
     from numba.core.typed_passes import NativeLowering
 except ImportError:
     AVAILABLE = False
@@ -85,6 +86,10 @@ if AVAILABLE:
                 self._shared_module = module
             return self._shared_module
 
+    def _short_name(name, types, *, abi_tags=(), uid=None):
+        """Name a part by its number alone: a machine's type takes 16,000 letters, at every call."""
+        return default_mangler(name, (), abi_tags=abi_tags, uid=uid)
+
     @register_pass(mutates_CFG=True, analysis_only=False)
     class PartLowering(NativeLowering):
         """Lower a part into a library that is not finalized."""
@@ -95,7 +100,11 @@ if AVAILABLE:
             """Lower, and register the code under an entry that nobody can call."""
             state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
             state.flags.no_compile = True
-            super().run_pass(state)
+            state.targetctx.mangler = _short_name
+            try:
+                super().run_pass(state)
+            finally:
+                del state.targetctx.mangler
             lowered = state["cr"]
             entry = object()
             state.targetctx.insert_user_function(entry, lowered.fndesc, [state.library])
@@ -103,13 +112,17 @@ if AVAILABLE:
             return True
 
     class LoopLibrary(JITCodeLibrary):
-        """A kernel with its parts, which nobody else calls: only the arguments used are passed."""
+        """A kernel with its parts, which nobody else calls: only the arguments used are passed.
+
+        It is optimised once; Numba does it twice for the sake of references that it counts.
+        """
 
         def _optimize_final_module(self):
             for function in self._final_module.functions:
                 if function.linkage.name == "linkonce_odr":
                     function.linkage = "internal"
-            super()._optimize_final_module()
+            passes, builder = self._codegen._module_pass_manager()
+            passes.run(self._final_module, builder)
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class LoopLowering(NativeLowering):
