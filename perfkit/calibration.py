@@ -122,9 +122,10 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
 
     with bar:
         # From 1 to 2: the differences that slopes are taken over are a share of the coordinate.
-        ends = {"ftol": ENOUGH, "xtol": ENOUGH, "max_nfev": 1 + TRIALS * iterations}
-        how = {"bounds": (1.0, 2.0), "loss": "soft_l1", "diff_step": STEP, "callback": stop}
-        found = least_squares(errors, begin, **how, **ends)
+        found = least_squares(
+            errors, begin, bounds=(1.0, 2.0), loss="soft_l1", diff_step=STEP, callback=stop,
+            ftol=ENOUGH, xtol=ENOUGH, max_nfev=1 + TRIALS * iterations,
+        )  # fmt: skip
     return Fit(cube.values_of(found.x), float(found.cost), costs[0], len(costs))
 
 

@@ -229,11 +229,13 @@ class ClaimTests:
             found = function(evidence)
             claim = claims.loc[name]
             notes = [found.note, UNDECIDED if np.isinf(found.half_width) else ""]
-            told = {"published": found.against, "ours": found.ours}
-            told |= {"half_width": found.half_width, "refuted": found.refuted}
-            told["quantity"] = ": ".join(filter(None, [_subject(function, claim), found.rule]))
-            told |= {"misprint": claim["use"] == MISPRINT, "note": "; ".join(filter(None, notes))}
-            rows.append(scorecard.claim(claim["place"], claim["statement"], found.holds, **told))
+            quantity = ": ".join(filter(None, [_subject(function, claim), found.rule]))
+            rows.append(scorecard.claim(
+                claim["place"], claim["statement"], found.holds, quantity=quantity,
+                published=found.against, ours=found.ours, half_width=found.half_width,
+                refuted=found.refuted, misprint=claim["use"] == MISPRINT,
+                note="; ".join(filter(None, notes)),
+            ))  # fmt: skip
         card = scorecard.gather(*rows)
         given = claims.loc[tested, "use"].to_numpy() == GIVEN
         return card.assign(kind=card["kind"].mask(given, scorecard.BY_CONSTRUCTION))

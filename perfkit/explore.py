@@ -180,7 +180,7 @@ class Panel(Newest):
         self._head = [title] if title else []
         self._parameters, self._along, self._words, self._labels = parameters, along, words, labels
         self._run = lru_cache(MOST_KEPT)(run)
-        self._page = lru_cache(MOST_KEPT)(self._bundle)
+        self._page = lru_cache(MOST_KEPT)(lambda turned, small: self._draw(turned).bundle(small))
         self._quiet = False
         super().__init__(self.runs, lambda changes: self._show(parameters.replace(**changes)))
         self.measures = [measures] if isinstance(measures, str) else list(measures)
@@ -265,9 +265,6 @@ class Panel(Newest):
         """Have the state that the controls now stand at drawn, after what is being drawn."""
         if not self._quiet:
             self._ask(self.changes)
-
-    def _bundle(self, turned, small):
-        return self._draw(turned).bundle(small)
 
     def _show(self, turned, small=False):
         data, look = self._page(turned, small)

@@ -46,6 +46,14 @@ def use_style():
     )
 
 
+def few_colours(png):
+    """Return a PNG in 128 colours: enough for a drawing, and a third of the bytes."""
+    written = io.BytesIO()
+    image = Image.open(io.BytesIO(png)).convert("RGB")
+    image.quantize(COLOURS, dither=Image.Dither.NONE).save(written, format="png")
+    return written.getvalue()
+
+
 class Picture:
     """A figure with its caption and its alternative text; a cell that ends with it shows all.
 
@@ -68,22 +76,11 @@ class Picture:
             )
         self.figure, self.caption, self.alt = figure, caption, alt
 
-    def png(self, small=True):
-        """Return the picture as PNG, at twice the resolution of a notebook's page.
-
-        Parameters
-        ----------
-        small : bool
-            128 colours are enough for a drawing, and take a third of the bytes; choosing them
-            takes a third of the time.
-        """
-        drawn, written = io.BytesIO(), io.BytesIO()
+    def png(self):
+        """Return the picture as PNG, at twice the resolution of a notebook's page."""
+        drawn = io.BytesIO()
         self.figure.savefig(drawn, format="png", dpi=2 * DPI, bbox_inches=None)
-        if not small:
-            return drawn.getvalue()
-        image = Image.open(drawn).convert("RGB")
-        image.quantize(COLOURS, dither=Image.Dither.NONE).save(written, format="png")
-        return written.getvalue()
+        return drawn.getvalue()
 
     def bundle(self, small=True):
         """Return the picture as a page takes it, but for its caption.
@@ -91,7 +88,7 @@ class Picture:
         Parameters
         ----------
         small : bool
-            As in ``png``.
+            In few colours: for a picture that is kept, not for one that must appear at once.
 
         Returns
         -------
@@ -100,7 +97,8 @@ class Picture:
         """
         width, height = self.figure.get_size_inches() * DPI
         look = {"alt": self.alt, "width": round(width), "height": round(height)}
-        data = {"image/png": self.png(small), "text/plain": f"Picture: {self.alt}"}
+        png = few_colours(self.png()) if small else self.png()
+        data = {"image/png": png, "text/plain": f"Picture: {self.alt}"}
         return data, {"image/png": look}
 
     def _ipython_display_(self):

@@ -133,11 +133,11 @@ def execute(source, target, parameters=None):
     with _part(target.parent) as part, _quiet():
         whole = Path(part) / target.name
         try:
-            kernel = {"kernel_name": "python3", "extra_arguments": ["--log-level=ERROR"]}
-            kernel |= {"shutdown_kernel": "immediate", "cwd": str(Path(source).parent)}
-            quiet = {"progress_bar": False, "log_output": False}
-            asked = {"parameters": parameters or {}, **kernel, **quiet}
-            papermill.execute_notebook(str(source), str(whole), **asked)
+            papermill.execute_notebook(
+                str(source), str(whole), parameters=parameters or {}, progress_bar=False,
+                log_output=False, kernel_name="python3", cwd=str(Path(source).parent),
+                extra_arguments=["--log-level=ERROR"], shutdown_kernel="immediate",
+            )  # fmt: skip
         except papermill.PapermillExecutionError as error:
             raise RuntimeError(
                 f"{Path(source).name} stopped in cell {error.exec_count}:"

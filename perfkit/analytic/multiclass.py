@@ -12,7 +12,7 @@ from perfkit.analytic.networks import MOST_NUMBERS
 
 
 def solve(network):
-    """Solve a closed network of several classes at single servers and delays.
+    """Solve several classes at single servers and delays (Reiser and Lavenberg 1980).
 
     Combinations of populations with the same sum are one level and need the level before it
     alone, so a level is one array operation and no more than two are kept.

@@ -83,10 +83,10 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, stations=None)
 
 
 def _solve_one_class(network):
-    """Return the mean gaps between departures by population, in s, and by dependent station both.
+    """Return the mean gaps between departures by population, in s, parts, and a queue.
 
-    Both are these gaps, and the station's queue by population. The third result is the queue at
-    stations of one speed as if there were no others.
+    Parts are by station of several servers: the gaps again, and its own queue, by population. The
+    queue is that at stations of one speed as if there were no others.
     """
     if network.population[0] > MOST_NUMBERS // len(network.stations):
         raise ValueError(

@@ -31,8 +31,10 @@ def sweep(given):
     from perfkit.experiment import sweep as run
 
     with _executor(given) as executor:
-        how = {"executor": executor, "store": given.store, "strict": given.strict, **asked}
-        runs = run(system.simulate, parameters, design, until=until, **how)
+        runs = run(
+            system.simulate, parameters, design, until=until, executor=executor, store=given.store,
+            strict=given.strict, **asked,
+        )  # fmt: skip
     names = _measures(given.measures, until, system)
     found = summarize(runs, "point", names)
     told = design.loc[found.index].join(found).rename_axis("point").reset_index()
@@ -137,8 +139,7 @@ def _picture(told, columns, name):
     for ax, column in zip(axes[:, 0], columns, strict=True):
         x = told[column].map(str) if told[column].dtype == object else told[column]
         reach = told[f"{name}_half_width"].where(lambda half: half < float("inf"))
-        look = {"fmt": "o", "ms": 3, "lw": 1, "color": plots.colours(1)[0]}
-        ax.errorbar(x, told[name], yerr=reach, **look)
+        ax.errorbar(x, told[name], yerr=reach, fmt="o", ms=3, lw=1, color=plots.colours(1)[0])
         ax.set(xlabel=column.replace("_", " "), ylabel=name.replace("_", " "))
     return figure
 

@@ -110,10 +110,13 @@ def test_a_think_time_too_small_for_its_share_to_be_a_number_is_none():
     assert classes.throughput.sum() == pytest.approx(1)
 
 
-def test_schweitzer_as_lazowska_prints_it_or_says_that_it_does_not_settle(monkeypatch):
+def test_schweitzer_as_lazowska_prints_it():
     solution = schweitzer([[1, 3], [2, 4]], [1, 1])
     assert solution.queue.round(3).tolist() == [[0.192, 0.808], [0.248, 0.752]]
     assert list(solution.throughput.round(3)) == [0.154, 0.104]
+
+
+def test_schweitzer_says_when_it_does_not_settle(monkeypatch):
     monkeypatch.setattr(approximate, "MOST_ROUNDS", 2)
     with pytest.raises(RuntimeError, match="did not settle in 2 rounds") as error:
         schweitzer([[1, 3], [2, 4]], [100, 100], 3)

@@ -96,11 +96,14 @@ def test_poisson_quantiles_are_scipys_but_where_the_share_lies_on_a_step(share, 
     assert stats.poisson.cdf(found - 1.0, mean) <= share * (1.0 + 1e-9)
 
 
-def test_functions_of_each_broadcast_and_interpolation_is_numpys():
+def test_a_function_of_each_broadcasts_and_keeps_the_shape():
     assert elementary.each_log(1.0) == 0.0
     table = elementary.each_power(np.array([[1.0], [4.0]]), np.array([0.5, 1.0, 2.0]))
     assert table == pytest.approx(np.array([[1.0, 1.0, 1.0], [2.0, 4.0, 16.0]]))
     assert elementary.each_exp(np.zeros(0)).shape == (0,)
+
+
+def test_interpolation_is_numpys():
     at, values = np.array([0.0, 1.0, 1.0, 4.0]), np.array([5.0, 7.0, 8.0, 2.0])
     x = np.array([-1.0, 0.0, 0.3, 1.5, 4.0, 9.0])
     assert elementary.interpolate(x, at, values) == pytest.approx(np.interp(x, at, values))
@@ -147,9 +150,12 @@ def forbidden(tree):
                 yield node.lineno, f"{owner}.{name}"
 
 
-def test_rooms_that_simulate_use_no_functions_that_differ_between_processors():
+def test_the_rule_finds_what_it_forbids():
     source = "a @ b\nx ** 0.5\nnp.exp(x)\nmath.log1p(x)\n10**6\n2.0**-53\nnp.sqrt(x)"
     assert [line for line, _ in forbidden(ast.parse(source))] == [1, 2, 3, 4]
+
+
+def test_rooms_that_simulate_use_no_functions_that_differ_between_processors():
     folder = Path(perfkit.__file__).parent
     found = [
         f"{path.relative_to(folder)}:{line}: {what}"

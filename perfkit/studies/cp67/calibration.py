@@ -61,7 +61,8 @@ def predictions(values, replications=10, seed=0):
     rows = []
     for name in LOOKED_AT:
         one = TESTS.functions[name](evidence)
-        told = {"quantity": one.rule, "published": one.against, "ours": one.ours}
-        told["half_width"] = one.half_width
-        rows.append(scorecard.claim("Page replacement", name, one.holds, **told))
+        rows.append(scorecard.claim(
+            "Page replacement", name, one.holds, quantity=one.rule, published=one.against,
+            ours=one.ours, half_width=one.half_width,
+        ))  # fmt: skip
     return scorecard.gather(*rows)

@@ -270,9 +270,11 @@ def slice_times(observations, measure="mixed_s", seed=0):
 
     The intervals of the three others hold together at 95 %, over days.
     """
-    how = {"statistic": THIRD_QUARTILE, "baseline": BEST_SLICES, "seed": seed}
-    how["confidence"] = confidence_each(observations["version"].nunique() - 1)
-    return switching.compare(within(observations, BUSY), measure, **how)
+    confidence = confidence_each(observations["version"].nunique() - 1)
+    return switching.compare(
+        within(observations, BUSY), measure, statistic=THIRD_QUARTILE, baseline=BEST_SLICES,
+        confidence=confidence, seed=seed,
+    )  # fmt: skip
 
 
 @TESTS.test("slices_insensitive")

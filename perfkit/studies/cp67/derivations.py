@@ -86,9 +86,10 @@ def derive_tables():
     read = published.table(KEY, "table_1", readings=True)["wait_s"]
     notes = scorecard.reading_notes(waits["wait_s"], read)
     kinds = np.where(read == waits["wait_s"], scorecard.BY_CONSTRUCTION, "arithmetic")
-    look = {"kind": kinds, "quantity": "wait_s"}
     cell = waits["users"].astype(str) + " users"
-    cells = scorecard.exact("Table 1", cell, waits["wait_s"], law, HALF_A_SECOND, notes, **look)
+    cells = scorecard.exact(
+        "Table 1", cell, waits["wait_s"], law, HALF_A_SECOND, notes, kind=kinds, quantity="wait_s"
+    )
     return scorecard.gather(cells, counts())
 
 
@@ -122,6 +123,6 @@ def counts():
     stated = claims["value"].where(claims["value_high"].isna(), claims["value_high"])
     names = list(ours)
     where, cell, unit = (claims.loc[names, c].tolist() for c in ("place", "statement", "unit"))
-    look = {"kind": [KIND_OF.get(name, scorecard.BY_CONSTRUCTION) for name in names]}
-    printed = stated[names].to_numpy()
-    return scorecard.exact(where, cell, printed, list(ours.values()), 0.005, quantity=unit, **look)
+    kinds = [KIND_OF.get(name, scorecard.BY_CONSTRUCTION) for name in names]
+    found, printed = list(ours.values()), stated[names].to_numpy()
+    return scorecard.exact(where, cell, printed, found, 0.005, kind=kinds, quantity=unit)

@@ -90,8 +90,10 @@ class Evidence:
         P0 now.
         """
         versions, _ = versions_of(PRIORITY)
-        p, rounds = Parameters(**self.changes), versions * DRAWN_ROUNDS
-        seen = observe_days(p, self.days, self.seed, versions=rounds, batch=1, drawn=True)
+        seen = observe_days(
+            Parameters(**self.changes), self.days, self.seed, versions=versions * DRAWN_ROUNDS,
+            batch=1, drawn=True,
+        )  # fmt: skip
         before = seen.groupby("run")["version"].shift() % len(versions)
         return seen.assign(version=before).dropna(subset="version").astype({"version": int})
 
@@ -101,9 +103,10 @@ class Evidence:
         versions, _ = versions_of(REPLACEMENT)
         parts = []
         for number in range(2):
-            p, seed = Parameters(**self.changes), self.seed + 1000 * (number + 1)
-            p, count = p.replace(**versions[number]), max(4, self.days // 4)
-            days = observe_days(p, count, seed, versions=[{}], batch=1)
+            days = observe_days(
+                Parameters(**self.changes).replace(**versions[number]), max(4, self.days // 4),
+                self.seed + 1000 * (number + 1), versions=[{}], batch=1,
+            )  # fmt: skip
             parts.append(days.assign(version=number))
         return pd.concat(parts, ignore_index=True)
 

@@ -205,10 +205,10 @@ def score_levels(observations):
     found = [interval(by_day[measure]) for measure, _ in LEVEL_CELLS.values()]
     days = designs().loc[REPLACEMENT, "duration"]  # of Figure 1; how long else is unsaid
     spreads = scorecard.spread([half_width for _, half_width in found], len(by_day), days)
-    spreads = np.where(np.array([*LEVEL_CELLS]) == "levelling_point", spreads, np.nan)
-    (names, cells), (means, half_widths) = (
-        zip(*LEVEL_CELLS.values(), strict=True),
-        zip(*found, strict=True),
-    )
-    where = ("Levels in the text", list(cells), list(names), "fitted", published_levels())
-    return scorecard.cells(*where, list(means), list(half_widths), spread=spreads)
+    known = np.array([*LEVEL_CELLS]) == "levelling_point"
+    return scorecard.cells(
+        "Levels in the text", [what for _, what in LEVEL_CELLS.values()],
+        [measure for measure, _ in LEVEL_CELLS.values()], "fitted", published_levels(),
+        [mean for mean, _ in found], [half_width for _, half_width in found],
+        spread=np.where(known, spreads, np.nan),
+    )  # fmt: skip

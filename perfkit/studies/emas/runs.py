@@ -413,6 +413,7 @@ def score(printed, rows):
     kinds = np.where(known, scorecard.BY_CONSTRUCTION, printed.get("kind", "predicted"))
     held = np.select([three, values == 0.0], [SHARE_POINTS, half_digit], share * np.abs(values))
     spread = scorecard.spread(half_width, len(rows), printed.get("sessions", 1.0))
-    where = (printed["item"], names, printed["quantity"], kinds)
-    found = (values, ours[names], half_width)
-    return scorecard.cells(*where, *found, absolute=held, spread=spread)
+    return scorecard.cells(
+        printed["item"], names, printed["quantity"], kinds, values, ours[names], half_width,
+        absolute=held, spread=spread,
+    )  # fmt: skip

@@ -182,11 +182,10 @@ def score(item, cell, runs, rows, measures, seen):
         kind = kind if column in seen else kind.replace({IN_SIGHT: "predicted"})
         kind = BY_CONSTRUCTION if column in FOLLOWING else kind
         table = item if isinstance(item, str) else item.get(column, item[None])
-        found = (printed, ours.loc[known, measure], half_width)
-        held = {"absolute": np.where(printed == 0.0, 0.05, 0.10 * np.abs(printed))}
-        cards.append(
-            scorecard.cells(table, cell[known], column, kind, *found, spread=spread, **held)
-        )
+        cards.append(scorecard.cells(
+            table, cell[known], column, kind, printed, ours.loc[known, measure], half_width,
+            spread=spread, absolute=np.where(printed == 0.0, 0.05, 0.10 * np.abs(printed)),
+        ))  # fmt: skip
     return scorecard.gather(*cards)
 
 

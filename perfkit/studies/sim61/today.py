@@ -47,10 +47,10 @@ def parameters(**changes):
     own = Parameters(**changes)
     larger = {name: getattr(own, name) * REQUESTS for name in PAGES}
     longer = {name: getattr(own, name) * THOUSAND for name in SLICES}
-    devices = {"paging_devices": STORES["flash, one channel"], "user_disc": "flash"}
-    span = {"settle_s": 60.0, "measured_s": 180.0}
-    faster = own.processor_add_us / THOUSAND
-    return own.replace(processor_add_us=faster, **larger, **longer, **devices, **span)
+    return own.replace(
+        processor_add_us=own.processor_add_us / THOUSAND, **larger, **longer, user_disc="flash",
+        paging_devices=STORES["flash, one channel"], settle_s=60.0, measured_s=180.0,
+    )  # fmt: skip
 
 
 def simulate_stores(gigabytes, replications, seed=0, **changes):

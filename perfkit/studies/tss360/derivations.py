@@ -121,8 +121,8 @@ def derive_table_5():
     printed = [3, published.stated(KEY, "sharable_correlates_next")]
     cell = ["blocks that can be correlations", "second highest correlation with R*"]
     notes = ["with our reading of the lost sign", "P_s and N_e share the place"]
-    ours, look = [sum(possible), sizes.iloc[1]], {"quantity": ["blocks", "ratio"]}
-    return exact("Table 5", cell, printed, ours, [0.0, 0.05], notes, kind="bookkeeping", **look)
+    ours, kind, units = [sum(possible), sizes.iloc[1]], "bookkeeping", ["blocks", "ratio"]
+    return exact("Table 5", cell, printed, ours, [0.0, 0.05], notes, kind=kind, quantity=units)
 
 
 def performance_factors(minutes):
@@ -198,8 +198,7 @@ def derive_table_7():
 
 
 def _table_7(cell, quantity, printed, ours, absolute, note="", kind="arithmetic"):
-    look = {"kind": kind, "quantity": quantity}
-    return exact("Table 7", cell, printed, ours, absolute, note, **look)
+    return exact("Table 7", cell, printed, ours, absolute, note, kind=kind, quantity=quantity)
 
 
 def _mean_squares(table):

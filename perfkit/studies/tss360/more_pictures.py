@@ -60,11 +60,14 @@ def frames(survey):
 def overhead(survey):
     """Draw Figures 12 and 13."""
     figure, axes = plots.panels(1, 3, 3.0)
-    tasks, faults = ("N_d", pictures.LOADS, pictures.TASKS), ("r_pf", FAULTS, "page faults (1/s)")
-    drawn = ("12:\nprograms", "p_v", tasks), ("12:\noverhead", "p_o", tasks)
-    for ax, (what, y, along) in zip(axes, (*drawn, ("13:\noverhead", "p_o", faults)), strict=True):
-        x, edges, label = along
-        pictures.scatter(ax, survey, x, y, edges, f"Figure {what} {y}", label)
+    tasks = ("N_d", pictures.LOADS, pictures.TASKS)
+    drawn = {
+        "Figure 12:\nprograms p_v": ("p_v", *tasks),
+        "Figure 12:\noverhead p_o": ("p_o", *tasks),
+        "Figure 13:\noverhead p_o": ("p_o", "r_pf", FAULTS, "page faults (1/s)"),
+    }
+    for ax, (title, (y, x, edges, label)) in zip(axes, drawn.items(), strict=True):
+        pictures.scatter(ax, survey, x, y, edges, title, label)
     axes[0].set_ylabel("share of the processor")
     axes[1].hlines(0.6, 4, 5, color="black", lw=4, alpha=0.5, label="published")
     for ax in axes:

@@ -190,8 +190,10 @@ def thrashing(periods):
     for cell, beside in zip(CELLS, ((35, -30), (-2, -30), (-8, -3), (-8, -3)), strict=True):
         at = (printed.loc["P_s", cell], printed.loc["r_s", cell])
         line = {"arrowstyle": "-", "lw": 0.8, "color": "0.3"} if beside[1] < -10 else None
-        look = {"textcoords": "offset points", "ha": "right" if beside[0] < 0 else "left"}
-        ax.annotate(cell.replace("_", ", "), at, beside, arrowprops=line, fontsize=9, **look)
+        ax.annotate(
+            cell.replace("_", ", "), at, beside, textcoords="offset points", arrowprops=line,
+            ha="right" if beside[0] < 0 else "left", fontsize=9,
+        )  # fmt: skip
     ax.set(xlabel="sharable frames P_s", ylabel="sharable reclaims (pages/s)", ylim=0)
     ax.set_title("Figure 14: fewer sharable frames, more reclaims")
     return plots.picture(

@@ -65,8 +65,10 @@ def _score_table_2(days):
 
     ours, half_width = _over_days([shares(day) for day in days])
     notes = scorecard.reading_notes(printed["cdf"], read)
-    where = ("Table 2", printed["point"], "share", scorecard.BY_CONSTRUCTION)
-    return scorecard.cells(*where, read, ours, half_width, note=notes)
+    kind = scorecard.BY_CONSTRUCTION
+    return scorecard.cells(
+        "Table 2", printed["point"], "share", kind, read, ours, half_width, note=notes
+    )
 
 
 def _score_moments(transactions, days):
@@ -96,8 +98,7 @@ def _score_joint(name, days):
     kind = "fitted" if name == "table_4" else kind
     cell = [f"{row}, {column}" for row in printed.index for column in printed.columns]
     tolerance = np.maximum(SHARE_HALF_DIGIT, 0.1 * values)
-    found = (values, ours, half_width)
-    return scorecard.cells(table, cell, "share", kind, *found, absolute=tolerance)
+    return scorecard.cells(table, cell, "share", kind, values, ours, half_width, absolute=tolerance)
 
 
 def score_table_5(minutes):
@@ -114,9 +115,10 @@ def score_table_5(minutes):
     _, half_width = _over_days(by_day)
     kinds = np.where(printed.index.isin(PAIRS_IN_SIGHT), IN_SIGHT, "predicted")
     notes = ["" if known else "our reading; the sign is lost" for known in printed.notna()]
-    found = (read, correlations(minutes)[printed.index], half_width)
-    held = {"absolute": CORRELATION_TOLERANCE, "note": notes}
-    return scorecard.cells("Table 5", printed.index, "correlation", kinds, *found, **held)
+    return scorecard.cells(
+        "Table 5", printed.index, "correlation", kinds, read, correlations(minutes)[printed.index],
+        half_width, absolute=CORRELATION_TOLERANCE, note=notes,
+    )  # fmt: skip
 
 
 def signs(card):
@@ -164,9 +166,10 @@ def score_table_6(means, experiments=()):
         kinds = np.full(len(VARIABLES), "fitted" if cell == FITTED_CELL else IN_SIGHT, object)
         kinds[VARIABLES.index("N_t")] = scorecard.BY_CONSTRUCTION
         words = "{} schedule, {} replacement".format(*cell.split("_"))
-        found = (list(VARIABLES), kinds, values, ours, half_width)
-        held = {"absolute": np.maximum(half_digit, 0.1 * values), "spread": spread.loc[cell]}
-        cards.append(scorecard.cells("Table 6", words, *found, **held))
+        cards.append(scorecard.cells(
+            "Table 6", words, list(VARIABLES), kinds, values, ours, half_width,
+            absolute=np.maximum(half_digit, 0.1 * values), spread=spread.loc[cell],
+        ))  # fmt: skip
     return scorecard.gather(*cards)
 
 
@@ -186,10 +189,11 @@ def score_table_7(tables):
         found = [table.loc[[TERMS.get(row, row) for row in rows], column] for table in tables]
         ours, half_width = _over_days(found or np.full((1, len(rows)), np.nan))
         values, kinds = read.loc[rows, column], np.where(rows == "error", "predicted", IN_SIGHT)
-        where = ("Table 7", name + ", " + rows + ", simulated", unit, kinds)
-        told = {"spread": scorecard.spread(half_width, len(tables))}
-        told["note"] = scorecard.reading_notes(printed.loc[rows, column], values)
-        cards.append(scorecard.cells(*where, values, ours, half_width, **told))
+        cards.append(scorecard.cells(
+            "Table 7", name + ", " + rows + ", simulated", unit, kinds, values, ours, half_width,
+            spread=scorecard.spread(half_width, len(tables)),
+            note=scorecard.reading_notes(printed.loc[rows, column], values),
+        ))  # fmt: skip
     return scorecard.gather(*cards)
 
 

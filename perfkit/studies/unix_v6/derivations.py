@@ -48,8 +48,9 @@ def derive_table_1():
     names, kinds = list(ours), ["bookkeeping", "arithmetic"]
     notes = ["", "half a revolution of latency and 20 blocks per track give 2.44 us/byte"]
     found, half_digits = list(ours.values()), [0.05, 0.005]
-    look = {"kind": kinds, "quantity": "ms, us/byte"}
-    return exact("Table I", names, t[names], found, half_digits, notes, **look)
+    return exact(
+        "Table I", names, t[names], found, half_digits, notes, kind=kinds, quantity="ms, us/byte"
+    )
 
 
 def derive_loaded(runs):
@@ -93,8 +94,8 @@ def derive_table_3():
     slope, intercept = np.polyfit(mean, mean.index, 1)
     note = "the clock resolves one to two ms, and PC 12 lies 2.1 ms off the line"
     line, cell = intercept + slope * mean, "PC " + mean.index.astype(str)
-    look = {"kind": scorecard.BY_CONSTRUCTION, "quantity": "PC in ms"}
-    return exact("Table III", cell, mean.index, line, CLOCK_MS, note, **look)
+    kind, unit = scorecard.BY_CONSTRUCTION, "PC in ms"
+    return exact("Table III", cell, mean.index, line, CLOCK_MS, note, kind=kind, quantity=unit)
 
 
 def derive_table_4():
@@ -113,8 +114,7 @@ def _cells_by_column(item, name, cell, columns, kind="arithmetic"):
     for column, ours in columns.items():
         both = zip(printed[column], read[column], strict=True)
         notes = ["" if p == r else f"a misprint, we read {r:g}" for p, r in both]
-        look = {"kind": kind, "quantity": column}
-        parts.append(exact(item, cell, printed[column], ours, 0.05, notes, **look))
+        parts.append(exact(item, cell, printed[column], ours, 0.05, notes, kind, column))
     return scorecard.gather(*parts)
 
 

@@ -143,10 +143,10 @@ def score_runs(runs, ours):
         spread = scorecard.spread(half_width, ours[measure + "_count"].min())
         doubted = ~(printed[measure] == read[measure]).fillna(False)
         notes = doubted.map({True: "print doubted: ERRATA.md", False: ""})
-        where = (runs["table"], "run " + runs["run"].astype(str), measure, kind)
-        found = (held, ours[measure], half_width)
-        about = {"spread": spread, "note": notes, **tolerance.get(measure, {})}
-        cards.append(scorecard.cells(*where, *found, **about))
+        cards.append(scorecard.cells(
+            runs["table"], "run " + runs["run"].astype(str), measure, kind, held, ours[measure],
+            half_width, spread=spread, note=notes, **tolerance.get(measure, {}),
+        ))  # fmt: skip
     return scorecard.gather(*cards)
 
 
