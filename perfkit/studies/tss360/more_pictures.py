@@ -76,8 +76,8 @@ def overhead(survey):
         figure,
         "Figures 12 and 13, reconstructed. The thick bar is the paper's: overhead levels off around"
         " 60 % from four dispatchable tasks.",
-        "The share of programs is flat beyond 2.5 dispatchable tasks; overhead grows and levels off"
-        " above 60 %; overhead grows with page faults, nearly in a straight line.",
+        "The share of programs falls from about three dispatchable tasks on; overhead grows and"
+        " levels off above 60 %; overhead grows with page faults, nearly in a straight line.",
         "below",
     )
 
