@@ -7,12 +7,12 @@ import math
 def nearest(name, names):
     """Return '; did you mean ...?' for the names nearest to a wrong one, or ''.
 
-    Near are names alike in more than half of their letters and, failing these, such as hold it.
+    Near are names alike in over half of their letters, or that hold it; capitals do not count.
     """
-    word, names = str(name), list(names)
+    word, names = str(name).lower(), {other.lower(): other for other in names}
     close = difflib.get_close_matches(word, names, n=3, cutoff=0.55)
     close = close or [other for other in names if len(word) > 2 and word in other][:3]
-    return f"; did you mean {' or '.join(close)}?" if close else ""
+    return f"; did you mean {' or '.join(names[one] for one in close)}?" if close else ""
 
 
 def with_article(noun):

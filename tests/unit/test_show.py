@@ -146,6 +146,7 @@ def test_a_number_just_below_a_power_of_ten_is_written_out(value, text):
         ("typ", ["task_type", "tasks"], "; did you mean task_type?"),
         ("policy", ["process_clicks", "victim"], ""),
         ("tasks", ["seek_ms", "load"], ""),
+        ("BULK", ["Bulk core", "drum"], "; did you mean Bulk core?"),
     ],
 )
 def test_a_hint_is_a_name_that_was_likely_meant(word, names, hint):
