@@ -1,6 +1,8 @@
 # Two commands matter: make reproduce, make test. Each makes .venv when it is missing.
 PYTHON ?= python3
 BIN := .venv/bin
+# Modules are compiled when they are first imported: few of those installed ever are.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 QUICK ?=
 VOILA ?=
 # A list of fonts of our own: Matplotlib never mends a spoilt one in the user's cache, and warns
@@ -74,7 +76,7 @@ hashes: .venv/ready
 
 # For maintainers: pin the newest versions that resolve together, with hashes and no address.
 lock: .venv/ready
-	$(BIN)/python -m pip install --quiet uv
+	$(PIP) uv
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	    --python-version 3.11 --group pyproject.toml:test pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
@@ -88,21 +90,21 @@ lock: .venv/ready
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "perfkit needs Python 3.11 or newer; name one with PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) --require-hashes -r requirements.txt
+	$(PIP) --no-deps --no-build-isolation -e .
 	$(BIN)/python -c 'import matplotlib.font_manager'
 	touch $@
 
 .venv/site: docs/requirements.txt .venv/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docs/requirements.txt
+	$(PIP) --require-hashes -r docs/requirements.txt
 	touch $@
 
 .venv/explore: notebooks/explore/requirements.txt .venv/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	$(PIP) --require-hashes -r $<
 	touch $@
 
 .venv/labs: notebooks/labs/requirements.txt .venv/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	$(PIP) --require-hashes -r $<
 	touch $@
 
 clean:
