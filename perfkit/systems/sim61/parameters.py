@@ -108,7 +108,7 @@ class Parameters(ParameterRecord):
         RCA_7_ADD_US, "us", "Table 1's times, the slices and the supervisor's are those of an RCA"
         " 7", 1e-6, 1e6, plausible=(RCA_3_ADD_US,))
     paging_devices: tuple = stated(
-        ("8567",), "", "names in Table 2, one each device; the four configurations")
+        ("8567",), "", "8567, 8580, 8590 or LAM of Table 2, one name per device")
     paging_channels: int = stated(
         0, "channels", "0: one each device; else devices take turns", 0, 100000)
     user_discs: int = stated(2, "8590 discs", "Backing Store Study", 1, 10000)
