@@ -108,9 +108,9 @@ def _width(texts):
 
 
 def _least(rows, keys):
-    """Return each column's least width: no number, row's name or word of a heading is broken.
+    """Return each column's least width, so that no number is broken.
 
-    Names and words longer than MOST_KEY are.
+    Of rows' names and of words of headings only those longer than MOST_KEY are.
     """
     found = []
     for k, head in enumerate(_heads(rows)):

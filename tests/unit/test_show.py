@@ -118,6 +118,14 @@ def test_no_name_of_a_row_is_broken():
     assert "paging_pages_per_s" in repr(show.Table(frame))
 
 
+@given(st.lists(st.text("ab", min_size=1, max_size=show.MOST_KEY), min_size=1, max_size=7))
+def test_no_word_of_a_heading_is_broken_and_no_line_is_too_long(words):
+    heads = pd.MultiIndex.from_arrays([[f"{word} {word}" for word in words], range(len(words))])
+    text = repr(show.Table(pd.DataFrame([["1"] * len(words)], ["row"], heads)))
+    assert set(words) <= set(text.split())
+    assert max(map(len, text.split("\n"))) <= show.WIDTH
+
+
 @pytest.mark.parametrize(
     ("pair", "texts"),
     [
