@@ -19,7 +19,7 @@ PRICED = {
     "replayed": "the same load twice",
     "switching": "switching on line",
     "tracing": "tracing the wait alone",
-    "plan": "plan with a covariate",
+    "plan": "planned experiment",
 }
 FACTORS = {"version": ("A", "B"), "device": ("as it was", "faster")}
 
@@ -135,18 +135,22 @@ class Study:
     def covariates(self):
         """The covariate in a list; an empty one if a factor moves it, which would hide effects."""
         name = self.case.covariate
-        moved = planned.covariate_effects(self.runs, FACTORS, [name])["p"] < 0.01
+        moved = planned.covariate_effects(self.runs, FACTORS, [name], block="seed")["p"] < 0.01
         return [] if moved.any() else [name]
 
     def errors(self):
-        """Return the error's mean square without and with covariates, in percent squared."""
+        """Return the error's mean square without and with covariates, in percent squared.
+
+        It holds what differs between seeds: no load of a live experiment comes twice.
+        """
         parts = ((), self.covariates)
         tables = [planned.variance_table(self._relative, "time", [*FACTORS], c) for c in parts]
         return tuple(table.loc["error", "mean_square"] for table in tables)
 
-    def effects(self):
-        """Return the plan's effects in percent of A's time, covariates taken out."""
-        return planned.effects(self._relative, "time", FACTORS, self.covariates)
+    def effects(self, covariates=None):
+        """Return the plan's effects in percent of A's time, seeds and covariates taken out."""
+        covariates = self.covariates if covariates is None else covariates
+        return planned.effects(self._relative, "time", FACTORS, covariates, block="seed")
 
     def deviations(self):
         """Return by method the deviation of one unit's verdict in percent, its hours, its freedom.
@@ -154,25 +158,41 @@ class Study:
         A unit is a run of either version, or a run with both by turns. Tracing has no deviation if
         it looks at another part of a stay than the one that B changes most.
         """
-        a, b = (self.runs.loc[self.runs["variant"] == name, "time"] for name in "AB")
         two, n = 2.0 * self.watched_hours, self.replications
-        stays = self.traced.filter(like="stay: ").sum(axis=1)
-        waits = self.traced[f"stay: {self.case.waits}"]
-        is_a = self.traced["variant"] == "A"
-        trace_var = (waits[is_a].var() + waits[~is_a].var()) / stays[is_a].mean() ** 2
+        apart = self.runs.pivot(index="seed", columns="variant", values="time")[["A", "B"]]
+        stays = self.traced.filter(like="stay: ").sum(axis=1)[self.traced["variant"] == "A"]
+        waits = self.traced.pivot(
+            index="seed", columns="variant", values=f"stay: {self.case.waits}"
+        )
+        trace_var = waits.var().sum() / stays.mean() ** 2
         if self.moved() != self.case.waits:
             trace_var = math.nan
+        plan = self._relative
+        for name in self.covariates:
+            slope = planned.slopes(plan, "time", [*FACTORS], [name]).loc[name, "slope"]
+            plan = plan.assign(time=plan["time"] - slope * plan[name])
+        plan = plan.pivot(index="seed", columns="variant", values="time")
         turns = self.turn_changes()
+        scatter = 100.0 * math.sqrt(apart.var().sum()) / self.level
         return pd.DataFrame(
             {
-                "separate": (100.0 * math.sqrt(a.var() + b.var()) / self.level, two, 2 * n - 2),
+                "separate": (scatter, two, _freedom(apart)),
                 "replayed": (self.change("B").std(ddof=1), two, n - 1),
                 "switching": (turns.std(ddof=1), self.switched["hours"].iloc[0], turns.size - 1),
-                "tracing": (100.0 * math.sqrt(trace_var), two, 2 * self.traces - 2),
-                "plan": (math.sqrt(2.0 * self.errors()[1]), two, 4 * n - 5),
+                "tracing": (100.0 * math.sqrt(trace_var), two, _freedom(waits)),
+                "plan": (math.sqrt(2.0 * self.errors()[1]), two, _freedom(plan)),
             },
             index=["deviation", "hours", "freedom"],
         ).T
+
+
+def _freedom(table):
+    """Return the freedom of a sum of variances, of columns that share the seeds of the rows.
+
+    Satterthwaite's: n - 1 where all columns scatter as one, so many times more where none does.
+    """
+    covariance = table.cov().to_numpy()
+    return (len(table) - 1) * np.trace(covariance) ** 2 / np.sum(covariance**2)
 
 
 def studies(replications, seed=0, **options):
@@ -322,7 +342,8 @@ def _tell_plan(study):
     b, both = effects.index[0], effects.index[-1]
     taken = f"the covariate takes {100 * (1 - with_it / without):.0f} % of the error"
     if not study.covariates:
-        taken = f"no covariate: the factors move the {study.case.said[3]}"
+        left = study.effects([study.case.covariate]).loc[b, ["effect", "half_width"]]
+        taken = f"the factors move the {study.case.said[3]}: taken out, B would be {percent(left)}"
     told = (
         f"B {percent(effects.loc[b, ['effect', 'half_width']])}; the faster device changes that by"
         f" {percent(2 * effects.loc[both, ['effect', 'half_width']])}; {taken}"
