@@ -36,34 +36,36 @@ def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     queueing = network.demands_s / network.servers
     apart = network.demands_s - queueing
-    wait = _fixed_point(queueing, network.think_time_s + apart.sum(axis=1), network.population)
-    throughput = network.population / (network.think_time_s + apart.sum(axis=1) + wait.sum(axis=1))
+    delay_s, whole = network.think_time_s + apart.sum(axis=1), network.population.astype(float)
+    wait, _ = _fixed_point(queueing, delay_s, whole)
+    throughput = whole / (delay_s + wait.sum(axis=1))
     return solution(network, throughput, wait + apart, "Schweitzer")
 
 
-def _fixed_point(demands_s, delay_s, population):
-    """Return the residence at the queues, shape (classes, stations).
+def _fixed_point(demands_s, delay_s, population, moved=None):
+    """Return residence at the queues and the share of each class there, (classes, stations).
 
-    Rounds alone creep where bottlenecks are nearly balanced, so Anderson's mixing of the last
-    rounds (J. ACM 12, 1965) chooses where to go next. It mixes logarithms of queues, because a
-    round multiplies them, and so that none turns negative.
+    ``moved[j]`` is how much the shares change when a customer of class j leaves. Rounds alone creep
+    where bottlenecks are nearly balanced, so Anderson's mixing of the last rounds (J. ACM 12, 1965)
+    chooses where to go next. It mixes logarithms of shares, because a round multiplies them, and so
+    that none turns negative.
     """
-    count = population[:, np.newaxis].astype(float)
-    asked = (demands_s > 0) & (count > 0)
-    some = np.maximum(count, 1.0)  # an empty class has no customers to see itself in proportion
-    queue = np.where(asked, count / demands_s.shape[1], 0.0)
+    asked = (demands_s > 0) & (population[:, np.newaxis] > 0)
+    share = np.where(asked, 1.0 / demands_s.shape[1], 0.0)
+    rest = np.maximum(population - np.eye(population.size), 0.0)  # by class that lacks a customer
+    change = 0.0 if moved is None else np.einsum("jc,jck->jk", rest, moved)
     found, gaps = [], []
     for _ in range(MOST_ROUNDS):
-        wait = demands_s * (1.0 + queue.sum(axis=0) - queue / some)
-        after = count * wait / (delay_s + wait.sum(axis=1))[:, np.newaxis]
-        if np.max(np.abs(after - queue) / some) < CLOSE:
-            return wait
-        after = np.log(after[asked])
-        gaps = [*gaps[-MIXED:], after - np.log(queue[asked])]
-        found = [*found[-MIXED:], after]
-        queue[asked] = np.exp(_mixture(np.array(found), np.array(gaps)))
+        wait = demands_s * (1.0 + np.maximum(rest @ share + change, 0.0))
+        after = np.where(asked, wait / (delay_s + wait.sum(axis=1))[:, np.newaxis], 0.0)
+        if np.max(np.abs(after - share)) < CLOSE:
+            return wait, after
+        told = np.log(after[asked])
+        gaps = [*gaps[-MIXED:], told - np.log(share[asked])]
+        found = [*found[-MIXED:], told]
+        share[asked] = np.exp(_mixture(np.array(found), np.array(gaps)))
     raise RuntimeError(
-        f"Schweitzer's approximation did not settle in {MOST_ROUNDS} rounds; solve_mva is exact."
+        f"The approximation did not settle in {MOST_ROUNDS} rounds; solve_mva is exact."
     )
 
 
@@ -106,31 +108,10 @@ def linearizer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     less = [np.maximum(whole - one, 0.0) for one in np.eye(count)]
     moved = np.zeros((count, *queueing.shape))  # by class that lacks a customer
     for left in range(LINEARIZED, 0, -1):
-        wait, share = _core(queueing, delay_s, whole, moved)
+        wait, share = _fixed_point(queueing, delay_s, whole, moved)
         if left > 1:
-            fewer = [_core(queueing, delay_s, some, moved)[1] for some in less]
+            fewer = [_fixed_point(queueing, delay_s, some, moved)[1] for some in less]
             moved = np.array([one - share for one in fewer])
             moved[:, whole == 0] = 0.0
     throughput = whole / (delay_s + wait.sum(axis=1))
     return solution(network, throughput, wait + apart, "Linearizer")
-
-
-def _core(demands_s, delay_s, population, moved):
-    """Return residence at the queues and the share of each class there, (classes, stations).
-
-    ``moved[j]`` is how much the shares change when a customer of class j leaves.
-    """
-    asked = (demands_s > 0) & (population[:, np.newaxis] > 0)
-    share = np.where(asked, 1.0 / demands_s.shape[1], 0.0)
-    rest = np.maximum(population - np.eye(population.size), 0.0)  # by class that lacks a customer
-    for _ in range(MOST_ROUNDS):
-        seen = np.einsum("jc,jck->jk", rest, share + moved)
-        wait = demands_s * (1.0 + np.maximum(seen, 0.0))
-        cycle = delay_s + wait.sum(axis=1)
-        after = np.where(asked, wait / cycle[:, np.newaxis], 0.0)
-        if np.max(np.abs(after - share)) < CLOSE:
-            return wait, after
-        share = after
-    raise RuntimeError(
-        f"The Linearizer did not settle in {MOST_ROUNDS} rounds; solve_mva is exact."
-    )

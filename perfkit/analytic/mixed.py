@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from perfkit.analytic.checks import not_negative, numbers, vector
+from perfkit.analytic.checks import in_order, not_negative, numbers, vector
 from perfkit.analytic.mva import solve_mva
-from perfkit.analytic.networks import read_demands
+from perfkit.analytic.networks import arranged, read_demands
 from perfkit.analytic.records import Record
 from perfkit.analytic.solutions import NetworkSolution
 
@@ -46,11 +46,16 @@ def solve_mixed(
     demands_s, population, think_time_s, stations
         Of the closed classes, as for `perfkit.analytic.mva.solve_mva`.
     open_demands_s : array_like, shape (stations,) or (open classes, stations)
-        Service that an open customer wants of each station.
+        Service that an open customer wants of each station. A Series or frame is read by labels.
     arrivals_per_s : float or array_like
         Of each open class, Poisson.
     """
-    closed, names, _ = read_demands(demands_s, stations, None)
+    closed, names, classes = read_demands(demands_s, stations, None)
+    if hasattr(open_demands_s, "columns"):
+        each = open_demands_s.index
+        arrivals_per_s = in_order("arrivals_per_s", arrivals_per_s, each, "open classes")
+    if hasattr(open_demands_s, "iloc"):
+        open_demands_s = arranged("open_demands_s", open_demands_s.T, names, "station").T
     opened = np.atleast_2d(
         not_negative("open_demands_s", numbers("open_demands_s", open_demands_s))
     )
@@ -68,7 +73,7 @@ def solve_mixed(
             f"The open classes must leave each station time; one is at {busy.max():.4g}."
         )
     slowed = np.asarray(demands_s, float) / (1.0 - busy)
-    found = solve_mva(slowed, population, think_time_s, stations=list(names))
+    found = solve_mva(slowed, population, think_time_s, stations=names, classes=classes)
     found = replace(found, utilization=found.utilization * (1.0 - busy))
     present = np.atleast_2d(found.queue).sum(axis=0)
     residence = opened * (1.0 + present) / (1.0 - busy)

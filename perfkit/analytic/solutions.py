@@ -42,7 +42,7 @@ class NetworkSolution(Record):
     ----------
     station_names, class_names : tuple of str
     method : str
-        "exact" or "Schweitzer".
+        "exact", "Schweitzer" or "Linearizer".
     population, think_time_s : int and float, or numpy.ndarray
     throughput : float or numpy.ndarray
         Customers per second.

@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from oracles import steady_state
 
@@ -66,6 +67,8 @@ def test_the_linearizer_is_exact_with_a_customer_and_with_servers_for_all():
     assert lone.response_s == pytest.approx(solve_mva([[0.5, 2.0], [1.0, 1.0]], [1, 0]).response_s)
     assert linearizer([1.0, 2.0], 5, servers=np.inf).throughput == pytest.approx(5 / 3)
     assert linearizer([1.0, 2.0], 5).method == "Linearizer"
+    nearly = linearizer([1.0, 0.9999], 10**5)  # rounds alone do not settle
+    assert nearly.throughput == pytest.approx(solve_mva([1.0, 0.9999], 10**5).throughput, rel=1e-4)
 
 
 def test_mixed_networks_by_hand():
@@ -86,6 +89,19 @@ def test_mixed_networks_by_hand():
     assert mixed.open_queue == pytest.approx([2.0])
     assert mixed.open_response_s == pytest.approx([4.0])
     assert mixed.to_frame().index.tolist() == ["server"]
+
+
+def test_a_mixed_network_is_read_by_its_labels():
+    frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.1]], ["a", "b"], ["disc", "drum"])
+    opened = pd.DataFrame([[0.1, 0.4], [0.2, 0.1]], ["x", "y"], ["disc", "drum"])
+    people, arrivals = pd.Series([5, 1], ["a", "b"]), pd.Series([0.5, 1.0], ["x", "y"])
+    told = solve_mixed(frame, people, opened, arrivals)
+    turned = opened[["drum", "disc"]]
+    other = solve_mixed(frame, people[::-1], turned, arrivals[::-1])
+    assert other.closed.response_s == pytest.approx(told.closed.response_s)
+    assert other.open_response_s == pytest.approx(told.open_response_s)
+    with pytest.raises(ValueError, match="open_demands_s must have the stations"):
+        solve_mixed(frame, people, turned.rename(columns={"disc": "disk"}), arrivals)
 
 
 def markov_chain(customers, service, change):
