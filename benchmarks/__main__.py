@@ -298,7 +298,7 @@ def session_seconds():
     start = time.perf_counter()
     result = emas.simulate(p, trace=room)
     taken = time.perf_counter() - start
-    assert not result.counts["trace_full"], "The trace did not hold the session."
+    assert not result.values["trace_full"], "The trace did not hold the session."
     return taken
 
 

@@ -3,10 +3,11 @@
 import argparse
 import os
 import sys
+import warnings
 from importlib.metadata import PackageNotFoundError, version
 
 from perfkit.commands import long, look, simulate, sweep
-from perfkit.studies import STUDIES
+from perfkit.studies import BOOKS, STUDIES
 
 EXAMPLES = """examples:
   perfkit list
@@ -62,7 +63,8 @@ def parser():
 
     show = commands.add_parser("show", help="a study's parameters and measures, or one of them")
     _key(show)
-    show.add_argument("name", nargs="?", help="one parameter or measure, told whole")
+    one = show.add_argument("name", nargs="?", help="one parameter or measure, told whole")
+    one.completer = _names
     _answers(show)
 
     run = commands.add_parser(
@@ -82,7 +84,8 @@ def parser():
     told = "execute notebooks into a folder, with scorecards"
     again = commands.add_parser("reproduce", help=told)
     told = "studies (all when none is named), and parameters of their notebooks' first cell of code"
-    again.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=told)
+    one = again.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=told)
+    one.completer = lambda **_: list(BOOKS)
     again.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
     again.add_argument("-p", dest="parameters", action="append", default=[], help=argparse.SUPPRESS)
     told = "the folder (results); with parameters changed, one within it"
@@ -108,8 +111,8 @@ def _add_sweep(commands):
     one.completer = lambda **_: list(STUDIES)
     _values(many, "values", "a value, values 1,2,3 or the ends of a range 1..3")
     many.add_argument("--design", default="full", help="FILE.csv, full, lhs:POINTS, sobol:POINTS")
-    many.add_argument("--replications", default="4", help="runs per point (4)")
-    many.add_argument("--seed", default="0", help="of each point's first run (0)")
+    many.add_argument("--replications", help="runs per point (4)")
+    many.add_argument("--seed", help="of each point's first run (0)")
     told = "replicate until measure=SHARE: half-width by mean"
     many.add_argument("--until", action="append", default=[], metavar="measure=SHARE", help=told)
     many.add_argument("--most", default="200", help="replications per point with --until (200)")
@@ -161,9 +164,11 @@ def _values(command, dest, told):
 
 
 def _names(parsed_args, **_):
-    """Complete the names of a system's parameters."""
-    names = STUDIES[parsed_args.key].system().Parameters.names()
-    return [f"{name}=" for name in [*names, *simulate.RUN_OPTIONS]]
+    """Complete the names of a system's parameters, and of its measures where they are shown."""
+    system = STUDIES[parsed_args.key].system()
+    if parsed_args.command == "show":
+        return [*system.Parameters.names(), *system.MEASURES]
+    return [f"{name}=" for name in [*system.Parameters.names(), *simulate.RUN_OPTIONS]]
 
 
 def _answers(command):
@@ -182,6 +187,7 @@ def _version():
 def main(arguments=None):
     """Run the command line; bad input is one sentence on stderr and exit code 2."""
     given = None
+    warnings.showwarning = lambda message, *_: print(f"perfkit: {message}", file=sys.stderr)
     try:
         given = _read(arguments)
         COMMANDS.get(given.command, lambda _: parser().print_help())(given)

@@ -207,7 +207,7 @@ class Measured:
     """
 
     def __init__(self, result=None, seconds=1.0):
-        self.counts = None if result is None else result.counts
+        self.counts = None if result is None else result.values
         self.seconds = seconds
 
     def rate(self, what, *names):

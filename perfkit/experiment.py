@@ -252,7 +252,7 @@ class _Found:
         for name, share in self._asked.until.items():
             for point, values in enumerate(self._values[name]):
                 mean, half_width = interval(values[: wanted[point]])
-                further[point] |= half_width > share * abs(mean)
+                further[point] |= not half_width <= share * abs(mean)
         return further & (wanted < self._asked.most)
 
 

@@ -305,6 +305,7 @@ def forest(card, caption, alt=""):
     ax.grid(False, axis="y")
     said = rows["verdict"].value_counts()
     told = ", ".join(f"{count} {name}" for name, count in said.items())
+    told = told if len(said) > 1 else f"each of them {said.index[0]}"
     return picture(figure, caption, alt or f"Forest plot of {len(rows)} claims: {told}.", "below")
 
 

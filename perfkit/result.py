@@ -54,11 +54,6 @@ class Result(Record):
     def __dir__(self):
         return [*super().__dir__(), *self.values, *self.tables]
 
-    @property
-    def counts(self):
-        """Every measure by name, as ``measures`` returns them."""
-        return self.values
-
     def measures(self):
         """Return the measures as a flat dictionary, a row of a tidy frame."""
         return dict(self.values)
@@ -74,7 +69,7 @@ class Result(Record):
         meaning = [self.MEASURES[name] for name in self.values]
         return pd.DataFrame({"value": [*self.values.values()], "meaning": meaning}, index)
 
-    def events(self):
+    def trace_frame(self):
         """Return the trace as a frame, its kinds by name.
 
         Columns ``time_s``, ``kind``, ``actor``, ``value``, ``detail``.

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit import designs
-from perfkit.experiment import summarize, sweep
+from perfkit.experiment import interval, summarize, sweep
 from perfkit.kept_cards import COMMITTED, write
 from perfkit.wording import short
 
@@ -160,7 +160,6 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
         on the margin), its ``half_width``, ``sigma``; and, the same for all parameters,
         ``holds_share``: at how many points of all the conclusion held.
     """
-    from SALib.analyze import morris as analyze
     from SALib.sample import morris as sample
 
     own = conclusions.parameters()
@@ -175,12 +174,16 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
             design[name] = [round(value) for value in design[name]]
     settings = {"seed": seed, "progress": progress, "store": store}
     runs = sweep(conclusions.observe, own, design, 1, **settings)
+    span = np.diff(bounds).T
+    steps = np.diff(design.to_numpy(float).reshape(trajectories, -1, len(span.T)), axis=1) / span
     frames = []
     for name in conclusions.CONCLUSIONS:
         margins = runs[name].to_numpy(float)
-        found = analyze.analyze(problem, points, margins, num_levels=LEVELS, seed=seed)
-        columns = {"conclusion": name, "parameter": names, "mu_star": found["mu_star"]}
-        columns |= {"half_width": found["mu_star_conf"], "sigma": found["sigma"]}
+        change = np.diff(margins.reshape(trajectories, -1, 1), axis=1)
+        effects = np.where(steps != 0.0, change / np.where(steps, steps, 1.0), 0.0).sum(axis=1)
+        found = [interval(one) for one in np.abs(effects).T]
+        columns = {"conclusion": name, "parameter": names, "mu_star": [mean for mean, _ in found]}
+        columns |= {"half_width": [half for _, half in found], "sigma": effects.std(axis=0, ddof=1)}
         columns |= {"holds_share": float(np.mean(margins > 0))}
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfkit.analytic.checks import MOST_LISTED, count, counts, one, positive
+from perfkit.analytic.multiprogramming import steady_state
 from perfkit.analytic.records import Record
 
 
@@ -59,10 +60,10 @@ def repairman(users, think_time_s, service_s, repairmen=1):
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)
     queue, busy = np.empty(users.size), np.empty(users.size)
     for i, most in enumerate(users):
-        chances = _distribution(most, think, service, repairmen)
         number = np.arange(most + 1)
-        queue[i] = chances @ number
-        busy[i] = chances @ np.minimum(number, repairmen)
+        served = np.minimum(number, repairmen)
+        chances = steady_state(number[:0:-1] / think, served[1:] / service)
+        queue[i], busy[i] = chances @ number, chances @ served
     throughput = busy / service
     point = saturation_point(think, service, repairmen)
     by_users = (users, throughput, queue / throughput, queue, busy / repairmen)
@@ -88,16 +89,3 @@ def _checked(think_time_s, service_s, repairmen):
     think = positive("think_time_s", one("think_time_s", think_time_s))
     service = positive("service_s", one("service_s", service_s))
     return float(think), float(service), count("repairmen", repairmen)
-
-
-def _distribution(users, think_s, service_s, repairmen):
-    """Return the probabilities that 0 to N users wait or are served.
-
-    P(n) (N - n) / Z = P(n + 1) min(n + 1, m) / S. The products are kept as logarithms, and the
-    likeliest state is the unit.
-    """
-    number = np.arange(1, users + 1)
-    ratios = (users - number + 1) * service_s / (np.minimum(number, repairmen) * think_s)
-    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
-    chances = np.exp(logs - logs.max())
-    return chances / chances.sum()

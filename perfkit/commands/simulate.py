@@ -42,19 +42,22 @@ def run(given):
 
 def _asked(given, record):
     """Return the parameters and the numbers of runs that a line asks for, both checked."""
-    asked = pairs(given.values)
-    for name in RUN_OPTIONS:
-        if getattr(given, name) is not None:
-            if name in asked:
-                raise ValueError(f"{name} is given twice.")
-            asked[name] = getattr(given, name)
+    asked, counts = counted(given, replications="10", seed="0")
     for name in asked:
         if name not in (*record.names(), *RUN_OPTIONS):
             hint = record.hint(name, RUN_OPTIONS) or f"; see perfkit show {given.key}."
             raise ValueError(f"There is no parameter '{name}'{hint}")
-    counts = {"replications": 10, "seed": 0}
-    counts |= {name: count(name, asked.pop(name)) for name in RUN_OPTIONS if name in asked}
     return {name: record.parse(name, text) for name, text in asked.items()}, counts
+
+
+def counted(given, **defaults):
+    """Return a line's name=value texts, and of these, or of its options, the numbers of runs."""
+    asked, counts = pairs(given.values), {}
+    for name, default in defaults.items():
+        if name in asked and getattr(given, name) is not None:
+            raise ValueError(f"{name} is given twice.")
+        counts[name] = count(name, asked.pop(name, getattr(given, name) or default))
+    return asked, counts
 
 
 def _what_was_run(key, parameters, changed, counts):

@@ -3,7 +3,7 @@
 import textwrap
 from pathlib import Path
 
-from perfkit.commands.simulate import check_target, save
+from perfkit.commands.simulate import check_target, counted, save
 from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
 from perfkit.studies import study
 
@@ -18,14 +18,11 @@ def sweep(given):
     if given.key is None:
         raise ValueError("A sweep needs a study; write perfkit sweep unix_v6, or --status DIR.")
     system = study(given.key).system()
-    parameters, design = _design(given, system.Parameters)
+    values, counts = counted(given, replications="4", seed="0")
+    parameters, design = _design(given, values, system.Parameters)
     until = {name: _share(name, text) for name, text in pairs(given.until).items()} or None
-    asked = {
-        "replications": count("replications", given.replications),
-        "most": count("most", given.most),
-        "seed": count("seed", given.seed),
-    }
-    target = check_target(given.plot)
+    most = count("most", given.most)
+    names, target = _measures(given.measures, until, system), check_target(given.plot)
     say_if_compiling(given.key)
     from perfkit.experiment import summarize
     from perfkit.experiment import sweep as run
@@ -33,9 +30,10 @@ def sweep(given):
     with _executor(given) as executor:
         runs = run(
             system.simulate, parameters, design, until=until, executor=executor, store=given.store,
-            strict=given.strict, **asked,
+            strict=given.strict, most=most, **counts,
         )  # fmt: skip
-    names = _measures(given.measures, until, system)
+    if runs.empty:
+        raise ValueError("Each run failed, as is said above.")
     found = summarize(runs, "point", names)
     told = design.loc[found.index].join(found).rename_axis("point").reset_index()
     emit(given, told, lambda: _text(given, runs, told, list(design), names))
@@ -43,12 +41,12 @@ def sweep(given):
         save(target, lambda: _picture(told, list(design), names[0]))
 
 
-def _design(given, record):
+def _design(given, values, record):
     """Return the machine as it is asked for, and the design over it."""
     from perfkit import designs
 
     fixed, levels, ranges = {}, {}, {}
-    for name, text in pairs(given.values).items():
+    for name, text in values.items():
         if name not in record.names():
             hint = record.hint(name) or f"; see perfkit show {given.key}."
             raise ValueError(f"There is no parameter '{name}'{hint}")
@@ -58,7 +56,7 @@ def _design(given, record):
             levels[name] = [record.parse(name, level) for level in text.split(",")]
         else:
             fixed[name] = record.parse(name, text)
-    kind, _, points = given.design.partition(":")
+    kind, _, points = given.design.lower().partition(":")
     if kind not in MADE:
         return record(**fixed), designs.read(given.design, record)
     if kind == "full":
@@ -93,6 +91,8 @@ def _executor(given):
 
     if not given.cluster:
         return nullcontext("processes" if given.processes else "threads")
+    if not given.cluster.rpartition(":")[2].isdecimal():
+        raise ValueError("--cluster needs an address with a port, as in tcp://host:8786.")
     try:
         from distributed import Client
     except ImportError:

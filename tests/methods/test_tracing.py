@@ -139,7 +139,7 @@ def test_compactions_by_hand(by_hand):
 
 def test_a_trace_knows_its_kinds_and_which_its_mask_left_out(residence):
     events = IntEnum("E", {"PAGE_FAULT": 0, "QUEUED": 1, "WAKES": 2})
-    run = SimpleNamespace(trace=residence.records[:3], counts={"trace_full": 1})
+    run = SimpleNamespace(trace=residence.records[:3], values={"trace_full": 1})
     run.parameters = SimpleNamespace()
     whole = tracing.Trace.of(run, events)
     assert whole.kinds == {0: "page_fault", 1: "queued", 2: "wakes"}
@@ -246,7 +246,7 @@ KINDS = ["enter", "enter", "leave", "other"]
 
 def run(*times_s, full):
     frame = pd.DataFrame({"time_s": times_s, "kind": KINDS[: len(times_s)]})
-    return SimpleNamespace(events=lambda: frame, counts={"trace_full": int(full)})
+    return SimpleNamespace(trace_frame=lambda: frame, values={"trace_full": int(full)})
 
 
 def test_a_trace_reaches_to_the_run_s_end_or_its_own_last_event_if_it_was_full():
@@ -265,7 +265,7 @@ def test_nothing_is_known_beyond_the_end_of_the_run(until_s):
 
 
 def test_levels_count_from_time_zero_and_are_shown_where_wanted():
-    events = run(1.0, 2.0, 3.0, 4.0, full=False).events()
+    events = run(1.0, 2.0, 3.0, 4.0, full=False).trace_frame()
     changes = {"inside": {"enter": 1, "leave": -1}, "others": {"other": 1}}
     found = tracing.levels(events, changes, 2.0, 3.5)
     assert found.index.tolist() == [2.0, 3.0]

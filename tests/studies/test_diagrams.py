@@ -196,7 +196,7 @@ def test_a_machine_carries_the_rates_of_its_run_and_none_without_one(key):
     result = made_up(key)
     picture, bare = DIAGRAMS[key].machine(result), DIAGRAMS[key].machine()
     written = " ".join(text.get_text() for text in texts_of(picture))
-    rates = [sum(result.counts[n] for n in names.split("+")) for names in RATES[key].split()]
+    rates = [sum(result.values[n] for n in names.split("+")) for names in RATES[key].split()]
     expected = sorted(short(rate / seconds_of(key, result), 3) for rate in rates)
     assert sorted(re.findall(r"([\d.]+)/s", written)) == expected
     assert not re.search(r"\d/s|mean", " ".join(t.get_text() for t in texts_of(bare)))
@@ -204,7 +204,7 @@ def test_a_machine_carries_the_rates_of_its_run_and_none_without_one(key):
 
 def test_figure_1_of_sim61_has_the_counts_of_its_run(runs, pictures):
     result = runs["sim61"]
-    found, counts = dict(numbers_in(pictures["sim61", "figure_1"])), result.counts
+    found, counts = dict(numbers_in(pictures["sim61", "figure_1"])), result.values
     classes, ways = result.classes(), sim61_timeline.ways(result)["times"]
     batch = classes["task_type"] == "batch"
     assert found["responses"] == classes.loc[~batch, "interactions"].sum()
@@ -223,7 +223,7 @@ def test_figure_1_of_sim61_has_the_counts_of_its_run(runs, pictures):
 def test_figure_1_of_tss360_balances_and_counts_who_became_active(runs, pictures):
     result = runs["tss360"]
     written = [text.get_text() for text in texts_of(pictures["tss360", "figure_1"])]
-    events = result.events()
+    events = result.trace_frame()
     since = events["time_s"] > result.parameters.settle_s
     active = (since & (events["kind"] == "active")).sum() / result.parameters.measured_s
     assert f"active\n{short(active, 3)}/s" in written
@@ -233,7 +233,7 @@ def test_figure_1_of_tss360_balances_and_counts_who_became_active(runs, pictures
         "processing limit ": "TSE_mq",
         "swap-out ": "TSE_so",
     }.items():
-        assert f"{what}{short(result.counts[name], 3)}/s" in written
+        assert f"{what}{short(result.values[name], 3)}/s" in written
     assert "active" in [t.get_text() for t in texts_of(tss360_diagram.figure_1(made_up("tss360")))]
 
 

@@ -123,7 +123,7 @@ def test_observed_shares_add_up_and_agree_with_the_counters(session):
     assert v["residences_per_s"] == pytest.approx(session.result.residences_per_s, rel=0.01)
     user_ms = v["cpu"] * v["residences_per_s"]
     assert user_ms == pytest.approx(10.0 * session.result.user_percent, rel=0.03)
-    peak = session.result.counts["most_resident"]
+    peak = session.result.values["most_resident"]
     assert peak - 1 <= v["multiprogramming_peak"] <= peak + 1
     assert 1 - v["service_tracing"] / 100.0 > 0.98
 
@@ -136,7 +136,7 @@ def test_the_matrix_from_the_trace_is_the_supervisors_own_but_for_cold_wakes(ses
     matrix = tracing.category_transitions(session.trace, 20)
     result = session.result
     own = result.transitions
-    cold = result.counts["cold_wakes"] + result.counts["log_ons"]
+    cold = result.values["cold_wakes"] + result.values["log_ons"]
     in_flight = result.parameters.users
     assert abs(matrix.sum() + cold - own.sum()) <= 2 * in_flight
     assert abs(matrix[:, 1].sum() - own[:, 1].sum()) <= in_flight

@@ -226,8 +226,8 @@ def test_the_ways_between_the_queues_close():
     into, back = times["ready", "active"], times["active: slice runs out", "ready"]
     assert times["terminal", "ready"] + back - into == pytest.approx(0, abs=68)
     assert into - back - times["active: answered", "terminal"] == pytest.approx(0, abs=20)
-    assert times["paging queue", "processor"] == result.counts["page_waits"]
-    assert times["of these, without a frame", "paging queue"] == result.counts["frame_waits"]
+    assert times["paging queue", "processor"] == result.values["page_waits"]
+    assert times["of these, without a frame", "paging queue"] == result.values["frame_waits"]
     with pytest.raises(ValueError, match="The trace is full"):
         timeline.ways(sim61.simulate(sim61.Parameters(), 1, trace=100))
 
@@ -257,6 +257,6 @@ def test_the_derived_share_of_dirty_pages_gives_the_page_outs_of_littles_law():
     """What is moved and not waited for, over what is: 0.65 and 0.67, known to 0.03."""
     printed = derivations.waited_faults()["share"]
     for memory_pages, share in zip((128, 256), printed, strict=True):
-        counts = sim61.simulate(sim61.Parameters(memory_pages=memory_pages)).counts
+        counts = sim61.simulate(sim61.Parameters(memory_pages=memory_pages)).values
         waited = counts["pages_in"] + counts["exec_pages_in"]
         assert counts["pages_out"] / waited == pytest.approx(1.0 / share - 1.0, abs=0.05)

@@ -53,7 +53,7 @@ def test_periods_are_quarters_of_an_hour_with_enough_users(evidence):
     assert len(every) == 2
     minutes = result.minutes()
     assert every["N_d"].iloc[1] == pytest.approx(minutes["N_d"].iloc[15:30].mean())
-    log = result.transactions()
+    log = result.transaction_log()
     start_s = 300.0
     ended = log["typical"] & log["end_s"].between(start_s + 900.0, start_s + 1800.0)
     assert every["R"].iloc[1] == pytest.approx(log.loc[ended, "response_s"].mean())

@@ -121,9 +121,16 @@ def run(key, trace=TRACED):
 def test_a_full_trace_stops_says_so_and_changes_nothing(key):
     full, none = run(key), run(key, 0)
     assert full.trace.size == TRACED and none.trace.size == 0
-    assert full.counts["trace_full"] == 1
-    assert set(full.events()["kind"]) <= {kind.name.lower() for kind in full.EVENTS}
+    assert full.values["trace_full"] == 1
+    assert set(full.trace_frame()["kind"]) <= {kind.name.lower() for kind in full.EVENTS}
     np.testing.assert_equal(full.measures(), none.measures() | {"trace_full": 1})
+
+
+@pytest.mark.parametrize("key", SHORT)
+def test_each_measure_is_an_attribute_which_no_method_hides(key):
+    result = run(key)
+    seen = {name: getattr(result, name) for name in result.MEASURES}
+    np.testing.assert_equal(seen, result.values)
 
 
 @pytest.mark.parametrize("key", STUDIES)

@@ -83,13 +83,13 @@ def test_the_processor_and_the_devices_do_the_work_that_was_asked():
 
 def test_littles_law_holds_for_pages_in_storage():
     r = simulate(Parameters(measured_s=5000.0), 5)
-    resident = r.residence_s * r.counts["replaced"] / 5000.0
+    resident = r.residence_s * r.values["replaced"] / 5000.0
     assert resident == pytest.approx(100.0, rel=0.03)
 
 
 def test_observations_cover_the_day_and_sum_to_it():
     r = simulate(Parameters(measured_s=3000.0, **BUSY), 2)
-    o = r.observations
+    o = r.observation_log
     assert o.size > 20
     np.testing.assert_allclose(o.start_s[1:], (o.start_s + o.duration_s)[:-1])
     shares = o.user_percent + o.supervisor_percent + o.idle_percent
@@ -106,7 +106,7 @@ def test_observations_cover_the_day_and_sum_to_it():
 def test_dusetimr_waits_as_table_1_says():
     waits = tuple(range(119, 100, -1))
     p = Parameters(measured_s=8000.0, observation_wait_s=waits, users=15.0)
-    o = simulate(p, 1).observations
+    o = simulate(p, 1).observation_log
     wait_s = o.duration_s - (o.trivial_s + o.mixed_s + o.io_bound_s + o.cpu_bound_s)
     assert np.unique(o.logged_on_users).size > 4
     rows = np.clip(o.logged_on_users[:-1] - 10, 0, 18)
@@ -116,10 +116,10 @@ def test_dusetimr_waits_as_table_1_says():
 def test_alone_the_benchmarks_take_what_their_steps_take():
     p = Parameters(**ALONE)
     r = simulate(p, 1)
-    o = r.observations[1:]
-    pages_reread = r.counts["page_reads"]
+    o = r.observation_log[1:]
+    pages_reread = r.values["page_reads"]
     assert pages_reread == 23
-    assert r.counts["replaced"] == 0
+    assert r.values["replaced"] == 0
     np.testing.assert_allclose(o.trivial_s, 0.001, rtol=1e-6)
     removals = 2  # of the benchmark before, and of its own from Q1
     np.testing.assert_allclose(o.cpu_bound_s, 0.690 + removals * p.queue_ms / 1000.0, rtol=1e-9)
@@ -133,7 +133,7 @@ def test_alone_the_benchmarks_take_what_their_steps_take():
 def test_every_benchmark_refers_to_its_first_page_at_its_first_instruction(touch_per_ms):
     """Table 2 has one page of the trivial benchmark: its millisecond never goes without."""
     p = Parameters(**ALONE, benchmark_touch_per_ms=touch_per_ms, io_routine_pages=0)
-    events = simulate(p, 1, trace=100_000).events()
+    events = simulate(p, 1, trace=100_000).trace_frame()
     first = events[events["kind"].isin(["task", "fault", "task_end"])].head(3)
     assert first["kind"].tolist() == ["task", "fault", "task_end"]
     begun = events[events["kind"].isin(["task", "leave"])]
@@ -155,7 +155,7 @@ def test_every_benchmark_refers_to_its_first_page_at_its_first_instruction(touch
 def test_what_the_slice_counts_decides_who_enters_q2(charged_share, t1_ms, one_task, admissions):
     """ERRATA, Left unsaid 3: mixed needs Q2 at 200 ms, or above 0.53 ms charged an SIO."""
     p = Parameters(**ALONE, charged_share=charged_share, t1_ms=t1_ms)
-    counts = simulate(p.replace(benchmarks_as_one_task=one_task), 1).counts
+    counts = simulate(p.replace(benchmarks_as_one_task=one_task), 1).values
     expected = admissions * counts["observations"]
     assert counts["q2_entries"] == pytest.approx(expected, abs=admissions)
 
@@ -213,12 +213,12 @@ def test_versions_are_in_force_as_ordered_noted_and_change_nothing_if_equal():
     versions = [{"t1_ms": 100.0}, {"t1_ms": 200.0, "algorithm": 1}, {"dusetimr_priority": 1}]
     p = Parameters(measured_s=4000.0, days=2, observation_wait_s=(60,) * 19)
     r = simulate(p, 1, versions=versions, order=order)
-    wanted = np.resize(order, r.observations.size)
-    np.testing.assert_array_equal(r.observations.version, wanted)
-    assert set(r.observations.day) == {0, 1}
+    wanted = np.resize(order, r.observation_log.size)
+    np.testing.assert_array_equal(r.observation_log.version, wanted)
+    assert set(r.observation_log.day) == {0, 1}
     by_day = simulate(p, 1, versions=versions, order=[[0], [2]])
     np.testing.assert_array_equal(
-        by_day.observations.version, np.where(by_day.observations.day == 0, 0, 2)
+        by_day.observation_log.version, np.where(by_day.observation_log.day == 0, 0, 2)
     )
     p = Parameters(measured_s=3000.0, **BUSY)
     plain = simulate(p, 4)
@@ -250,10 +250,10 @@ def test_algorithm_2_written_out_is_algorithm_2():
 
     p = Parameters(measured_s=400.0, **BUSY)
     plain, copy = simulate(p, 2), simulate(p, 2, replacement=second)
-    assert copy.counts == plain.counts
+    assert copy.values == plain.values
     versions = [{"algorithm": 2}, {"algorithm": 3}]
     both = simulate(p, 2, versions=versions, order=[0], replacement=second)
-    assert both.counts == plain.counts
+    assert both.values == plain.values
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def computing(users, locality=10):
 def faults_per_ms(p, load):
     """Page faults a ms of virtual time in independent runs: mean and half-width."""
     results = [cp67.simulate(p, seed, load=load) for seed in range(RUNS)]
-    return interval([r.counts["faults"] / r.counts["user_ms"] for r in results], 0.99)
+    return interval([r.values["faults"] / r.values["user_ms"] for r in results], 0.99)
 
 
 @pytest.mark.parametrize("algorithm", [1, 2])
@@ -95,7 +95,7 @@ def test_pages_referenced_in_a_stay_are_the_working_set_of_independent_reference
     p = p.replace(t1_ms=100.0, t2_ms=100.0, charged_share=0.0)
     estimates = []
     for seed in range(RUNS):
-        events = cp67.simulate(p, seed, load=computing(1, locality=20), trace=200_000).events()
+        events = cp67.simulate(p, seed, load=computing(1, locality=20), trace=200_000).trace_frame()
         estimates.append(events.loc[events["kind"] == "leave", "value"].to_numpy()[:-1].mean())
     mean, half_width = interval(estimates, 0.99)
     expected = (1.0 - np.exp(-100.0 * np.geomspace(0.3, 0.001, 20))).sum()
@@ -120,7 +120,7 @@ def test_without_paging_users_and_processor_are_the_machine_repairman(users):
         return Load(sessions, tasks, 1.0, 1.0)
 
     found = [cp67.simulate(p, seed, load=load) for seed in range(RUNS)]
-    mean, half_width = interval([r.counts["tasks_ended"] / measured_s for r in found], 0.99)
+    mean, half_width = interval([r.values["tasks_ended"] / measured_s for r in found], 0.99)
     exact = repairman(users, think_s, task_s).throughput
     assert abs(mean - exact) <= half_width + 0.004 * exact
     assert half_width < 0.06 * exact

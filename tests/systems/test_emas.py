@@ -56,7 +56,7 @@ def test_every_event_of_table_5_but_the_semaphore_and_the_change_of_drum_occurs(
     assert set(Event) - seen <= {Event.SLEEPS_WITH_SEMAPHORE, Event.CHANGES_DRUM}
     crowded = {"drums": 1, "own_pages": 400, "programme_pages": (300.0,) * 4, "drum_set_s": 1e9}
     full = busy(0, **crowded, drum_hold_s=1e9, measured_s=60.0)
-    assert full.counts["drum_full"] > 0
+    assert full.values["drum_full"] > 0
 
 
 OF_QUEUE = {
@@ -246,7 +246,7 @@ def test_a_penalised_process_goes_to_other_categories_when_it_overruns_its_cpu_t
 def test_what_a_process_had_on_drum_comes_back_there_before_it_is_demanded_again():
     changes = {"drum_set_s": 1e9, "consistency_s": 1e9, "programme_pages": (6.0,) * 4}
     r = busy(2, 10**6, **changes, measured_s=60.0)
-    assert r.counts["cold_wakes"] > 30
+    assert r.values["cold_wakes"] > 30
     from_disc = {t: set() for t in range(BUSY["users"])}
     for event in r.trace:
         if event.kind == Event.CREATED:

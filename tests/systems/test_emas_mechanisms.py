@@ -185,10 +185,10 @@ def test_without_prepaging_a_page_is_demanded_from_disc_once_if_the_drum_gets_it
 def test_without_prepaging_nobody_is_preloaded_or_suspended():
     short = {"settle_s": 60.0, "measured_s": 900.0}
     result = simulate(Parameters(prepaging=False, **short), 1, trace=10**6)
-    assert result.counts["partial_preloads"] == result.counts["suspensions"] == 0
+    assert result.values["partial_preloads"] == result.values["suspensions"] == 0
     preloads = having(result, Event.PRELOAD_BEGINS)
     assert preloads.size > 20 and (preloads.value == 0).all()
-    assert simulate(Parameters(**short), 1).counts["suspensions"] > 0
+    assert simulate(Parameters(**short), 1).values["suspensions"] > 0
 
 
 def test_a_sleeper_that_may_not_stay_on_drum_does_not_turn_time_back():

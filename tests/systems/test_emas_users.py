@@ -94,7 +94,7 @@ def test_idle_time_is_without_work_or_blocked():
     """A lone user's machine idles without work for most of the time, a full one never does."""
     for users, least, most in ((1, 80.0, 99.0), (30, 0.0, 1.0)):
         result = simulate(Parameters(users=users, settle_s=300.0, measured_s=1800.0), 2)
-        counts = result.counts
+        counts = result.values
         parts = counts["no_work_percent"] + counts["blocked_percent"]
         assert parts == pytest.approx(result.idle_percent)
         assert least <= counts["no_work_percent"] <= most and counts["blocked_percent"] > 0.0

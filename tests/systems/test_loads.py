@@ -123,12 +123,12 @@ def test_sessions_may_share_tasks_think_for_ever_or_be_short_by_rounding():
     shared = Load(drawn.sessions, drawn.tasks[:2].copy(), 1.0, 1.0)
     shared.tasks.think_ms[:] = [0.0, np.inf]
     result = simulate(lambda p, seed, day: shared)
-    assert 0 < result.counts["tasks_ended"] <= shared.sessions.size
+    assert 0 < result.values["tasks_ended"] <= shared.sessions.size
     p = SMALL.replace(fault_ms=0.0, queue_ms=0.0, sio_ms=0.0, drift_per_ms=0.0)
     drawn = draw_load(p, 0)
     lone = Load(drawn.sessions[:1].copy(), drawn.tasks[:1].copy(), 1.0, 1.0)
     lone.sessions.logon_ms[:], lone.sessions.logoff_ms[:] = 0.0, 2e4
     lone.tasks.think_ms[:], lone.tasks.cpu_ms[:], lone.tasks.sios[:] = 2e4 - 1e-6, 0.0, 0
     result = cp67.simulate(p, load=lambda p, seed, day: lone, trace=10_000)
-    kinds = result.events().query("actor == 1")["kind"].tolist()
+    kinds = result.trace_frame().query("actor == 1")["kind"].tolist()
     assert kinds.count("task_end") == 1 and kinds[-1] == "logoff"

@@ -96,7 +96,7 @@ def test_a_lone_task_responds_in_the_time_that_its_steps_take():
                    settle_s=0.0, measured_s=5000.0)  # fmt: skip
     r = simulate(p, load=load)
     page_ms = p.window_routine_ms + 4096 / 800.0 + p.page_ms + p.no_rotation_ms
-    pages = r.counts["pages_in"] / r.interactions
+    pages = r.values["pages_in"] / r.interactions
     assert 3.0 < pages < 4.0
     expected_ms = 30.0 + p.activation_ms + pages * page_ms
     assert 1000.0 * r.response_s == pytest.approx(expected_ms, rel=0.005)
@@ -138,8 +138,8 @@ def test_batch_and_interactive_tasks_wait_for_their_own_share_of_transfers(chang
     load = [task_class(task_type=kind, compute_ms=3000, io_interval_ms=300)]
     shares = {"io_wait_share": 1.0, "batch_io_wait_share": 0.0} | changes
     r = simulate(Parameters(settle_s=0.0, measured_s=500.0, **shares), load=load)
-    assert r.counts["ios"] > 100
-    assert r.counts["io_waits"] == pytest.approx(waits * r.counts["ios"], abs=waits)
+    assert r.values["ios"] > 100
+    assert r.values["io_waits"] == pytest.approx(waits * r.values["ios"], abs=waits)
 
 
 def test_the_papers_drum_moves_a_page_a_revolution_and_communications_tasks_go_ahead():
@@ -174,11 +174,11 @@ def competing(n, batch=1, interactive=12, batch_delay_ms=0.0):
 def test_n_to_1_activates_n_interactive_tasks_and_then_one_batch(n):
     """With an infinite N no batch at all while interactive tasks wait."""
     r = competing(n, batch=2)
-    assert r.counts["free_interactive"] == 0
+    assert r.values["free_interactive"] == 0
     if n == math.inf:
-        assert r.counts["activations_batch"] == 0 == r.batch_percent
+        assert r.values["activations_batch"] == 0 == r.batch_percent
         return
-    assert r.counts["measured_n"] == pytest.approx(n, abs=0.05)
+    assert r.values["measured_n"] == pytest.approx(n, abs=0.05)
     if n:
         kinds = r.trace.kind == Event.ACTIVATE
         order = (r.trace.actor[kinds] >= 12).astype(int)[30:]
@@ -189,12 +189,12 @@ def test_n_to_1_activates_n_interactive_tasks_and_then_one_batch(n):
 def test_free_activations_are_not_counted_against_n():
     lone = [task_class(tasks=3, think_s=1)]
     r = simulate(Parameters(**SHORT, activations_per_batch=2), load=lone)
-    assert r.counts["activations_interactive"] == r.counts["free_interactive"] > 10
+    assert r.values["activations_interactive"] == r.values["free_interactive"] > 10
     both = competing(2, batch_delay_ms=1000.0)
-    counted = both.counts["activations_interactive"] - both.counts["free_interactive"]
-    paid = both.counts["activations_batch"] - both.counts["free_batch"]
+    counted = both.values["activations_interactive"] - both.values["free_interactive"]
+    paid = both.values["activations_batch"] - both.values["free_batch"]
     assert counted == pytest.approx(2 * paid, abs=2)
-    assert both.counts["free_interactive"] > 0
+    assert both.values["free_interactive"] > 0
 
 
 def test_a_head_that_does_not_fit_blocks_those_behind_it():

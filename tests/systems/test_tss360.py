@@ -145,7 +145,7 @@ def test_limits_end_slices_and_tables_steer_where_tasks_go():
     table = schedule_table(p)
     table["slice_ms"] = 1e6
     long = simulate(p, 1, schedule_table=table)
-    assert not long.transactions()["whole_slices"].any()
+    assert not long.transaction_log()["whole_slices"].any()
     assert long.measures()["TSE_mq"] == 0.0 < long.measures()["TSE_mp"]
     table["p_max_pages"] = 90
     table["steals"] = False
@@ -233,7 +233,7 @@ def test_operations_and_supervisor_time_add_up():
 
 def test_minutes_are_differences_of_counters_and_means_of_levels():
     r = simulate(Parameters(settle_s=120.0, measured_s=600.0), 4)
-    minutes, log = r.minutes(), r.transactions()
+    minutes, log = r.minutes(), r.transaction_log()
     assert len(minutes) == 10
     assert minutes["transactions"].sum() * 60 == pytest.approx(len(log))
     typical = log[log["typical"]]
@@ -254,7 +254,7 @@ def test_littles_law_holds_for_active_tasks():
     p = Parameters(settle_s=0.0, measured_s=14400.0, system_tasks=0, patience_min=1e6)
     p = p.replace(session_min=1e6, cpu_points_s=(0.001, 1.0), cpu_cdf=(0.0, 1.0))
     r = simulate(p, 1)
-    log, minutes = r.transactions(), r.minutes()
+    log, minutes = r.transaction_log(), r.minutes()
     seconds = 240 * 60.0
     active_s = (minutes["N_e"] + minutes["N_d"]).mean() * seconds
     served_s = (log["response_s"] - p.line_s * log["lines"]).sum()

@@ -67,7 +67,7 @@ def test_throughput_is_that_of_exact_mean_value_analysis(users):
     exact = solve_mva([MEAN_S], users, THINK_S).throughput
     assert abs(mean - exact) <= half_width + 0.004 * exact
     for row, result in zip(measures, results, strict=True):
-        demand_s = result.transactions()["cpu_s"].mean()
+        demand_s = result.transaction_log()["cpu_s"].mean()
         assert row["p_v"] == pytest.approx(row["transactions"] * demand_s, rel=0.01)
 
 
@@ -96,7 +96,7 @@ def test_a_lone_user_waits_for_processing_and_for_deadlines_or_supervisor_betwee
     """The three short slices have a deadline at once, those after them one to wait for."""
     p = terminals(1, slice_end_ms=10.0, foreground_slice_ms=100.0, background_slice_ms=100.0)
     p = p.replace(background_deadline_s=deadline_s)
-    log = simulate(p, 1).transactions()
+    log = simulate(p, 1).transaction_log()
     slices = np.ceil(log["cpu_s"] / 0.1)
     assert log["slices"].to_numpy() == pytest.approx(slices)
     assert (log["whole_slices"] == log["slices"] - 1).all()

@@ -66,9 +66,9 @@ def test_blocks_asked_for_are_read_or_found():
 
 def test_samples_are_the_ticks_of_a_60_hz_clock_and_states_are_shares_of_them():
     result = simulate(Parameters(**SMALL), seed=1)
-    assert abs(result.samples.sum() - 60 * result.counts["watched_s"]) <= 1
+    assert abs(result.samples.sum() - 60 * result.values["watched_s"]) <= 1
     assert result.queue_samples.sum() == result.samples.sum()
-    assert result.queue == pytest.approx(result.counts["mean_queue_exact"], rel=0.05)
+    assert result.queue == pytest.approx(result.values["mean_queue_exact"], rel=0.05)
     result = simulate(Parameters(**SMALL), 1)
     states = result.states()
     assert states.loc["system"].sum() == pytest.approx(100.0 * result.supervisor_share)
@@ -259,6 +259,14 @@ def test_a_longer_minimum_time_in_gets_more_done_by_fewer_swaps():
     hasty, patient = (rows[settled & (order == version)] for version in (0, 1))
     assert patient["swaps_per_min"].mean() < hasty["swaps_per_min"].mean()
     assert patient["characters_per_s"].mean() > hasty["characters_per_s"].mean()
+
+
+def test_where_nobody_prints_a_machine_is_observed_from_the_start():
+    silent = WATCHED.replace(strings_per_interaction=0)
+    rows = observe(silent, 3, versions=[{}], order=[0, 0], period_s=20.0)
+    assert rows["start_s"].tolist() == [0.0, 20.0] and not rows["characters_per_s"].any()
+    unwatched = simulate(WATCHED.replace(interactions=1), 3)
+    assert unwatched.samples.sum() == 0 == unwatched.utilization
 
 
 @pytest.mark.parametrize(

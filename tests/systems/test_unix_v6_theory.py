@@ -57,9 +57,9 @@ def simulated_throughput(processes, seed):
     result = unix_v6.simulate(
         p, seed, workload=exponential_workload(p, seed), trace=20 * processes * INTERACTIONS
     )
-    events = result.events()
-    assert result.swaps == 0 and not result.counts["trace_full"]
-    assert result.counts["cache_hits"] < 0.01 * processes * INTERACTIONS
+    events = result.trace_frame()
+    assert result.swaps == 0 and not result.values["trace_full"]
+    assert result.values["cache_hits"] < 0.01 * processes * INTERACTIONS
     begun = events.loc[events["kind"] == "interaction", "time_s"].to_numpy()
     end = result.finished_s.min()
     return np.count_nonzero((begun > 10.0) & (begun <= end)) / (end - 10.0)

@@ -54,7 +54,7 @@ def test_neither_assembly_nor_refills_are_in_the_cost_of_an_event(monkeypatch):
 
     monkeypatch.setattr(Supply, "refill", slow_refill)
     monkeypatch.setattr(many_tasks, "new_machine", slow_assembly)
-    events = sim61.simulate(p, load=load).counts["events"]
+    events = sim61.simulate(p, load=load).values["events"]
     assert many_tasks.event_cost_s(p, load) < 0.1 * slow_s / events
 
 

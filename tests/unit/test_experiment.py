@@ -1,6 +1,7 @@
 """Designs, replications and sweeps, variants over the same seeds: rows, intervals, differences."""
 
 import inspect
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -197,6 +198,15 @@ def test_a_sweep_is_the_same_whatever_computes_it_and_each_point_ends_on_its_own
         widths = {name: interval(runs[name]) for name in until}
         met = all(half <= until[name] * mean for name, (mean, half) in widths.items())
         assert met or len(runs) == 9
+
+
+def test_a_point_without_a_number_is_replicated_further():
+    def simulated(parameters, seed):
+        late = 1.0 + 0.001 * seed if seed >= 3 else np.nan
+        return SimpleNamespace(measures=lambda: {"elapsed_s": late})
+
+    until = {"until": {"elapsed_s": 0.05}, "most": 30, "progress": False}
+    assert len(replicate(simulated, SMALL, 3, **until)) == 6
 
 
 @victim_policy

@@ -129,6 +129,10 @@ BAD = [
     ("reproduce -p replications=two", "replications must be a whole number"),
     ("reproduce unix_v6 -p memory_factor=1e999", "memory_factor must be a finite number"),
     ("reproduce -p replications", "write name=value"),
+    ("sweep unix_v6 seed=1,2", "seed must be a whole number from 0 to"),
+    ("sweep unix_v6 buffers=10,20 --measures swapps", "no measure 'swapps'; did you mean swaps"),
+    ("sweep unix_v6 buffers=10,20 --until swapps=0.1", "no measure 'swapps'; did you mean swaps"),
+    ("sweep unix_v6 buffers=10,20 --cluster here", "--cluster needs an address with a port"),
     ("show multics", "There is no study 'multics'"),
     ("show cp67 framse", "no parameter or measure 'framse'; did you mean frames"),
 ]
@@ -171,9 +175,9 @@ def test_a_refusal_says_where_what_was_written_belongs(words, said, capsys):
 
 
 def test_a_sweep_says_what_is_the_same_for_all_its_machines(capsys):
-    small = ["processes=3", "interactions=5"]
-    assert line.main(["sweep", "unix_v6", *small, "buffers=10,20", "--replications=1"]) == 0
-    assert capsys.readouterr().out.startswith("unix_v6 processes=3 interactions=5: 2 points, 2 ")
+    small = ["processes=3", "interactions=5", "replications=1"]
+    assert line.main(["sweep", "unix_v6", *small, "buffers=10,20"]) == 0
+    assert capsys.readouterr().out.startswith(f"unix_v6 {' '.join(small)}: 2 points, 2 ")
 
 
 @pytest.mark.parametrize(

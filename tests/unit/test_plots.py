@@ -94,6 +94,7 @@ def test_a_forest_has_each_claim_on_its_side_in_half_widths():
     marks = [line.get_xdata() for line in ax.lines if line.get_marker() in ("o", "X", "D", "^")]
     assert [float(x[0]) for x in marks if len(x)] == pytest.approx([3.0, 0.0, -7.0])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["more", "so much", "less"]
+    assert plots.forest(CLAIMS[:1], "One.").alt.endswith("each of them holds.")
 
 
 def predicted(*rows):

@@ -125,8 +125,8 @@ def test_a_result_shows_its_measures_with_their_meaning():
     assert repr(result) == "Result(seed=7, response_s=0.123457, ...)"
     assert result.pages_in == 3 and result.by_class == [1] and "pages_in" in dir(result)
     assert result.to_frame().loc["response_s"].tolist() == [0.123456789, "s of response"]
-    assert result.to_frame()["value"].to_dict() == result.measures() == result.counts
+    assert result.to_frame()["value"].to_dict() == result.measures() == result.values
     assert "s of response" in result._repr_html_() and "0.1235" in str(result)
-    assert list(result.events()) == ["time_s", "kind", "actor", "value", "detail"]
+    assert list(result.trace_frame()) == ["time_s", "kind", "actor", "value", "detail"]
     with pytest.raises(AttributeError, match="did you mean pages_in"):
         _ = result.page_in

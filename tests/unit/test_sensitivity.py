@@ -27,7 +27,9 @@ class Machine(ParameterRecord):
 def observe(p, seed):
     noise = 0.01 * (seed - 1.5)
     return Margins(
-        always=1.0 + noise, sweeps=0.5 - (not p.sweep) + noise, linear=p.think_s - p.spread
+        always=1.0 + 0.1 * p.frames + noise,
+        sweeps=0.5 - (not p.sweep) + noise,
+        linear=p.think_s - p.spread,
     )
 
 
@@ -72,7 +74,9 @@ def test_screening_finds_the_slopes_of_a_line():
     linear = found[found["conclusion"] == "linear"].set_index("parameter")
     np.testing.assert_allclose(linear["mu_star"][["think_s", "spread"]], [1.5, 3.0])
     assert linear["mu_star"]["frames"] == 0.0 and linear["sigma"].abs().max() < 1e-9
-    assert (found.loc[found["conclusion"] == "always", "holds_share"] == 1.0).all()
+    always = found[found["conclusion"] == "always"].set_index("parameter")
+    assert always["mu_star"]["frames"] == pytest.approx(0.2)  # the range is 1 to 3, whole
+    assert always["sigma"].abs().max() < 1e-9 and (always["holds_share"] == 1.0).all()
 
 
 def test_both_tables_are_written_whole_and_told(tmp_path):

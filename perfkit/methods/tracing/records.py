@@ -89,7 +89,7 @@ class Trace:
         kinds = {int(e): e.name.lower() for e in events}
         mask = getattr(result.parameters, "trace_mask", -1)
         left_out = frozenset(name for number, name in kinds.items() if not (mask >> number) & 1)
-        return cls(result.trace, kinds, bool(result.counts.get("trace_full", 0)), left_out)
+        return cls(result.trace, kinds, bool(result.values.get("trace_full", 0)), left_out)
 
     @cached_property
     def _columns(self):

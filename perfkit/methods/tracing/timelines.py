@@ -23,8 +23,8 @@ def events_until(result, until_s, end_s):
     """
     if not until_s <= end_s:
         raise ValueError(f"until_s must be at most {end_s:g}, the run's end; {until_s!r} is not.")
-    events = result.events()
-    if events.empty or (events["time_s"].iloc[-1] < until_s and result.counts["trace_full"]):
+    events = result.trace_frame()
+    if events.empty or (events["time_s"].iloc[-1] < until_s and result.values["trace_full"]):
         raise ValueError("The trace ends too soon; simulate with a larger trace.")
     return events
 

@@ -72,7 +72,7 @@ def _tss360(r):
     per_s = r.values["transactions"]
     demands = device_demands([r]) * per_s
     demands.index = [f"{name} {k}" if k else name for k, name in enumerate(demands.index)]
-    return round(r.N_t), per_s, r.transactions()["response_s"].mean(), None, demands.to_dict()
+    return round(r.N_t), per_s, r.transaction_log()["response_s"].mean(), None, demands.to_dict()
 
 
 SEEN = {"unix_v6": _unix_v6, "sim61": _sim61, "cp67": _cp67, "emas": _emas, "tss360": _tss360}

@@ -95,7 +95,7 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
     def one(run):
         order = switching.switching_order(len(versions), batch, most, seed=run if drawn else None)
         result = simulate(parameters, run, versions=versions, order=order, **options)
-        return pd.DataFrame(result.observations).drop(columns="day").assign(run=run)
+        return pd.DataFrame(result.observation_log).drop(columns="day").assign(run=run)
 
     runs = Parallel(n_jobs=threads(jobs), prefer="threads")(
         delayed(one)(run) for run in range(seed, seed + days)

@@ -51,7 +51,7 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
             day = p.replace(measured_s=longer * p.measured_s)
             seen = simulate(day, run, versions=versions, order=order)
             found = switching.label(
-                pd.DataFrame(seen.observations).assign(run=run), POINT_BATCH, len(versions)
+                pd.DataFrame(seen.observation_log).assign(run=run), POINT_BATCH, len(versions)
             )
             by_version = switching.settled(found).groupby("version")["user_percent"]
             means = by_version.mean()

@@ -103,15 +103,15 @@ def observe_trace(parameters=None, seed=0, **options):
         raise RuntimeError(
             f"The trace of this run does not fit into {room} records; simulate a shorter time."
         )
-    if not result.counts["residences"]:
+    if not result.values["residences"]:
         raise RuntimeError(
             "No process was loaded in the measured time, so there is nothing to analyse; does the"
             " core queue policy let all wait?"
         )
     values = trace_values(trace, len(result.transitions))
     values |= session_values(result) | processor_values(result)
-    values["suspensions_per_hour"] = 3600.0 * result.counts["suspensions"] / p.measured_s
-    busy_ms = result.counts["drum_operations"] * p.drum_page_ms
+    values["suspensions_per_hour"] = 3600.0 * result.values["suspensions"] / p.measured_s
+    busy_ms = result.values["drum_operations"] * p.drum_page_ms
     values["drum_channel"] = PERCENT * busy_ms / (1000.0 * p.measured_s)
     return Measured(result, trace, values)
 
@@ -273,8 +273,8 @@ def processor_values(result):
         "user_share": result.user_percent,
         "supervisor_share": result.supervisor_percent,
         "idle_share": result.idle_percent,
-        "no_work_share": result.counts["no_work_percent"],
-        "blocked_share": result.counts["blocked_percent"],
+        "no_work_share": result.values["no_work_percent"],
+        "blocked_share": result.values["blocked_percent"],
         **{f"service_{name}": percent for name, percent in frame.items()},
     }
 

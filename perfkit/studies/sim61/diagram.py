@@ -74,7 +74,7 @@ def figure_1(result):
     """
     p = parameters_of(result, Parameters, needed=True)
     went, both = _times(result), ("interactive", "communications")
-    waits = result.counts["page_waits"], result.counts["io_waits"]
+    waits = result.values["page_waits"], result.values["io_waits"]
 
     def times(what, kind, *types):
         return f"{what}\n{sum(went.at[kind, of_type] for of_type in types):,}"
@@ -123,9 +123,9 @@ def _times(result):
 
     ``ready_anew`` are those who became ready otherwise than by the end of their slice.
     """
-    if result.counts["trace_full"] or not result.trace.size:
+    if result.values["trace_full"] or not result.trace.size:
         raise ValueError("The figure counts events: simulate with a larger trace.")
-    events = result.events()
+    events = result.trace_frame()
     types = np.repeat(result.by_class["task_type"], result.by_class["tasks"])
     events["type"] = types[events["actor"]]
     events = events[events["time_s"] > result.parameters.settle_s]

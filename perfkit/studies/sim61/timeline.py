@@ -34,9 +34,9 @@ def ways(result):
     pandas.DataFrame
         ``times`` by ``from`` and ``to``.
     """
-    if result.counts["trace_full"]:
+    if result.values["trace_full"]:
         raise ValueError("The trace is full; ask for more records.")
-    events = result.events()
+    events = result.trace_frame()
     times = events.loc[events["time_s"] > result.parameters.settle_s, "kind"].value_counts()
     times = times.reindex([*TRACED], fill_value=0)
     faults = times["page_fault"] + times["exec_fault"]
@@ -46,8 +46,8 @@ def ways(result):
         ("active: slice runs out", "ready", times["run_out"]),
         ("active: answered", "terminal", times["response"]),
         ("processor", "paging queue", faults),
-        ("of these, without a frame", "paging queue", result.counts["frame_waits"]),
+        ("of these, without a frame", "paging queue", result.values["frame_waits"]),
         ("paging queue", "processor", times["page_in"]),
-        ("processor", "user I/O", result.counts["io_waits"]),
+        ("processor", "user I/O", result.values["io_waits"]),
     ]
     return pd.DataFrame(rows, columns=["from", "to", "times"]).set_index(["from", "to"])

@@ -84,7 +84,7 @@ def residuals(values, replications=4, seed=0, **alternative):
     results = simulate_all([parameters] * replications, seeds)
     means = pd.concat([periods_of(result) for result in results])[list(VARIABLES)].mean()
     off = [np.log((means[name] + LEAST) / (printed[name] + LEAST)) / ERROR[name] for name in ERROR]
-    held = np.mean([frames_by_processing(result.transactions()) for result in results], axis=0)
+    held = np.mean([frames_by_processing(result.transaction_log()) for result in results], axis=0)
     frames = np.log(held / table_4_means()) / FRAMES_ERROR
     return np.nan_to_num(np.concatenate([off, frames]), nan=10.0).clip(-30.0, 30.0)
 

@@ -47,5 +47,5 @@ def observe(parameters, seed):
 
 def _median_response(result):
     """Return the median response of typical transactions, s."""
-    log = result.transactions()
+    log = result.transaction_log()
     return log.loc[log["typical"], "response_s"].median()

@@ -89,7 +89,7 @@ def distributions_differ(e):
     """Share of responses up to the old median: new schedule less old, old replacement."""
     gains = []
     for old, new in zip(e.cells["old_old"], e.cells["new_old"], strict=True):
-        logs = (result.transactions() for result in (old, new))
+        logs = (result.transaction_log() for result in (old, new))
         before, after = (log.loc[log["typical"], "response_s"].to_numpy() for log in logs)
         gains.append((after <= np.median(before)).mean() - 0.5)
     return above(gains, note="cumulative share at the old median")

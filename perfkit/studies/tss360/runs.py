@@ -120,7 +120,7 @@ def transactions_of(results):
     """Return the event-tracing monitor's rows of several afternoons, with their ``day``."""
     if isinstance(results, dict):
         raise TypeError("transactions_of takes the results of one cell: cells['old_old'], say.")
-    frames = [result.transactions().assign(day=day) for day, result in enumerate(results)]
+    frames = [result.transaction_log().assign(day=day) for day, result in enumerate(results)]
     return pd.concat(frames, ignore_index=True)
 
 

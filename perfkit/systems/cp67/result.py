@@ -69,7 +69,7 @@ class Result(result.Result):
     }
 
     @property
-    def observations(self):
+    def observation_log(self):
         """What DUSETIMR recorded: one record per observation, which ``pandas.DataFrame`` takes.
 
         Fields ``day``, ``start_s``, ``duration_s``, ``version``, ``logged_on_users``,
@@ -84,7 +84,7 @@ class Result(result.Result):
         import pandas as pd
 
         style = {"xlabel": "active users", "ylabel": "problem state, %"} | style
-        seen = pd.DataFrame(self.observations)
+        seen = pd.DataFrame(self.observation_log)
         return seen.plot.scatter("active_users", "user_percent", ax=ax, **style)
 
 

@@ -114,7 +114,7 @@ class Result(result.Result):
 
         return pd.DataFrame(_columns(self.rows))
 
-    def transactions(self):
+    def transaction_log(self):
         """Return the event-tracing monitor's log as a frame.
 
         One row per transaction that ended while measured: ``task``, ``typical``, ``asked_s``,

@@ -251,7 +251,7 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
     machine = new_machine(p, draw_workload(p, seed), seed)
     switched[order[0]].fill(machine.settings)
     until_ms, period_ms = 0.0, 1000.0 * period_s
-    while machine.kernel.started_ms == 0.0:
+    while machine.kernel.users_silent > 0:
         until_ms += period_ms
         _run_on(machine, until_ms, victim)
     observations = np.zeros(order.size, OBSERVATION)
