@@ -96,12 +96,11 @@ def test_a_mixed_network_is_read_by_its_labels():
     opened = pd.DataFrame([[0.1, 0.4], [0.2, 0.1]], ["x", "y"], ["disc", "drum"])
     people, arrivals = pd.Series([5, 1], ["a", "b"]), pd.Series([0.5, 1.0], ["x", "y"])
     told = solve_mixed(frame, people, opened, arrivals)
-    turned = opened[["drum", "disc"]]
-    other = solve_mixed(frame, people[::-1], turned, arrivals[::-1])
+    other = solve_mixed(frame, people[::-1], opened[["drum", "disc"]], arrivals[::-1])
     assert other.closed.response_s == pytest.approx(told.closed.response_s)
     assert other.open_response_s == pytest.approx(told.open_response_s)
     with pytest.raises(ValueError, match="open_demands_s must have the stations"):
-        solve_mixed(frame, people, turned.rename(columns={"disc": "disk"}), arrivals)
+        solve_mixed(frame, people, opened.rename(columns={"disc": "disk"}), arrivals)
 
 
 def markov_chain(customers, service, change):

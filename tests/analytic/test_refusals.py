@@ -190,10 +190,7 @@ MODELS = [
         swapping_networks.swapping_network,
         {"users": Kind(2, WHOLE.wrong)} | each("think_time_s", one(POSITIVE)),
     ),
-    (
-        swapping_networks.limiting_resource,
-        {"customers": WHOLE},
-    ),
+    (swapping_networks.limiting_resource, {"customers": WHOLE}),
 ]
 MODELS = [
     (

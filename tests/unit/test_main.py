@@ -88,15 +88,13 @@ def test_a_measure_of_one_of_two_systems_has_no_difference():
 
 @pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [2, 1, 0]])
 def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(order, capsys):
-    words = ["processes=3", "interactions=5", "--compare"]
-    words = [words[i] for i in order]
+    words = [["processes=3", "interactions=5", "--compare"][i] for i in order]
     assert line.main(["run", "unix_v6", "replications=2", *words]) == 0
     lines = capsys.readouterr().out.splitlines()
-    head = " ".join(lines[:4])
-    assert "processes = 3 processes (as it is: 12)" in head
+    assert "processes = 3 processes (as it is: 12)" in (head := " ".join(lines[:4]))
     assert "2 replications (seeds 0 to 1); means, and differences over" in head
-    found = next(text for text in lines if text.startswith("elapsed_s")).split()
-    own, changed, difference, sign, half_width, sense = found[1:7]
+    found = next(text for text in lines if text.startswith("elapsed_s"))
+    own, changed, difference, sign, half_width, sense = found.split()[1:7]
     assert (sign, sense) == ("±", "less")
     assert float(difference) == pytest.approx(float(changed) - float(own), abs=30)
     assert float(half_width) > 0.0
@@ -104,14 +102,10 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
 
 BAD = [
     ("run unix_v6 --compare", "--compare needs a parameter that differs; write name=value."),
-    ("run unix_v6 --compare buffers=20", "--compare needs a parameter that differs; write name="),
     ("run unix_v6 buffers = 3", "'buffers' has no value; write name=value, without spaces."),
     ("run unix_v6 replcations=5", "There is no parameter 'replcations'; did you mean replicat"),
     ("run unix_v6 qqq=5", "There is no parameter 'qqq'; see perfkit show unix_v6."),
-    (
-        "run unix_v6 --buffers=3",
-        "There is no option --buffers=3; a parameter is written buffers=3,",
-    ),
+    ("run unix_v6 --buffers=3", "There is no option --buffers=3; a parameter is written buffers="),
     ("run unix_v6 seed=1 --seed 2", "seed is given twice."),
     ("run unix_v6 cylinders=5", "There is no parameter 'cylinders'; it is called disc_cylinders."),
     ("run unix_v6 process_clicks=2000", "must fit in memory"),
@@ -121,15 +115,15 @@ BAD = [
     ("calibrate unix_v6 --cold --starts 0", "starts must be a whole number from 1 to"),
     ("calibrate unix_v6 --starts 2", "--starts is for --cold; name both or neither."),
     ("calibrate unix_v6 --iterations 0", "iterations must be a whole number from 1 to"),
-    ("calibrate unix_v6 --iterations 2.5", "iterations must be a whole number from 1 to"),
     ("calibrate unix_v6 --replications 1", "replications must be a whole number from 2 to"),
-    ("calibrate unix_v6 --replications many", "replications must be a whole number from 2 to"),
     ("reproduce unix", "There is no study 'unix'; did you mean unix_v6?"),
     ("reproduce -p replication=2", "has no parameter 'replication'; did you mean replications"),
     ("reproduce -p replications=two", "replications must be a whole number"),
     ("reproduce unix_v6 -p memory_factor=1e999", "memory_factor must be a finite number"),
     ("reproduce -p replications", "write name=value"),
-    ("sweep unix_v6 seed=1,2", "seed must be a whole number from 0 to"),
+    ("sweep sim61 paging_devices=8567,LAM", "paging_devices is a list, so it has one value;"),
+    ("sweep sim61 memory_pages=128..256", "A range needs --design lhs:POINTS"),
+    ("reproduce sim61 memory_pages=3", "dirty_share, window_algorithm; perfkit run takes the"),
     ("sweep unix_v6 buffers=10,20 --measures swapps", "no measure 'swapps'; did you mean swaps"),
     ("sweep unix_v6 buffers=10,20 --until swapps=0.1", "no measure 'swapps'; did you mean swaps"),
     ("sweep unix_v6 buffers=10,20 --cluster here", "--cluster needs an address with a port"),
@@ -158,20 +152,6 @@ def test_what_no_machine_holds_is_one_sentence_and_exit_1(error, capsys, monkeyp
     assert line.main(["run", "unix_v6"]) == 1
     said = capsys.readouterr().err
     assert "more than memory or numbers can hold" in said and said.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("run sim61 paging_devices=bulk", "The run of seed 0 failed: There is no device 'bulk';"),
-        ("sweep sim61 paging_devices=8567,LAM", "paging_devices is a list, so it has one value;"),
-        ("sweep sim61 memory_pages=128..256", "A range needs --design lhs:POINTS"),
-        ("reproduce sim61 memory_pages=3", "dirty_share, window_algorithm; perfkit run takes the"),
-    ],
-)
-def test_a_refusal_says_where_what_was_written_belongs(words, said, capsys):
-    assert line.main(words.split()) == 2
-    assert said in capsys.readouterr().err
 
 
 def test_a_sweep_says_what_is_the_same_for_all_its_machines(capsys):

@@ -211,10 +211,7 @@ CASES = [
     (
         cold_starts,
         {"free": FREE, "starts": 2},
-        {
-            "starts": parts("starts must be a whole number of 1", *NO_COUNTS),
-            "seed": SEED,
-        },
+        {"starts": parts("starts must be a whole number of 1", *NO_COUNTS), "seed": SEED},
     ),
     (
         Free,
