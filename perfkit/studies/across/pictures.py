@@ -19,7 +19,7 @@ AXES = {  # label, and whether to draw it logarithmic
 }
 SHORT = dict(
     separate="separate loads", replayed="same load twice", switching="switching",
-    tracing="tracing", plan="covariate",
+    tracing="tracing", plan="planned",
 )  # fmt: skip
 
 
