@@ -259,7 +259,10 @@ def told(card):
     found = {}
     for kind in KINDS:
         rows = card[card["kind"] == kind]
-        null = f" (null {null_hits(rows).sum()})" if rows["null"].notna().any() else ""
+        of = rows["null"].notna().sum()
+        null = (
+            f" (null {null_hits(rows).sum()}{f' of {of}' if of < len(rows) else ''})" if of else ""
+        )
         found[kind] = f"{int(rows['reproduced'].sum())} of {len(rows)}{null}" if len(rows) else "-"
     said = card.loc[card["kind"] == "claim", "verdict"].value_counts()
     del found["claim"]

@@ -259,13 +259,14 @@ def status(store):
     for folder in folders:
         about = json.loads((folder / ABOUT).read_text())
         same = about["sources"] == source_hash()
+        done = sum(read_metadata(file).num_rows for file in folder.glob(f"{BATCH}*"))
         rows.append(
             {
                 "sweep": folder.name,
                 "system": about["system"],
                 "points": about["points"],
-                "runs": about["runs"],
-                "done": sum(read_metadata(file).num_rows for file in folder.glob(f"{BATCH}*")),
+                "runs": max(about["runs"], done),
+                "done": done,
                 "failed": sum(len(json.loads(f.read_text())) for f in folder.glob(f"{FAILED}*")),
                 "sources": "these" if same else about["sources"],
             }

@@ -66,6 +66,18 @@ def check_list(name, values):
         raise ValueError(f"{name} must be a list of numbers, not of shape {np.shape(values)}.")
 
 
+def checked_order(order, versions, per_day=""):
+    """Return an order of versions by number; rows are allowed where ``per_day`` says of what."""
+    order = np.asarray(order)
+    whole = order.ndim in ((1, 2) if per_day else (1,)) and np.issubdtype(order.dtype, np.integer)
+    if not whole or not order.size or order.min() < 0 or order.max() >= versions:
+        raise ValueError(
+            f"order must be whole numbers from 0 to {versions - 1}, a version for each"
+            f" observation, in one row{per_day}."
+        )
+    return order
+
+
 def check_columns(frame, names, what="frame"):
     """Refuse what is no frame, or one that lacks columns: the nearest name is said, or all."""
     import pandas as pd

@@ -48,6 +48,7 @@ from perfkit.systems.cp67.state import (
     version_records,
 )
 from perfkit.systems.cp67.users import benchmark_ends, sio_ends, start_sio, task_ends, user_alarm
+from perfkit.values import checked_order
 
 replacement_policy = PolicyKind(
     "replacement",
@@ -201,7 +202,8 @@ def simulate(
         raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
     if replacement is not None and not own_asked:
         raise ValueError("replacement= is Algorithm 3, which none of the versions has.")
-    rows = checked_order(order, of_versions.size)
+    order = checked_order([0] if order is None else order, of_versions.size, " or one row per day")
+    rows = np.ascontiguousarray(np.atleast_2d(order), np.int64)
     if load is not None and not callable(load):
         raise TypeError(f"load must be a function of (parameters, seed, day), not {load!r:.60}.")
     days, observed = [], 0
@@ -214,15 +216,3 @@ def simulate(
         days.append(counted(machine))
         observed += int(machine.kernel.observed)
     return read_out(days, p, seed)
-
-
-def checked_order(order, versions):
-    """Return an order as rows of version numbers, or refuse it in one sentence."""
-    rows = np.atleast_2d(np.zeros(1, int) if order is None else np.asarray(order))
-    whole = rows.ndim == 2 and rows.size > 0 and np.issubdtype(rows.dtype, np.integer)
-    if not whole or rows.min() < 0 or rows.max() >= versions:
-        raise ValueError(
-            f"order must be whole numbers from 0 to {versions - 1}, a version for each"
-            " observation, in one row or one row per day."
-        )
-    return np.ascontiguousarray(rows, np.int64)

@@ -46,7 +46,7 @@ from perfkit.systems.unix_v6.state import (
     sample,
 )
 from perfkit.systems.unix_v6.users import advance
-from perfkit.values import is_finite
+from perfkit.values import checked_order, is_finite
 
 LONGEST_RUN_MS = 1e9
 LEAST_PERIOD_S = 1.0 / 30.0  # two clock ticks: at least one falls into it
@@ -247,7 +247,9 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
             f" {period_s!r} is not."
         )
     switched = [_switched(p, version) for version in versions]
-    order = _checked_order(order, len(switched))
+    if not switched:
+        raise ValueError("versions must hold at least one dictionary of changes.")
+    order = checked_order(order, len(switched))
     machine = new_machine(p, draw_workload(p, seed), seed)
     switched[order[0]].fill(machine.settings)
     until_ms, period_ms = 0.0, 1000.0 * period_s
@@ -262,19 +264,6 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
         _run_on(machine, until_ms, victim)
         observations[row] = observed(version, before, counted(machine, until_ms))
     return observations
-
-
-def _checked_order(order, versions):
-    if not versions:
-        raise ValueError("versions must hold at least one dictionary of changes.")
-    order = np.asarray(order)
-    whole = order.ndim == 1 and order.size > 0 and np.issubdtype(order.dtype, np.integer)
-    if not whole or order.min() < 0 or order.max() >= versions:
-        raise ValueError(
-            f"order must name versions by whole numbers from 0 to {versions - 1}, one for each"
-            " observation, in one row."
-        )
-    return order
 
 
 def _switched(parameters, version):
