@@ -102,7 +102,7 @@ def read_out(machine, parameters, seed):
         "elapsed_s": k.now_ms / 1000.0,
         "swaps": k.swaps_in + k.swaps_out,
         "queue": _mean(machine.queue_samples, ticks),
-        "utilization": float(share[:, 1:].sum()),
+        "utilization": _utilization(machine.samples),
         **{name: vars(k)[name] for name in COUNTERS},
         "watched_s": watched_ms / 1000.0,
         "mean_queue_exact": k.queue_area_ms / over_ms,
@@ -120,6 +120,10 @@ def read_out(machine, parameters, seed):
         "finished_s": np.array(machine.processes.finished_ms[FIRST_USER:]) / 1000.0,
     }
     return Result(parameters, seed, values, tables, machine.trace[: k.traced])
+
+
+def _utilization(samples):
+    return float(1.0 - samples[:, 0].sum() / samples.sum()) if samples.any() else 0.0
 
 
 def _mean(ticks_by_length, ticks):
@@ -147,7 +151,7 @@ def observed(version, before, after):
         before["time_s"],
         version,
         60.0 * change["swaps"] / change["time_s"],
-        samples[:, 1:].sum() / ticks,
+        _utilization(samples),
         _mean(change["queue_samples"], ticks),
         100.0 * samples[Mode.USER].sum() / ticks,
         100.0 * samples[Mode.SYSTEM].sum() / ticks,
