@@ -202,9 +202,7 @@ def test_where_a_scale_begins_changes_nothing(analyse, offset):
 
 @pytest.mark.parametrize("offset", ["0", "1000000", "1000000000000"])
 @pytest.mark.parametrize("replicates", [21, 201])
-def test_the_f_ratio_is_that_of_the_stored_numbers_whatever_their_leading_digits(
-    offset, replicates
-):
+def test_the_f_ratio_is_that_of_the_stored_numbers_whatever_digits_lead(offset, replicates):
     """SmLs01 to SmLs09 of NIST: nine means of 0.3 to 0.5, spread 0.1."""
     means = [4, 3, 5, 3, 5, 3, 5, 3, 5]
     tenths = [[mean] + [mean - 1, mean + 1] * (replicates // 2) for mean in means]

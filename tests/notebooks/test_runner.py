@@ -137,9 +137,7 @@ def test_an_interrupt_is_one_sentence_and_leaves_no_file(tmp_path):
     assert not list(results.iterdir())
 
 
-def test_only_parameters_that_differ_are_told_and_the_environment_is_put_back(
-    tmp_path, monkeypatch
-):
+def test_only_parameters_that_differ_are_told_the_environment_is_put_back(tmp_path, monkeypatch):
     seen = []
 
     def execute(notebook, target, values=None):

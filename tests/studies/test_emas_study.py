@@ -219,9 +219,7 @@ def test_savings_are_told_padding_by_padding_waits_for_core_turn_them_and_scatte
     ("wait", "other", "holds", "refuted"),
     [(4.0, 3.0, True, False), (4.0, 5.0, False, False), (5.0, 6.0, False, True)],
 )
-def test_break_even_is_a_saving_near_the_printed_wastage_by_both_readings(
-    wait, other, holds, refuted
-):
+def test_break_even_is_a_saving_near_printed_wastage_by_both_readings(wait, other, holds, refuted):
     """Six padded pages waste 31 %, nearest to the printed 37; other paddings do not matter."""
     both = [hours([9.0, one, 9.0, 9.0], [4.5] * 3) for one in (wait, other)]
     both[0].loaders = {2: both[0], 1: both[1]}

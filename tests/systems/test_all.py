@@ -167,7 +167,7 @@ LARGE = [
 
 
 @pytest.mark.parametrize(("system", "measure", "least", "changes", "given"), LARGE)
-def test_ten_times_the_users_on_a_machine_as_much_larger_run_too(
+def test_ten_times_the_users_on_so_much_larger_a_machine_run(
     system, measure, least, changes, given
 ):
     p = system.Parameters(**SHORT[system.__name__.split(".")[-1]] | changes)

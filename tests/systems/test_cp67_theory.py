@@ -87,9 +87,7 @@ def test_algorithm_1_in_its_fallback_is_first_in_first_out():
 
 
 @pytest.mark.parametrize(("algorithm", "frames"), [(1, 64), (1, 8), (2, 8)])
-def test_pages_referenced_in_a_stay_are_the_working_set_of_independent_references(
-    algorithm, frames
-):
+def test_pages_of_a_stay_are_the_working_set_of_independent_references(algorithm, frames):
     """The or estimate after t1 of virtual time, sum of 1 - exp(-rate t1), steals or not."""
     p = quiet(0.3, 0.001, algorithm=algorithm, frames=frames, measured_s=200.0)
     p = p.replace(t1_ms=100.0, t2_ms=100.0, charged_share=0.0)

@@ -140,9 +140,7 @@ def transfer(m):
 
 
 @pytest.mark.parametrize(("queues", "sectors"), [("sector", 1), ("drum", 4)])
-def test_pages_of_a_queue_are_transferred_in_the_order_in_which_they_were_asked_for(
-    queues, sectors
-):
+def test_pages_of_a_queue_are_transferred_in_the_order_they_were_asked_for(queues, sectors):
     """A page more for every page that has passed, eight outstanding, as under a heavy load."""
     p = Parameters(drum_queues=queues, demand_order="in turn")
     m = new_machine(p, TABLE_4, Supply(p, 1), 1, 1.0, 0)

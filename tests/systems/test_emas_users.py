@@ -59,9 +59,7 @@ def test_users_think_for_the_same_times_on_every_machine(change):
     [((1.5, 4.0), {}, (4.5, 4.0, 4.0)),
      ((), {"line_think_s": 3.0, "typing_characters_per_s": 5.0}, (4.0, 5.0, 5.0))],
 )  # fmt: skip
-def test_a_scripts_user_thinks_and_types_as_the_script_says_or_the_parameters(
-    own, changes, think_s
-):
+def test_a_scripts_user_thinks_and_types_as_script_or_parameters_say(own, changes, think_s):
     """Three lines of 10 characters at 4 a second, 1.5 s of thought before the later two."""
     row = ScriptCommand(0, "edit", 0.5, 3, 10, 0, 0, 2.0, *own)
     slept_s, why = sleeps(simulate(Parameters(**ALONE | changes), scripts=[row], trace=10**5))

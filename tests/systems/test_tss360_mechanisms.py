@@ -240,9 +240,7 @@ def test_a_page_is_referenced_after_a_reclaim_that_resets_the_bits(machine):
 
 
 @pytest.mark.parametrize(("changed", "asked"), [(0, 0), (1, 1)])
-def test_a_task_is_asked_to_leave_if_a_scan_does_not_lift_the_inventory_enough(
-    machine, changed, asked
-):
+def test_a_task_is_asked_to_leave_if_a_scan_lifts_the_inventory_too_little(machine, changed, asked):
     """Three pages found make 12 frames where more than 11 are wanted, unless one is changed."""
     machine.settings.upper_threshold = 11
     machine.marks[:8] = Mark.RESET

@@ -102,9 +102,7 @@ def killed_once(values, replications, seed):
 @pytest.mark.parametrize(
     ("starts", "names"), [(0, ["standing", "continued"]), (2, ["standing", "middle", "start 1"])]
 )
-def test_a_killed_fit_goes_on_and_both_tables_are_written_whole(
-    starts, names, tmp_path, monkeypatch
-):
+def test_a_killed_fit_goes_on_and_both_tables_are_whole(starts, names, tmp_path, monkeypatch):
     parts = SimpleNamespace(FREE=FREE, residuals=killed_once, predictions=card_of)
     parts.free_values = lambda own: {"a": 9.0, "b": 0.0}
     by = "key", parts, Parameters(), tmp_path, starts, 20, 2

@@ -181,9 +181,7 @@ def test_a_measure_that_runs_do_not_have_is_said_so(values, said, monkeypatch, c
         (("unix_v6", "emas"), ""),
     ],
 )
-def test_every_system_that_will_be_compiled_is_announced(
-    compiled, said, monkeypatch, capsys, tmp_path
-):
+def test_each_system_to_be_compiled_is_announced(compiled, said, monkeypatch, capsys, tmp_path):
     (tmp_path / "scorecards").mkdir()
     monkeypatch.setattr(compiling, "is_compiled", lambda key: key in compiled)
     monkeypatch.setattr("perfkit.reproduce.reproduce", lambda *_, **__: None)
