@@ -50,6 +50,11 @@ def test_a_wrong_number_is_told_by_a_hint_without_the_answer(given, hint):
     assert hint in str(told.value)
     assert told.value._render_traceback_() == [f"✘ {told.value}"]
     check_number("x", np.float64(4.01), 4.0)
+    check_number("x", 0.14, 0.144, 0.01, 0.005)  # as people round
+    with pytest.raises(Hint, match="too small"):  # between the right number and the slip
+        check_number("x", 3.92, 4.0, slips={"you forgot the wait": 3.87})
+    with pytest.raises(Hint, match="too large"):
+        check_number("x", 5.0, 0.003, absolute=0.005)
 
 
 def test_a_right_mean_is_refused_as_rarely_as_stated():
@@ -61,6 +66,7 @@ def test_a_right_mean_is_refused_as_rarely_as_stated():
         except Hint:
             refused += 1
     assert refused / len(draws) == pytest.approx(FALSE_ALARM, abs=0.001)
+    check_mean("x", 0.1 + 0.2, [0.3, 0.3], 10)  # without scatter, but for rounding
 
 
 def test_predictions_and_choices_are_held_to_what_is_possible(capsys):
