@@ -28,17 +28,20 @@ ab = observed(algorithms, 5, 8, my_seed)
 of_shift = switching.settled(ab, 1).groupby(["run", "version"])["user_percent"].mean().unstack()
 gain = (of_shift[1] - of_shift[0]).iloc[0]
 """
-ONE_TOO_MANY = """
-slices = observed([{}, {"t1_ms": 5000.0}], 8, 8, my_seed)
+CARRY = """
+slices = observed([{}, {"t1_ms": 5000.0}], 8, 16, my_seed)
 table = switching.carry_over(slices, "user_percent", settled_from=4, unit="run")
-discard = 1 + int(np.argmax(table["carried"] <= table["half_width"]))
+reaches_0 = int(np.argmax(table["carried"] <= table["half_width"]))
+discard = 2  # as eight shifts say
 """
+ONE_TOO_MANY = f"{CARRY}reaches_0 += 1"
 WRONG = {
     "A less B": ({"by_hand": UPSIDE_DOWN}, {"test_by_hand": "not A less B"}),
     "few shifts": ({"aa": FOUR_SHIFTS}, {"test_aa": "separate has 4 shifts"}),
     "observations taken for independent": ({"aa": POOLED}, {"test_aa": "no independent sample"}),
     "one shift": ({"ab": ONE_SHIFT}, {"test_ab": "that of one shift"}),
     "off by one": ({"carry": ONE_TOO_MANY}, {"test_carry": "count from 0"}),
+    "not told apart taken for gone": ({"carry": CARRY}, {"test_carry": "reaching 0 is not enough"}),
     "first in, first out": (
         {"second_chance": f"{CHANCE}    return 0\n"},
         {"test_second_chance": "That is not Algorithm 2"},
