@@ -28,6 +28,20 @@ BUILD = ROOT / "build" / "labs"
 MARK = re.compile(r"(?:# |<!-- )(given|answer|test): (\w+)(?:, (\d+) points?)?(?: -->)?$")
 STUB = {"code": "# YOUR CODE HERE", "markdown": "YOUR ANSWER HERE"}
 CELL_LIMIT_S, AT_ONCE, MOST_STUCK = 60, 2, 3
+README = """{title}
+
+1. You need Python 3.11 or later. Put {wheel}, which your teacher
+   hands out with this lab, into this folder. In this folder write:
+       python -m venv env
+       env/bin/python -m pip install {wheel}
+   On Windows it is env\\Scripts\\python in place of env/bin/python. This needs a network.
+2. Open the lab:
+       env/bin/python -m jupyter lab {name}.ipynb
+   The first run of a system compiles it, which takes up to a minute. Do it before class.
+3. {read}
+4. Before you hand in: Run > Restart Kernel and Run All Cells. Then save.
+   Hand in {name}.ipynb under this name, and no other file.
+"""
 RESTORED = """import importlib, perfkit.labs.checks
 for _ in (perfkit.labs.checks, perfkit.labs): importlib.reload(_)"""
 QUIET_KERNEL = ["--HistoryManager.hist_file=:memory:", "--log-level=40"]
@@ -135,13 +149,28 @@ def release():
     for part in ("release", "solutions"):
         shutil.rmtree(BUILD / part, ignore_errors=True)
     (BUILD / "solutions").mkdir()
+    (BUILD / "release").mkdir()
+    package = wheel(BUILD / "release").name
     for name, path in names.items():
-        made = BUILD / "course" / "release"
-        shutil.copytree(made / name, BUILD / "release" / name)
-        shutil.make_archive(str(BUILD / "release" / name), "zip", made, name)
+        folder = BUILD / "release" / name
+        shutil.copytree(BUILD / "course" / "release" / name, folder)
+        complete(folder, package)
+        shutil.make_archive(str(folder), "zip", folder.parent, name)
         shutil.copy(path, BUILD / "solutions")
-    wheel(BUILD / "release")
     print(f"Student copies are in {BUILD / 'release'}, solutions in {BUILD / 'solutions'}.")
+
+
+def complete(folder, package):
+    """Put beside a student's copy what to do, and the study's notebook if the lab has one."""
+    name = folder.name
+    study = ROOT / "notebooks" / f"{name.partition('_')[2]}.ipynb"
+    read = "This lab needs no other notebook."
+    if study.exists():
+        shutil.copy(study, folder)
+        read = f"Read {study.name} first, as far as the lab asks for. You need not run it."
+    title = nbformat.read(masters()[name], 4).cells[0].source.partition("\n")[0].lstrip("# ")
+    told = README.format(title=title, name=name, wheel=package, read=read)
+    (folder / "README.txt").write_text(told, encoding="utf-8")
 
 
 def wheel(folder):
@@ -239,7 +268,7 @@ def collect(submissions, course):
     paths = Path(submissions).glob("*/**/*.ipynb")
     for path in sorted(paths, key=lambda path: (path.parent, len(path.name), path.name)):
         inside = path.relative_to(submissions)
-        if ".ipynb_checkpoints" in inside.parts:
+        if ".ipynb_checkpoints" in inside.parts or (ROOT / "notebooks" / path.name).exists():
             continue
         key = (inside.parts[0], SECOND.sub("", path.stem))
         if key[1] not in masters() or key in found:

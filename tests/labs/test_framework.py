@@ -2,12 +2,14 @@
 
 import math
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -126,6 +128,17 @@ def test_code_that_fails_apart_ends_alone():
         with pytest.raises(Hint, match=hint):
             apart(function, limit_s=1.0)
     assert apart(lambda x: x + 1, 2) == 3
+
+
+def test_a_zip_says_what_to_do_and_holds_what_the_lab_asks_to_read(tmp_path):
+    for name, book in labs.masters().items():
+        asked = re.findall(r"of the notebook `(\w+)`", nbformat.read(book, 4).cells[0].source)
+        (tmp_path / name).mkdir()
+        labs.complete(tmp_path / name, "perfkit-1.whl")
+        there = {path.name for path in (tmp_path / name).iterdir()}
+        assert there == {"README.txt", *(f"{key}.ipynb" for key in asked)}
+        told = (tmp_path / name / "README.txt").read_text(encoding="utf-8")
+        assert f"Hand in {name}.ipynb" in told and "install perfkit-1.whl" in told
 
 
 def test_the_wheel_carries_what_is_read_from_outside_the_repository(tmp_path):

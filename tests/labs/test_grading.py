@@ -49,7 +49,8 @@ def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path, capfd):
         nbformat.write(book, handed_in / student / f"{NAME}{' (1)' * (student == 'ada')}.ipynb")
     (handed_in / "dee").mkdir()
     (handed_in / "dee" / f"{NAME}.ipynb").write_text("{broken")
-    (handed_in / "dee" / "poem.ipynb").write_text("{}")
+    for beside in ("poem.ipynb", "cp67.ipynb"):  # the zip has the second
+        (handed_in / "dee" / beside).write_text("{}")
     labs.grade(handed_in, course, limit_s=20)
     with open(course / "points.csv", encoding="utf-8") as file:
         rows = {(row["student"], row["lab"]): row for row in csv.DictReader(file)}
@@ -64,6 +65,7 @@ def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path, capfd):
     assert "SAWarning" not in capfd.readouterr().err
     assert float(rows["ada", NAME]["by_hand"]) == by_hand
     assert "JSON" in rows["dee", NAME]["note"] and "No lab" in rows["dee", "poem"]["note"]
+    assert len(rows) == 6
     page = (course / "feedback" / "cyd" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "look for a loop that never ends" in page and "HIDDEN TESTS" not in page
 
