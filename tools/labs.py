@@ -42,8 +42,8 @@ README = """{title}
 4. Before you hand in: Run > Restart Kernel and Run All Cells. Then save.
    Hand in {name}.ipynb under this name, and no other file.
 """
-RESTORED = """import importlib, perfkit.labs.checks
-for _ in (perfkit.labs.checks, perfkit.labs): importlib.reload(_)"""
+RESTORED = """import importlib, sys
+[importlib.reload(sys.modules[name]) for name in ("perfkit.labs.checks", "perfkit.labs")]"""
 QUIET_KERNEL = ["--HistoryManager.hist_file=:memory:", "--log-level=40"]
 NOT_GRADED, NO_LAB = "Not graded.", "No lab of this name, or handed in twice."
 COLUMNS = ("student", "lab", "points", "by_hand", "of", "note")

@@ -20,7 +20,7 @@ while True:
 FORGED = """
 for name in [name for name in dir(labs) if name.startswith("check")]:
     setattr(labs, name, print)
-labs.apart = print
+labs.apart, my_seed = print, 1
 """
 
 
@@ -42,7 +42,7 @@ def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path, capfd):
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "interval":
             cell.source = "import os\nos._exit(1)"
     forged = nbformat.from_dict(released)
-    forged.cells.insert(4, v4.new_code_cell(FORGED))
+    forged.cells.insert(3, v4.new_code_cell(FORGED))
     copies = {"ada": master, "bob": released, "cyd": stuck, "eve": forged}
     for student, book in copies.items():
         (handed_in / student).mkdir(parents=True)
@@ -61,7 +61,7 @@ def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path, capfd):
     )
     points = {student: float(row["points"]) for (student, lab), row in rows.items() if lab == NAME}
     found = tuple(points[student] for student in ("ada", "bob", "cyd", "dee", "eve"))
-    assert found == (100 - by_hand, 0, 100 - by_hand - 8 - 11, 0, 0)
+    assert found == (100 - by_hand, 0, 100 - by_hand - 8 - 11, 0, 1)  # a seed is worth 1
     assert "SAWarning" not in capfd.readouterr().err
     assert float(rows["ada", NAME]["by_hand"]) == by_hand
     assert "JSON" in rows["dee", NAME]["note"] and "No lab" in rows["dee", "poem"]["note"]
