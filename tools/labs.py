@@ -6,6 +6,7 @@ graded by machine, ``<!-- answer: why, 6 points -->`` by hand. ``python -m tools
 these lines into nbgrader's metadata.
 """
 
+import ast
 import csv
 import functools
 import multiprocessing
@@ -14,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -26,9 +28,26 @@ BUILD = ROOT / "build" / "labs"
 MARK = re.compile(r"(?:# |<!-- )(given|answer|test): (\w+)(?:, (\d+) points?)?(?: -->)?$")
 STUB = {"code": "# YOUR CODE HERE", "markdown": "YOUR ANSWER HERE"}
 CELL_LIMIT_S, AT_ONCE, MOST_STUCK = 60, 2, 3
+README = """{title}
+
+1. You need Python 3.11 or later. Put {wheel}, which your teacher
+   hands out with this lab, into this folder. In this folder write:
+       python -m venv env
+       env/bin/python -m pip install {wheel}
+   On Windows it is env\\Scripts\\python in place of env/bin/python. This needs a network.
+2. Open the lab:
+       env/bin/python -m jupyter lab {name}.ipynb
+   The first run of a system compiles it, which takes up to a minute. Do it before class.
+3. {read}
+4. Before you hand in: Run > Restart Kernel and Run All Cells. Then save.
+   Hand in {name}.ipynb under this name, and no other file.
+"""
+RESTORED = """import importlib, sys
+[importlib.reload(sys.modules[name]) for name in ("perfkit.labs.checks", "perfkit.labs")]"""
 QUIET_KERNEL = ["--HistoryManager.hist_file=:memory:", "--log-level=40"]
-NOT_GRADED = "Not graded."
+NOT_GRADED, NO_LAB = "Not graded.", "No lab of this name, or handed in twice."
 COLUMNS = ("student", "lab", "points", "by_hand", "of", "note")
+SECOND = re.compile(r"( ?\(\d+\)|-\d+|[- ]copy ?\d*)+$", re.IGNORECASE)  # of a downloaded name
 SCORE = re.compile(r"^score: (\w+) (\S+) (\S+)$", re.MULTILINE)
 BEST = ("system", "rank", "student", "gain_percent", "half_width", "note")
 
@@ -73,24 +92,18 @@ def mark():
 
 def cleared(cell):
     """Return a cell's source without solutions and hidden tests, as a student gets it."""
-    kept, within = [], None
-    for line in cell.source.split("\n"):
-        begins = re.search("BEGIN (SOLUTION|HIDDEN TESTS)", line)
-        if begins:
-            within = begins[1]
-            if within == "SOLUTION":
-                kept.append(line[: len(line) - len(line.lstrip())] + STUB[cell.cell_type])
-        elif within and f"END {within}" in line:
-            within = None
-        elif not within:
-            kept.append(line)
-    return "\n".join(kept)
+    stub = rf"\1{STUB[cell.cell_type]}"
+    text = re.sub(r"\n.*BEGIN HIDDEN TESTS(.|\n)*?END HIDDEN TESTS.*", "", cell.source)
+    return re.sub(r"( *).*BEGIN SOLUTION(.|\n)*?END SOLUTION.*", stub, text)
 
 
 def _config(course):
     from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
     from nbgrader.preprocessors import ClearHiddenTests, GetGrades
+    from sqlalchemy.exc import SAWarning
     from traitlets.config import Config
+
+    warnings.filterwarnings("ignore", category=SAWarning)  # of nbgrader's own gradebook
 
     settings = Config()
     settings.CourseDirectory.root = str(course)
@@ -136,13 +149,28 @@ def release():
     for part in ("release", "solutions"):
         shutil.rmtree(BUILD / part, ignore_errors=True)
     (BUILD / "solutions").mkdir()
+    (BUILD / "release").mkdir()
+    package = wheel(BUILD / "release").name
     for name, path in names.items():
-        made = BUILD / "course" / "release"
-        shutil.copytree(made / name, BUILD / "release" / name)
-        shutil.make_archive(str(BUILD / "release" / name), "zip", made, name)
+        folder = BUILD / "release" / name
+        shutil.copytree(BUILD / "course" / "release" / name, folder)
+        complete(folder, package)
+        shutil.make_archive(str(folder), "zip", folder.parent, name)
         shutil.copy(path, BUILD / "solutions")
-    wheel(BUILD / "release")
     print(f"Student copies are in {BUILD / 'release'}, solutions in {BUILD / 'solutions'}.")
+
+
+def complete(folder, package):
+    """Put beside a student's copy what to do, and the study's notebook if the lab has one."""
+    name = folder.name
+    study = ROOT / "notebooks" / f"{name.partition('_')[2]}.ipynb"
+    read = "This lab needs no other notebook."
+    if study.exists():
+        shutil.copy(study, folder)
+        read = f"Read {study.name} first, as far as the lab asks for. You need not run it."
+    title = nbformat.read(masters()[name], 4).cells[0].source.partition("\n")[0].lstrip("# ")
+    told = README.format(title=title, name=name, wheel=package, read=read)
+    (folder / "README.txt").write_text(told, encoding="utf-8")
 
 
 def wheel(folder):
@@ -161,8 +189,17 @@ def wheel(folder):
     return next(Path(folder).glob("perfkit-*.whl"))
 
 
+def definitions(source):
+    """Return a cell's imports and functions, each as a source of its own."""
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef)
+    return [ast.unparse(node) for node in ast.parse(source).body if isinstance(node, kinds)]
+
+
 def _patient_execution(limit_s):
-    """Return nbgrader's execution; a cell that never ends loses its own points, not all."""
+    """Return nbgrader's execution; a cell that never ends loses its own points, not all.
+
+    Before each test the checks, and what locked cells import and define, are put back.
+    """
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from nbgrader.preprocessors import Execute
 
@@ -177,6 +214,7 @@ def _patient_execution(limit_s):
             stuck = []
             try:
                 while True:
+                    self.locked = [RESTORED]
                     try:
                         return super().preprocess(nb, resources, *more, **options)
                     except (CellTimeoutError, DeadKernelError) as error:
@@ -187,6 +225,17 @@ def _patient_execution(limit_s):
             finally:
                 for cell, source in stuck:
                     cell.source = source
+
+        def preprocess_cell(self, cell, resources, index):
+            known, source = cell.metadata.get("nbgrader", {}), cell.source
+            locked = cell.cell_type == "code" and known.get("locked")
+            try:
+                if locked and known["grade"]:
+                    cell.source = "\n".join([*self.locked, source])
+                return super().preprocess_cell(cell, resources, index)
+            finally:
+                cell.source = source
+                self.locked += definitions(source) if locked else []
 
         def _told(self, error):
             if isinstance(error, DeadKernelError):
@@ -216,18 +265,19 @@ def grade_one(course, limit_s, student, name):
 def collect(submissions, course):
     """Copy submissions into a course folder; return (student, lab) pairs and files left over."""
     found, left = {}, []
-    for path in sorted(Path(submissions).glob("*/**/*.ipynb")):
+    paths = Path(submissions).glob("*/**/*.ipynb")
+    for path in sorted(paths, key=lambda path: (path.parent, len(path.name), path.name)):
         inside = path.relative_to(submissions)
-        if ".ipynb_checkpoints" in inside.parts:
+        if ".ipynb_checkpoints" in inside.parts or (ROOT / "notebooks" / path.name).exists():
             continue
-        key = (inside.parts[0], path.stem)
-        if path.stem not in masters() or key in found:
+        key = (inside.parts[0], SECOND.sub("", path.stem))
+        if key[1] not in masters() or key in found:
             left.append(inside)
             continue
         target = course / "submitted" / key[0] / key[1]
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
-        shutil.copy(path, target)
+        shutil.copy(path, target / f"{key[1]}.ipynb")
         found[key] = inside
     return list(found), left
 
@@ -299,7 +349,7 @@ def grade(submissions, course=BUILD / "course", limit_s=CELL_LIMIT_S):
         notes = list(pool.map(each, *zip(*pairs, strict=True)))
     rows = [points(course, *pair, note) for pair, note in zip(pairs, notes, strict=True)]
     best = leaderboard(course, rows)
-    rows += [(inside.parts[0], inside.stem, 0, 0, "", "No lab, or twice.") for inside in left]
+    rows += [(inside.parts[0], inside.stem, 0, 0, "", NO_LAB) for inside in left]
     _write(course / "points.csv", [COLUMNS, *rows])
     print(f"Points are in {course / 'points.csv'}, feedback pages in {course / 'feedback'}.")
     if best:

@@ -35,7 +35,7 @@ def check_that(holds, hint):
         raise Hint(hint)
 
 
-def check_number(name, given, right, relative=0.005, absolute=0.0, slips=None):
+def check_number(name, given, right, relative=0.01, absolute=0.0, slips=None):
     """Check a number that follows exactly from what the student was given.
 
     Parameters
@@ -46,24 +46,25 @@ def check_number(name, given, right, relative=0.005, absolute=0.0, slips=None):
         The student's; None if the cell is as it was handed out.
     right : float
     relative, absolute : float
-        It may be off by this share of the right number, or by this much.
+        It may be off by this share of the right number, and this much besides.
     slips : dict of str to float, optional
-        A hint, and the number that a student gets who needs it.
+        A hint, and the number of who needs it; one clearly nearer than the right number gets it.
 
     Raises
     ------
     Hint
     """
     given = _number(name, given)
-    allowed = max(relative * abs(right), absolute)
-    if abs(given - right) <= allowed:
+    off, allowed = abs(given - right), relative * abs(right) + absolute
+    if off <= allowed:
         return
     for hint, value in (slips or {}).items():
-        if abs(given - value) <= (allowed * abs(value / right) if right else allowed):
+        near = allowed * abs(value / right) if right else allowed
+        if abs(given - value) <= min(near, off / 3.0):
             raise Hint(hint)
     for factor in FACTORS:
         for unit in (factor, 1.0 / factor):
-            if abs(given / unit - right) <= allowed:
+            if abs(given / unit - right) <= min(allowed, abs(right) / 20.0):
                 raise Hint(f"{name} is right but for a factor of {factor:g}: look at the unit.")
     raise Hint(f"{name} is too {'large' if given > right else 'small'}.")
 
@@ -88,7 +89,7 @@ def check_mean(name, given, runs, count, slips=None):
     runs = np.asarray(runs, float)
     spread = runs.std(ddof=1) * math.sqrt(1.0 / runs.size + 1.0 / count)
     allowed = stats.t.ppf(1.0 - FALSE_ALARM / 2.0, runs.size - 1) * spread
-    check_number(name, given, runs.mean(), 0.0, allowed, slips)
+    check_number(name, given, runs.mean(), 1e-9, allowed, slips)
 
 
 def check_choice(name, given, choices, right=None, hint=""):

@@ -2,43 +2,18 @@
 
 CHANCE = "def second_chance(referenced, in_queue, trip, resident_ms, queue):\n"
 RULE = CHANCE.replace("second_chance", "my_rule")
-UPSIDE_DOWN = """
-differences = by_shift[0] - by_shift[1]
-apart = by_shift[1].tail(2).mean() - by_shift[0].head(2).mean()
-switched = differences.mean()
-half_width, kept_percent, kept_of_two_percent = 1.0, 80, 50
-"""
-AA = """
-of_shift = aa.groupby(["run", "version"])["user_percent"].mean().unstack()
-aa_difference, aa_half_width = interval(of_shift[1] - of_shift[0])
-alarms_percent = 100 * np.mean([
-    stats.ttest_ind(*(separate.loc[separate["run"] == my_seed + 2 * k + i, "user_percent"]
-                      for i in (0, 1))).pvalue < 0.05
-    for k in range(8)
-])
-"""
 FOUR_SHIFTS = "separate = observed([{}], 1, 4, my_seed)\n"
-ALL_SHIFTS = "separate = observed([{}], 1, 16, my_seed)\naa = observed([{}, {}], 5, 8, my_seed)\n"
-POOLED = f"""{ALL_SHIFTS}{AA}
+POOLED = """
 every = aa.groupby("version")["user_percent"]
 aa_half_width = 1.96 * (every.var() / every.size()).sum() ** 0.5
 """
-ONE_SHIFT = """
-ab = observed(algorithms, 5, 8, my_seed)
-of_shift = switching.settled(ab, 1).groupby(["run", "version"])["user_percent"].mean().unstack()
-gain = (of_shift[1] - of_shift[0]).iloc[0]
-"""
-ONE_TOO_MANY = """
-slices = observed([{}, {"t1_ms": 5000.0}], 8, 8, my_seed)
-table = switching.carry_over(slices, "user_percent", settled_from=4, unit="run")
-discard = 1 + int(np.argmax(table["carried"] <= table["half_width"]))
-"""
 WRONG = {
-    "A less B": ({"by_hand": UPSIDE_DOWN}, {"test_by_hand": "not A less B"}),
+    "A less B": ({"by_hand": "switched = -switched"}, {"test_by_hand": "not A less B"}),
     "few shifts": ({"aa": FOUR_SHIFTS}, {"test_aa": "separate has 4 shifts"}),
     "observations taken for independent": ({"aa": POOLED}, {"test_aa": "no independent sample"}),
-    "one shift": ({"ab": ONE_SHIFT}, {"test_ab": "that of one shift"}),
-    "off by one": ({"carry": ONE_TOO_MANY}, {"test_carry": "count from 0"}),
+    "one shift": ({"ab": "gain = gains.iloc[0]"}, {"test_ab": "that of one shift"}),
+    "off by one": ({"carry": "reaches_0 += 1"}, {"test_carry": "count from 0"}),
+    "as eight shifts say": ({"carry": "discard = 2"}, {"test_carry": "reaching 0 is not enough"}),
     "first in, first out": (
         {"second_chance": f"{CHANCE}    return 0\n"},
         {"test_second_chance": "That is not Algorithm 2"},

@@ -2,12 +2,14 @@
 
 import math
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 
@@ -50,6 +52,11 @@ def test_a_wrong_number_is_told_by_a_hint_without_the_answer(given, hint):
     assert hint in str(told.value)
     assert told.value._render_traceback_() == [f"✘ {told.value}"]
     check_number("x", np.float64(4.01), 4.0)
+    check_number("x", 0.14, 0.144, 0.01, 0.005)  # as people round
+    with pytest.raises(Hint, match="too small"):  # between the right number and the slip
+        check_number("x", 3.92, 4.0, slips={"you forgot the wait": 3.87})
+    with pytest.raises(Hint, match="too large"):
+        check_number("x", 5.0, 0.003, absolute=0.005)
 
 
 def test_a_right_mean_is_refused_as_rarely_as_stated():
@@ -61,6 +68,7 @@ def test_a_right_mean_is_refused_as_rarely_as_stated():
         except Hint:
             refused += 1
     assert refused / len(draws) == pytest.approx(FALSE_ALARM, abs=0.001)
+    check_mean("x", 0.1 + 0.2, [0.3, 0.3], 10)  # without scatter, but for rounding
 
 
 def test_predictions_and_choices_are_held_to_what_is_possible(capsys):
@@ -120,6 +128,17 @@ def test_code_that_fails_apart_ends_alone():
         with pytest.raises(Hint, match=hint):
             apart(function, limit_s=1.0)
     assert apart(lambda x: x + 1, 2) == 3
+
+
+def test_a_zip_says_what_to_do_and_holds_what_the_lab_asks_to_read(tmp_path):
+    for name, book in labs.masters().items():
+        asked = re.findall(r"of the notebook `(\w+)`", nbformat.read(book, 4).cells[0].source)
+        (tmp_path / name).mkdir()
+        labs.complete(tmp_path / name, "perfkit-1.whl")
+        there = {path.name for path in (tmp_path / name).iterdir()}
+        assert there == {"README.txt", *(f"{key}.ipynb" for key in asked)}
+        told = (tmp_path / name / "README.txt").read_text(encoding="utf-8")
+        assert f"Hand in {name}.ipynb" in told and "install perfkit-1.whl" in told
 
 
 def test_the_wheel_carries_what_is_read_from_outside_the_repository(tmp_path):

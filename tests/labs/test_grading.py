@@ -17,10 +17,15 @@ while True:
     except KeyboardInterrupt:
         pass
 """
+FORGED = """
+for name in [name for name in dir(labs) if name.startswith("check")]:
+    setattr(labs, name, print)
+labs.apart, my_seed = print, 1
+"""
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path):
+def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path, capfd):
     pytest.importorskip("nbgrader", reason="make labs installs it")
     course, handed_in = tmp_path / "course", tmp_path / "handed_in"
     labs.prepare(course, [NAME])
@@ -36,12 +41,16 @@ def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path):
             cell.source = ENDLESS
         if cell.metadata.get("nbgrader", {}).get("grade_id") == "interval":
             cell.source = "import os\nos._exit(1)"
-    for student, book in (("ada", master), ("bob", released), ("cyd", stuck)):
+    forged = nbformat.from_dict(released)
+    forged.cells.insert(3, v4.new_code_cell(FORGED))
+    copies = {"ada": master, "bob": released, "cyd": stuck, "eve": forged}
+    for student, book in copies.items():
         (handed_in / student).mkdir(parents=True)
-        nbformat.write(book, handed_in / student / f"{NAME}.ipynb")
+        nbformat.write(book, handed_in / student / f"{NAME}{' (1)' * (student == 'ada')}.ipynb")
     (handed_in / "dee").mkdir()
     (handed_in / "dee" / f"{NAME}.ipynb").write_text("{broken")
-    (handed_in / "dee" / "poem.ipynb").write_text("{}")
+    for beside in ("poem.ipynb", "cp67.ipynb"):  # the zip has the second
+        (handed_in / "dee" / beside).write_text("{}")
     labs.grade(handed_in, course, limit_s=20)
     with open(course / "points.csv", encoding="utf-8") as file:
         rows = {(row["student"], row["lab"]): row for row in csv.DictReader(file)}
@@ -51,9 +60,12 @@ def test_a_folder_is_graded_and_no_submission_stops_another(tmp_path):
         if cell.cell_type == "markdown" and "nbgrader" in cell.metadata
     )
     points = {student: float(row["points"]) for (student, lab), row in rows.items() if lab == NAME}
-    assert points == {"ada": 100 - by_hand, "bob": 0, "cyd": 100 - by_hand - 8 - 11, "dee": 0}
+    found = tuple(points[student] for student in ("ada", "bob", "cyd", "dee", "eve"))
+    assert found == (100 - by_hand, 0, 100 - by_hand - 8 - 11, 0, 1)  # a seed is worth 1
+    assert "SAWarning" not in capfd.readouterr().err
     assert float(rows["ada", NAME]["by_hand"]) == by_hand
     assert "JSON" in rows["dee", NAME]["note"] and "No lab" in rows["dee", "poem"]["note"]
+    assert len(rows) == 6
     page = (course / "feedback" / "cyd" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "look for a loop that never ends" in page and "HIDDEN TESTS" not in page
 
