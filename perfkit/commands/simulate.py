@@ -54,9 +54,9 @@ def counted(given, **defaults):
     """Return a line's name=value texts, and of these, or of its options, the numbers of runs."""
     asked, counts = pairs(given.values), {}
     for name, default in defaults.items():
-        if name in asked and getattr(given, name) is not None:
+        if (own := getattr(given, name)) is not None and name in asked:
             raise ValueError(f"{name} is given twice.")
-        counts[name] = count(name, asked.pop(name, getattr(given, name) or default))
+        counts[name] = count(name, asked.pop(name, default) if own is None else own)
     return asked, counts
 
 
