@@ -24,9 +24,9 @@ from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, 
 from benchmarks.central_server_simpy import CentralServer
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible, run_seconds
 from perfkit.analytic.mva import solve_mva
-from perfkit.studies.emas.runs import TRACE_ROOM_PER_S
-from perfkit.studies.tss360 import runs as tss360_runs
 from perfkit.systems import emas, unix_v6
+from studies.emas.runs import TRACE_ROOM_PER_S
+from studies.tss360 import runs as tss360_runs
 
 FOLDER = Path(__file__).resolve().parent
 CONFIDENCE = 0.99

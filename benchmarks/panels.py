@@ -2,7 +2,7 @@
 
 import time
 
-from perfkit import explore, plots
+from perfkit.show import explore, plots
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 
 MOVES = 3

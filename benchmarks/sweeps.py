@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.figures import ImpossibleFigure, possible
-from perfkit.experiment import Asked, collected, sweep
+from perfkit.runs.experiment import Asked, collected, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 from perfkit.systems.unix_v6.run import LOOP
 

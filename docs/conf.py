@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from docs import pages  # noqa: E402
-from perfkit.record import ParameterRecord  # noqa: E402
+from perfkit.core.record import ParameterRecord  # noqa: E402
 
 project = "perfkit"
 root_doc = "README"
@@ -82,7 +82,7 @@ docs/api/des
 :caption: Errata and notes
 :glob:
 data/*/ERRATA
-perfkit/studies/*/NOTES
+studies/*/NOTES
 perfkit/methods/NOTES
 CONTRIBUTING
 CHANGELOG

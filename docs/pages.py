@@ -15,8 +15,8 @@ import pandas as pd
 from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
-from perfkit.opening import opening
-from perfkit.studies import STUDIES
+from studies import STUDIES
+from studies.show.opening import opening
 from tools import whatif
 
 ROOT = Path(__file__).resolve().parents[1]

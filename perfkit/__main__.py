@@ -7,7 +7,7 @@ import warnings
 from importlib.metadata import PackageNotFoundError, version
 
 from perfkit.commands import long, look, simulate, sweep
-from perfkit.studies import BOOKS, STUDIES
+from studies import BOOKS, STUDIES
 
 EXAMPLES = """examples:
   perfkit list

@@ -6,7 +6,7 @@ Run ``make hashes`` (``python -m tools.hashes``); reading a table checks them.
 import json
 import sys
 
-from perfkit import published
+from studies.evidence import published
 
 
 def describe(folder):

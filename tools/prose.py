@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 
-from perfkit.studies import BEYOND
+from studies import BEYOND
 
 PARTS = [
     "Turn it",

@@ -16,9 +16,11 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 
-from perfkit import kept_cards, plots, reproduce, scorecard
-from perfkit.opening import opening
-from perfkit.studies import BOOKS, NOTEBOOKS, STUDIES
+from perfkit.show import plots
+from studies import BOOKS, NOTEBOOKS, STUDIES
+from studies.commands import reproduce
+from studies.evidence import kept_cards, scorecard
+from studies.show.opening import opening
 
 WIDEST = 50
 ROWS = {

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from perfkit.controls import shown, written
-from perfkit.experiment import interval, sweep
-from perfkit.sources import source_hash
-from perfkit.studies import study
+from perfkit.core.sources import source_hash
+from perfkit.runs.experiment import interval, sweep
+from perfkit.show.controls import shown, written
+from studies import study
 
 REPLICATIONS = 4
 DIGITS = 4

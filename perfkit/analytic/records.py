@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit import record
+from perfkit.core import record
 
 
 class Record(record.Record):

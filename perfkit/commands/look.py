@@ -4,9 +4,9 @@ import textwrap
 from pathlib import Path
 
 from perfkit.commands.words import emit, width
-from perfkit.record import STATUSES
-from perfkit.studies import STUDIES, chosen, study
-from perfkit.wording import nearest
+from perfkit.core.record import STATUSES
+from perfkit.core.wording import nearest
+from studies import STUDIES, chosen, study
 
 RESULTS = "results"
 
@@ -91,7 +91,7 @@ def score(given):
     """Print scorecards: of the last run where it has one, else as committed."""
     import pandas as pd
 
-    from perfkit import kept_cards
+    from studies.evidence import kept_cards
 
     last = _last_run(given.results)
     cards, texts = [], []
@@ -114,8 +114,8 @@ def score(given):
 
 def _card(card, details):
     """Return a scorecard as text, every row of it or what it comes to."""
-    from perfkit import scorecard
-    from perfkit import show as tables
+    from perfkit.show import tables as tables
+    from studies.evidence import scorecard
 
     if details:
         rows = tables.cells(card[card["kind"] != "claim"], null=True, why=True)

@@ -5,7 +5,7 @@ import textwrap
 from pathlib import Path
 
 from perfkit.commands.words import count, emit, estimate, pairs, say_if_compiling, width
-from perfkit.studies import study
+from studies import study
 
 RUN_OPTIONS = ("replications", "seed")
 DRAWN = (".png", ".svg", ".pdf")
@@ -24,7 +24,7 @@ def run(given):
     target = check_target(given.plot)
 
     say_if_compiling(given.key)
-    from perfkit import experiment, what_if
+    from perfkit.runs import experiment, what_if
 
     if given.compare:
         variants = {OWN: {}, CHANGED: values}
@@ -78,7 +78,7 @@ def _measured(runs, names):
     """Return each measure's mean and half-width."""
     import pandas as pd
 
-    from perfkit.experiment import interval
+    from perfkit.runs.experiment import interval
 
     rows = [(name, *interval(runs[name])) for name in names]
     return pd.DataFrame(rows, columns=["measure", "mean", "half_width"])
@@ -88,8 +88,8 @@ def compared(runs, names):
     """Return each measure of the first variant, the second, and the difference seed by seed."""
     import pandas as pd
 
-    from perfkit.experiment import interval
-    from perfkit.what_if import differences
+    from perfkit.runs.experiment import interval
+    from perfkit.runs.what_if import differences
 
     means = runs.groupby("variant", sort=False)[names].mean()
     own, other = means.index
@@ -104,7 +104,7 @@ def compared(runs, names):
 
 def _sense(change):
     """Return whether a difference is clear at 95 %: more, less, same or unclear."""
-    from perfkit.experiment import interval
+    from perfkit.runs.experiment import interval
 
     mean, half_width = interval(change)
     if mean != mean:
@@ -130,7 +130,7 @@ def _text(told, runs, frame):
 
 def readable(frame, own, other):
     """Return what ``compared`` found, with meanings, as a table to read."""
-    from perfkit.wording import grouped
+    from perfkit.core.wording import grouped
 
     differs = zip(frame["difference"], frame["half_width"], strict=True)
     columns = {
@@ -145,7 +145,7 @@ def readable(frame, own, other):
 def _table(frame, columns):
     import pandas as pd
 
-    from perfkit import show
+    from perfkit.show import tables as show
 
     shown = pd.DataFrame({**columns, "meaning": frame["meaning"]})
     return show.Table(shown.set_axis(list(frame["measure"])))
@@ -175,7 +175,7 @@ def save(path, figure):
     import matplotlib
 
     matplotlib.use("agg")
-    from perfkit import plots
+    from perfkit.show import plots
 
     plots.use_style()
     part = path.with_name(f".{path.name}.part")
@@ -185,7 +185,7 @@ def save(path, figure):
 
 def _picture(told, system, parameters, frame, seed):
     """Draw the differences, or the first run as its system is known for."""
-    from perfkit import plots
+    from perfkit.show import plots
 
     if "difference" in frame:
         return _differences(frame, told)
@@ -197,7 +197,7 @@ def _picture(told, system, parameters, frame, seed):
 
 def _differences(frame, told):
     """Draw by how many percent each measure differs, with its interval."""
-    from perfkit import plots
+    from perfkit.show import plots
 
     rows = frame[(frame["as_it_is"].abs() > 0) & (frame["difference"].notna())]
     if rows.empty:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from perfkit.commands.simulate import check_target, counted, save
 from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
-from perfkit.studies import study
+from studies import study
 
 MADE = ("full", "lhs", "sobol")
 RANGE, SHOWN = "..", 40
@@ -24,8 +24,8 @@ def sweep(given):
     most = count("most", given.most)
     names, target = _measures(given.measures, until, system), check_target(given.plot)
     say_if_compiling(given.key)
-    from perfkit.experiment import summarize
-    from perfkit.experiment import sweep as run
+    from perfkit.runs.experiment import summarize
+    from perfkit.runs.experiment import sweep as run
 
     with _executor(given) as executor:
         runs = run(
@@ -43,7 +43,7 @@ def sweep(given):
 
 def _design(given, values, record):
     """Return the machine as it is asked for, and the design over it."""
-    from perfkit import designs
+    from perfkit.runs import designs
 
     fixed, levels, ranges = {}, {}, {}
     for name, text in values.items():
@@ -104,7 +104,7 @@ def _executor(given):
 
 
 def _measures(asked, until, system):
-    from perfkit.wording import nearest
+    from perfkit.core.wording import nearest
 
     names = [*(asked or "").replace(",", " ").split(), *(until or {})]
     names = list(dict.fromkeys(names)) or list(system.Result.SHOWN)[:3]
@@ -116,8 +116,8 @@ def _measures(asked, until, system):
 
 
 def _text(given, runs, told, columns, names):
-    from perfkit import show
-    from perfkit.wording import grouped
+    from perfkit.core.wording import grouped
+    from perfkit.show import tables as show
 
     shown = told[["point", *columns]].map(str)
     for name in names:
@@ -133,7 +133,7 @@ def _text(given, runs, told, columns, names):
 
 def _picture(told, columns, name):
     """Draw a measure over each parameter of the design."""
-    from perfkit import plots
+    from perfkit.show import plots
 
     figure, axes = plots.panels(len(columns), height=2.4, squeeze=False)
     for ax, column in zip(axes[:, 0], columns, strict=True):
@@ -145,8 +145,8 @@ def _picture(told, columns, name):
 
 
 def _status(given):
-    from perfkit import show
-    from perfkit.store import status
+    from perfkit.runs.store import status
+    from perfkit.show import tables as show
 
     if not Path(given.status).is_dir():
         raise ValueError(f"There is no store {given.status}.")

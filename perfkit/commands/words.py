@@ -3,7 +3,7 @@
 import shutil
 import sys
 
-from perfkit.wording import grouped
+from perfkit.core.wording import grouped
 
 MOST_SEED = 10**18
 PLAIN_WIDTH, LEAST_WIDTH, MOST_WIDTH = 96, 60, 140
@@ -31,7 +31,7 @@ def pairs(texts):
 
 def count(name, text, least=1):
     """Read a whole number from least to what can be run, or refuse it in one sentence."""
-    from perfkit.experiment import MOST_RUNS
+    from perfkit.runs.experiment import MOST_RUNS
 
     least, most = (0, MOST_SEED) if name == "seed" else (least, MOST_RUNS)
     short = text.isdecimal() and len(text) <= len(str(MOST_SEED))
@@ -56,7 +56,7 @@ def estimate(values, signed=False):
 
     Runs in which the measure is not a number are left out, and it is said in how many it is.
     """
-    from perfkit.experiment import interval
+    from perfkit.runs.experiment import interval
 
     there = int(values.count())
     if there == 0:

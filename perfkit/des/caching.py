@@ -32,7 +32,7 @@ from numba.core.caching import (
     UserProvidedCacheLocator,
 )
 
-from perfkit.sources import source_hash
+from perfkit.core.sources import source_hash
 
 CHECKSUM_BYTES = hashlib.sha256().digest_size
 

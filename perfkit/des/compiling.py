@@ -9,10 +9,10 @@ import numpy as np
 from numba import types
 from numba.core import ir
 
+from perfkit.core.wording import sentence, with_article
 from perfkit.des.caching import cache_folder, keep
 from perfkit.des.parts import loop_options, part_options
 from perfkit.des.refusals import reason
-from perfkit.wording import sentence, with_article
 
 COMPILED = not numba.config.DISABLE_JIT
 

@@ -8,9 +8,9 @@ import zlib
 
 import numpy as np
 
+from perfkit.core.values import is_whole
 from perfkit.des.compiling import COMPILED, kernel
 from perfkit.des.elementary import each_log, each_normal_quantile, each_poisson_quantile, log1p
-from perfkit.values import is_whole
 
 WORD_BITS, WORD = 32, 2**32 - 1
 # NumPy's SeedSequence: the words of its pool, and the factors by which it hashes and mixes.

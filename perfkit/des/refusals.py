@@ -4,8 +4,8 @@ import re
 
 from numba import types
 
+from perfkit.core.wording import nearest
 from perfkit.des.read_only import WRITES
-from perfkit.wording import nearest
 
 RECORD = re.compile(r"Record\(.*?;\d+;\w+\)")
 LINE = re.compile(r'File "[^"\n]*", line (\d+)|" at [^\n]*\((\d+)\)')

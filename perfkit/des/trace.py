@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from perfkit.core.values import is_whole
 from perfkit.des.compiling import inlined
-from perfkit.values import is_whole
 
 EVENT = np.dtype(
     [("time_ms", "f8"), ("kind", "i8"), ("actor", "i8"), ("value", "i8"), ("detail", "i8")],

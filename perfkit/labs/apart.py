@@ -41,7 +41,7 @@ def apart(function, *arguments, limit_s=20.0):
 
 
 def run_apart(simulate, parameters, variants, replications=10, *, seed=0, limit_s=20.0):
-    """Do as ``perfkit.what_if.run`` in a process apart.
+    """Do as ``perfkit.runs.what_if.run`` in a process apart.
 
     Parameters
     ----------

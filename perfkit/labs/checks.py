@@ -9,8 +9,8 @@ import math
 import numpy as np
 from scipy import stats
 
-from perfkit.experiment import interval
-from perfkit.values import is_finite
+from perfkit.core.values import is_finite
+from perfkit.runs.experiment import interval
 
 FALSE_ALARM = 0.001
 FACTORS = (10.0, 60.0, 100.0, 1000.0, 3600.0, 60_000.0, 1e6)

@@ -9,7 +9,7 @@ import sys
 
 from numba import cloudpickle
 
-from perfkit import what_if
+from perfkit.runs import what_if
 
 MOST_BYTES = 16 * 2**30
 LENGTH = struct.Struct("<q")

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.cluster import vq
 
+from perfkit.core.values import check_columns, check_none_missing, is_whole
 from perfkit.methods.correlation import standardised
-from perfkit.values import check_columns, check_none_missing, is_whole
 
 TYPICAL_CPU_S = 0.2
 STARTS = 20  # of k-means

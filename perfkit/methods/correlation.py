@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from perfkit.values import check_columns, is_constant
+from perfkit.core.values import check_columns, is_constant
 
 ROUNDING = 1e-9
 SQUARE = "Correlations are a square table with the same rows and columns, all known."

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from perfkit.values import check_columns
+from perfkit.core.values import check_columns
 
 
 def cumulative_table(values, limits):

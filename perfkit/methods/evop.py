@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.values import check_share, check_whole, is_finite
+from perfkit.core.values import check_share, check_whole, is_finite
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import statsmodels.api as sm
 from scipy import special
 from statsmodels.regression.linear_model import OLSResults, RegressionResultsWrapper
 
+from perfkit.core.values import check_whole, is_finite, is_whole
 from perfkit.methods.correlation import (
     check_named,
     checked_correlation,
@@ -19,7 +20,6 @@ from perfkit.methods.correlation import (
     r2_of,
     standardised,
 )
-from perfkit.values import check_whole, is_finite, is_whole
 
 CONSTANT = "const"  # what statsmodels calls the constant term
 REDUNDANT_R2 = 1.0 - 1e-9  # a candidate that others explain as well as this can't enter

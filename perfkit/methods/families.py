@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special, stats
 from scipy.optimize import elementwise
 
-from perfkit.values import is_whole
+from perfkit.core.values import is_whole
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import pandas as pd
 from joblib import hash as content_hash
 from scipy import optimize
 
-from perfkit.values import check_above_0, check_list, is_finite
+from perfkit.core.values import check_above_0, check_list, is_finite
 
 TINY = 1e-300
 

@@ -8,10 +8,10 @@ numbers of observations, and over independent runs.
 import numpy as np
 import pandas as pd
 
-from perfkit.experiment import interval
+from perfkit.core.values import check_columns
 from perfkit.methods.switching import check_versions
 from perfkit.methods.switching.observations import check_units
-from perfkit.values import check_columns
+from perfkit.runs.experiment import interval
 
 
 def pareto_maximal(observations, x, y):

@@ -13,8 +13,15 @@ import statsmodels.api as sm
 from scipy import stats
 from statsmodels.formula.api import ols
 
+from perfkit.core.values import (
+    ROUNDING,
+    check_columns,
+    check_share,
+    is_constant,
+    is_finite,
+    is_truth,
+)
 from perfkit.methods.designs import contrasts
-from perfkit.values import ROUNDING, check_columns, check_share, is_constant, is_finite, is_truth
 
 SUFFIX = "_"  # of columns in formulas, where one called C, Q or Sum would hide the function
 MEAN = "const"  # what statsmodels calls the constant term
@@ -36,7 +43,7 @@ def effects(frame, response, factors, covariates=(), *, block=None, confidence=0
         see `covariate_effects`.
     block : str, optional
         A column of blocks, whose differences are taken out: ``block`` of a design, or ``seed``
-        where the runs of a seed share their load, as `perfkit.experiment.sweep` makes them.
+        where the runs of a seed share their load, as `perfkit.runs.experiment.sweep` makes them.
     confidence : float
 
     Returns

@@ -7,7 +7,7 @@ import pandas as pd
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from perfkit.values import check_above_0, check_share, check_whole, is_finite, is_number
+from perfkit.core.values import check_above_0, check_share, check_whole, is_finite, is_number
 
 MOST_REPLICATES = 100_000
 MOST_NONCENTRALITY = 1e10  # beyond it SciPy's noncentral F loses its digits

@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import spreads, steady_state
 
-from perfkit import published
 from perfkit.analytic import swapping
 from perfkit.analytic import swapping_networks as networks
 from perfkit.analytic.multiprogramming import memory_constrained, subsystem_throughput
@@ -15,6 +14,7 @@ from perfkit.analytic.round_robin import (
     processor_sharing_swap_time,
     round_robin,
 )
+from studies.evidence import published
 
 TIMES = st.floats(0.001, 10.0)
 COUNTS = st.integers(1, 50)

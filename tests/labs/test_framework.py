@@ -13,7 +13,6 @@ import nbformat
 import numpy as np
 import pytest
 
-from perfkit import what_if
 from perfkit.labs import (
     FALSE_ALARM,
     Hint,
@@ -25,6 +24,7 @@ from perfkit.labs import (
     compare,
     run_apart,
 )
+from perfkit.runs import what_if
 from perfkit.systems import unix_v6
 from tools import labs
 

@@ -14,9 +14,9 @@ import nbformat
 import pandas as pd
 import pytest
 
-from perfkit import kept_cards
-from perfkit.reproduce import notebook_parameters
-from perfkit.studies import STUDIES
+from studies import STUDIES
+from studies.commands.reproduce import notebook_parameters
+from studies.evidence import kept_cards
 
 SEED, COUNTS = 1_000_003, ("days", "replications")
 CHANGED = {

@@ -4,7 +4,7 @@ import nbformat
 import nbformat.v4 as v4
 import pytest
 
-from perfkit.studies import BOOKS, NOTEBOOKS, STUDIES
+from studies import BOOKS, NOTEBOOKS, STUDIES
 from tools import prose
 
 ROOT = NOTEBOOKS.parent

@@ -12,9 +12,9 @@ import time
 import nbformat
 import pytest
 
-from perfkit import kept_cards, published, scorecard
-from perfkit import reproduce as runner
-from perfkit.reproduce import PART, execute
+from studies.commands import reproduce as runner
+from studies.commands.reproduce import PART, execute
+from studies.evidence import kept_cards, published, scorecard
 
 
 def start(results, **environment):
@@ -37,14 +37,16 @@ def wait_for(condition, limit_s=120.0):
 
 SHORT = """
 import pathlib, sys
-from perfkit import __main__ as line, reproduce, studies
+from perfkit import __main__ as line
+from studies.commands import reproduce
+import studies
 books = pathlib.Path(sys.argv[1])
 reproduce.NOTEBOOKS = studies.NOTEBOOKS = books
 sys.exit(line.main(["reproduce", "unix_v6", "-p", "replications=2", "--results", sys.argv[2]]))
 """
 CELLS = """
 import pathlib, time
-from perfkit import kept_cards, scorecard
+from studies.evidence import kept_cards, scorecard
 kept_cards.save(scorecard.claim("section 1", "it holds", True), "unix_v6")
 first = not pathlib.Path({begun!r}).exists()
 pathlib.Path({begun!r}).touch()
@@ -112,7 +114,7 @@ INTERRUPTED = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from perfkit import __main__ as line
-from perfkit.reproduce import execute
+from studies.commands.reproduce import execute
 line.COMMANDS["reproduce"] = lambda given: execute(sys.argv[1], given.results + "/slow.ipynb")
 sys.exit(line.main(["reproduce", "--results", sys.argv[2]]))
 """

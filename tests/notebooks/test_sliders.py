@@ -7,14 +7,14 @@ import nbformat
 import pytest
 from jupyter_client.manager import start_new_kernel
 
-from perfkit import reproduce
-from perfkit.explore import VIEW
-from perfkit.plots import few_colours
+from perfkit.show.explore import VIEW
+from perfkit.show.plots import few_colours
+from studies.commands import reproduce
 
 PANEL = """
 %matplotlib inline
 from types import SimpleNamespace
-from perfkit import explore
+from perfkit.show import explore
 from perfkit.systems import unix_v6
 
 def formula(parameters, seed):

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from perfkit.__main__ import main
-from perfkit.studies import BOOKS, STUDIES
+from studies import BOOKS, STUDIES
 from tests.site.conftest import ROOT
 
 WIDTHS = (390, 600, 820, 1024, 1280, 1920)

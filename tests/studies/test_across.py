@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit.studies import STUDIES
-from perfkit.studies.across import cases, laws, methods, questions, swapping, switched, today
 from perfkit.systems import unix_v6
+from studies import STUDIES
+from studies.across import cases, laws, methods, questions, swapping, switched, today
 
 FIVE = cases.cases(hours=1 / 6)
 

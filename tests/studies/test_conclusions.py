@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit.sensitivity import committed
-from perfkit.studies import STUDIES
+from studies import STUDIES
+from studies.evidence.sensitivity import committed
 
 
 @pytest.mark.parametrize("key", STUDIES)

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from perfkit import published
-from perfkit.claims import Finding
 from perfkit.methods import switching
-from perfkit.studies.cp67 import claims, derivations, experiments, pictures, timeline, today, tuning
-from perfkit.studies.cp67 import runs as study
 from perfkit.systems import cp67
+from studies.cp67 import claims, derivations, experiments, pictures, timeline, today, tuning
+from studies.cp67 import runs as study
+from studies.evidence import published
+from studies.evidence.claims import Finding
 
 HOURS = {"measured_s": 10000.0, "swing": 0.5, "users": 34.0}
 

@@ -13,21 +13,21 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
-from perfkit import published
+from perfkit.core.wording import short
 from perfkit.des.trace import EVENT
-from perfkit.diagrams import Diagram, Measured
-from perfkit.studies.cp67 import diagram as cp67_diagram
-from perfkit.studies.emas import diagram as emas_diagram
-from perfkit.studies.emas import runs as emas_runs
-from perfkit.studies.sim61 import diagram as sim61_diagram
-from perfkit.studies.sim61 import timeline as sim61_timeline
-from perfkit.studies.tss360 import diagram as tss360_diagram
-from perfkit.studies.unix_v6 import diagram as unix_v6_diagram
-from perfkit.studies.unix_v6 import timeline as unix_v6_timeline
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 from perfkit.systems.unix_v6.run import LOOP
 from perfkit.systems.unix_v6.state import FIRST_USER, UPDATE, new_machine
-from perfkit.wording import short
+from studies.cp67 import diagram as cp67_diagram
+from studies.emas import diagram as emas_diagram
+from studies.emas import runs as emas_runs
+from studies.evidence import published
+from studies.show.diagrams import Diagram, Measured
+from studies.sim61 import diagram as sim61_diagram
+from studies.sim61 import timeline as sim61_timeline
+from studies.tss360 import diagram as tss360_diagram
+from studies.unix_v6 import diagram as unix_v6_diagram
+from studies.unix_v6 import timeline as unix_v6_timeline
 
 SYSTEMS = {"cp67": cp67, "emas": emas, "sim61": sim61, "tss360": tss360, "unix_v6": unix_v6}
 DIAGRAMS = {

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import published, what_if
 from perfkit.methods import tracing
-from perfkit.studies.emas import (
+from perfkit.runs import what_if
+from perfkit.systems import emas
+from studies.emas import (
     benchmark,
     claims,
     derivations,
@@ -15,8 +16,8 @@ from perfkit.studies.emas import (
     nulls,
     timeline,
 )
-from perfkit.studies.emas import runs as study
-from perfkit.systems import emas
+from studies.emas import runs as study
+from studies.evidence import published
 
 SHORT = {"settle_s": 300.0, "measured_s": 1200.0}
 

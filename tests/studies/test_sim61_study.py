@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from perfkit import published, scorecard
-from perfkit.studies.sim61 import (
+from perfkit.systems import sim61
+from studies.evidence import published, scorecard
+from studies.sim61 import (
     calibration,
     claims,
     denning,
@@ -16,8 +17,7 @@ from perfkit.studies.sim61 import (
     timeline,
     today,
 )
-from perfkit.studies.sim61 import runs as study
-from perfkit.systems import sim61
+from studies.sim61 import runs as study
 
 
 @pytest.fixture(scope="module")

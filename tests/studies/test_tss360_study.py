@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 from scipy import integrate
 
-from perfkit import published, scorecard
 from perfkit.methods import characterisation
-from perfkit.studies.tss360 import (
+from perfkit.systems import tss360
+from perfkit.systems.tss360 import load
+from studies.evidence import published, scorecard
+from studies.tss360 import (
     calibration,
     claims,
     demands,
@@ -18,10 +20,8 @@ from perfkit.studies.tss360 import (
     pictures,
     scoring,
 )
-from perfkit.studies.tss360 import nulls as tss360_nulls
-from perfkit.studies.tss360 import runs as study
-from perfkit.systems import tss360
-from perfkit.systems.tss360 import load
+from studies.tss360 import nulls as tss360_nulls
+from studies.tss360 import runs as study
 
 DAYS = 12
 SHORT = {"settle_s": 300.0, "measured_s": 1800.0}

@@ -6,9 +6,9 @@ import pytest
 
 from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.swapping import elapsed_ratio
-from perfkit.studies.unix_v6 import derivations, experiments, models, pictures
-from perfkit.studies.unix_v6 import runs as study
 from perfkit.systems import unix_v6
+from studies.unix_v6 import derivations, experiments, models, pictures
+from studies.unix_v6 import runs as study
 
 
 @pytest.fixture(scope="module")

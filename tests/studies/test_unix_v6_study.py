@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from perfkit import published, scorecard
-from perfkit.experiment import interval
-from perfkit.studies.unix_v6 import calibration, claims, derivations, experiments, nulls, timeline
-from perfkit.studies.unix_v6 import runs as study
+from perfkit.runs.experiment import interval
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III
+from studies.evidence import published, scorecard
+from studies.unix_v6 import calibration, claims, derivations, experiments, nulls, timeline
+from studies.unix_v6 import runs as study
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
-from perfkit.studies import STUDIES
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
+from studies import STUDIES
 
 SHORT = {
     "unix_v6": {"interactions": 3},

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit import published
 from perfkit.des.lists import NOBODY
 from perfkit.systems import cp67
 from perfkit.systems.cp67 import Parameters, draw_load, simulate
@@ -21,6 +20,7 @@ from perfkit.systems.cp67.state import (
     new_machine,
     version_records,
 )
+from studies.evidence import published
 from tests.systems.lists import chain
 
 ALONE = {"users": 0.0, "measured_s": 20000.0, "observation_wait_s": (100,) * 19}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from perfkit.analytic.repairman import repairman
-from perfkit.experiment import interval
+from perfkit.runs.experiment import interval
 from perfkit.systems import cp67
 from perfkit.systems.cp67 import Load
 from perfkit.systems.cp67.state import SESSION, TASK

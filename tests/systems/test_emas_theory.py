@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from perfkit.analytic.mva import solve_mva
-from perfkit.experiment import interval
 from perfkit.methods import tracing
+from perfkit.runs.experiment import interval
 from perfkit.systems import emas
 from tests.systems.test_emas_users import NO_WORK
 

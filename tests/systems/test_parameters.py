@@ -6,8 +6,8 @@ from dataclasses import fields
 import pytest
 
 from perfkit.des.running import Loop
-from perfkit.studies import STUDIES
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
+from studies import STUDIES
 from tests.systems.test_all import SHORT
 
 SYSTEMS = {"unix_v6": unix_v6, "sim61": sim61, "cp67": cp67, "emas": emas, "tss360": tss360}

@@ -11,7 +11,7 @@ import pytest
 
 from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.operational import asymptotic_bounds
-from perfkit.experiment import interval
+from perfkit.runs.experiment import interval
 from perfkit.systems import sim61
 from tests.systems.test_sim61 import task_class
 

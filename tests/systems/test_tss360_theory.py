@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from perfkit.analytic.mva import solve_mva
-from perfkit.experiment import interval
+from perfkit.runs.experiment import interval
 from perfkit.systems.tss360 import Parameters, load, simulate
 
 THINK_S, LOW_S, HIGH_S, RUNS = 2.0, 0.02, 0.6, 12

@@ -13,7 +13,7 @@ import pytest
 
 from perfkit.analytic.mva import solve_mva
 from perfkit.des.draws import stream
-from perfkit.experiment import interval
+from perfkit.runs.experiment import interval
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit import calibration
-from perfkit.calibration import Free, calibrate, soft_cost
-from perfkit.kept_cards import COMMITTED
-from perfkit.scorecard import FORECAST
-from perfkit.studies import STUDIES
 from perfkit.systems.unix_v6 import Parameters
+from studies import STUDIES
+from studies.evidence import calibration
+from studies.evidence.calibration import Free, calibrate, soft_cost
+from studies.evidence.kept_cards import COMMITTED
+from studies.evidence.scorecard import FORECAST
 
 FREE = (Free("a", 0.0, 10.0), Free("b", -1.0, 1.0))
 NUMBERS = ["cost", "half_width", "worse", "worse_half_width", "as_good"]

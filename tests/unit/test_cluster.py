@@ -12,9 +12,9 @@ import pytest
 from distributed import Client
 from test_experiment import first_in_core
 
-from perfkit import store
 from perfkit.__main__ import main
-from perfkit.experiment import sweep
+from perfkit.runs import store
+from perfkit.runs.experiment import sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 
 MACHINE = Parameters(processes=6, interactions=60, memory_clicks=500)

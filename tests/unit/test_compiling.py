@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numba import types
 
+from perfkit.core.sources import source_hash
 from perfkit.des import compiling
 from perfkit.des.compiling import COMPILED, PolicyKind, failures_named, handler, is_compiled, look
 from perfkit.des.read_only import read_only, read_only_type
-from perfkit.sources import source_hash
 from perfkit.systems import unix_v6
 
 

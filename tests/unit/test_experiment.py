@@ -9,11 +9,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from perfkit import designs, what_if
-from perfkit.experiment import interval, replicate, summarize, sweep
-from perfkit.studies import STUDIES, study
+from perfkit.runs import designs, what_if
+from perfkit.runs.experiment import interval, replicate, summarize, sweep
 from perfkit.systems import tss360, unix_v6
 from perfkit.systems.unix_v6 import Parameters, simulate, victim_policy
+from studies import STUDIES, study
 
 
 def test_a_factorial_has_every_combination_and_a_fraction_the_products_of_signs():

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit import explore
-from perfkit.experiment import interval, replicate, sweep
+from perfkit.runs.experiment import interval, replicate, sweep
+from perfkit.show import explore
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 
 SMALL = unix_v6.Parameters(processes=3, interactions=5)

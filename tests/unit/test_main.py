@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 
 from perfkit import __main__ as line
-from perfkit import calibration, kept_cards
 from perfkit.commands import simulate, words
 from perfkit.des import compiling
-from perfkit.executors import Run
-from perfkit.studies import STUDIES, study
+from perfkit.runs.executors import Run
+from studies import STUDIES, study
+from studies.evidence import calibration, kept_cards
 
 
 def printed(values, monkeypatch, capsys):
@@ -28,7 +28,7 @@ def printed(values, monkeypatch, capsys):
     def measured(*_, **__):
         yield [Run(0, seed, {"wait_s": value}, None) for seed, value in enumerate(values)]
 
-    monkeypatch.setattr("perfkit.experiment.executed", measured)
+    monkeypatch.setattr("perfkit.runs.experiment.executed", measured)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0
     return re.sub(" +", " ", capsys.readouterr().out.splitlines()[-1]).strip()
 
@@ -184,7 +184,7 @@ def test_a_measure_that_runs_do_not_have_is_said_so(values, said, monkeypatch, c
 def test_each_system_to_be_compiled_is_announced(compiled, said, monkeypatch, capsys, tmp_path):
     (tmp_path / "scorecards").mkdir()
     monkeypatch.setattr(compiling, "is_compiled", lambda key: key in compiled)
-    monkeypatch.setattr("perfkit.reproduce.reproduce", lambda *_, **__: None)
+    monkeypatch.setattr("studies.commands.reproduce.reproduce", lambda *_, **__: None)
     assert line.main(["reproduce", "unix_v6", "emas", "--results", str(tmp_path)]) == 0
     assert capsys.readouterr().err == said
 

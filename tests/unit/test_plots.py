@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import plots, scorecard
+from perfkit.show import plots
+from studies.evidence import scorecard
 
 
 @pytest.fixture

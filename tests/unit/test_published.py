@@ -8,7 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
-from perfkit import published
+from studies.evidence import published
 from tools import hashes
 
 KEY = "unix_v6"

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import published
-from perfkit.published import stated
-from perfkit.studies.tss360.derivations import EXPERIMENTS, block_correlations, table_6_effects
+from studies.evidence import published
+from studies.evidence.published import stated
+from studies.tss360.derivations import EXPERIMENTS, block_correlations, table_6_effects
 
 
 def table(key, name, readings=False):

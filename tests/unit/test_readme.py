@@ -9,11 +9,11 @@ import nbformat.v4 as v4
 import pytest
 from PIL import Image
 
-from perfkit import kept_cards, scorecard
-from perfkit import opening as module
 from perfkit.__main__ import COMMANDS
-from perfkit.opening import Opening, opening
-from perfkit.studies import STUDIES
+from studies import STUDIES
+from studies.evidence import kept_cards, scorecard
+from studies.show import opening as module
+from studies.show.opening import Opening, opening
 from tools import readme
 
 

@@ -9,10 +9,10 @@ from enum import IntEnum
 import numpy as np
 import pytest
 
+from perfkit.core.record import ParameterRecord, calibrated, stated
+from perfkit.core.result import Result
 from perfkit.des.records import record
 from perfkit.des.trace import new_trace
-from perfkit.record import ParameterRecord, calibrated, stated
-from perfkit.result import Result
 
 
 @dataclass(frozen=True, init=False)

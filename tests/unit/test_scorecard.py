@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from perfkit import kept_cards, nulls, scorecard
-from perfkit.claims import (
+from studies.evidence import kept_cards, nulls, scorecard
+from studies.evidence.claims import (
     ClaimTests,
     Finding,
     about,
@@ -235,7 +235,7 @@ def test_a_value_that_is_infinite_decides_nothing_and_warns_of_nothing():
 def one_claim(monkeypatch):
     row = {"id": "c", "place": "p. 1", "statement": "it is more", "quantity": "users"}
     row |= {"unit": "", "use": "tested"}
-    monkeypatch.setattr("perfkit.published.claims", lambda key: pd.DataFrame([row]))
+    monkeypatch.setattr("studies.evidence.published.claims", lambda key: pd.DataFrame([row]))
     return ClaimTests("unix_v6")
 
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from perfkit import sensitivity
-from perfkit.record import ParameterRecord, assumed, calibrated, stated
-from perfkit.sensitivity import Margins
+from perfkit.core.record import ParameterRecord, assumed, calibrated, stated
+from studies.evidence import sensitivity
+from studies.evidence.sensitivity import Margins
 
 
 @dataclass(frozen=True, init=False)

@@ -7,13 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import claims, explore, published, scorecard, what_if
-from perfkit.calibration import Free, calibrate, cold_starts
 from perfkit.des.draws import stream
 from perfkit.des.trace import MOST_RECORDS
-from perfkit.experiment import interval, replicate, summarize, sweep
-from perfkit.studies import STUDIES
+from perfkit.runs import what_if
+from perfkit.runs.experiment import interval, replicate, summarize, sweep
+from perfkit.show import explore
 from perfkit.systems import sim61, unix_v6
+from studies import STUDIES
+from studies.evidence import claims, published, scorecard
+from studies.evidence.calibration import Free, calibrate, cold_starts
 
 SMALL = unix_v6.Parameters(processes=3, interactions=5)
 RUNS = pd.DataFrame({"point": [0, 1], "elapsed_s": [1.0, 2.0], "word": ["a", "b"]})

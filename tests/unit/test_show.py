@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfkit import kept_cards, scorecard, show
-from perfkit.studies import STUDIES
-from perfkit.wording import nearest, short, with_half_width
+from perfkit.core.wording import nearest, short, with_half_width
+from perfkit.show import tables as show
+from studies import STUDIES
+from studies.evidence import kept_cards, scorecard
 
 CARDS = {key: kept_cards.load(key, kept_cards.COMMITTED) for key in STUDIES}
 FORMS = {

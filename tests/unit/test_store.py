@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import store
-from perfkit.experiment import sweep
+from perfkit.runs import store
+from perfkit.runs.experiment import sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 
 SMALL = Parameters(processes=3, interactions=5)

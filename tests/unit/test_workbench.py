@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfkit import workbench
 from perfkit.__main__ import main
-from perfkit.studies import STUDIES
+from studies import STUDIES
+from studies.show import workbench
 
 
 def formula(key, parameters, count):

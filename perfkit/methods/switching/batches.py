@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from perfkit.core.values import check_columns, check_whole
 from perfkit.methods.switching.observations import check_units, switching_order
-from perfkit.values import check_columns, check_whole
 
 
 def autocovariance(observations, measure, lags, *, by=None):

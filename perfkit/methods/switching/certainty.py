@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import optimize, stats
 
+from perfkit.core.values import check_columns, check_share, check_whole, is_finite
 from perfkit.methods.power import MOST_NONCENTRALITY, f_power
 from perfkit.methods.switching.observations import check_units, check_versions
-from perfkit.values import check_columns, check_share, check_whole, is_finite
 
 
 def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from perfkit.core.values import check_columns, check_none_missing, check_share, is_number
 from perfkit.methods.switching.observations import check_units, check_versions
-from perfkit.values import check_columns, check_none_missing, check_share, is_number
 
 RESAMPLES = 1000
 

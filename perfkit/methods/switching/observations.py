@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit.values import check_columns, check_none_missing, check_whole
+from perfkit.core.values import check_columns, check_none_missing, check_whole
 
 
 def switching_order(versions, batch, observations, *, seed=None):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from perfkit.wording import nearest
+from perfkit.core.wording import nearest
 
 EVENTS = {
     "wakes": ("what it slept for: 0 nothing yet, 1 output, 2 a line, 3 a command", "category"),

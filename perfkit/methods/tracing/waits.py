@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from perfkit.core.values import is_number
 from perfkit.methods.tracing.groups import groups
 from perfkit.methods.tracing.stations import QUEUES, STATIONS, visits
-from perfkit.values import is_number
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.core.tables import check_ranges
 from perfkit.des.draws import stream
 from perfkit.des.elementary import (
     each_cosine,
@@ -21,7 +22,6 @@ from perfkit.des.elementary import (
 from perfkit.des.records import records
 from perfkit.des.supply import Supply
 from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK
-from perfkit.tables import check_ranges
 
 MINUTE_S = 60.0
 ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.record import ParameterRecord, assumed, calibrated, check_held, manual, stated
 from perfkit.des.devices import seek_table
-from perfkit.record import ParameterRecord, assumed, calibrated, check_held, manual, stated
 
 BENCHMARKS = ("trivial", "mixed", "io_bound", "cpu_bound")
 FEWEST_USERS, MOST_USERS = 10, 28

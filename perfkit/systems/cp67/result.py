@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit import result
+from perfkit.core import result
 from perfkit.des.counters import mean, ratio, read
 from perfkit.des.processor import passed
 from perfkit.systems.cp67.parameters import BENCHMARKS

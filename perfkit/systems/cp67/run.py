@@ -6,6 +6,7 @@ import numpy as np
 from numba import types
 from numpy.typing import ArrayLike
 
+from perfkit.core.values import checked_order
 from perfkit.des.compiling import PolicyKind, handler, inlined
 from perfkit.des.lists import NOBODY, pop
 from perfkit.des.processor import PROCESSOR_ACTOR
@@ -48,7 +49,6 @@ from perfkit.systems.cp67.state import (
     version_records,
 )
 from perfkit.systems.cp67.users import benchmark_ends, sio_ends, start_sio, task_ends, user_alarm
-from perfkit.values import checked_order
 
 replacement_policy = PolicyKind(
     "replacement",

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.core.tables import MOST, checked_number, table_rows
+from perfkit.core.wording import nearest
 from perfkit.des import supply
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_exp, each_poisson_quantile, each_power, log1p
 from perfkit.systems.emas.state import COMMAND, DISTANCE_STEPS, FARTHEST
-from perfkit.tables import MOST, checked_number, table_rows
-from perfkit.wording import nearest
 
 KINDS = ("edit", "compile", "execute", "other")
 LOG_ON = len(KINDS)

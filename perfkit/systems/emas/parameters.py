@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.record import ParameterRecord, assumed, calibrated, check_held, derived, stated
+from perfkit.core.values import is_finite
 from perfkit.des.devices import seek_table
-from perfkit.record import ParameterRecord, assumed, calibrated, check_held, derived, stated
-from perfkit.values import is_finite
 
 PAGE_BYTES = 4096
 SECTORS_PER_TRACK, TRACKS = 4, 128
 DEMAND_ORDERS = ("first", "in turn", "last")
 ALL_EVENTS = (1 << 34) - 1
-CALIBRATED_ON = "the 20 cells that perfkit.studies.emas.FITTED names"
+CALIBRATED_ON = "the 20 cells that studies.emas.FITTED names"
 
 
 @dataclass(frozen=True, init=False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit import result
+from perfkit.core import result
 from perfkit.des.counters import difference, ratio, read
 from perfkit.des.lists import NOBODY
 from perfkit.systems.emas.load import KINDS

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from numba import types
 
+from perfkit.core.tables import Table
 from perfkit.des import lists
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
@@ -59,7 +60,6 @@ from perfkit.systems.emas.state import (
     new_machine,
 )
 from perfkit.systems.emas.users import create_process, turn_due
-from perfkit.tables import Table
 
 BYTE = 256
 

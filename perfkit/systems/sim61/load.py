@@ -7,11 +7,11 @@ mean interval of 0 says that the class never does it, as in Table 1.
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from perfkit.core.record import ParameterRecord, assumed, calibrated, stated
+from perfkit.core.tables import checked_number, table_rows
 from perfkit.des.draws import stream, streams
 from perfkit.des.supply import Supply
-from perfkit.record import ParameterRecord, assumed, calibrated, stated
 from perfkit.systems.sim61.state import TaskType
-from perfkit.tables import checked_number, table_rows
 
 TASK_TYPES = [kind.name.lower() for kind in TaskType]
 

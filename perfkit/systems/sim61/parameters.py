@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 from perfkit.des.devices import seek_table
-from perfkit.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 
 PAGE_BYTES = 4096
 RCA_7_ADD_US, RCA_3_ADD_US = 2.25, 8.88

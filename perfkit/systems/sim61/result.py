@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from perfkit import result
+from perfkit.core import result
 from perfkit.des.counters import difference, ratio, read
 from perfkit.des.lists import NOBODY
 from perfkit.des.processor import passed

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from numba import types
 
+from perfkit.core.tables import Table
 from perfkit.des import lists
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.lists import NOBODY
@@ -16,7 +17,6 @@ from perfkit.systems.sim61.processor import activate_tasks, dispatch, n_to_1
 from perfkit.systems.sim61.result import Result, counted, read_out
 from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Stop, new_machine
 from perfkit.systems.sim61.users import burst_ends, operation_done, paper_curve, task_alarm
-from perfkit.tables import Table
 
 fault_policy = PolicyKind(
     "fault", types.float64(types.int64, types.int64, types.float64, types.float64), paper_curve

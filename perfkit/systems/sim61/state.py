@@ -12,6 +12,8 @@ from enum import IntEnum
 
 import numpy as np
 
+from perfkit.core.record import check_held
+from perfkit.core.wording import nearest
 from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarms
 from perfkit.des.compiling import inlined, kernel
@@ -21,9 +23,7 @@ from perfkit.des.elementary import each_normal_quantile, log1p, normal_quantile
 from perfkit.des.lists import LINK, NOBODY, link_all, new_lists
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
-from perfkit.record import check_held
 from perfkit.systems.sim61.parameters import Device, Parameters
-from perfkit.wording import nearest
 
 FIRST_DEVICE_ACTOR = 1  # after the processor; behind the devices come the tasks
 CORE_GRAIN = 1024.0

@@ -9,6 +9,8 @@ differ is what the paper measures.
 
 import numpy as np
 
+from perfkit.core.tables import MOST, checked_number, table_rows
+from perfkit.core.wording import nearest
 from perfkit.des import supply
 from perfkit.des.draws import stream
 from perfkit.des.elementary import (
@@ -22,8 +24,6 @@ from perfkit.des.elementary import (
 from perfkit.des.records import records
 from perfkit.systems.tss360.parameters import MARGIN_PAGES
 from perfkit.systems.tss360.state import BLOCK, DEMAND, ENTRY, ROWS, SESSION, TaskType, task_kinds
-from perfkit.tables import MOST, checked_number, table_rows
-from perfkit.wording import nearest
 
 DRAWS = (
     *("think", "patience", "cpu", "access", "class"),

@@ -4,8 +4,16 @@ import math
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.record import (
+    ParameterRecord,
+    assumed,
+    calibrated,
+    check_held,
+    derived,
+    manual,
+    stated,
+)
 from perfkit.des.devices import seek_table
-from perfkit.record import ParameterRecord, assumed, calibrated, check_held, derived, manual, stated
 
 MARGIN_PAGES = 2
 CALIBRATED_ON = "the old schedule, old replacement column of Table 6, and Table 4's mean frames"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from perfkit import result
+from perfkit.core import result
 from perfkit.des.counters import mean, ratio
 from perfkit.systems.tss360.state import MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
 

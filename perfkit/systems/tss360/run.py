@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from numba import types
 
+from perfkit.core.tables import Table
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.counters import mean_level, restart_level
@@ -36,7 +37,6 @@ from perfkit.systems.tss360.state import (
     supervise_paging,
 )
 from perfkit.systems.tss360.users import burst_ends, task_alarm
-from perfkit.tables import Table
 
 entrance_policy = PolicyKind(
     "entrance", types.boolean(types.int64, types.int64, types.int64), paper_entrance

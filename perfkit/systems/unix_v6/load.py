@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perfkit.core.tables import check_ranges
 from perfkit.des.compiling import kernel
 from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import each_poisson_quantile
 from perfkit.des.records import records
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation
-from perfkit.tables import check_ranges
 
 
 class Workload(NamedTuple):

@@ -3,8 +3,16 @@
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.record import (
+    ParameterRecord,
+    assumed,
+    calibrated,
+    check_held,
+    derived,
+    manual,
+    stated,
+)
 from perfkit.des.devices import seek_table
-from perfkit.record import ParameterRecord, assumed, calibrated, check_held, derived, manual, stated
 
 LOOP_ITERATIONS = (5, 20, 200, 5000)
 TABLE_III = MappingProxyType(

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from perfkit import result
+from perfkit.core import result
 from perfkit.des.counters import difference
 from perfkit.systems.unix_v6.state import FIRST_USER, KERNEL, Event, Mode
 

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 from numba import types
 
+from perfkit.core.values import checked_order, is_finite
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.lists import NOBODY
@@ -46,7 +47,6 @@ from perfkit.systems.unix_v6.state import (
     sample,
 )
 from perfkit.systems.unix_v6.users import advance
-from perfkit.values import checked_order, is_finite
 
 LONGEST_RUN_MS = 1e9
 LEAST_PERIOD_S = 1.0 / 30.0  # two clock ticks: at least one falls into it

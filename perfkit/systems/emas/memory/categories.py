@@ -11,8 +11,8 @@ met; these transitions are ours.
 import math
 from typing import NamedTuple
 
+from perfkit.core.tables import MOST, checked_number, table_rows
 from perfkit.systems.emas.state import CORE_QUEUES, TRANSITIONS
-from perfkit.tables import MOST, checked_number, table_rows
 
 
 class Category(NamedTuple):

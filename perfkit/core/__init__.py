@@ -1,0 +1,1 @@
+"""What a parameter, a result and a table are."""

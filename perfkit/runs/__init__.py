@@ -1,0 +1,1 @@
+"""Many runs: replicated, compared, swept over designs, kept."""

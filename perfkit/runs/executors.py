@@ -1,0 +1,309 @@
+"""Where runs are computed: in threads, in processes, or on a Dask cluster.
+
+A batch is a list of points with their seeds. Whatever computes it, a run gives the same measures,
+bit for bit: each has its own seed, and nothing is shared. Batches are sized to a second's work.
+"""
+
+import functools
+import importlib
+import os
+import time
+import types
+import warnings
+from itertools import islice
+from typing import NamedTuple
+
+import cloudpickle
+from joblib import Parallel, delayed
+from tqdm.auto import tqdm
+
+from perfkit.core.sources import source_hash
+from perfkit.core.values import is_whole
+
+BACKENDS = {"threads": "threading", "processes": "loky"}
+MOST_JOBS, PROGRESS_DELAY_S = 1000, 2.0
+BATCH_S, MOST_IN_BATCH, AHEAD = 1.0, 4096, 2
+KEPT_ERRORS = (ValueError, TypeError, MemoryError)
+
+
+class Work(NamedTuple):
+    """Runs of one point of a design.
+
+    Attributes
+    ----------
+    point : int
+    parameters : ParameterRecord
+    options : dict
+        What ``simulate`` takes besides.
+    seeds : range
+    """
+
+    point: int
+    parameters: object
+    options: dict
+    seeds: range
+
+
+class Run(NamedTuple):
+    """What a run came to: its measures, or the kind and text of its failure."""
+
+    point: int
+    seed: int
+    measures: dict | None
+    failure: tuple | None
+
+    def error(self, label):
+        """Return the failure as an error that says which run it was; of one point, '' does."""
+        kind, text = self.failure
+        kinds = {known.__name__: known for known in KEPT_ERRORS}
+        which = ", ".join(filter(None, [label, f"seed {self.seed}"]))
+        return kinds.get(kind, RuntimeError)(f"The run of {which} failed: {text}")
+
+
+class Batches:
+    """Work in batches that take a second or so, by the time that finished ones took.
+
+    Parameters
+    ----------
+    work : iterable of Work
+    """
+
+    def __init__(self, work):
+        self._work, self._size = iter(work), 1
+        self._stopped = False
+
+    def stop(self):
+        """Begin no further batch; those under way are ended."""
+        self._stopped = True
+
+    def took(self, runs, seconds):
+        """Note how long a batch took; the next ones are at most twice as large as before."""
+        if runs:
+            fitting = int(BATCH_S * runs / max(seconds, 1e-9))
+            self._size = max(1, min(fitting, 2 * self._size, MOST_IN_BATCH))
+
+    def __iter__(self):
+        batch, room = [], self._size
+        for point, parameters, options, seeds in self._work:
+            while len(seeds) and not self._stopped:
+                part, seeds = seeds[:room], seeds[room:]
+                batch.append(Work(point, parameters, options, part))
+                room -= len(part)
+                if not room:
+                    yield batch
+                    batch, room = [], self._size
+        if batch and not self._stopped:
+            yield batch
+
+
+def run_batch(simulate, batch):
+    """Return what each run of a batch came to, and how many seconds it took together."""
+    began = time.perf_counter()
+    runs = [
+        _outcome(simulate, work, seed, options)
+        for work in batch
+        for options in [restored(work.options)]
+        for seed in work.seeds
+    ]
+    return runs, time.perf_counter() - began
+
+
+def _outcome(simulate, work, seed, options):
+    try:
+        return Run(work.point, seed, simulate(work.parameters, seed, **options).measures(), None)
+    except Exception as error:
+        kind = next((kind for kind in KEPT_ERRORS if isinstance(error, kind)), RuntimeError)
+        return Run(work.point, seed, None, (kind.__name__, str(error) or type(error).__name__))
+
+
+def threads(jobs):
+    """Return the number of threads that ``jobs`` asks for, or refuse it in one sentence.
+
+    Parameters
+    ----------
+    jobs : int or None
+        As in ``replicate``.
+    """
+    if jobs is None:
+        return os.cpu_count()
+    if not is_whole(jobs) or jobs == 0 or abs(jobs) > MOST_JOBS:
+        raise ValueError(
+            f"jobs must be a whole number from 1 to {MOST_JOBS}, or -1 for all processors;"
+            f" {jobs!r} is not."
+        )
+    return int(jobs)
+
+
+def executed(simulate, work, total, *, executor, jobs, strict, progress, label):
+    """Run work, with a progress bar, and yield its runs as they are done.
+
+    Parameters
+    ----------
+    simulate : callable
+    work : iterable of perfkit.runs.executors.Work
+    total : int
+        How many runs that is.
+    executor, jobs, strict, progress
+        As in ``sweep``.
+    label : callable
+        Returns what a point is called where its run fails.
+
+    Yields
+    ------
+    list of perfkit.runs.executors.Run
+    """
+    failed = []
+    batches = Batches(work)
+    shown = {"unit": "run", "delay": PROGRESS_DELAY_S, "disable": not progress, "leave": False}
+    with tqdm(total=total, **shown) as bar:
+        for runs in completed(simulate, batches, executor, threads(jobs)):
+            failed += [run for run in runs if run.failure] if strict else []
+            if failed:
+                batches.stop()
+            yield runs
+            bar.update(len(runs))
+    for run in sorted(failed, key=lambda run: run[:2])[:1]:
+        raise run.error(label(run.point))
+
+
+def completed(simulate, batches, executor="threads", jobs=1):
+    """Compute batches and yield their runs, those that end sooner first.
+
+    Parameters
+    ----------
+    simulate : callable
+    batches : Batches
+    executor : {"threads", "processes"} or distributed.Client
+    jobs : int
+        Threads or processes.
+
+    Yields
+    ------
+    list of Run
+
+    Raises
+    ------
+    RuntimeError
+        If workers or a cluster are lost.
+    """
+    if executor == "threads":
+        found = _pooled(simulate, batches, executor, jobs)
+    elif executor == "processes":
+        found = _pooled(simulate, _carried(batches), executor, jobs)
+    else:
+        found = _on_cluster(simulate, _carried(batches), executor)
+    for runs, seconds in found:
+        batches.took(len(runs), seconds)
+        yield runs
+
+
+def check_executor(executor):
+    """Refuse what can't compute, in one sentence, and workers with other sources of perfkit."""
+    if isinstance(executor, str):
+        if executor not in BACKENDS:
+            raise ValueError(
+                f"executor must be {', '.join(BACKENDS)} or a distributed.Client;"
+                f" {executor!r} is not."
+            )
+        return
+    if not hasattr(executor, "submit") or not hasattr(executor, "nthreads"):
+        raise TypeError(f"executor must be a word or a distributed.Client, not {executor!r}.")
+    own = source_hash()
+    for worker, hash_ in executor.run(source_hash).items():
+        if hash_ != own:
+            raise ValueError(
+                f"The worker {worker} has other sources of perfkit; install the same wheel there."
+            )
+
+
+def _pooled(simulate, batches, executor, jobs):
+    settings = {"backend": BACKENDS[executor], "return_as": "generator_unordered"}
+    pool = Parallel(jobs, pre_dispatch=f"{AHEAD}*n_jobs", batch_size=1, **settings)
+    found = pool(delayed(run_batch)(simulate, batch) for batch in batches)
+    try:
+        yield from found
+    except Exception as error:
+        if "Terminated" in type(error).__name__ or "Broken" in type(error).__name__:
+            raise RuntimeError("A worker process was lost; run the same again.") from None
+        raise
+    finally:
+        with warnings.catch_warnings():  # joblib tells what is lost when one stops early
+            warnings.simplefilter("ignore")
+            found.close()
+
+
+def _on_cluster(simulate, batches, client):
+    """Yield what a cluster computes, with no more batches there than keep it busy."""
+    from distributed import as_completed
+
+    calls = iter(batches)
+    room = AHEAD * max(1, sum(client.nthreads().values()))
+    begun = [_submit(client, simulate, batch) for batch in islice(calls, room)]
+    under_way = as_completed(begun, loop=client.loop)
+    try:
+        for future in under_way:
+            yield future.result()
+            for batch in islice(calls, 1):
+                under_way.add(_submit(client, simulate, batch))
+    except (ValueError, TypeError):
+        raise
+    except Exception as error:
+        raise RuntimeError(f"The cluster was lost ({type(error).__name__}).") from None
+    finally:
+        client.cancel(list(under_way.futures)) if client.status == "running" else None
+
+
+def _submit(client, simulate, batch):
+    return client.submit(run_batch, simulate, batch, pure=False)
+
+
+class Carried(NamedTuple):
+    """A reader's policy on its way to another process: whose kind it is, and its code."""
+
+    system: str
+    kind: str
+    code: bytes
+
+
+def _carried(batches):
+    """Yield batches whose policies go by their code, to be compiled where they are used."""
+    known = {}
+    for batch in batches:
+        yield [
+            work._replace(options={name: _packed(v, known) for name, v in work.options.items()})
+            for work in batch
+        ]
+
+
+def _packed(value, known):
+    """Return a policy as Carried, or refuse it in one sentence; any other value as it is."""
+    kind = getattr(value, "policy_kind", None)
+    if kind is None:
+        return value
+    if id(value) not in known:
+        plain = getattr(value, "py_func", value)
+        own = types.FunctionType(
+            plain.__code__, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__
+        )
+        own.__module__ = "__main__"  # which is what cloudpickle takes by its code, not by its name
+        try:
+            code = cloudpickle.dumps(own)
+        except Exception as error:
+            raise ValueError(
+                f"The policy '{plain.__name__}' can't be carried to another process: {error}."
+            ) from None
+        known[id(value)] = Carried(value.policy_system, kind, code)
+    return known[id(value)]
+
+
+def restored(options):
+    """Return options with policies that came by their code compiled, once per process."""
+    if not any(isinstance(value, Carried) for value in options.values()):
+        return options
+    return {n: _compiled(v) if isinstance(v, Carried) else v for n, v in options.items()}
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(policy):
+    system = importlib.import_module(f"perfkit.systems.{policy.system}")
+    return getattr(system, f"{policy.kind}_policy")(cloudpickle.loads(policy.code))

@@ -1,0 +1,274 @@
+"""Finished runs of a sweep in a folder, so that nothing is lost when a run is killed.
+
+A store is a folder; each sweep has one within it, named by what is run. Finished batches are
+Parquet files there. A file appears whole, under a name that holds its checksum, or not at all.
+They hold points, seeds and measures, not parameters: the same sweep, called again, adds those.
+"""
+
+import fcntl
+import functools
+import hashlib
+import inspect
+import json
+import os
+import pickle
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from joblib import hash as content_hash
+
+from perfkit.core.sources import source_hash
+from perfkit.core.wording import with_article
+from perfkit.runs.executors import Run
+
+ABOUT, LOCK = "about.json", "lock"
+PART, BATCH, FAILED = ".part-", "batch-", "failed-"
+HELD = (bool, int, float, str, type(None))  # what Parquet gives back as it was
+KEY_DIGITS, SUM_DIGITS = 12, 16
+OWN = ["point", "seed"]
+
+
+def what_is_run(simulate, options, parameters, design, seed):
+    """Return what tells a sweep from others, as hashes by name; its sources last.
+
+    Parameters
+    ----------
+    simulate : callable
+    options : dict
+    parameters : ParameterRecord
+    design : pandas.DataFrame
+    seed : int
+        Of each point's first replication.
+    """
+    try:
+        return {
+            "simulator": content_hash(_identity(simulate)),
+            "options": {name: content_hash(_identity(value)) for name, value in options.items()},
+            "parameters": content_hash([type(parameters).__module__, parameters.as_dict()]),
+            "design": content_hash(design.to_dict("split")),
+            "seed": seed,
+            "sources": source_hash(),
+        }
+    except (pickle.PicklingError, AttributeError, TypeError, ValueError, RecursionError):
+        raise ValueError(
+            "A store needs a simulator and options that can be told apart by their contents;"
+            " leave it out for these."
+        ) from None
+
+
+def _identity(value):
+    """Return what tells a function or value from others, the same in every process."""
+    value = getattr(value, "py_func", value)
+    if isinstance(value, functools.partial):
+        return [_identity(value.func), [*map(_identity, value.args)], _identity(value.keywords)]
+    if isinstance(value, dict):
+        return {name: _identity(each) for name, each in value.items()}
+    if not inspect.isfunction(value):
+        return value
+    inner = [_identity(cell.cell_contents) for cell in value.__closure__ or ()]
+    try:
+        source = inspect.getsource(value)
+    except OSError:
+        source = value.__code__.co_code
+    defaults = _identity(value.__defaults__), _identity(value.__kwdefaults__)
+    return [value.__module__, value.__qualname__, source, inner, *defaults]
+
+
+class Kept:
+    """The finished runs of one sweep, in its folder within a store.
+
+    Parameters
+    ----------
+    store : path
+        Made if it is not there; the folder above it must be.
+    what : dict
+        As ``what_is_run`` returns.
+    told : dict
+        What ``status`` tells of it: ``system``, ``points``, ``runs``.
+    """
+
+    def __init__(self, store, what, told):
+        key = content_hash({name: value for name, value in what.items() if name != "sources"})
+        self.folder = Path(store) / key[:KEY_DIGITS]
+        try:
+            Path(store).mkdir(exist_ok=True)
+            self.folder.mkdir(exist_ok=True)
+            self._lock = (self.folder / LOCK).open("w")
+        except FileNotFoundError:
+            raise ValueError(f"There is no folder {Path(store).parent} for a store.") from None
+        except OSError as error:
+            raise ValueError(f"The store {store} can't be written to: {error.strerror}.") from None
+        self._take_lock(store)
+        self._begin({**what, **told})
+
+    def _take_lock(self, store):
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock.close()
+            raise ValueError(
+                f"Another process is at this very sweep in {store}; wait for it, or name another"
+                " store."
+            ) from None
+
+    def _begin(self, about):
+        """Say what is run, or refuse what other sources of perfkit began."""
+        for left in self.folder.glob(f"{PART}*"):
+            left.unlink()
+        path = self.folder / ABOUT
+        began = json.loads(path.read_text()) if path.exists() else about
+        if began["sources"] != about["sources"]:
+            self.close()
+            raise ValueError(
+                f"{self.folder} holds runs of other sources of perfkit ({began['sources']}, not"
+                f" {about['sources']}); name another store, or delete that folder."
+            )
+        self._write(ABOUT, json.dumps(about, indent=1).encode())
+
+    def close(self):
+        """Let others at this sweep."""
+        self._lock.close()
+
+    def _write(self, name, content):
+        """Write a file that appears whole or not at all; a full disk is one sentence."""
+        part = self.folder / f"{PART}{os.getpid()}"
+        try:
+            with part.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(part, self.folder / name)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise RuntimeError(
+                f"{self.folder} can't be written to ({error.strerror}); what it holds is whole, and"
+                " the same sweep goes on from there."
+            ) from None
+
+    def keep(self, runs):
+        """Add a batch of runs.
+
+        Parameters
+        ----------
+        runs : list of Run
+        """
+        failed = [run for run in runs if run.failure]
+        rows = [
+            {"point": run.point, "seed": run.seed}
+            | {name: self._plain(name, value) for name, value in run.measures.items()}
+            for run in runs
+            if not run.failure
+        ]
+        if rows:
+            self._keep(BATCH, runs[0], pd.DataFrame(rows).to_parquet(index=False), "parquet")
+        if failed:
+            self._keep(FAILED, failed[0], json.dumps(failed).encode(), "json")
+
+    def _keep(self, kind, first, content, suffix):
+        self._write(f"{kind}{first.point:08d}-{first.seed}-{_sum(content)}.{suffix}", content)
+
+    def _plain(self, name, value):
+        plain = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(plain, HELD):
+            raise ValueError(
+                f"The store can't hold the measure '{name}', {with_article(type(value).__name__)};"
+                " measures must be numbers or words, or leave the store out."
+            )
+        return plain
+
+    def _whole(self, kind):
+        """Return the files that are whole; a damaged one is named, and deleted to be run again."""
+        found = []
+        for path in sorted(self.folder.glob(f"{kind}*")):
+            if _sum(path.read_bytes()) == path.stem.rsplit("-", 1)[-1]:
+                found.append(path)
+            else:
+                warnings.warn(f"The batch {path} was damaged; it is run again.", stacklevel=3)
+                path.unlink()
+        return found
+
+    def batches(self, columns=None):
+        """Yield what was kept, a frame per batch: ``point``, ``seed`` and the measures.
+
+        Parameters
+        ----------
+        columns : list of str, optional
+            Of the measures; all by default.
+        """
+        names = None if columns is None else OWN + list(columns)
+        for path in self._whole(BATCH):
+            yield pd.read_parquet(path, columns=names)
+
+    def failures(self):
+        """Return the runs that failed, as a list of Run."""
+        files = self._whole(FAILED)
+        return [Run(*run) for path in files for run in json.loads(path.read_text())]
+
+
+class Memory:
+    """Finished runs of a sweep that has no store: ``Kept``'s face, without a folder."""
+
+    def __init__(self):
+        self._runs = []
+
+    def keep(self, runs):
+        """Add a batch of runs."""
+        self._runs += runs
+
+    def batches(self, columns=None):
+        """Yield what was kept as one frame, as ``Kept`` does."""
+        runs = [run for run in self._runs if run.measures is not None]
+        rows = [{"point": run.point, "seed": run.seed} | run.measures for run in runs]
+        if rows:
+            frame = pd.DataFrame(rows, dtype=object)
+            yield frame if columns is None else frame[OWN + list(columns)]
+
+    def failures(self):
+        """Return the runs that failed."""
+        return [run for run in self._runs if run.failure]
+
+    def close(self):
+        """Nothing is to be given back."""
+
+
+def _sum(content):
+    return hashlib.sha256(content).hexdigest()[:SUM_DIGITS]
+
+
+def status(store):
+    """Return what each sweep of a store has come to.
+
+    Parameters
+    ----------
+    store : path
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per sweep: ``sweep`` (its folder), ``system``, ``points``, ``runs`` (the most there
+        may be), ``done``, ``failed``, ``sources`` ("these", or others' hash).
+    """
+    from pyarrow.parquet import read_metadata
+
+    folders = sorted(path.parent for path in Path(store).glob(f"*/{ABOUT}"))
+    if not folders:
+        raise ValueError(f"There is no sweep in {store}; perfkit sweep --store {store} begins one.")
+    rows = []
+    for folder in folders:
+        about = json.loads((folder / ABOUT).read_text())
+        same = about["sources"] == source_hash()
+        done = sum(read_metadata(file).num_rows for file in folder.glob(f"{BATCH}*"))
+        rows.append(
+            {
+                "sweep": folder.name,
+                "system": about["system"],
+                "points": about["points"],
+                "runs": max(about["runs"], done),
+                "done": done,
+                "failed": sum(len(json.loads(f.read_text())) for f in folder.glob(f"{FAILED}*")),
+                "sources": "these" if same else about["sources"],
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,176 @@
+"""What if: a system as it is beside changed ones, over the same seeds.
+
+``run`` takes the variants by name; ``compare`` tabulates what each comes to, and its paired
+differences from one of them.
+"""
+
+import inspect
+
+import pandas as pd
+
+from perfkit.core.values import check_columns
+from perfkit.core.wording import nearest
+from perfkit.runs.executors import Work, check_executor, executed
+from perfkit.runs.experiment import check_numeric, check_runs, interval
+
+GIVEN = ("parameters", "seed")
+
+
+def run(
+    simulate, parameters, variants, replications=10, *, seed=0, jobs=None, executor="threads",
+    progress=True,
+):  # fmt: skip
+    """Run every variant of a system with the same seeds.
+
+    Parameters
+    ----------
+    simulate : callable
+        A system's ``simulate``.
+    parameters : ParameterRecord
+        The system that the variants change.
+    variants : dict of str to dict
+        A variant's name to what differs: parameters by name; what is none goes to ``simulate``
+        as an option (a policy, a table). An empty dictionary is the system as it is.
+    replications : int
+        Runs a variant; replication k of each has the same seed.
+    seed, jobs, executor, progress
+        As in ``perfkit.runs.experiment.sweep``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per run: ``variant``, ``seed``, the parameters and the measures.
+    """
+    replications, seed = check_runs(parameters, replications, seed)
+    if not isinstance(variants, dict) or not all(
+        isinstance(name, str) and isinstance(differs, dict) for name, differs in variants.items()
+    ):
+        raise TypeError("variants must be a dictionary: a name to a dictionary of what differs.")
+    if not variants:
+        raise ValueError("There must be a variant or more.")
+    check_executor(executor)
+    names, seeds = list(variants), range(seed, seed + replications)
+    work = [
+        Work(at, *_point(simulate, parameters, name, variants[name]), seeds)
+        for at, name in enumerate(names)
+    ]
+    how = {"executor": executor, "jobs": jobs, "strict": True, "progress": progress}
+    label = lambda point: f"variant {names[point]!r}"  # noqa: E731
+    batches = executed(simulate, work, len(names) * replications, label=label, **how)
+    runs = sorted((run.point, run.seed, run.measures) for runs in batches for run in runs)
+    return pd.DataFrame(
+        [
+            {"variant": names[at], "seed": seed, **work[at].parameters.as_dict(), **measures}
+            for at, seed, measures in runs
+        ]
+    )
+
+
+def compare(runs, measures, changes=(), percent=False, base=None):
+    """Return what variants come to, and how they differ from one of them over the same seeds.
+
+    Parameters
+    ----------
+    runs : pandas.DataFrame
+        As returned by ``run``.
+    measures : str or list of str
+        Whose means are given, over all runs that have them.
+    changes : str or list of str
+        The measures whose differences are given besides, over pairs of runs of one seed that
+        both have them.
+    percent : bool
+        Differences in percent of the base's value at each seed; pairs whose base is 0 are left
+        out.
+    base : str, optional
+        The variant that the others are compared with; the first one by default.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per variant, in their order: the means; for each of ``changes`` two columns,
+        ``change of <measure>`` (``, %``) and ``+- <measure>``, the half-width of the 95 % interval
+        of that change.
+    """
+    measures, changes = _names(measures), _names(changes)
+    _check_comparable(runs, [*measures, *changes])
+    base = _base_of(runs, base)
+    found = runs.groupby("variant", sort=False)[measures].mean()
+    unit = ", %" if percent else ""
+    for measure in changes:
+        differs = differences(runs, measure, percent, base)
+        pairs = [interval(differs[name]) for name in found.index]
+        columns = [f"change of {measure}{unit}", f"+- {measure}{unit}"]
+        found[columns] = pd.DataFrame(pairs, found.index)
+        found.loc[base, columns] = 0.0
+    return found
+
+
+def differences(runs, measure, percent=False, base=None):
+    """Return how variants differ from the base, seed by seed.
+
+    Parameters
+    ----------
+    runs, percent, base : pandas.DataFrame, bool, str
+        As in ``compare``.
+    measure : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per seed, one column per variant in their order; the base's are 0.
+    """
+    _check_comparable(runs, [measure])
+    by_seed = runs.pivot(index="seed", columns="variant", values=measure).astype(float)
+    by_seed = by_seed[runs["variant"].unique()]
+    base = _base_of(runs, base)
+    first = by_seed[base]
+    seeds = runs.groupby("variant")["seed"].agg(set)
+    for name, own in seeds.items():
+        if not own & seeds[base]:
+            raise ValueError(f"Variants '{base}' and '{name}' have no seed in common.")
+    found = by_seed.sub(first, axis=0)
+    return 100.0 * found.div(first.abs().where(first != 0.0), axis=0) if percent else found
+
+
+def _names(given):
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _point(simulate, parameters, variant, differs):
+    """Return a variant's parameters and options, or refuse what differs in one sentence."""
+    names = set(parameters.as_dict())
+    takes = inspect.signature(simulate).parameters.values()
+    if not any(one.kind is one.VAR_KEYWORD for one in takes):
+        known = (names | {one.name for one in takes}) - set(GIVEN)
+        for name in differs:
+            if name not in known:
+                hint = parameters.hint(name, known) or "."
+                raise ValueError(
+                    f"Variant '{variant}' changes '{name}', which is no parameter or option{hint}"
+                )
+    changes = {name: value for name, value in differs.items() if name in names}
+    try:
+        changed = parameters.replace(**changes)
+    except ValueError as error:
+        raise ValueError(f"Variant '{variant}': {error}") from None
+    return changed, {name: value for name, value in differs.items() if name not in names}
+
+
+def _check_comparable(runs, names):
+    check_columns(runs, ["variant", "seed", *names], "runs")
+    check_numeric(runs, names)
+    if not len(runs):
+        raise ValueError("There is no run to compare.")
+    if runs.duplicated(["variant", "seed"]).any():
+        raise ValueError("A variant has a seed twice; hand over the runs of one experiment.")
+
+
+def _base_of(runs, base):
+    """Return the variant to compare with, the first unless one is named; refuse no variant."""
+    variants = runs["variant"].unique().tolist()
+    if base is None:
+        return variants[0]
+    if base not in variants:
+        hint = nearest(base, variants) or f"; there are {', '.join(variants)}."
+        raise ValueError(f"The runs have no variant '{base}'{hint}")
+    return base

@@ -1,0 +1,108 @@
+"""Controls of parameters: sliders and menus with labels in words, for ``perfkit.show.explore``."""
+
+import re
+import sys
+from dataclasses import fields
+
+import ipywidgets as widgets
+
+from perfkit.core.values import is_finite
+
+STEPS = 50  # of a slider
+UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
+
+
+def control(parameters, name, range_, start, words):
+    """Return a parameter's slider or menu, standing where the system is or at a start."""
+    if name not in parameters.names():
+        hint = parameters.hint(name) or "."
+        raise ValueError(f"There is no parameter '{name}' to turn{hint}")
+    own = getattr(parameters, name)
+    start = own if start is None else start
+    look = {
+        "description": words[name],
+        "tooltip": f"{name} ({_declared(parameters, name)['source']})",
+        "style": {"description_width": "20em"},
+        "layout": {"width": "44em", "max_width": "100%"},
+    }
+    if isinstance(range_, list):
+        values = [getattr(parameters.replace(**{name: value}), name) for value in range_]
+        values += [value for value in dict.fromkeys((own, start)) if value not in values]
+        return widgets.Dropdown(
+            options=[(shown(value), value) for value in values], value=start, **look
+        )
+    low, high = _ends(parameters, name, range_, (own, start))
+    whole = isinstance(own, int)
+    kind = widgets.IntSlider if whole else widgets.FloatSlider
+    step = max(1, round((high - low) / STEPS)) if whole else (high - low) / STEPS
+    return kind(start, min=low, max=high, step=step, continuous_update=False, **look)
+
+
+def _ends(parameters, name, range_, inside):
+    """Return the ends of a slider that holds some values, or refuse them in one sentence."""
+    if isinstance(inside[0], (bool, str, tuple)):
+        raise ValueError(f"{name} is no single number; give a list of values to choose from.")
+    if not isinstance(range_, tuple) or len(range_) != 2 or not all(map(is_finite, range_)):
+        raise ValueError(
+            f"{name} is turned between two numbers, (least, most), or among a list of values;"
+            f" {range_!r} is neither."
+        )
+    if not all(map(is_finite, inside)):
+        raise ValueError(f"{name} is infinite to begin with; give a list of values to choose from.")
+    low, high = (getattr(parameters.replace(**{name: end}), name) for end in range_)
+    if not low < high:
+        raise ValueError(f"The slider of {name} must rise; {low} to {high} does not.")
+    return min(low, *inside), max(high, *inside)
+
+
+def _declared(parameters, name):
+    return {field.name: field.metadata for field in fields(parameters)}[name]
+
+
+def all_words(parameters, words):
+    """Return the labels of all parameters: those given, or the names in words with their units."""
+    for name, label in words.items():
+        if name not in parameters.names():
+            raise ValueError(
+                f"There is no parameter '{name}' to label{parameters.hint(name) or '.'}"
+            )
+        if not isinstance(label, str):
+            raise TypeError(f"The label of {name} must be a text; {label!r} is none.")
+    return {name: _with_unit(parameters, name) for name in parameters.names()} | dict(words)
+
+
+def _with_unit(parameters, name):
+    """Return a parameter's name in words, its unit in brackets rather than at the end."""
+    unit = _declared(parameters, name)["unit"]
+    first, _, last = name.rpartition("_")
+    if unit in ("", name):
+        return in_words(name)
+    return in_words(f"{first if first and last in unit.split() else name} ({unit})")
+
+
+def in_words(name):
+    """Return a name as words."""
+    return name.replace("_", " ")
+
+
+def meanings(parameters):
+    """Return what the measures of the parameters' system mean, by name, a bare unit at the end."""
+    system = sys.modules.get(type(parameters).__module__.rpartition(".")[0])
+    told = getattr(system, "MEASURES", {})
+    return {name: UNIT_FIRST.sub(r"\2 (\1)", text) for name, text in told.items()}
+
+
+def shown(value):
+    """Return a value in words, a number without digits that say nothing."""
+    if isinstance(value, tuple):
+        return ", ".join(map(shown, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
+
+
+def written(value):
+    """Return a value as ``perfkit run`` reads it."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -1,0 +1,56 @@
+"""The commands that take minutes: reproduce, calibrate, sensitivity."""
+
+from perfkit.commands import look
+from perfkit.commands.words import count, pairs, say_if_compiling
+from studies import BOOKS, STUDIES, book, study
+
+
+def reproduce(given):
+    """Execute notebooks and print the scorecards."""
+    named = [text for text in given.keys if "=" not in text]
+    asked = pairs([*given.parameters, *(text for text in given.keys if "=" in text)])
+    keys = [book(key).key for key in named] or [*BOOKS]
+    scored = [key for key in keys if key in STUDIES]
+
+    from studies.commands import reproduce as runner
+
+    runner.planned(keys, given.quick, asked)  # refused before compiling is spoken of
+    say_if_compiling(*(scored if scored == keys else STUDIES))
+    given.results = runner.reproduce(
+        keys, given.results, given.quick, asked, say=lambda line: print(line, flush=True)
+    )
+    given.keys = scored
+    if scored:
+        look.score(given)
+
+
+def calibrate(given):
+    """Fit a simulator's free numbers anew, write what is found, and print it."""
+    if given.starts and not given.cold:
+        raise ValueError("--starts is for --cold; name both or neither.")
+    starts = count("starts", given.starts or "3") if given.cold else 0
+    iterations = count("iterations", given.iterations)
+    replications = count("replications", given.replications, least=2)
+    entry = study(given.key)
+    parts = entry.calibration()
+    own = entry.system().Parameters()
+
+    say_if_compiling(given.key)
+    from studies.evidence.calibration import budget, examine
+
+    by = starts, iterations, replications
+    print(budget(len(parts.FREE), *by), flush=True)
+    table = examine(given.key, parts, own, given.results, *by)
+    print(table.T.to_string(float_format="{:.4g}".format))
+
+
+def sensitivity(given):
+    """Move a study's uncertain parameters, write what becomes of its conclusions, and print it."""
+    replications = count("replications", given.replications, least=2)
+    trajectories = count("trajectories", given.trajectories, least=2)
+    conclusions = study(given.key).conclusions()
+
+    say_if_compiling(given.key)
+    from studies.evidence.sensitivity import examine
+
+    print(examine(given.key, conclusions, given.results, replications, trajectories))

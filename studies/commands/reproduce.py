@@ -1,0 +1,322 @@
+"""Execute notebooks through papermill: checked parameters, whole files only."""
+
+import ast
+import contextlib
+import logging
+import os
+import shutil
+import socket
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+from joblib import Parallel, delayed
+
+from perfkit.core.values import is_finite, is_truth
+from perfkit.core.wording import nearest
+from studies import BOOKS, NOTEBOOKS, book
+from studies.evidence import kept_cards
+
+INDEX = "index"
+AT_ONCE = 2
+PART = ".part-"
+CARDS = "scorecards"
+WIDGETS = "application/vnd.jupyter.widget"
+KINDS = {"int": int, "float": float, "str": str, "bool": bool}
+
+
+def notebook_parameters(path):
+    """Return a notebook's parameters: name to (type name, default text, help)."""
+    import papermill
+
+    if not Path(path).exists():
+        raise ValueError(f"There is no notebook {path} yet.")
+    try:
+        found = papermill.inspect_notebook(str(path))
+    except Exception as error:
+        reason = str(error).rstrip(".")
+        raise ValueError(f"{path} can't be read as a notebook: {reason}.") from None
+    return {
+        name: (_kind_of_default(path, name, entry["default"]), entry["default"], entry["help"])
+        for name, entry in found.items()
+    }
+
+
+def _kind_of_default(path, name, text):
+    try:
+        return type(ast.literal_eval(text)).__name__
+    except (ValueError, TypeError, SyntaxError):
+        raise ValueError(
+            f"The default of '{name}' in {Path(path).name} must be a plain value, such as 3600 or"
+            f" 'all'; {text} is to be computed."
+        ) from None
+
+
+def checked_parameters(path, values):
+    """Return texts or values as a notebook's own types, refusing what does not fit.
+
+    Parameters
+    ----------
+    path : path
+        The notebook.
+    values : dict
+        Name to value; a text is read as the parameter's type.
+    """
+    known = notebook_parameters(path)
+    checked = {}
+    for name, value in values.items():
+        if name not in known:
+            hint = f"{nearest(name, known) or '.'} It has {', '.join(known) or 'none'}; perfkit run"
+            hint += " takes the machine's."
+            raise ValueError(f"The notebook {Path(path).name} has no parameter '{name}'{hint}")
+        kind = known[name][0]
+        checked[name] = _as_kind(name, kind, value)
+    return checked
+
+
+def changed_parameters(path, values):
+    """Return those of a notebook's checked parameters that are not its own values."""
+    known = notebook_parameters(path) if values else {}
+    return {
+        name: value for name, value in values.items() if value != ast.literal_eval(known[name][1])
+    }
+
+
+def _as_kind(name, kind, value):
+    wanted = {"int": "a whole number", "float": "a finite number", "bool": "true or false"}.get(
+        kind, kind
+    )
+    refusal = ValueError(f"{name} must be {wanted}; {value!r} is not.")
+    if kind == "bool":
+        word = str(value).lower()
+        if word not in ("true", "false"):
+            raise refusal
+        return word == "true"
+    if is_truth(value) and kind in ("int", "float"):
+        raise refusal
+    try:
+        converted = KINDS.get(kind, str)(value)
+    except (TypeError, ValueError, OverflowError):
+        raise refusal from None
+    if kind == "int" and not isinstance(value, str) and converted != value:
+        raise refusal
+    if kind == "float" and not is_finite(converted):
+        raise refusal
+    return converted
+
+
+def execute(source, target, parameters=None):
+    """Execute a notebook into a file that appears only when it is whole.
+
+    Parameters
+    ----------
+    source, target : path
+    parameters : dict, optional
+        Checked parameters.
+
+    Returns
+    -------
+    float
+        Seconds that it took.
+
+    Raises
+    ------
+    RuntimeError
+        If a cell failed; the message names the cell's error in one line.
+    """
+    import papermill
+
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+    with _part(target.parent) as part, _quiet():
+        whole = Path(part) / target.name
+        try:
+            papermill.execute_notebook(
+                str(source), str(whole), parameters=parameters or {}, progress_bar=False,
+                log_output=False, kernel_name="python3", cwd=str(Path(source).parent),
+                extra_arguments=["--log-level=ERROR"], shutdown_kernel="immediate",
+            )  # fmt: skip
+        except papermill.PapermillExecutionError as error:
+            raise RuntimeError(
+                f"{Path(source).name} stopped in cell {error.exec_count}:"
+                f" {error.ename}: {error.evalue}"
+            ) from None
+        _strip(whole)
+        os.replace(whole, target)
+    return time.perf_counter() - started
+
+
+def _part(folder):
+    """Return a temporary folder in another one, for unfinished files; its name says whose it is."""
+    prefix = f"{PART}{socket.gethostname()}-{os.getpid()}-"
+    return tempfile.TemporaryDirectory(dir=folder, prefix=prefix)
+
+
+def _left_by_a_killed_run(part):
+    """Return whether the process that made a temporary folder, by its name, ended on this host.
+
+    Of another host's processes nothing is known here: one may be running on a shared disk.
+    """
+    host, process, _ = ["", "", *part.name.removeprefix(PART).rsplit("-", 2)][-3:]
+    if host != socket.gethostname() or not process.isdecimal():
+        return False
+    try:
+        os.kill(int(process), 0)  # sends nothing
+    except (ProcessLookupError, OverflowError):
+        return True
+    except PermissionError:
+        pass  # it lives, as another user's
+    return False
+
+
+def _strip(path):
+    """Take times, versions and widgets' names out, so that equal runs are equal files."""
+    import nbformat
+    from nbstripout import strip_output
+
+    book = nbformat.read(path, as_version=4)
+    keys = [
+        "metadata.papermill",
+        "cell.metadata.papermill",
+        "cell.metadata.execution",
+        "metadata.widgets",
+        "metadata.language_info.version",
+    ]
+    book = strip_output(book, keep_output=True, keep_count=True, keep_id=True, extra_keys=keys)
+    for cell in book.cells:
+        for output in cell.get("outputs", ()):
+            for kind in [k for k in output.get("data", {}) if k.startswith(WIDGETS)]:
+                del output.data[kind]
+    nbformat.write(book, path)
+
+
+@contextlib.contextmanager
+def _environment(name, value):
+    """Set an environment variable for a while, which the notebooks' kernels inherit."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+@contextlib.contextmanager
+def _quiet():
+    logging.getLogger("papermill").setLevel(logging.ERROR)
+    with _environment("PYDEVD_DISABLE_FILE_VALIDATION", "1"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def planned(keys, quick=False, parameters=None):
+    """Return each notebook's key, path and checked parameters; refused as by ``reproduce``."""
+    if isinstance(keys, str):
+        raise TypeError(f"The studies must be a list of their keys; write ['{keys}'].")
+    plans = []
+    for key in list(keys) or list(BOOKS):
+        entry = book(key)
+        values = {**(entry.quick if quick else {}), **(parameters or {})}
+        plans.append((key, entry.notebook, checked_parameters(entry.notebook, values)))
+    return plans
+
+
+def reproduce(keys, results, quick=False, parameters=None, say=print):
+    """Execute studies' notebooks, two at a time, then the index, into a folder.
+
+    Parameters
+    ----------
+    keys : list of str
+        Studies; all of them when empty.
+    results : path
+        Folder for the executed notebooks and the scorecards. A quick run, and one with changed
+        parameters, gets a folder within it that is named by what changed.
+    quick : bool
+        Use each study's quick parameters.
+    parameters : dict, optional
+        Name to text, for every one of the notebooks named.
+    say : callable
+        Takes one progress line per notebook.
+
+    Returns
+    -------
+    pathlib.Path
+        The folder that the files are in.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
+        no folder, the notebooks' own, or can't be written to, or has folders where files are to
+        be; all but ``execute``'s are checked before any run.
+    """
+    plans = planned(keys, quick, parameters)
+    results = _results_folder(results, _what_changed(plans, quick, parameters), plans)
+    for part in results.glob(PART + "*"):
+        if _left_by_a_killed_run(part):
+            shutil.rmtree(part, ignore_errors=True)
+    say(f"{', '.join(key for key, _, _ in plans)}: executing ...")
+    pool = Parallel(n_jobs=min(AT_ONCE, len(plans)), return_as="generator_unordered")
+    longest_first = reversed(plans)
+    for key, seconds in pool(delayed(_produce)(*plan, results) for plan in longest_first):
+        say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
+    say(f"{INDEX}: executing ...")
+    with _environment("PERFKIT_RESULTS", str(results / CARDS)):
+        seconds = execute(NOTEBOOKS / f"{INDEX}.ipynb", results / f"{INDEX}.ipynb")
+    say(f"{INDEX}: {results / INDEX}.ipynb in {seconds:.0f} s")
+    return results
+
+
+def _what_changed(plans, quick, parameters):
+    """Return a folder's name for a run of other parameters than the notebooks' own, or ''."""
+    changed = {}
+    for _, notebook, values in plans:
+        asked = {name: value for name, value in values.items() if name in (parameters or {})}
+        changed |= changed_parameters(notebook, asked)
+    told = [f"{name}={value}".replace("/", "_") for name, value in changed.items()]
+    return ",".join(["quick"] * bool(quick) + told)
+
+
+def _results_folder(results, changed, plans):
+    """Return the folder for results, made if need be, or refuse it in one sentence."""
+    if not str(results).strip():
+        raise ValueError("The results need a folder; name one.")
+    keys = [*(key for key, _, _ in plans), INDEX]
+    results = Path(results)
+    try:
+        if results.exists() and not results.is_dir():
+            raise ValueError(f"The results need a folder; {results.resolve()} is a file.")
+        results = results / changed
+        results = results.resolve()
+        if results == NOTEBOOKS.resolve():
+            raise ValueError(f"{results} has the notebooks themselves; name another folder.")
+        for folder in (results, results / CARDS):
+            if folder.exists() and not folder.is_dir():
+                raise ValueError(f"The results need a folder; {folder} is a file.")
+        for file in (f"{name}.ipynb" for name in keys):
+            if (results / file).is_dir():
+                raise ValueError(f"{results / file} is to be a file, not a folder; move it away.")
+        (results / CARDS).mkdir(parents=True, exist_ok=True)
+        with _part(results):
+            pass
+    except OSError as error:
+        raise ValueError(f"{results} can't be written to: {error.strerror}.") from None
+    return results
+
+
+def _produce(key, notebook, values, results):
+    """Execute a study's notebook; its files go to the results together, when all are whole."""
+    with _part(results) as folder:
+        part = Path(folder)
+        with _environment("PERFKIT_RESULTS", folder):
+            seconds = execute(notebook, part / f"{key}.ipynb", values)
+        kept_cards.note_conditions(key, changed_parameters(notebook, values), part)
+        for whole in [*part.glob(f"{key}.json"), *part.glob(f"{key}.csv")]:
+            os.replace(whole, results / CARDS / whole.name)
+        os.replace(part / f"{key}.ipynb", results / f"{key}.ipynb")
+    return key, seconds

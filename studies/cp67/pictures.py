@@ -1,0 +1,300 @@
+"""The pictures of the CP-67 notebook."""
+
+import numpy as np
+
+from perfkit.core.wording import with_half_width
+from perfkit.methods import pareto, switching
+from perfkit.runs.experiment import interval
+from perfkit.show import plots
+from studies.cp67 import experiments, timeline, tuning
+from studies.cp67.runs import FIGURE_1_WIDTH
+
+MARKERS = ("o", "s", "^", "D")
+COMMON = 0.02
+BLUE, ORANGE, GREEN = plots.colours(3)
+
+
+def _circles(ax, x, values, version, size=9):
+    """Mark values of Algorithm 1 (open) or 2 (filled)."""
+    look = {"mec": (BLUE, ORANGE)[version], "mfc": ("white", ORANGE)[version], "mew": 2, "ms": size}
+    ax.plot(x, values, "o", label=f"Algorithm {version + 1}", ls="none", zorder=3, **look)
+
+
+def trap(observations):
+    """Draw what a week shows to whoever switches by days, and to whoever switches on line.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+        Experiment 1's, kept ones, of five days or more; the first five are drawn.
+
+    Returns
+    -------
+    perfkit.show.plots.Picture
+    """
+    week = np.sort(observations["run"].unique())[: experiments.WEEK_DAYS]
+    table = experiments.trap(observations[observations["run"].isin(week)])
+    first, second = (table[f"Algorithm {n}"].to_numpy() for n in (1, 2))
+    fast, slow = np.flatnonzero(table["days"] == "fast"), np.flatnonzero(table["days"] == "slow")
+    wrong = 100.0 * (second[slow].mean() / first[fast].mean() - 1.0)
+    right = 100.0 * (second.mean() / first.mean() - 1.0)
+    figure, (left, both) = plots.panels(1, 2, height=3.4, sharey=True)
+    for chosen, values, version in ((fast, first, 0), (slow, second, 1)):
+        _circles(left, chosen, values[chosen], version, 11)
+        ends = [chosen.min() - 0.35, chosen.max() + 0.35]
+        left.plot(ends, [values[chosen].mean()] * 2, color=(BLUE, ORANGE)[version], lw=3)
+    both.plot([range(len(table))] * 2, [first, second], color="0.6", lw=2, zorder=1)
+    for version, values in enumerate((first, second)):
+        _circles(both, range(len(table)), values, version, 11)
+    left.set_title(f"On separate days:\nAlgorithm 2 looks {wrong:.0f} % slower", fontsize=11)
+    both.set_title(f"Switched every few minutes:\nit needs {-right:.0f} % less time", fontsize=11)
+    for ax in (left, both):
+        ax.set_xticks(range(len(table)), table["days"] + "\nday")
+        ax.set(xlim=(-0.6, len(table) - 0.4), ylim=(0, 1.15 * max(first.max(), second.max())))
+        ax.grid(False, axis="x")
+    left.set_ylabel("time of a short job\n(mean at equal load = 1)")
+    return plots.picture(
+        figure,
+        "One simulated week, the trap of Figure 5 redrawn: its two fastest and two slowest days."
+        " Left, Algorithm 1 runs on the fast days and 2 on the slow ones; right, both on each day.",
+        f"With one algorithm per day, Algorithm 2 looks {wrong:.0f} % slower than Algorithm 1. With"
+        f" both switched within each day it needs {-right:.0f} % less time over these four days.",
+        legend="below",
+    )
+
+
+def weeks(observations):
+    """Draw each week twice: Algorithm 1 on its fast days and 2 on its slow ones, and all days."""
+    runs = np.sort(observations["run"].unique())
+    figure, (days, switched) = plots.panels(1, 2, height=3.2, sharey=True)
+    count = len(runs) // experiments.WEEK_DAYS
+    for week in range(count):
+        own = runs[experiments.WEEK_DAYS * week : experiments.WEEK_DAYS * (week + 1)]
+        mine = observations[observations["run"].isin(own)]
+        of_days = experiments.trap(mine).groupby("days").mean(numeric_only=True)
+        busy = experiments.within(mine, experiments.BUSY)
+        relative = experiments.at_equal_load(busy, "mixed_s")
+        alike = relative.groupby(busy["version"]).mean()
+        pairs = {
+            days: (of_days.loc["fast", "Algorithm 1"], of_days.loc["slow", "Algorithm 2"]),
+            switched: (alike[0], alike[1]),
+        }
+        for ax, pair in pairs.items():
+            ax.plot([week + 1] * 2, pair, color="0.6", lw=2, zorder=1)
+            for version, value in enumerate(pair):
+                _circles(ax, [week + 1], [value], version)
+    days.set(title="1 on fast days, 2 on slow", ylabel="mixed benchmark\n(mean at equal load = 1)")
+    switched.set(title="Both, all five days")
+    for ax in (days, switched):
+        ax.set(xlabel="week", xticks=range(1, count + 1), xlim=(0.5, max(count, 1) + 0.5))
+    top = days.get_ylim()[1]
+    days.set_ylim(0, 1.08 * top)
+    return plots.picture(
+        figure,
+        "Figure 5, reconstructed: each week's two fastest and two slowest days, and the same week"
+        " switched. The fast and slow days are picked afterwards, by the same measure.",
+        f"In {count} weeks the filled mark of Algorithm 2 on slow days lies above the open one of"
+        " Algorithm 1 on fast days; over whole weeks, switched, it lies below.",
+        legend="below",
+    )
+
+
+def curves(observations, measure, labels, title, unit, caption, alt, **options):
+    """Draw a measure by active users, one line per version, and its difference from one version.
+
+    Parameters
+    ----------
+    observations : pandas.DataFrame
+    measure, title, unit, caption, alt : str
+    labels : list of str
+        What the versions are called.
+    **options
+        ``width``, numbers of active users in a class; ``statistic`` and ``baseline`` of
+        ``switching.compare``; ``marks``, by number of users what the text says begins there;
+        ``level``, a level that the text gives; ``log``.
+
+    Returns
+    -------
+    perfkit.show.plots.Picture
+        The differences with their 95 % bands over days are in the lower panel.
+    """
+    width, baseline = options.get("width", FIGURE_1_WIDTH), options.get("baseline", 0)
+    load = switching.load_classes(observations["active_users"], width)
+    shares = load.value_counts(normalize=True)
+    common = load.isin(shares.index[shares > COMMON])
+    table = switching.compare(
+        observations[common],
+        measure,
+        by=load[common],
+        statistic=options.get("statistic", "mean"),
+        baseline=baseline,
+    )
+    figure, (above, below) = plots.panels(2, 1, height=2.5, sharex=True, height_ratios=(3, 2))
+    tones = (BLUE, ORANGE, GREEN, "0.35")
+    for version, name in enumerate(labels):
+        rows = table.xs(version, level="version").dropna(subset=["value"])
+        x, tone = rows.index - (width - 1) / 2, tones[version]
+        above.plot(x, rows["value"], f"{MARKERS[version]}-", ms=5, color=tone, label=name)
+        if version != baseline:
+            margin = (rows["high"] - rows["low"]) / 2.0
+            plots.paired(below, x, rows["difference"], margin, tone)
+    for style, (users, said) in zip((":", "--"), options.get("marks", {}).items(), strict=False):
+        above.axvline(users, color="0.3", ls=style, lw=1.5, label=said)
+        below.axvline(users, color="0.3", ls=style, lw=1.5)
+    if "level" in options:
+        above.axhline(options["level"], color="0.3", ls="-.", lw=1.5, label="the text's level")
+    above.set(title=title, ylabel=unit)
+    if options.get("log"):
+        above.set_yscale("log")
+        above.set_yticks([5, 10, 20, 50, 100], ["5", "10", "20", "50", "100"])
+        above.minorticks_off()
+    else:
+        above.set_ylim(bottom=0)
+    below.set(xlabel="active users", ylabel=f"difference from\n{labels[baseline]}")
+    return plots.picture(figure, caption, alt, legend="below")
+
+
+def region(observations, seed=0):
+    """Draw Figure 4: a week's observations with their frontiers, and the frontier of one day."""
+    x, y = "user_percent", "disc_ios_per_s"
+    figure, (left, right) = plots.panels(1, 2, height=3.4, sharey=True)
+    for version, tone in enumerate((BLUE, ORANGE)):
+        name = f"Algorithm {version + 1}"
+        mine = observations[observations["version"] == version]
+        week = mine[mine["run"] < seed + experiments.WEEK_DAYS]
+        edge = pareto.frontier(week, x, y)
+        left.plot(week[x], week[y], ".", ms=3, alpha=0.25, color=tone)
+        left.plot(edge[x], edge[y], f"{MARKERS[version]}-", ms=5, color=tone, label=name)
+        most = mine.groupby("run")[x].max().min()
+        reach = pareto.attained_band(mine, x, y, np.linspace(15, max(most, 16), 40))
+        plots.band(right, reach.index, reach["mean"], reach["half_width"], tone, name)
+    ratio = pareto.compare_regions(observations, x, y, seed=seed)["ratio"]
+    told, margin = with_half_width(*interval(ratio))
+    left.set(title="Five days", xlabel="problem state time (%)", ylabel="disc operations per s")
+    right.set(title="One day, mean", xlabel="at least so much problem state (%)", ylim=0)
+    return plots.picture(
+        figure,
+        "Figure 4, reconstructed: observations that no other exceeds in both. Left, five days,"
+        " where single observations decide; right, how far one day reaches, with 95 % bands over"
+        f" days. Area under a day's frontier, 2 over 1, at equal numbers of observations:"
+        f" {told} ± {margin}.",
+        "Frontiers of problem state time against disc operations: that of Algorithm 2 lies outside"
+        " that of Algorithm 1 nearly everywhere.",
+        legend="below",
+    )
+
+
+def whereabouts(result, from_s, until_s):
+    """Draw who is in queue, a candidate, or waiting, in a few seconds of a traced run."""
+    places = timeline.whereabouts(result, from_s, until_s)
+    rows = {user: row for row, user in enumerate(sorted(places["process"].unique()))}
+    tone = {
+        "candidate": ORANGE,
+        "waits for a page": "0.35",
+        "waits for a disc": "0.8",
+        "Q1": GREEN,
+        "Q2": BLUE,
+    }
+    figure, ax = plots.panels(height=4.0)
+    plots.timeline(ax, places.assign(process=places["process"].map(rows)), tone)
+    ax.set(ylabel="one row per user", yticks=[], xlim=(from_s, until_s))
+    waiting = (places["place"] == "candidate").to_numpy() * (places["to_s"] - places["from_s"])
+    share = 100.0 * waiting.sum() / (places["to_s"] - places["from_s"]).sum()
+    return plots.picture(
+        figure,
+        "Everybody who is in queue, or wants to be, on a crowded morning: green and blue compute or"
+        " wait for the processor, grey wait for a page or a disc, orange wait outside.",
+        f"A timeline of {len(rows)} users over {until_s - from_s:g} seconds; {share:.0f} % of their"
+        " time is spent as candidates, and most of the rest waiting for a page or a disc.",
+        legend="below",
+    )
+
+
+def waits(table):
+    """Draw Table 1: the wait as printed, the law of its other cells, and our reading."""
+    figure, ax = plots.panels(height=3.0)
+    ax.plot(table.index, table["law"], color=BLUE, label="the law: a fifth for each ten users")
+    plots.published(ax, table.index, table["printed"])
+    ax.plot([20], table.loc[[20], "reading"], "X", color=ORANGE, ms=9, label="our reading")
+    ax.set(xlabel="logged-on users", ylabel="wait (s)", yscale="log", xticks=range(10, 29, 2))
+    ax.set_yticks([60, 100, 200, 500, 1000], ["60", "100", "200", "500", "1000"])
+    return plots.picture(
+        figure,
+        "Table 1: how long DUSETIMR waits. The printed 100 s at 20 users breaks the law of the"
+        " other cells, which gives 200 s.",
+        "Wait against logged-on users, logarithmic: printed circles lie on the law's line but for"
+        " 20 users, where 100 s are printed and the line has 200 s.",
+        legend="below",
+    )
+
+
+def batches(observations, measures):
+    """Draw the standard error of the difference by batch size, from the load's covariance."""
+    figure, ax = plots.panels(height=3.0)
+    for k, (measure, name) in enumerate(measures.items()):
+        covariance = switching.autocovariance(observations, measure, 40, by="load")
+        table = experiments.batch_table(covariance)
+        tone, label = (BLUE, ORANGE, GREEN)[k], name.split(" of ")[-1]
+        ax.plot(table.index, table["relative"], f"{MARKERS[k]}-", ms=4, color=tone, label=label)
+    ax.axvline(5, color="0.3", ls=":", label="Bard's five")
+    ax.set(xlabel="observations in a batch", ylabel="standard error (best = 1)")
+    ax.set_xticks(range(2, 21, 2))
+    return plots.picture(
+        figure,
+        "How sure a comparison is, by batch size, one observation discarded per batch. The curves"
+        " are rough: their covariance is from days that were run in batches of five.",
+        "Relative standard error against batch size for three measures: lowest between three and"
+        " seven, a tenth or more higher from nine on for two of them.",
+        legend="below",
+    )
+
+
+def evolution(found):
+    """Draw what evolutionary operation climbs, and its paths when the load changes."""
+    figure, axes = plots.panels(1, 3, height=3.4)
+    names = {True: "localities half as large", False: "localities as fitted"}
+    for k, (light, name) in enumerate(names.items()):
+        curve = found.curves[light]
+        tone = (BLUE, ORANGE)[k]
+        axes[0].plot(curve.index, curve, f"{MARKERS[k]}-", ms=5, color=tone, label=name)
+    axes[0].set(title="Problem state (%)", xlabel="users with room", ylim=0)
+    for ax, heavier, name in zip(axes[1:], (True, False), ("heavier", "lighter"), strict=True):
+        for run, path in enumerate(found.paths[heavier]):
+            users = path["in_queue_users"] + 0.06 * run
+            ax.plot(path.index, users, f"{MARKERS[run % 4]}-", ms=4, color=f"{0.15 + 0.17 * run}")
+        ax.axvline(tuning.CHANGE_AT - 0.5, color="0.3", ls="-.", label="load changes")
+        ax.set(title=f"Load gets {name}", xlabel="cycle", ylim=(0, 7))
+        ax.set_xticks(range(0, tuning.CYCLES, 4))
+    axes[1].set_ylabel("users with room")
+    ends = [float(path["in_queue_users"].iloc[-1]) for path in found.paths[True]]
+    return plots.picture(
+        figure,
+        "Left, what is climbed: problem state time by how many users storage has room for. Middle"
+        " and right, paths of evolutionary operation, one per repetition, moved apart a little.",
+        "With the heavier load the best room is three users; in ten cycles the paths come down to"
+        f" {min(ends):g} to {max(ends):g}. With the lighter load they hardly move.",
+        legend="below",
+    )
+
+
+def gains(observations, seed=0):
+    """Draw the gain of problem state time by class of active users, with its intervals."""
+    figure, ax = plots.panels(height=2.8)
+    edges = {"up to 22 users": experiments.QUIET, "beyond 22": experiments.BUSY}
+    for k, (name, active) in enumerate(edges.items()):
+        table = 100.0 * (experiments.gains(observations, "user_percent", seed, active) - 1.0)
+        middle = table["ratio"].to_numpy()
+        sides = [middle - table["ratio_low"], table["ratio_high"] - middle]
+        tone, x = (BLUE, ORANGE)[k], table.index - 0.5
+        ax.errorbar(x, middle, sides, fmt=MARKERS[k], color=tone, capsize=3, label=name)
+    ax.axhline(0.0, color="0.3", lw=1)
+    ax.axhline(10.0, color="0.3", ls="-.", lw=1.5, label="the text: up to 10 %")
+    ax.set(xlabel="active users", ylabel="gain (%)")
+    return plots.picture(
+        figure,
+        "What Algorithm 2 gains in problem state time at equal numbers of active users, with 95 %"
+        " intervals over days.",
+        "The gain is above zero in every class from 21 active users on but that of 27 to 28, and"
+        " about a tenth at most; below 21 it is not told from zero.",
+        legend="below",
+    )

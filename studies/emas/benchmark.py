@@ -1,0 +1,107 @@
+"""The benchmark: job scripts whose command totals are those of the observed session."""
+
+import numpy as np
+import pandas as pd
+
+from perfkit.des.draws import stream
+from perfkit.systems.emas import KINDS, TABLE_6, Parameters, ScriptCommand, simulate
+from perfkit.systems.emas.load import draw_commands, mean_output_lines
+from studies.emas.runs import KEY, Measured, session_values, trace_of
+from studies.evidence import published
+
+HOURS = 2.0
+
+
+def command_totals():
+    """Return the commands of each kind in the observed session, from Table 6."""
+    return published.table(KEY, "table_6").set_index("command_type")["count"]
+
+
+def build_scripts(seed=0, parameters=None):
+    """Build a job script per session: commands, processor times, think times, lines, typing rates.
+
+    The totals of each kind are Table 6's, dealt out at random over as many scripts as there
+    were sessions; processor times keep the spread of the live load, scaled so that each kind's
+    total is the session's. Before each line of a command its user thinks for the same time,
+    which varies from command to command as the mean of so many random ones does.
+
+    Parameters
+    ----------
+    seed : int
+    parameters : Parameters, optional
+        Whose spread of times is drawn.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per command, the columns of ``ScriptCommand``.
+    """
+    p = Parameters() if parameters is None else parameters
+    rng = stream(seed, "job scripts")
+    totals = command_totals()
+    kinds = np.repeat(np.arange(len(KINDS)), [totals[kind] for kind in KINDS])
+    rows = []
+    for number, kind in enumerate(KINDS):
+        only = {name: k._replace(count=int(name == kind)) for name, k in TABLE_6.items()}
+        drawn = draw_commands(p, rng, int(totals[kind]), only)
+        cpu_s = drawn.cpu_ms / drawn.cpu_ms.mean() * TABLE_6[kind].cpu_s
+        output = mean_output_lines(p, TABLE_6, number, cpu_s)
+        rows.append(
+            pd.DataFrame(
+                {
+                    "kind": kind,
+                    "cpu_s": cpu_s,
+                    "input_lines": drawn.input_lines,
+                    "input_characters": drawn.input_characters,
+                    "output_lines": rng.poisson(output),
+                    "output_characters": drawn.output_characters,
+                    "think_s": drawn.think_ms / 1000.0,
+                    "line_think_s": _line_thinks(p, rng, drawn.input_lines - 1),
+                    "typing_characters_per_s": p.typing_characters_per_s,
+                },
+                index=np.flatnonzero(kinds == number),
+            )
+        )
+    sessions = int(published.stated(KEY, "session_sessions"))
+    frame = pd.concat(rows).sort_index().iloc[rng.permutation(kinds.size)]
+    extra = rng.integers(sessions, size=kinds.size - sessions)
+    frame["script"] = np.concatenate([np.arange(sessions), extra])
+    return frame.sort_values("script", kind="stable")[list(ScriptCommand._fields)].reset_index(
+        drop=True
+    )
+
+
+def _line_thinks(p, rng, lines):
+    """Draw the mean think time before so many further lines, whose own are exponential."""
+    lines = np.maximum(lines, 1)
+    thinks = rng.standard_exponential(int(lines.sum()))
+    return p.line_think_s * np.add.reduceat(thinks, np.cumsum(lines) - lines) / lines
+
+
+def drive(parameters, seed=0, *, scripts, trace=0):
+    """Drive a simulated machine with job scripts until they are done, or for four hours.
+
+    Its terminals log on together, each with the first of its scripts. A user of a script asks
+    for the same, whatever the machine and the seed, which draws phases and references only.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    seed : int
+    scripts : pandas.DataFrame, dict of columns or list of dict
+        As ``simulate`` takes them.
+    trace : int
+        How many trace records there is room for.
+
+    Returns
+    -------
+    Measured
+        ``values`` has the commands done, the time that it took, and elapsed times by command.
+    """
+    p = parameters.replace(settle_s=0.0, measured_s=2.0 * HOURS * 3600.0)
+    result = simulate(p, seed, scripts=scripts, trace=trace)
+    session = result.session()
+    values = session_values(result)
+    values["commands"] = len(session)
+    values["last_ready_s"] = session["ready_s"].max()
+    return Measured(result, trace_of(result), values)

@@ -1,0 +1,252 @@
+"""Frames behind the notebook's figures and tables: Figure 4's bars, units of what is shown."""
+
+from operator import itemgetter
+
+import pandas as pd
+
+from perfkit.core.wording import short
+from perfkit.methods import tracing
+from perfkit.methods.tracing.paging import demand_waits
+from perfkit.runs import what_if
+from perfkit.runs.experiment import interval
+from perfkit.show import tables as show
+from perfkit.systems.emas import KINDS
+from studies.emas.experiments import ALL_WAITS, PAGE_WAITS, savings, wait_per_cpu
+from studies.emas.runs import STAGES, score
+from studies.evidence import scorecard
+
+WAITS = "preload and page wait"
+PER_S = {"these, per second of computing": PAGE_WAITS, "all waits, likewise": ALL_WAITS}
+SUMS = (WAITS, *PER_S)
+READINGS = {"page waits saved (s per s)": PAGE_WAITS, "core waits too (s per s)": ALL_WAITS}
+UNITS = {
+    **dict.fromkeys((*STAGES, "suspended", "headway", WAITS), "ms"),
+    **dict.fromkeys(PER_S, "s"),
+    "residences_per_s": "1/s",
+    "multiprogramming": "processes",
+    "drum_channel": "% busy",
+    "demand_disc": "% of demands",
+    "commands": "commands",
+    "cpu_min": "min",
+    "last_ready_s": "s",
+}
+ENDS = {"_elapsed": "s", "_share": "%"}
+
+
+def unit_of(name):
+    """Return the unit of a value of our runs, or of its change; empty if it has none."""
+    name = name.removeprefix("change of ").removeprefix("+- ").removesuffix(", %")
+    if name.startswith("time_"):
+        return "ms"
+    ends = [unit for end, unit in ENDS.items() if name.endswith(end)]
+    return UNITS.get(name, ends[0] if ends else "")
+
+
+def labelled(name):
+    """Return the name of a value of our runs in words, with its unit."""
+    unit = unit_of(name)
+    words = name.removesuffix("_share") if unit == "%" else name.removeprefix("time_")
+    return f"{words.replace('_', ' ')}{' (' + unit + ')' if unit else ''}"
+
+
+def worded(card):
+    """Return a scorecard whose cells are named in words."""
+    return card.assign(cell=card["cell"].str.removeprefix("service_").str.replace("_", " "))
+
+
+def without_prepaging(prepaged, demand_only, names):
+    """Return hours with and without prepaging, and their paired difference, a row a value.
+
+    The sums of the waits stand above the values that are asked for.
+    """
+    hours = []
+    for rows in (prepaged, demand_only):
+        per_s = {name: wait_per_cpu(rows, waits) for name, waits in PER_S.items()}
+        hours.append(rows.assign(**{WAITS: rows[PAGE_WAITS].sum(axis=1)}, **per_s))
+    names = [*SUMS, *names]
+    change = hours[1][names] - hours[0][names]
+    shown = {
+        "with prefetching": hours[0][names].mean().map(lambda mean: short(mean, 3)),
+        "on demand only": hours[1][names].mean().map(lambda mean: short(mean, 3)),
+        "difference": pd.Series({n: show.pm(*interval(change[n])) for n in names}),
+    }
+    return pd.DataFrame(shown).rename(index=labelled)
+
+
+def savings_table(loaders):
+    """Return what prepaging saves by loader and waste: page waits, all waits, executions' time.
+
+    A prepaged page's time stands beside. The evidence is given by how many preloads go at once.
+    """
+    found = {}
+    for count, evidence in loaders.items():
+        saved = {
+            "page waits saved (s per s)": evidence.saved,
+            "core waits too (s per s)": evidence.saved_with_core,
+            "an execution ends sooner by (s)": evidence.saved_of(itemgetter("execute_elapsed")),
+        }
+        padded = evidence.padded.groupby("padding_pages")
+        found[count] = pd.DataFrame(
+            {
+                "pages added": padded.size().index,
+                "wasted (%)": padded["wasted"].mean(),
+                "a prefetched page (ms)": padded["time_prepaged"].mean(),
+                **{name: _with_half_widths(savings(rows)) for name, rows in saved.items()},
+            }
+        )
+    return pd.concat(found, names=["loaders"]).droplevel(1).reset_index()
+
+
+def readings_table(readings, fitted):
+    """Return how many fitted cells hours of each reading meet, and what prefetching saves there."""
+    found = {}
+    for name, evidence in readings.items():
+        own, alone = evidence.prepaged, evidence.demand_only
+        met = score(fitted, own)["reproduced"].astype(bool)
+        found[name] = {"fitted cells met": f"{met.sum()} of {len(met)}"} | {
+            heading: show.pm(*interval(wait_per_cpu(alone, waits) - wait_per_cpu(own, waits)))
+            for heading, waits in READINGS.items()
+        }
+    return pd.DataFrame(found).T.rename_axis(index="")
+
+
+def _with_half_widths(saved):
+    """Return each saving in words."""
+    pairs = zip(saved["saved"], saved["half_width"], strict=True)
+    return pd.Series([show.pm(*pair) for pair in pairs], saved.index)
+
+
+def changes(rows, names):
+    """Return what variants come to and how each differs from the first over the same seeds.
+
+    Parameters
+    ----------
+    rows : pandas.DataFrame
+        As ``perfkit.runs.what_if.run`` returns.
+    names : dict of str to str
+        Value to heading.
+    """
+    table = what_if.compare(rows, list(names), list(names))
+    shown = {}
+    for name, heading in names.items():
+        shown[heading, "mean"] = table[name]
+        pairs = zip(table[f"change of {name}"], table[f"+- {name}"], strict=True)
+        shown[heading, "change"] = ["", *[show.pm(*pair) for pair in list(pairs)[1:]]]
+    return pd.DataFrame(shown).rename_axis(index="")
+
+
+def missed_table(cards):
+    """Return which forecast and fitted cells are missed, by place and quantity."""
+    card = worded(scorecard.gather(*cards))
+    card = card[card["kind"].isin(["fitted", *scorecard.FORECAST])]
+    of = card.groupby(["item", "quantity"], sort=False)["cell"].size()
+    gone = card[~card["reproduced"].astype(bool)].groupby(["item", "quantity"], sort=False)["cell"]
+    found = pd.DataFrame({"missed": gone.size(), "of": of, "which": gone.agg(", ".join)})
+    found = found.reindex(list(dict.fromkeys(zip(card["item"], card["quantity"], strict=True))))
+    found = found.dropna(subset="missed").astype({"missed": int})
+    return found.rename_axis(index=["place", "quantity"]).reset_index()
+
+
+def forecasts(card, item):
+    """Return the forecast and fitted cells of an item, in words."""
+    rows = card[(card["item"] == item) & card["kind"].isin(["fitted", *scorecard.FORECAST])]
+    return worded(rows)
+
+
+def worth(card):
+    """Return how the groups of forecasts fare: ours, the null's, and how many lie near by z."""
+    found = scorecard.counts(card).reset_index()
+    shown = found[["item", "quantity", "kind"]].copy()
+    for heading, hits, of in (
+        ("met", "reproduced", "of"),
+        ("by the null", "null", "null_of"),
+        ("near", "z_within_2", "z_of"),
+    ):
+        shown[heading] = found[hits].astype(str) + " of " + found[of].astype(str)
+    return shown
+
+
+def by_littles_law(rows):
+    """Return what replications of the trace session say of the load, as ``trace_load`` has it."""
+    rate, demands = rows["residences_per_s"].mean(), rows["demands"]
+    reads = rows["preload_transfers"] + demands * rows["demand_drum"] / 100.0
+    return [
+        rate,
+        rows["user_share"].mean(),
+        *(rate * rows[name].mean() / 1000.0 for name in ("core_queue", "preload", "page_wait")),
+        demands.mean(),
+        rate * reads.mean(),
+        rate * (demands * rows["demand_disc"] / 100.0).mean(),
+    ]
+
+
+def benchmark_table(rows):
+    """Return means of the benchmark's runs by machine and load, and B less A over the scripts."""
+    names = ["commands", "cpu_min", "last_ready_s", *(f"{kind}_elapsed" for kind in KINDS)]
+    told = rows.groupby(["machine", "load"], sort=False)[names].agg(_told).T
+    both = rows[rows["load"] == "scripts"].set_index(["machine", "seed"])[names]
+    slower = both.xs("B") - both.xs("A")
+    told["B less A", "scripts, in pairs"] = slower.apply(_told)
+    labels = {"cpu_min": "processor (min)", "last_ready_s": "last script done (s)"}
+    return told.rename(index=lambda name: labels.get(name) or labelled(name))
+
+
+def _told(rows):
+    """Tell a mean with its half-width, and nothing of what a load does not have."""
+    mean, half_width = interval(rows)
+    return "" if pd.isna(mean) else show.pm(round(mean, 6), round(half_width, 6))
+
+
+def paging_parts(trace):
+    """Return the parts of Figure 4's bars: pages into and out of core by what became of them.
+
+    Columns ``bar`` and ``part`` as the figure labels them, ``pages``; parts of a bar from below.
+    """
+    pages = tracing.traffic(trace)
+    read = pages["preloaded_out"] - pages["preloaded_written"] - pages["preloaded_not_used"]
+    demanded_read = pages["demanded_out"] - pages["demanded_written"]
+    found = pages["preloaded"] - pages["preload_transfers"]
+    rows = [
+        ("preloaded into core", "transferred", pages["preload_transfers"]),
+        ("preloaded into core", "already in core", found),
+        ("demanded into core", "disc", pages["demand_disc"]),
+        ("demanded into core", "drum", pages["demand_drum"]),
+        ("demanded into core", "already in core", pages["demand_in_core"]),
+        ("transfers in", "preloaded", pages["preload_transfers"]),
+        ("transfers in", "drum", pages["demand_drum"]),
+        ("transfers in", "disc", pages["demand_disc"]),
+        ("transfers out", "removed", pages["written_at_removal"]),
+        ("transfers out", "compacted", pages["written_at_compaction"]),
+        ("preloaded out of core", "written", pages["preloaded_written"]),
+        ("preloaded out of core", "read", read),
+        ("preloaded out of core", "not used", pages["preloaded_not_used"]),
+        ("demanded out of core", "written", pages["demanded_written"]),
+        ("demanded out of core", "read", demanded_read),
+    ]
+    return pd.DataFrame(rows, columns=["bar", "part", "pages"])
+
+
+def transfer_panel(trace):
+    """Return Figure 4's lower panel: mean page transfer times by kind, in ms.
+
+    Over all requests those count that found their page in core, with no time; a shared page's
+    time is over the demands that had to wait for one.
+
+    In the order of the figure.
+    """
+    pages, times = tracing.traffic(trace), tracing.transfer_times(trace)
+    waits = demand_waits(trace)
+    demands = pages[["demand_disc", "demand_drum", "demand_in_core"]].sum()
+    moved = pages["preload_transfers"] / pages["preloaded"]
+    return pd.Series(
+        {
+            "prepaged, over all requests": times["prepaged"] * moved,
+            "prepaged, over transfers": times["prepaged"],
+            "demanded, over all requests": waits["wait_ms"].sum() / demands,
+            "demanded, drum": times["demand_drum"],
+            "demanded, disc": times["demand_disc"],
+            "demanded, shared, if waited for": times["demand_in_core"],
+            "removed": times["written"],
+        },
+        name="ms",
+    )

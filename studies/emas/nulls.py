@@ -1,0 +1,75 @@
+"""What a reader would forecast of EMAS from its fitted cells and inputs, without a simulator."""
+
+import numpy as np
+import pandas as pd
+
+from perfkit.systems.emas import TABLE_6, Parameters, configuration_a
+from studies.emas.runs import FITTED, KEY, published_samples, published_values
+from studies.evidence import nulls, published
+from studies.evidence.nulls import Null, constant, log_linear
+
+DRUM_PAGES = 1536  # of machine A, Table 1
+KINDS = TABLE_6.items()
+
+
+def worked_out():
+    """Return forecasts that take a sum, by item and cell; of published results the fitted alone."""
+    cell = published_values().loc[list(FITTED), "published"]
+    residences_per_s = 10.0 * cell["user_share"] / cell["cpu"]
+    preload_ms = cell["preload_pages"] * cell["prepage_transfers"] / 100.0 * cell["time_prepaged"]
+    stay_ms = preload_ms + cell["page_wait"] + cell["cpu"]
+    rate, waits = published.stated(KEY, "terminal_rate"), cell["core_queue"] + stay_ms
+    elapsed = {k: c.cpu_s * waits / cell["cpu"] + c.output_characters / rate for k, c in KINDS}
+    elapsed["edit"] = cell["edit_elapsed"]
+    total = {kind: seconds * TABLE_6[kind].count for kind, seconds in elapsed.items()}
+    samples = published_samples()["published"]
+    more_users = samples["mean_users"] / Parameters().users
+    queue = more_users * residences_per_s * cell["core_queue"] / 5000.0
+    longest = np.log(published.stated(KEY, "samples")) / np.log1p(1.0 / queue)
+    found = {
+        ("Queuing times", "run_queue"): cell["cpu"],
+        ("Queuing times", "multiprogramming"): residences_per_s * stay_ms / 1000.0,
+        ("Paging traffic", "time_written"): cell["time_prepaged"],
+        ("Table 2", "user_share"): more_users * cell["user_share"],
+    }
+    found |= {("Observations", f"{kind}_elapsed"): seconds for kind, seconds in elapsed.items()}
+    whole = sum(total.values())
+    found |= {("Table 6", f"{k}_elapsed_share"): 100.0 * t / whole for k, t in total.items()}
+    for name in samples.index:
+        which, _, variable = name.partition("_")
+        room = DRUM_PAGES if "drum" in variable else configuration_a().frames
+        queues = {"mean": queue, "maximum": longest, "minimum": 0.0}
+        stores = {"mean": room / 2.0, "maximum": room, "minimum": 0.0}
+        found["Table 3", name] = (queues if "queue" in variable else stores)[which]
+    return found
+
+
+REASONS = {
+    ("Queuing times", "time per residence, ms"): "Who computes for so long waits as long for it.",
+    ("Queuing times", "level, processes"): "Little's law on the fitted cells.",
+    ("Paging traffic", "pages, ms"): "Pages go to the drum in batches, as prepaged ones come.",
+    ("Observations", "elapsed time, s"): "Printing, and a residence's waits by CPU time.",
+    ("Table 6", "elapsed time, percent"): "The same times, times counts.",
+    ("Table 2", "processor, percent"): "B's share, times the users of A over those of B.",
+    ("Table 3", "mean queue length, processes"): "A fifth of the wait for core, by Little's law.",
+    ("Table 3", "maximum queue length, processes"): "A geometric queue's, once in 1000 samples.",
+    ("Table 3", "minimum queue length, processes"): "A queue is empty at times.",
+    ("Table 3", "mean store, pages"): "Nothing tells: half of what there is.",
+    ("Table 3", "maximum store, pages"): "All that there is.",
+    ("Table 3", "minimum store, pages"): "None is left at times.",
+}
+ALLOWED = "The more processor time a category allows, the rarer it is: a power law."
+NULLS = (
+    *(Null(*group, lambda known, asked: asked["worked_out"], r) for group, r in REASONS.items()),
+    Null("Paging traffic", "pages, percent", constant(50.0), "Nothing tells: half."),
+    Null("Table 4", "transitions, percent", log_linear("cpu_s"), ALLOWED),
+)
+
+
+def with_nulls(card):
+    """Return the study's scorecard with its nulls; the allowances of Table 4 are known."""
+    found = pd.Series(worked_out(), name="worked_out").rename_axis(["item", "cell"]).reset_index()
+    table_4 = published.table(KEY, "table_4", readings=True)[["category", "cpu_s"]]
+    cells = "category_" + table_4["category"].astype(str)
+    factors = pd.concat([found, table_4.assign(item="Table 4", cell=cells)])
+    return nulls.with_nulls(card, NULLS, factors)

@@ -1,0 +1,241 @@
+"""The testable statements of a paper's text, each met by a small function.
+
+A study makes one ``ClaimTests``, registers one function per claim under the claim's id in
+``data/<key>/claims.csv``, and hands all of them its evidence: whatever its functions need,
+usually frames of simulated runs. The column ``use`` of that file says what becomes of a claim:
+it is ``tested``, or ``given``: tested, but its number was fitted or put in, so that it is shown
+as "by construction" and not counted, or a ``misprint``: tested, but other printed numbers show
+that it can't hold. Claims without a function are listed with the reason:
+``input`` (it is a parameter of ours), ``arithmetic`` (derived where its table is), ``context``
+(about other machines or the measuring).
+"""
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from perfkit.core.wording import short
+from perfkit.runs.experiment import interval
+from studies.evidence import published, scorecard
+
+TESTED, GIVEN, MISPRINT = "tested", "given", "misprint"
+_NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
+RULE = re.compile(rf"(?:([<>]) {_NUMBER}|{_NUMBER} ± {_NUMBER}|not {_NUMBER})$")
+UNDECIDED = "undecided: an interval needs two replications"
+
+
+class Finding(NamedTuple):
+    """What a claim's test found.
+
+    Attributes
+    ----------
+    holds : bool
+    ours, half_width : float
+        The number behind it and its 95 % half-width: not a number where nothing is random or
+        there is nothing to test, infinite where there is one replication only.
+    against : float
+        The number that it was held against, if there is one.
+    note : str
+        Its unit, what else a reader must know, the diagnosis if the claim does not hold.
+    rule : str
+        What was asked of the number, as a reader sees it: "> 0".
+    refuted : bool
+        Whether the whole interval is on the other side. A claim that neither holds nor is refuted
+        is undecided.
+    """
+
+    holds: bool
+    ours: float
+    half_width: float = np.nan
+    against: float = np.nan
+    note: str = ""
+    rule: str = ""
+    refuted: bool = False
+
+
+def above(values, bound=0.0, note=""):
+    """Find that the mean of independent values exceeds a bound at 95 % confidence.
+
+    The interval is two-sided, so a claim on the edge is accepted falsely once in 40 times.
+    """
+    mean, half_width = interval(values)
+    rule, refuted = f"> {short(bound)}", mean + half_width <= bound
+    return Finding(mean - half_width > bound, mean, half_width, bound, note, rule, refuted)
+
+
+def below(values, bound=0.0, note=""):
+    """Find that the mean of independent values stays below a bound at 95 % confidence."""
+    mean, half_width = interval(values)
+    rule, refuted = f"< {short(bound)}", mean - half_width >= bound
+    return Finding(mean + half_width < bound, mean, half_width, bound, note, rule, refuted)
+
+
+def all_above(series, bound=0.0, note=""):
+    """Find that each of several means exceeds a bound; the interval that reaches lowest decides."""
+    return _each([above(values, bound, note) for values in series], -1.0)
+
+
+def all_below(series, bound=0.0, note=""):
+    """Find that each of several means stays below a bound; the interval highest up decides."""
+    return _each([below(values, bound, note) for values in series], 1.0)
+
+
+def _each(findings, sign):
+    """Return the weakest of findings that must all hold: refuted if one of them is."""
+    return weakest(findings, sign)._replace(refuted=any(found.refuted for found in findings))
+
+
+def weakest(findings, sign):
+    """Return the finding whose interval reaches farthest up (sign 1) or down (-1).
+
+    One without a number goes before all.
+    """
+    findings = list(findings)
+    if not findings:
+        raise ValueError("A claim about each of several means needs one or more; there is none.")
+    known = [found for found in findings if not np.isnan(found.ours)]
+    if len(known) < len(findings):
+        return next(found for found in findings if np.isnan(found.ours))
+    return max(known, key=lambda found: (sign * found.ours + found.half_width, sign * found.ours))
+
+
+def farthest(findings):
+    """Return the finding whose interval reaches farthest from what it was held against.
+
+    One without a number goes before all.
+    """
+    off = [found._replace(ours=abs(found.ours - found.against)) for found in findings]
+    worst = weakest(off, 1.0)
+    chosen = findings[next(place for place, found in enumerate(off) if found is worst)]
+    return chosen._replace(refuted=any(found.refuted for found in findings))
+
+
+def apart(values, number=0.0, note=""):
+    """Find that the whole 95 % interval of the mean leaves out a number."""
+    mean, half_width = interval(values)
+    holds = abs(mean - number) > half_width
+    return Finding(holds, mean, half_width, number, note, f"not {short(number)}")
+
+
+def about(values, wanted, tolerance, note=""):
+    """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
+    mean, half_width = interval(values)
+    off = abs(mean - wanted)
+    holds, refuted = off + half_width <= tolerance, off - half_width > tolerance
+    rule = f"{short(wanted)} ± {short(tolerance, 3)}"
+    return Finding(holds, mean, half_width, wanted, note, rule, refuted)
+
+
+def _subject(function, claim):
+    """Return what a claim's test looks at: its docstring, or, without one, the printed quantity."""
+    unit = f" ({claim['unit']})" if claim["unit"] else ""
+    line = function.__doc__ or claim["quantity"] + unit
+    return line.strip().partition("\n")[0].removesuffix(".")
+
+
+def margins(card):
+    """Return by how much each claim holds: the distance of ours to what was asked, on its side.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        A scorecard with what ``ClaimTests.score`` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per claim: ``claim``; ``margin``, below zero on the other side, and its
+        ``half_width``, both not numbers where there was no bound; ``verdict``.
+    """
+    rows = card[card["verdict"].fillna("") != ""]
+    found = [_margin(row.quantity, row.ours) for row in rows.itertuples()]
+    return pd.DataFrame(
+        {
+            "claim": rows["cell"],
+            "margin": np.array(found, float),
+            "half_width": rows["half_width"].where(rows["half_width"] > 0.0),
+            "verdict": rows["verdict"],
+        }
+    ).reset_index(drop=True)
+
+
+def _margin(quantity, ours):
+    """Return how far a number is inside what was asked of it, read off the rule it ends with."""
+    rule = RULE.search(quantity or "")
+    if not rule:
+        return np.nan
+    sign, bound, wanted, tolerance, other = rule.groups()
+    if sign:
+        return (ours - float(bound)) * (1.0 if sign == ">" else -1.0)
+    if wanted:
+        return float(tolerance) - abs(ours - float(wanted))
+    return abs(ours - float(other))
+
+
+class ClaimTests:
+    """The tests of one study's claims.
+
+    Parameters
+    ----------
+    key : str
+        The study.
+    """
+
+    def __init__(self, key):
+        self.key = key
+        self.functions = {}
+
+    def test(self, claim):
+        """Return a decorator that registers the test of a claim.
+
+        The first line of a test's docstring says what number it looks at; a test without one
+        looks at the quantity that claims.csv names.
+        """
+
+        def register(function):
+            self.functions[claim] = function
+            return function
+
+        return register
+
+    def stated(self, claim):
+        """Return the number that a claim states in claims.csv."""
+        return published.stated(self.key, claim)
+
+    def score(self, evidence):
+        """Test every claim that has a test.
+
+        Parameters
+        ----------
+        evidence : object
+            Handed to each test.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Scorecard rows of kind "claim", or "by construction" for those whose number was given,
+            in the paper's order.
+        """
+        claims = published.claims(self.key).set_index("id")
+        tested = claims.index[claims["use"].isin([TESTED, GIVEN, MISPRINT])]
+        odd = sorted(set(tested) ^ set(self.functions))
+        if odd:
+            raise ValueError(f"claims.csv and the tests of {self.key} differ on {', '.join(odd)}.")
+        rows = []
+        for name in tested:
+            function = self.functions[name]
+            found = function(evidence)
+            claim = claims.loc[name]
+            notes = [found.note, UNDECIDED if np.isinf(found.half_width) else ""]
+            quantity = ": ".join(filter(None, [_subject(function, claim), found.rule]))
+            rows.append(scorecard.claim(
+                claim["place"], claim["statement"], found.holds, quantity=quantity,
+                published=found.against, ours=found.ours, half_width=found.half_width,
+                refuted=found.refuted, misprint=claim["use"] == MISPRINT,
+                note="; ".join(filter(None, notes)),
+            ))  # fmt: skip
+        card = scorecard.gather(*rows)
+        given = claims.loc[tested, "use"].to_numpy() == GIVEN
+        return card.assign(kind=card["kind"].mask(given, scorecard.BY_CONSTRUCTION))

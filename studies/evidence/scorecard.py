@@ -1,0 +1,292 @@
+"""Published numbers against ours: tolerance set beforehand, verdict, headline.
+
+A scorecard is a frame with one row per published cell or claim. Its kinds are always counted
+apart: ``KINDS`` says what each means. Beside a cell's verdict stand three columns. ``null`` is
+what a reader would forecast without the simulator (``studies.evidence.nulls``). ``z`` is the
+distance in units of the print's own sampling error. ``half_width`` is how sure ours is.
+"""
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from perfkit.core.values import is_number, is_truth
+
+COLUMNS = [
+    "item", "cell", "quantity", "kind", "published", "ours", "half_width", "tolerance",
+    "reproduced", "verdict", "null", "z", "note",
+]  # fmt: skip
+KINDS = {
+    "predicted": "predicted cells",
+    "chosen in sight": "cells chosen in sight",
+    "arithmetic": "cells of arithmetic",
+    "bookkeeping": "cells of bookkeeping",
+    "claim": "claims",
+    "fitted": "cells that were fitted on",
+}  # what is counted, and how a sentence calls it
+MEANINGS = {
+    "predicted": "in no fit, and stands without any one choice that was made after it was seen",
+    "chosen in sight": "in no fit, but falls without a rule or value chosen after it was seen",
+    "arithmetic": "follows from other printed numbers",
+    "bookkeeping": "a sum or a count that a table must meet by itself",
+    "claim": "a statement of the text",
+    "fitted": "in the cost of the calibration",
+    "by construction": "an input, or follows from inputs or fitted cells by an identity",
+}
+FORECAST = ("predicted", "chosen in sight")
+BY_CONSTRUCTION = "by construction"
+VERDICTS = HOLDS, REFUTED, UNDECIDED, MISPRINT = "holds", "refuted", "undecided", "misprint"
+SURE = 1.96
+DEFAULT_RELATIVE_TOLERANCE = 0.10
+
+
+def cells(
+    item, cell, quantity, kind, published, ours, half_width=np.nan, *, relative=None, absolute=None,
+    spread=np.nan, note="",
+):  # fmt: skip
+    """Return scorecard rows for cells compared by their distance.
+
+    Columns go together by position, whatever the labels of a Series.
+
+    Parameters
+    ----------
+    item : str or array_like of str
+        Where the numbers stand: "Table VI".
+    cell : array_like of str
+        Which cell of it, one name per value.
+    quantity : str
+        What is compared, with its unit.
+    kind : str or array_like of str
+        One of ``MEANINGS`` but "claim".
+    published, ours : array_like of float
+    half_width : array_like of float
+        Of our 95 % interval over replications; not a number where nothing is random.
+    relative, absolute : float or array_like of float, optional
+        The tolerance: either a share of the published value or a number; 10 % by default.
+        It is the paper's own stated error where it states one.
+    spread : float or array_like of float
+        Standard deviation of the published number, as repetitions of the paper's own design (a
+        session, three afternoons) have it; not a number where it is not known. ``z`` is the
+        distance over it and the error of our mean together.
+    note : str or array_like of str
+        The diagnosis of what is not reproduced.
+    """
+    if relative is not None and absolute is not None:
+        raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
+    columns = {"item": item, "cell": cell, "quantity": quantity, "kind": kind, "note": note}
+    columns |= {"published": published, "ours": ours, "half_width": half_width}
+    _check_lengths(**columns, relative=relative, absolute=absolute, spread=spread)
+    columns = {name: _by_position(value) for name, value in columns.items()}
+    allowed = [name for name in MEANINGS if name != "claim"]
+    others = [name for name in np.ravel(columns["kind"]).tolist() if name not in allowed]
+    if others:
+        raise ValueError(f"A cell's kind must be {', '.join(allowed)}; {others[0]!r} is not.")
+    _check_tolerance("relative", relative)
+    _check_tolerance("absolute", absolute)
+    published = np.asarray(published, float)
+    ours = np.asarray(ours, float)
+    if absolute is None:
+        share = DEFAULT_RELATIVE_TOLERANCE if relative is None else np.asarray(relative, float)
+        tolerance = share * np.abs(published)
+    else:
+        tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
+    hit = np.abs(ours - published) <= tolerance + 1e-9
+    known = np.nan_to_num(np.asarray(half_width, float), posinf=np.nan) / SURE
+    spread = np.asarray(spread, float)
+    error = np.hypot(np.where(spread > 0.0, spread, np.nan), known)
+    columns |= {"published": published, "ours": ours, "tolerance": tolerance, "reproduced": hit}
+    columns |= {"verdict": "", "null": np.nan, "z": (ours - published) / error}
+    return pd.DataFrame(columns)[COLUMNS]
+
+
+def exact(item, cell, printed, ours, tolerance, note="", kind="arithmetic", quantity=""):
+    """Return scorecard rows of what follows from the print, held to a tolerance in its unit.
+
+    One printed number goes with any of ours.
+    """
+    ours = np.atleast_1d(np.asarray(ours, float))
+    printed = np.broadcast_to(np.asarray(printed, float), ours.shape)
+    return cells(item, cell, quantity, kind, printed, ours, absolute=tolerance, note=note)
+
+
+def _check_lengths(**columns):
+    lists = {n: v for n, v in columns.items() if np.iterable(v) and not isinstance(v, str)}
+    lengths = {name: len(values) for name, values in lists.items()}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{length} of {name}" for name, length in lengths.items())
+        raise ValueError(f"There must be one value per cell, or one for all; there are {told}.")
+
+
+def _check_tolerance(name, tolerance):
+    for one in [] if tolerance is None else np.ravel(tolerance):
+        if not is_number(one) or not one >= 0.0:
+            raise ValueError(f"{name} must be a tolerance of 0 or more; {one} is not.")
+
+
+def _by_position(value):
+    """Return a Series without its labels, anything else as it is."""
+    return value.to_numpy() if hasattr(value, "to_numpy") else value
+
+
+def spread(half_width, repetitions, printed=1):
+    """Return the standard deviation of a printed number, from our repetitions of its design.
+
+    Parameters
+    ----------
+    half_width : float or array_like of float
+        Of the 95 % interval of our mean.
+    repetitions : int
+        How many of ours it is over, 2 or more.
+    printed : int
+        How many the printed number is the mean of: one session, three afternoons.
+    """
+    if repetitions < 2:
+        return np.full(np.shape(half_width), np.nan)
+    of_one = np.asarray(half_width, float) * repetitions**0.5 / stats.t.ppf(0.975, repetitions - 1)
+    return of_one / printed**0.5
+
+
+def reading_notes(printed, read):
+    """Return one note per cell: what is printed where our reading differs, else nothing."""
+    return [
+        "" if p == r else f"our reading; printed {p:g}" for p, r in zip(printed, read, strict=True)
+    ]
+
+
+def claim(
+    item, statement, holds, *, quantity="", published=np.nan, ours=np.nan, half_width=np.nan,
+    refuted=False, misprint=False, note="",
+):  # fmt: skip
+    """Return the scorecard row of a claim of the text: it holds, is refuted or is undecided.
+
+    Parameters
+    ----------
+    item, statement : str
+        Where it stands and what it says, in our words.
+    holds : bool
+        Whether the inequality holds at 95 % confidence over replications.
+    quantity : str
+        The number behind it, and what was asked of it.
+    published, ours, half_width : float
+        The number that it was held against, what ours came to, and its 95 % half-width.
+    refuted : bool
+        Whether the whole 95 % interval is on the other side.
+    misprint : bool
+        Whether other printed numbers show that the print is wrong, so that it can't hold.
+    note : str
+        The diagnosis if it does not hold.
+    """
+    if not is_truth(holds):
+        raise TypeError(f"A claim holds or not, True or False; {holds!r} is neither.")
+    told = HOLDS if holds else MISPRINT if misprint else REFUTED if refuted else UNDECIDED
+    numbers = dict(published=published, ours=ours, half_width=half_width)
+    row = dict(item=item, cell=statement, quantity=quantity, kind="claim", **numbers)
+    row |= dict(reproduced=bool(holds), verdict=told, note=note)
+    return pd.DataFrame([row]).reindex(columns=COLUMNS)
+
+
+def gather(*parts):
+    """Return one scorecard from its parts."""
+    parts = [part.dropna(axis=1, how="all") for part in parts]
+    return pd.concat(parts, ignore_index=True).reindex(columns=COLUMNS)
+
+
+def summary(card):
+    """Return, by item and kind, how many of how many are reproduced."""
+    counts = card.groupby(["item", "kind"], sort=False)["reproduced"].agg(["sum", "count"])
+    counts["share"] = (counts["sum"] / counts["count"]).round(2)
+    return counts.rename(columns={"sum": "reproduced", "count": "of"})
+
+
+def counts(card, kinds=FORECAST):
+    """Return how cells of some kinds fare by group: ours, the null's and z's.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+    kinds : sequence of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per item, quantity and kind: ``reproduced``, ``of``; ``null``, how many of the
+        cells the null meets, and ``null_of``, how many it forecasts; ``z_within_2``, of ``z_of``
+        whose sampling error is known; and ``beats_null``, empty without a null.
+    """
+    rows = card[card["kind"].isin(list(kinds))].fillna({"quantity": ""})
+    rows = rows.assign(
+        null_hit=null_hits(rows),
+        null_known=rows["null"].notna(),
+        near=rows["z"].abs() <= 2.0,
+        z_known=rows["z"].notna(),
+    )
+    found = rows.groupby(["item", "quantity", "kind"], sort=False).agg(
+        reproduced=("reproduced", "sum"),
+        of=("reproduced", "size"),
+        null=("null_hit", "sum"),
+        null_of=("null_known", "sum"),
+        z_within_2=("near", "sum"),
+        z_of=("z_known", "sum"),
+    )
+    beats = (found["reproduced"] > found["null"]).astype(object)
+    return found.assign(beats_null=beats.where(found["null_of"] > 0, ""))
+
+
+def null_hits(card):
+    """Return which cells the null meets by the cell's own tolerance."""
+    off = (card["null"].astype(float) - card["published"].astype(float)).abs()
+    return off <= card["tolerance"].astype(float) + 1e-9
+
+
+def headline(card):
+    """Return one sentence: how many of how many are reproduced, kind by kind.
+
+    Beside forecasts stands how many the nulls meet; claims are told by verdict.
+    """
+    if card is None:
+        return "Not run yet."
+    parts = []
+    for kind, words in KINDS.items():
+        rows = card[card["kind"] == kind]
+        if len(rows):
+            told = _told_claims(rows) if kind == "claim" else _told_null(rows)
+            parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}{told}")
+    return "Reproduced: " + ", ".join(parts) + "."
+
+
+def told(card):
+    """Return by kind 'N of M', with the null's hits beside, and how many claims hold or don't."""
+    found = {}
+    for kind in KINDS:
+        rows = card[card["kind"] == kind]
+        of = rows["null"].notna().sum()
+        null = (
+            f" (null {null_hits(rows).sum()}{f' of {of}' if of < len(rows) else ''})" if of else ""
+        )
+        found[kind] = f"{int(rows['reproduced'].sum())} of {len(rows)}{null}" if len(rows) else "-"
+    said = card.loc[card["kind"] == "claim", "verdict"].value_counts()
+    del found["claim"]
+    name = f"claims: {' / '.join(VERDICTS)}"
+    return found | {name: " / ".join(str(said.get(verdict, 0)) for verdict in VERDICTS)}
+
+
+def _told_null(rows):
+    known = rows["null"].notna().sum()
+    return f" (a forecast without the simulator: {int(null_hits(rows).sum())})" if known else ""
+
+
+def _told_claims(rows):
+    said = rows["verdict"].value_counts()
+    others = [f"{said[name]} {name}" for name in VERDICTS[1:] if said.get(name, 0)]
+    return f" ({', '.join(others)})" if others else ""
+
+
+def errors(card):
+    """Return the mean absolute error by quantity and kind, in percent and in the unit.
+
+    A published zero counts in the unit only.
+    """
+    rows = card[card["kind"].isin(["fitted", *FORECAST])].copy()
+    rows["absolute"] = (rows["ours"] - rows["published"]).abs()
+    rows["percent"] = 100.0 * rows["absolute"] / rows["published"].abs().replace(0.0, np.nan)
+    return rows.groupby(["item", "quantity", "kind"], sort=False)[["percent", "absolute"]].mean()

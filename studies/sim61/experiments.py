@@ -1,0 +1,159 @@
+"""Further experiments on the RCA system: what claims and what-ifs simulate beside the tables."""
+
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from perfkit.runs.experiment import replicate, sweep
+from perfkit.systems.sim61 import (
+    TABLE_2,
+    Parameters,
+    activation_policy,
+    n_to_1_load,
+    n_to_1_parameters,
+    simulate,
+)
+from studies.sim61.runs import score_store, simulate_store, store_runs
+
+DISCS, DRUM, DRUMS, LAM = "2 RCA 8580 discs", "1 RCA 8567 drum", "2 RCA 8567 drums", "1 LAM"
+CONFIGURATIONS = (DISCS, DRUM, DRUMS, LAM)
+
+
+@activation_policy
+def keep_batch_active(interactive_waiting, batch_waiting, batch_active, counted, n):
+    """Activate a batch task whenever none is active; else as the paper's first algorithm."""
+    if batch_waiting > 0 and batch_active == 0:
+        return 1
+    if interactive_waiting > 0:
+        return 0
+    return 1 if batch_waiting > 0 else -1
+
+
+DISC_CHOICES = {
+    "as it is": {},
+    "seek_ms = 0": {"seek_ms": 0.0},
+    "no rule of the track's beginning": {"from_track_beginning": False},
+    "neither": {"seek_ms": 0.0, "from_track_beginning": False},
+}
+
+
+def without_disc_choices(replications, seed=0, **changes):
+    """Return the scorecards of the 8580 runs without what only those runs can show.
+
+    Parameters
+    ----------
+    replications, seed : int
+    **changes
+        Parameters that differ from the paper's in every run.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        By what is left out.
+    """
+    runs = store_runs()
+    runs = runs[runs["paging_configuration"] == DISCS]
+    return {
+        name: score_store(runs, simulate_store(runs, replications, seed, **changes | choice))
+        for name, choice in DISC_CHOICES.items()
+    }
+
+
+def drum(pages_per_s):
+    """Return a drum like the 8567 that moves so many pages per second, its window in proportion."""
+    own = TABLE_2["8567"]
+    faster = pages_per_s / own.pages_per_s()
+    return own.replace(
+        revolution_ms=own.revolution_ms / faster,
+        window_ms=own.window_ms / faster,
+        transfer_kb_per_s=own.transfer_kb_per_s * faster,
+    )
+
+
+def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **changes):
+    """Simulate one drum of each speed with each size of memory.
+
+    Parameters
+    ----------
+    rates_per_s : sequence of float
+        Pages per second that the drum moves at most.
+    memories_pages : sequence of int
+    replications, seed : int
+    **changes
+        Parameters that differ from the paper's in every run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per run, with ``rate_per_s``.
+    """
+    drums = {f"{rate:g} pages/s": drum(rate) for rate in rates_per_s}
+    rates = dict(zip(drums, rates_per_s, strict=True))
+    points = [((name,), pages) for pages in memories_pages for name in drums]
+    design = pd.DataFrame(points, columns=["paging_devices", "memory_pages"])
+    options = {"devices": {**TABLE_2, **drums}, "progress": False}
+    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, **options)
+    names = design["paging_devices"].str[0]
+    return rows.assign(rate_per_s=names.map(rates).to_numpy()[rows["point"]])
+
+
+class Evidence:
+    """Simulated runs for the claims: those of the tables, and others when a claim asks.
+
+    Parameters
+    ----------
+    store, n : pandas.DataFrame
+        The published runs of the two studies.
+    store_rows, n_rows : pandas.DataFrame
+        Our replications of them.
+    replications, seed : int
+    **changes
+        Parameters that differ from the paper's in every further run.
+    """
+
+    def __init__(self, store, store_rows, n, n_rows, replications, seed=0, **changes):
+        self.store, self.store_rows = store, store_rows
+        self.n, self.n_rows = n, n_rows
+        self.replications, self.seed = replications, seed
+        self.changes = changes
+
+    def values(self, measure, configuration, memory_mb=1.0):
+        """Return a measure of a backing store run, one value per replication."""
+        runs = self.store
+        chosen = (runs["paging_configuration"] == configuration) & (runs["memory_mb"] == memory_mb)
+        rows = self.store_rows[self.store_rows["point"] == runs.index[chosen][0]]
+        return rows[measure].to_numpy(float)
+
+    def by_configuration(self, measure, memory_mb=1.0):
+        """Return a measure by configuration and replication, slow paging devices first."""
+        return np.array([self.values(measure, name, memory_mb) for name in CONFIGURATIONS])
+
+    def by_n(self, measure, finite=False):
+        """Return N and a measure by N and replication, small N first."""
+        runs = self.n.sort_values("activations_per_batch", kind="stable")
+        if finite:
+            runs = runs[np.isfinite(runs["activations_per_batch"])]
+        groups = [self.n_rows.loc[self.n_rows["point"] == i, measure] for i in runs.index]
+        return runs["activations_per_batch"].to_numpy(), np.array(groups, float)
+
+    def more(self, parameters=None, **options):
+        """Return replications of another configuration, with the same seeds."""
+        p = Parameters(**self.changes) if parameters is None else parameters
+        return replicate(simulate, p, self.replications, seed=self.seed, progress=False, **options)
+
+    @property
+    def n_options(self):
+        """What further runs of the N-to-1 study need beside parameters."""
+        return {"load": n_to_1_load()}
+
+    @cached_property
+    def batch_alone(self):
+        """Replications of the N-to-1 machine with its batch task alone."""
+        load = n_to_1_load()
+        return self.more(n_to_1_parameters(**self.changes), load=load[load["task_type"] == "batch"])
+
+    @cached_property
+    def batch_kept(self):
+        """Replications of one drum and 1 MB with a batch task always active."""
+        return self.more(activation=keep_batch_active)

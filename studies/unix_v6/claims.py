@@ -1,0 +1,417 @@
+"""The thesis's testable statements, each against simulated runs."""
+
+import numpy as np
+
+from perfkit.analytic.swapping import calculated_block_time, calculated_swap_times, elapsed_ratio
+from perfkit.systems.unix_v6 import Parameters, draw_workload, simulate
+from studies.evidence.claims import (
+    ClaimTests,
+    about,
+    above,
+    all_above,
+    all_below,
+    apart,
+    below,
+    farthest,
+)
+from studies.unix_v6.derivations import block_time_ms, pair_predictions, swap_times_ms
+from studies.unix_v6.experiments import LARGE, SMALL, disc_of_speed, processor_bound
+from studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY, with_memory
+
+TESTS = ClaimTests(KEY)
+ROUND_SHARE = 0.10
+ALL_FIT = ((SMALL, 5), (SMALL, 6), (SMALL, 8), (LARGE, 4))
+GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
+
+
+@TESTS.test("disc_cpu_overlap")
+def disc_cpu_overlap(e):
+    """Ticks at which the processor and a disc are both busy."""
+    note = "percent of ticks, run 9; the simulator is built so"
+    return above(100.0 * e.values("overlap_share"), note=note)
+
+
+@TESTS.test("memory_compaction")
+def memory_compaction(e):
+    """Swaps less those with core compacted at need, mean of the six runs with PN = 12."""
+    more = [
+        e.values("swaps", size, memory)
+        - e.more(process_clicks=size, memory_clicks=memory, compaction=True)["swaps"].to_numpy()
+        for size, memory in GROUPS
+    ]
+    each = [np.mean(values) for values in more]
+    note = f"swaps, over the same seeds; by run {min(each):.0f} to {max(each):.0f}"
+    return above(np.mean(more, axis=0), note=note)
+
+
+@TESTS.test("shared_swap_device")
+def shared_swap_device(e):
+    """Block times with swapping on the files' drive, less those with a drive of its own."""
+    shared = e.more(memory_clicks=650, swap_drive=1)["block_ms"].to_numpy()
+    return above(shared - e.values("block_ms", memory_clicks=650), note="ms per block, run 1")
+
+
+@TESTS.test("cpu_bound_no_overlap")
+def cpu_bound_no_overlap(e):
+    """Elapsed time that one loaded process takes more than six, over its swaps x Tswap."""
+    alone, free = (processor_bound(e, loaded, times=4) for loaded in (1, 6))
+    swap_s = alone["swaps"] * alone["swap_ms"] / 1000.0
+    ratio = (alone["elapsed_s"] - free["elapsed_s"]) / swap_s
+    note = "a swap also costs scheduler's passes and a gap before the disc starts; fourfold runs"
+    return about(ratio, 1.0, REPEATABILITY, note)
+
+
+@TESTS.test("cpu_bound_memory")
+def cpu_bound_memory(e):
+    """Elapsed time with two processes loaded over that with all six."""
+    ratio = processor_bound(e, 2)["elapsed_s"] / processor_bound(e, 6)["elapsed_s"]
+    return about(ratio, 1.0, REPEATABILITY)
+
+
+@TESTS.test("cpu_bound_linear")
+def cpu_bound_linear(e):
+    """Elapsed time of twelve over that of six processes, three loaded."""
+    ratio = processor_bound(e, 3, 12)["elapsed_s"] / processor_bound(e, 3)["elapsed_s"]
+    return about(ratio, 2.0, 2.0 * REPEATABILITY)
+
+
+@TESTS.test("cpu_bound_swap_device")
+def cpu_bound_swap_device(e):
+    """Elapsed time with a disc of twice the speed over that with the RL01."""
+    faster = processor_bound(e, 3, **disc_of_speed(2.0, **e.changes))
+    ratio = faster["elapsed_s"] / processor_bound(e, 3)["elapsed_s"]
+    return about(ratio, 1.0, REPEATABILITY)
+
+
+@TESTS.test("requests_per_process")
+def requests_per_process(e):
+    """File requests in the system over loaded processes, mean of the runs with PN = 12."""
+    share = e.full.assign(share=e.full["block_queue"] / e.full["loaded"])
+    each = share.groupby("point")["share"].mean()
+    note = f"file requests in the system per process; by run {each.min():.2f} to {each.max():.2f}"
+    return about(e.mean_by_seed(share, "share"), 1.0, ROUND_SHARE, note)
+
+
+@TESTS.test("swap_rate_against_loaded")
+def swap_rate_against_loaded(e):
+    """The least of the four increases of swaps as NL falls, both sizes, PN = 10."""
+    steps = []
+    for size in (SMALL, LARGE):
+        many, some, few = (e.values("swaps", size, m, 10) for m in (1280, 1000, 650))
+        steps += [some - many, few - some]
+    return all_above(steps, note="swaps; with PN = 12 most of these runs were fitted")
+
+
+@TESTS.test("double_loaded_work")
+def double_loaded_work(e):
+    """File requests between two swaps with eight loaded over those with four, PN = 10."""
+    many, few = (
+        e.values("requests", SMALL, m, 10) / e.values("swaps", SMALL, m, 10) for m in (1280, 650)
+    )
+    note = "with eight loaded a process also waits less often outside"
+    return about(many / few, 2.0, 2.0 * ROUND_SHARE, note)
+
+
+@TESTS.test("double_loaded_time")
+def double_loaded_time(e):
+    """Elapsed time with eight loaded over that with four."""
+    ratio = e.values("elapsed_s") / e.values("elapsed_s", memory_clicks=650)
+    return below(ratio, 1.0, "both runs were fitted")
+
+
+@TESTS.test("needed_utilization")
+def needed_utilization(e):
+    """Error of Equation 3.1 where the less busy of the pair is below 80 % less that above."""
+    gaps = [error_gap(rows.assign(run=rows["point"])) for _, rows in e.factorial.groupby("seed")]
+    measured = error_gap(e.runs[e.runs["table"] == "Table VI"])
+    return above(
+        gaps,
+        note=f"points of percent, pairs of simulated runs; the printed runs have {measured:.1f}:"
+        " runs that swap little hardly differ from each other",
+    )
+
+
+def error_gap(runs):
+    """Return Equation 3.1's mean error in pairs with a run below 80 % less that in others.
+
+    Pairs with a run of unknown utilization are left out.
+    """
+    pairs = pair_predictions(runs.dropna(subset="utilization_percent"))
+    off = (pairs["predicted_s"] / pairs["elapsed_s_b"] - 1.0).abs()
+    busy = pairs[["utilization_percent_a", "utilization_percent_b"]].min(axis=1) > 80.0
+    return 100.0 * (off[~busy].mean() - off[busy].mean())
+
+
+@TESTS.test("equation_approximates")
+def equation_approximates(e):
+    """Mean error of Equation 3.1 over all pairs of Table VI's runs with PN > NL."""
+    by_seed = [rows.assign(run=rows["point"]) for _, rows in e.factorial.groupby("seed")]
+    errors = [equation_errors(rows)["predicted_s"] for rows in by_seed]
+    printed, apart_by = equation_errors(e.runs[e.runs["table"] == "Table VI"])
+    note = (
+        f"percent, with Tables IV's and V's times; in print {printed:.1f}, where two runs differ by"
+        f" {apart_by:.0f}; the text names no size, runs repeat within 5"
+    )
+    return below(errors, 100.0 * REPEATABILITY, note)
+
+
+def equation_errors(runs):
+    """Return how far Equation 3.1, and no change, are from runs that swap, in percent on average.
+
+    Over all pairs with as many processes: ``predicted_s`` and ``elapsed_s_a``.
+    """
+    pairs = pair_predictions(runs[runs["processes"] > runs["loaded"]])
+    guesses = pairs[["predicted_s", "elapsed_s_a"]]
+    return 100.0 * (guesses.div(pairs["elapsed_s_b"], axis=0) - 1.0).abs().mean()
+
+
+@TESTS.test("queue_against_block_time")
+def queue_against_block_time(e):
+    """Mean queue with a disc a quarter faster less that with the RL01, run 1."""
+    disc = disc_of_speed(1.25, **e.changes)
+    faster = e.more(memory_clicks=650, **disc)["queue"].to_numpy()
+    note = "requests; pauses and prints stay as they were, so processes are away a larger share"
+    return about(faster - e.values("queue", memory_clicks=650), 0.0, QUEUE_ERROR, note)
+
+
+@TESTS.test("pause_swaps_out")
+def pause_swaps_out(e):
+    """Share of the pauses that end swapped out, Table VI's runs with PN > NL."""
+    swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
+    share = swapping.assign(share=100.0 * swapping["pauses_out"] / swapping["pauses"])
+    each = share.groupby("point")["share"].mean()
+    note = f"percent; by run {each.min():.0f} to {each.max():.0f}"
+    return above(e.mean_by_seed(share, "share"), TESTS.stated("pause_swaps_out"), note)
+
+
+@TESTS.test("swap_after_swap")
+def swap_after_swap(e):
+    """Share of the swaps that the next follows at once, mean of the runs with PN = 12."""
+    share = e.full.assign(share=100.0 * e.full["swaps_at_once"] / e.full["swap_ends"])
+    each = share.groupby("point")["share"].mean()
+    wanted = TESTS.stated("swap_after_swap")
+    note = (
+        f"percent; by run {each.min():.0f} to {each.max():.0f}; else nobody outside is ready, or"
+        " nobody in core may be sent out yet"
+    )
+    return about(e.mean_by_seed(share, "share"), wanted, wanted * ROUND_SHARE, note)
+
+
+@TESTS.test("queue_influences")
+def queue_influences(e):
+    """The weaker change of the queue of run 1: by twice the buffers, by no /etc/update."""
+    run_1 = {"memory_clicks": 650, "times": 8}
+    queue = e.more(**run_1)["queue"].to_numpy()
+    changes = ({"buffers": 2 * Parameters(**e.changes).buffers}, {"flush_period_s": 3600})
+    moved = [e.more(**run_1, **c)["queue"].to_numpy() - queue for c in changes]
+    buffers, update = (np.mean(values) for values in moved)
+    note = (
+        f"requests: {buffers:+.2f} by the buffers, {update:+.2f} by /etc/update, of which"
+        f" {QUEUE_ERROR:g} can be measured; more buffers save few of so many reads; eightfold"
+        " replications"
+    )
+    found = [apart(values, note=note) for values in moved]
+    return min(found, key=lambda away: abs(away.ours) - away.half_width)
+
+
+@TESTS.test("no_swapping_when_all_fit")
+def no_swapping_when_all_fit(e):
+    """Swaps per process in the worst of the four runs with PN = NL."""
+    swaps = [e.values("swaps", size, processes=n) / n for size, n in ALL_FIT]
+    return all_below(swaps, 1.0, "it holds for the two in which /etc/update fits too")
+
+
+@TESTS.test("saturation_at_twelve")
+def saturation_at_twelve(e):
+    """The least utilization among Table VI's unfitted runs with twelve processes."""
+    unseen = e.runs.index[e.runs["kind"] == "predicted"]
+    full = e.full[e.full["point"].isin(unseen)]
+    busy = [run.to_numpy() for _, run in full.groupby("point")["utilization_percent"]]
+    note = f"percent, {len(busy)} runs; the other four were fitted"
+    return all_above(busy, TESTS.stated("saturation_at_twelve"), note)
+
+
+@TESTS.test("blocks_per_interaction")
+def blocks_per_interaction(e):
+    """Physical reads and writes over interactions, mean of Table VI."""
+    share = e.factorial["requests"] / (e.factorial["processes"] * e.factorial["interactions"])
+    wanted = TESTS.stated("blocks_per_interaction")
+    blocks = e.mean_by_seed(e.factorial.assign(share=share), "share")
+    note = (
+        "requests per interaction; more and shorter ones than the thesis's:"
+        " their product closes (Table V)"
+    )
+    return about(blocks, wanted, wanted * ROUND_SHARE, note)
+
+
+@TESTS.test("repeatability")
+def repeatability(e):
+    """Largest difference between two runs of one workload that differ in phases alone."""
+    worst = []
+    for seed in range(e.seed, e.seed + e.replications):
+        p = e.machine(memory_clicks=650)
+        workload = draw_workload(p, seed)
+        phases = e.seed + 3 * (seed - e.seed)
+        times = [simulate(p, phases + k, workload=workload).elapsed_s for k in range(3)]
+        worst.append(100.0 * (max(times) / min(times) - 1.0))
+    return below(worst, 100.0 * REPEATABILITY, "percent, three runs of run 1")
+
+
+@TESTS.test("block_time_below_calculated")
+def block_time_below_calculated(e):
+    """Our mean block time in Table VI over the specification's."""
+    ratio = e.mean_by_seed(e.factorial, "block_ms") / calculated_block_time()
+    return below(ratio, 1.0)
+
+
+@TESTS.test("swap_time_gap")
+def swap_time_gap(e):
+    """Calculated swap times less ours, averaged over the four sizes."""
+    gaps = []
+    for size in swap_times_ms().index:
+        least, greatest = calculated_swap_times(size)
+        gaps.append((least + greatest) / 2.0 - e.values("swap_ms", (int(size),)))
+    wanted = TESTS.stated("swap_time_gap")
+    note = "ms; our large images take longer than Table IV's, as the closure of Table VI wants"
+    return about(np.mean(gaps, axis=0), wanted, wanted * ROUND_SHARE, note)
+
+
+def slope(x, y):
+    """Return the slope of the least-squares line."""
+    return np.polyfit(x, y, 1)[0]
+
+
+@TESTS.test("swap_time_varies")
+def swap_time_varies(e):
+    """Slope of our swap time over PN (157 clicks, 650 clicks of memory)."""
+    counts = (5, 6, 8, 10, 12)
+    times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
+    slopes = [slope(counts, column) for column in times.T]
+    note = (
+        "ms per process, next to nothing and the other way: images fill a few neighbouring"
+        " cylinders for any PN"
+    )
+    return above(slopes, note=note)
+
+
+def lines(rows):
+    """Return by seed the largest distance from the line of elapsed time over PN, in percent.
+
+    A group of two points has its line by construction and is left out.
+    """
+    worst = {}
+    for (seed, *_), group in rows.groupby(["seed", "process_clicks", "memory_clicks"]):
+        count, elapsed_s = group["processes"], group["elapsed_s"]
+        if len(group) < 3:
+            continue
+        line = np.polyval(np.polyfit(count, elapsed_s, 1), count)
+        off = 100.0 * (elapsed_s / line - 1.0).abs().max()
+        worst[seed] = max(worst.get(seed, 0.0), off)
+    return list(worst.values())
+
+
+@TESTS.test("elapsed_linear_in_processes")
+def elapsed_linear_in_processes(e):
+    """Largest distance from a line in any of five groups, swapping runs."""
+    swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
+    note = (
+        "percent; two such runs of (157, 1280) are no test of a line; with the runs that don't"
+        f" swap, in six groups, {np.mean(lines(e.factorial)):.1f}"
+    )
+    return below(lines(swapping), 100.0 * REPEATABILITY, note)
+
+
+@TESTS.test("linear_to_four")
+def linear_to_four(e):
+    """PN = 4 over the line through the others, the worst of three groups (314 clicks)."""
+    counts = [5, 6, 8, 10, 12]
+    found = []
+    for memory in (650, 1000, 1280):
+        rest = np.array([e.values("elapsed_s", LARGE, memory, n) for n in counts])
+        line = [np.polyval(np.polyfit(counts, column, 1), 4) for column in rest.T]
+        ratio = e.values("elapsed_s", LARGE, memory, 4) / line
+        note = f"{memory} clicks of memory; with four the disc is idle a good part of the time"
+        found.append(about(ratio, 1.0, REPEATABILITY, note))
+    return farthest(found)
+
+
+def by_compute(e, measure, times=(12, 30, 60, 186, 354)):
+    """Return a measure of the runs with 157 clicks, all memory, by compute time."""
+    return np.array([e.values(measure, compute=c) for c in times])
+
+
+@TESTS.test("queue_against_compute")
+def queue_against_compute(e):
+    """The greatest of the four changes of the queue from one PC to the next."""
+    steps = np.diff(by_compute(e, "queue"), axis=0)
+    return all_below(steps, 0.0, "requests")
+
+
+@TESTS.test("queue_change_beyond_swap_time")
+def queue_change_beyond_swap_time(e):
+    """Fall of the queue a ms of PC beyond Tswap (60 to 186) less that below (12 to 60)."""
+    q = by_compute(e, "queue", (12, 60, 186))
+    return above((q[1] - q[2]) / 126.0 - (q[0] - q[1]) / 48.0, note="requests per ms of PC")
+
+
+@TESTS.test("queue_ratio")
+def queue_ratio(e):
+    """Ratio of queues over inverse ratio of elapsed times, PC 12 and 186 at NL = 4."""
+    queues = e.values("queue", memory_clicks=650) / e.values("queue", SMALL, 650, 12, 186)
+    times = e.values("elapsed_s", SMALL, 650, 12, 186) / e.values("elapsed_s", memory_clicks=650)
+    note = "the simulated queue with PC 186 is shorter than printed, and so is the time"
+    return about(queues / times, 1.0, REPEATABILITY, note)
+
+
+@TESTS.test("queue_ratio_breaks_down")
+def queue_ratio_breaks_down(e):
+    """Elapsed time by the ratio of queues over the simulated one, PC 354."""
+    predicted = e.values("elapsed_s") * e.values("queue") / e.values("queue", compute=354)
+    ratio = predicted / e.values("elapsed_s", compute=354)
+    return above(ratio, 1.0 + ROUND_SHARE)
+
+
+@TESTS.test("swap_rate_disagrees")
+def swap_rate_disagrees(e):
+    """Mean distance of swaps from one for every NL file requests, PN = 12."""
+    off = 100.0 * (e.full["swaps"] * e.full["loaded"] / e.full["requests"] - 1.0).abs()
+    note = "percent"
+    return above(e.mean_by_seed(e.full.assign(off=off), "off"), 100.0 * ROUND_SHARE, note)
+
+
+@TESTS.test("double_processes")
+def double_processes(e):
+    """Elapsed time of twelve over that of six processes, mean of four groups that swap."""
+    groups = [(SMALL, 650), *((LARGE, memory) for memory in (650, 1000, 1280))]
+    ratios = [
+        e.values("elapsed_s", size, memory) / e.values("elapsed_s", size, memory, 6)
+        for size, memory in groups
+    ]
+    note = "time of twelve over that of six, mean of four groups that swap"
+    return about(np.mean(ratios, axis=0), 2.0, 2.0 * ROUND_SHARE, note)
+
+
+@TESTS.test("queue_is_loaded_plus_one")
+def queue_is_loaded_plus_one(e):
+    """Mean queue less NL, mean of Table VI's runs with twelve processes."""
+    gap = e.full.assign(gap=e.full["queue"] - e.full["loaded"])
+    note = "requests; the printed queues lie 0.8 above NL on average"
+    return about(e.mean_by_seed(gap, "gap"), 1.0, QUEUE_ERROR, note)
+
+
+@TESTS.test("mixed_run_predicted")
+def mixed_run_predicted(e):
+    """The simulated mixed run over what Equation 3.1 makes of the six simulated PN = 12 runs."""
+    swap_ms = swap_times_ms()
+    mixed_ms = swap_ms[[157, 314]].mean()
+    loaded = with_memory(e.runs, e.memory_factor)["loaded"]
+    mixed = loaded[e.runs["process_clicks"].map(len) == 2].item()
+    guesses = [
+        e.values("elapsed_s", size, memory)
+        * elapsed_ratio(
+            loaded[e.point(size, memory)], mixed, *2 * [block_time_ms()], swap_ms[size[0]], mixed_ms
+        )
+        for size, memory in GROUPS
+    ]
+    ratio = e.values("elapsed_s", (157, 314)) / np.mean(guesses, axis=0)
+    return about(ratio, 1.0, REPEATABILITY)

@@ -1,0 +1,306 @@
+"""The study's pictures, each from a frame that the notebook shows or asks for."""
+
+import numpy as np
+from matplotlib.patches import Rectangle
+
+from perfkit.core.wording import short
+from perfkit.des.devices import seek_table
+from perfkit.show import plots
+
+MEASURED_CLICKS = (650, 1000, 1280)
+OPEN = {"marker": "o", "mfc": "white", "ms": 6, "ls": "none"}
+
+
+def _squares(ax, table, size=11):
+    """Draw a table as shaded fields with their numbers, light where small."""
+    values = table.to_numpy(float)
+    ax.pcolormesh(values, cmap="cividis_r", edgecolor="white", lw=1.5)
+    for (row, column), value in np.ndenumerate(values):
+        tone = "white" if 2 * value > values.max() + values.min() else "black"
+        place = {"ha": "center", "va": "center", "fontsize": size}
+        ax.text(column + 0.5, row + 0.5, f"{value:.0f}", color=tone, **place)
+    ax.set_xticks(np.arange(values.shape[1]) + 0.5, [f"{name:g}" for name in table.columns])
+    ax.set_yticks(np.arange(values.shape[0]) + 0.5, [f"{name:g}" for name in table.index])
+    ax.grid(False)
+    ax.invert_yaxis()
+
+
+def disc_or_memory(elapsed_s, faster=1.25, larger=1600):
+    """Draw the elapsed time for every disc and memory; measured machines and two offers framed."""
+    figure, ax = plots.panels(height=2.9)
+    _squares(ax, elapsed_s)
+    memories, speeds = list(elapsed_s.columns), list(elapsed_s.index)
+    measured = [(clicks, 1.0, "black", "-") for clicks in MEASURED_CLICKS]
+    offers = [(memories[0], faster, "#d55e00", "--"), (larger, 1.0, "#d55e00", "--")]
+    for clicks, speed, tone, style in measured + offers:
+        corner = (memories.index(clicks) + 0.04, speeds.index(speed) + 0.04)
+        ax.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, ec=tone, lw=3, ls=style))
+    ax.set(xlabel="user memory (64-byte clicks)", ylabel="speed of the disc\n(times the RL01's)")
+    ax.set_title("Seconds to finish the work of twelve processes")
+    disc, memory = (elapsed_s.loc[faster, memories[0]], elapsed_s.loc[1.0, larger])
+    return plots.picture(
+        figure,
+        "Each field is a simulated machine; darker is slower. Black frames: the three that Brachman"
+        " measured. Broken orange frames: the two offers, a disc a quarter faster, or"
+        f" {larger / memories[0]:.1f} times the memory.",
+        f"Elapsed time by memory and disc speed. With {memories[0]} clicks and a disc {faster:g}"
+        f" times as fast {disc:.0f} s; with {larger} clicks and the old disc {memory:.0f} s; the"
+        f" machine as it was {elapsed_s.iloc[0, 0]:.0f} s.",
+    )
+
+
+def whereabouts(places):
+    """Draw who is in core, moment by moment."""
+    figure, ax = plots.panels(height=2.4)
+    blue, orange = plots.colours(2)
+    plots.timeline(ax, places, {"in core": blue, "on the way": orange})
+    return plots.picture(
+        figure,
+        "Who is in core. Blank: swapped out and not yet called back. Orange never overlaps,"
+        " because only one swap is under way at a time.",
+        "Bars by process over time: in core, on the way, or out. No two are on the way at once.",
+        legend="right",
+    )
+
+
+def seek_curve(p):
+    """Draw the seek time by distance, with the printed one and average."""
+    track_ms, mean_ms, _ = p.disc_seek_ms
+    figure, ax = plots.panels(height=2.4)
+    seek_ms = seek_table(p.disc_cylinders, *p.disc_seek_ms)
+    ax.plot(range(p.disc_cylinders), seek_ms, color=plots.colours(1)[0], label="simulator")
+    ax.axhline(mean_ms, color="black", lw=1, ls=":", label="printed average")
+    plots.published(ax, [1], [track_ms], "printed, track to track")
+    ax.set(xlabel="distance (cylinders)", ylabel="seek (ms)", ylim=0)
+    return plots.picture(
+        figure,
+        "The seek time that the simulator uses, by distance.",
+        f"A curve that rises from {track_ms:g} ms for one cylinder; its average is {mean_ms:g} ms.",
+        legend="right",
+    )
+
+
+def figure_1(pairs):
+    """Draw Figure 1: what Equation 3.1 and the simulator predict, against the measurements."""
+    figure, ax = plots.panels(height=3.4)
+    ax.axline((600, 600), slope=1, color="0.4", lw=1)
+    larger = np.sign(pairs["process_clicks_b"].str[0] - pairs["process_clicks_a"].str[0])
+    blue, orange, green, red = plots.colours(4)
+    looks = {0: (blue, "o", "as large"), 1: (green, "^", "smaller"), -1: (red, "v", "larger")}
+    for way, (tone, marker, word) in looks.items():
+        x, y = pairs.loc[larger == way, ["elapsed_s_b", "predicted_s"]].to_numpy().T
+        label = f"Equation 3.1,\nfrom {word} ones"
+        ax.plot(x, y, marker, color=tone, ms=4, alpha=0.6, label=label)
+    look = {"color": orange, "ms": 5, "mec": "white", "label": "simulator"}
+    ax.plot(pairs["elapsed_s_b"], pairs["simulated_s"], "D", **look)
+    labels = {"xlabel": "measured elapsed time (s)", "ylabel": "predicted (s)"}
+    ax.set(title="Figure 1, reconstructed", **labels)
+    off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
+    return plots.picture(
+        figure,
+        "Each measured run, predicted by Equation 3.1 from every other run with as many processes,"
+        " which are larger, smaller or as large, and by the simulator.",
+        f"Predictions lie along the diagonal: Equation 3.1 is off by {off['equation_off']:.1f} % on"
+        f" average over {len(pairs)} pairs, the simulator by {off['simulator_off']:.1f} %.",
+        legend="right",
+    )
+
+
+def _by_size(six, draw):
+    """Let ``draw(ax, colour, memory, group)`` draw each group of runs, a panel per size."""
+    figure, axes = plots.panels(1, 2, height=3.0, sharey=True)
+    for ax, size in zip(axes, (157, 314), strict=True):
+        groups = six[six["process_clicks"].str[0] == size].groupby("memory_clicks")
+        for colour, (memory, group) in zip(plots.colours(3), groups, strict=False):
+            draw(ax, colour, memory, group)
+        ax.set(title=f"Processes of {size} clicks", xlabel="processes")
+    return figure, axes
+
+
+def figure_2(six, ours, printed, least_s):
+    """Draw Figure 2: elapsed time by processes, with the least time by the operational laws."""
+
+    def draw(ax, colour, memory, group):
+        x, mean = group["processes"], ours.loc[group.index]
+        half_width = mean["elapsed_s_half_width"]
+        plots.band(ax, x, mean["elapsed_s"], half_width, colour, f"{memory} clicks, simulated")
+        ax.plot(x, least_s[group.index], ":", color=colour, lw=1.2)
+        ax.plot(x, group["elapsed_s"], mec=colour, **OPEN)
+        as_printed = printed.loc[group.index, "elapsed_s"]
+        ax.plot(x + 0.12, as_printed.where(as_printed != group["elapsed_s"]), "x", color=colour)
+
+    figure, axes = _by_size(six, draw)
+    axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
+    axes[0].plot([], [], "x", color="0.3", label="printed, probably a misprint")
+    axes[0].plot([], [], ":", color="0.3", label="lower bound: a disc never idle")
+    axes[0].set_ylabel("elapsed time (s)")
+    return plots.picture(
+        figure,
+        "Figure 2, reconstructed: elapsed time grows in a straight line with the number of"
+        " processes while some must be swapped. Colours are sizes of memory. No run can be faster"
+        " than the dotted line: the disc would be busy all the time.",
+        "Elapsed time against processes for three memories and two sizes: straight lines that bend"
+        " where all fit, measured and simulated alike, just above the bound of the busy disc.",
+        legend="below",
+    )
+
+
+def swaps_of_the_network(six, ours, network):
+    """Draw swaps by processes: measured, simulated and by Chen's network."""
+
+    def draw(ax, colour, memory, group):
+        x = group["processes"]
+        ax.plot(x, network.loc[group.index, "swaps"], color=colour, ls="--")
+        ax.plot(x, ours.loc[group.index, "swaps"], color=colour, label=f"{memory} clicks")
+        ax.plot(x, group["swaps"], mec=colour, **OPEN)
+
+    figure, axes = _by_size(six, draw)
+    axes[0].plot([], [], color="0.3", ls="--", label="Chen's network")
+    axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
+    axes[0].set_ylabel("swaps")
+    return plots.picture(
+        figure,
+        "Swaps by the number of processes; lines are simulated. Once places are scarce, the network"
+        " swaps everybody at every interaction.",
+        "Swaps against processes: simulated lines go through the measured points, the network's"
+        " broken lines rise above them with many processes.",
+        legend="below",
+    )
+
+
+def where_the_equation_fails(found):
+    """Draw the error of Equation 3.1 by the utilization of the less busy of its two runs."""
+    figure, ax = plots.panels(height=3.0)
+    counts, bursts = (sorted(set(found.index.get_level_values(k))) for k in (0, 1))
+    tones = dict(zip(bursts, plots.colours(len(bursts)), strict=True))
+    markers = dict(zip(counts, "os^D", strict=True))
+    for (processes, compute_ms), row in found.iterrows():
+        look = {"color": tones[compute_ms], "marker": markers[processes], "ms": 7, "ls": "none"}
+        ax.plot(row["utilization"], row["error"], alpha=0.85, **look)
+    marks = [("s", tone, f"computes {burst} ms") for burst, tone in tones.items()]
+    marks += [(marker, "0.4", f"{count} processes") for count, marker in markers.items()]
+    for marker, tone, label in marks:
+        ax.plot([], [], marker, color=tone, label=label)
+    ax.axhline(0, color="0.4", lw=1)
+    ax.axvline(80, color="0.4", lw=1, ls=":")
+    ax.set(xlabel="utilization of the less busy run (%)", ylabel="error of Equation 3.1 (%)")
+    ax.set(title="The thesis trusts the formula right of 80 %")
+    worst, quiet = found["error"].abs().idxmax(), found.loc[found["utilization"] < 90, "error"]
+    return plots.picture(
+        figure,
+        "From 650 clicks of memory Equation 3.1 predicts 1280, told the simulator's own device"
+        " times. Dotted: the utilization that the thesis asks for.",
+        f"Errors of the formula against utilization: within {quiet.abs().max():.1f} % up to 90 %"
+        f" utilization; the largest, {found.loc[worst, 'error']:.0f} %, lies at"
+        f" {found.loc[worst, 'utilization']:.0f} %.",
+        legend="right",
+    )
+
+
+def patience(elapsed_s, swaps):
+    """Draw elapsed time and swaps by the two minimum times."""
+    figure, axes = plots.panels(1, 2, height=3.0)
+    tables = {"Elapsed time (s)": elapsed_s, "Swaps": swaps}
+    for ax, (title, table) in zip(axes, tables.items(), strict=True):
+        _squares(ax, table, 8.5)
+        ax.set(title=title, xlabel="minimum time in (s)", ylabel="minimum time out (s)")
+    return plots.picture(
+        figure,
+        "Elapsed time and swaps by the two minimum times of the swap scheduler; darker is more.",
+        "Two grids: elapsed time falls as the minimum time in core grows to about three seconds"
+        " and then hardly changes; swaps fall all the way.",
+    )
+
+
+def variants(differences, swaps):
+    """Draw each variant's ``change`` of time with its ``half_width`` in percent, and its swaps.
+
+    The first of ``swaps`` is the machine as it was.
+    """
+    figure, (ax, beside) = plots.panels(1, 2, height=3.1, sharey=True, width_ratios=[3, 2])
+    at = np.arange(len(differences))
+    tones = [plots.colours(4)[2] if x < 0 else plots.colours(4)[3] for x in differences["change"]]
+    bars = {"xerr": differences["half_width"], "error_kw": {"ecolor": "black"}}
+    ax.barh(at, differences["change"], 0.6, color=tones, **bars)
+    ax.axvline(0, color="0.3", lw=1)
+    ax.set_yticks(at, differences.index)
+    ax.invert_yaxis()
+    ax.set(xlabel="change of elapsed time (%)", title="Time")
+    beside.barh(at, swaps.loc[differences.index], 0.6, color="0.7")
+    beside.axvline(swaps.iloc[0], color="0.3", ls=":")
+    beside.set(xlabel="swaps", title="Swaps")
+    best = differences["change"].idxmin()
+    return plots.picture(
+        figure,
+        "What each change does to the time, seed by seed with 95 % intervals, and to the swaps."
+        f" Dotted: the machine as it was, {swaps.iloc[0]:.0f} swaps.",
+        f"Bars of the change of time by variant; the best, {best}, changes it by"
+        f" {short(differences.loc[best, 'change'], 3)} %. Beside them the swaps.",
+    )
+
+
+def at_the_disc(found):
+    """Draw how often how many requests are at the disc, simulated and by convolution."""
+    figure, ax = plots.panels(height=2.5)
+    blue, orange = plots.colours(2)
+    ax.bar(found.index, found["simulated"], 0.7, color=blue, alpha=0.6, label="simulated")
+    own = found["convolution"].loc[:5]
+    ax.plot(own.index, own, "D-", color=orange, label="Buzen's convolution")
+    ax.set(xlabel="requests at the disc", ylabel="share of the time", xticks=found.index)
+    return plots.picture(
+        figure,
+        "How many requests are at the disc when five processes all fit.",
+        f"The network ends at five requests; in the simulator there are up to {found.index.max()}.",
+        legend="right",
+    )
+
+
+def quanta(simulated, curve, smallest_s):
+    """Draw round robin by quantum: the share of time that swaps take, and two responses."""
+    figure, axes = plots.panels(1, 2, height=3.0)
+    blue, orange, green = plots.colours(3)
+    one = simulated.loc[1]
+    axes[0].plot(curve.index, 100 * curve["swapping"], color=blue, label="Kleinrock's model")
+    axes[0].plot(one["quantum_s"], 100 * one["swapping"], "o", color=orange, label="simulated")
+    axes[1].plot(curve.index, curve["response_s"], color=green, label="to 1 s of work")
+    axes[1].plot(curve.index, curve["mean_response_s"], "--", color=green, label="mean of all")
+    axes[0].set(ylabel="swapping (% of time)", ylim=0)
+    axes[1].set(ylabel="response (s)", yscale="log")
+    axes[1].set_yticks([2, 5, 10, 20, 50], ["2", "5", "10", "20", "50"])
+    for ax in axes:
+        ax.axvline(smallest_s, color="0.4", ls=":", label="two swap times")
+        ax.set(xlabel="quantum (s)", xscale="log")
+        ax.set_xticks([0.2, 0.5, 1, 2, 5, 10], ["0.2", "0.5", "1", "2", "5", "10"])
+        ax.minorticks_off()
+    return plots.picture(
+        figure,
+        "One process loaded, nothing overlaps: what a quantum costs in swaps, and what it does to"
+        " responses in Kleinrock's model.",
+        "The share of time that swaps take falls as the quantum grows, simulated points on"
+        " Kleinrock's curve; responses soar towards two swap times.",
+        legend="below",
+    )
+
+
+def thrashing(found, curve):
+    """Draw throughput by processes, simulated and by the paging model, and the lifetimes."""
+    figure, (ax, other) = plots.panels(1, 2, height=3.0)
+    blue, orange = plots.colours(2)
+    ax.plot(found.index, found["throughput_per_s"], "o-", color=blue, label="simulated")
+    own = curve.programs >= found.index.min()
+    ax.plot(curve.programs[own], curve.throughput_per_s[own], color=orange, label="paging's model")
+    ax.set(xlabel="processes", ylabel="interactions per second", ylim=0)
+    known = found[found["swap_s"].lt(0.1)]
+    other.plot(known.index, known["lifetime_s"], "o", color=blue)
+    other.plot(curve.programs[own], curve.lifetime_s[own], color=orange)
+    other.plot(known.index, known["swap_s"], ":", color="0.3", label="a swap (s)")
+    other.set(xlabel="processes", ylabel="work between swaps (s)", yscale="log")
+    other.set_yticks([0.05, 0.1, 0.2, 0.5], ["0.05", "0.1", "0.2", "0.5"])
+    other.minorticks_off()
+    return plots.picture(
+        figure,
+        "With a controller for each drive: throughput, and the work done between two swaps.",
+        "Simulated throughput peaks at about ten processes and falls slowly; the paging model stays"
+        " flat, because work between swaps always outlasts a swap.",
+        legend="below",
+    )
