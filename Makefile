@@ -78,7 +78,8 @@ hashes: .venv/ready
 lock: .venv/ready
 	$(PIP) uv
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
-	    --python-version 3.11 --group pyproject.toml:test pyproject.toml -o requirements.txt
+	    --python-version 3.11 --extra notebooks --extra cluster --group pyproject.toml:test \
+	    pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	    --python-version 3.11 --group pyproject.toml:site -c requirements.txt -o docs/requirements.txt
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
@@ -91,7 +92,7 @@ lock: .venv/ready
 	    || { echo "perfkit needs Python 3.11 or newer; name one with PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(PIP) --require-hashes -r requirements.txt
-	$(PIP) --no-deps --no-build-isolation -e .
+	$(PIP) --no-deps --no-build-isolation -e . -e studies
 	$(BIN)/python -c 'import matplotlib.font_manager'
 	touch $@
 

@@ -1,3 +1,5 @@
 """Classic performance studies of 1970s time-sharing systems, rebuilt and re-derived."""
 
+from perfkit.core import moved as moved
+
 __version__ = "0.1.0"

@@ -1,44 +1,37 @@
-"""The studies: what each is called, where its parts stand, how it is run quickly."""
+"""The papers' side of perfkit: what was published, what we make of it, what notebooks show."""
 
 import importlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perfkit.core.wording import nearest
+from perfkit.systems import SYSTEMS, System, find
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+PACKAGE = Path(__file__).resolve().parent
+NOTEBOOKS = PACKAGE.parent / "notebooks"
+
+
+def shipped(folder):
+    """Return a folder of the checkout, or the copy of it that an installed package carries.
+
+    Parameters
+    ----------
+    folder : str
+        From the checkout's root: "data".
+    """
+    inside = PACKAGE / Path(folder).name
+    return inside if inside.is_dir() else PACKAGE.parent / folder
 
 
 @dataclass(frozen=True)
-class Study:
-    """One study.
+class Study(System):
+    """One study: a system and its paper, with the notebook's ``quick`` parameters."""
 
-    Attributes
-    ----------
-    key : str
-        Names the notebook, the system's package and the data folder.
-    title, paper : str
-        The system, and the paper that it is known from.
-    method : str
-        What the paper teaches, in a few words.
-    quick : dict
-        Notebook parameters of ``reproduce --quick``.
-    """
-
-    key: str
-    title: str
-    paper: str
-    method: str
     quick: dict = field(default_factory=dict)
 
     @property
     def notebook(self):
         """The path of the study's notebook."""
         return NOTEBOOKS / f"{self.key}.ipynb"
-
-    def system(self):
-        """Import and return the study's system: Parameters and simulate."""
-        return importlib.import_module(f"perfkit.systems.{self.key}")
 
     def calibration(self):
         """Import and return what is free in the study's simulator and what it is fitted to.
@@ -54,50 +47,14 @@ class Study:
         return importlib.import_module(f"studies.{self.key}.conclusions")
 
 
-STUDIES = {
-    study.key: study
-    for study in [
-        Study(
-            "unix_v6",
-            "UNIX Sixth Edition on a PDP-11/34, swapping",
-            "Brachman, A Model of the UNIX Time-Sharing System under Disk Saturation, 1983",
-            "deterministic ratio model, factorial experiment",
-            {"replications": 2},
-        ),
-        Study(
-            "sim61",
-            "RCA virtual memory system under demand paging, SIM/61",
-            "Winograd, Morganstein, Herman, Simulation Studies of a Virtual Memory, Time-Shared,"
-            " Demand Paging Operating System, about 1971",
-            "simulation of load, configuration and algorithm",
-            {"replications": 2},
-        ),
-        Study(
-            "cp67",
-            "IBM CP-67 time-sharing system",
-            "Bard, Experimental evaluation of system performance, 1973",
-            "on-line switching between versions of a running system",
-            {"days": 4},
-        ),
-        Study(
-            "emas",
-            "Edinburgh Multi-Access System on the ICL System 4/75, prepaging",
-            "Adams, Millard, Performance Measurement on the Edinburgh Multi Access System, 1975",
-            "event tracing, sampling, benchmark construction",
-            {"replications": 2},
-        ),
-        Study(
-            "tss360",
-            "IBM TSS/360 on a System/360 Model 67, tuned by experiment",
-            "Anderson, Reiser, Galati, Tuning a Virtual Storage System, IBM Systems Journal 14,"
-            " 1975",
-            "workload characterisation, performance factors, factorial experiment with covariates",
-            {"days": 12},
-        ),
-    ]
+QUICK = {
+    "unix_v6": {"replications": 2},
+    "sim61": {"replications": 2},
+    "cp67": {"days": 4},
+    "emas": {"replications": 2},
+    "tss360": {"days": 12},
 }
-
-
+STUDIES = {key: Study(**vars(SYSTEMS[key]), quick=quick) for key, quick in QUICK.items()}
 # Notebooks that follow no paper: they have a title and quick parameters, and no
 # scorecard.
 BEYOND = {
@@ -114,10 +71,7 @@ def book(key):
 
 def study(key):
     """Return a study by its key."""
-    if key not in STUDIES:
-        hint = nearest(key, STUDIES) or f"; the studies are {', '.join(STUDIES)}."
-        raise ValueError(f"There is no study '{key}'{hint}")
-    return STUDIES[key]
+    return STUDIES[find(key).key]
 
 
 def chosen(keys):

@@ -30,10 +30,10 @@ STUB = {"code": "# YOUR CODE HERE", "markdown": "YOUR ANSWER HERE"}
 CELL_LIMIT_S, AT_ONCE, MOST_STUCK = 60, 2, 3
 README = """{title}
 
-1. You need Python 3.11 or later. Put {wheel}, which your teacher
+1. You need Python 3.11 or later. Put the two files whose names end in .whl, which your teacher
    hands out with this lab, into this folder. In this folder write:
        python -m venv env
-       env/bin/python -m pip install {wheel}
+       env/bin/python -m pip install {wheels}
    On Windows it is env\\Scripts\\python in place of env/bin/python. This needs a network.
 2. Open the lab:
        env/bin/python -m jupyter lab {name}.ipynb
@@ -143,24 +143,24 @@ def prepare(course, names):
 
 
 def release():
-    """Write into build/labs a zip per lab, the solutions, and the wheel that students install."""
+    """Write into build/labs a zip per lab, the solutions, and the wheels that students install."""
     names = masters()
     prepare(BUILD / "course", names)
     for part in ("release", "solutions"):
         shutil.rmtree(BUILD / part, ignore_errors=True)
     (BUILD / "solutions").mkdir()
     (BUILD / "release").mkdir()
-    package = wheel(BUILD / "release").name
+    packages = " ".join(path.name for path in wheels(BUILD / "release"))
     for name, path in names.items():
         folder = BUILD / "release" / name
         shutil.copytree(BUILD / "course" / "release" / name, folder)
-        complete(folder, package)
+        complete(folder, packages)
         shutil.make_archive(str(folder), "zip", folder.parent, name)
         shutil.copy(path, BUILD / "solutions")
     print(f"Student copies are in {BUILD / 'release'}, solutions in {BUILD / 'solutions'}.")
 
 
-def complete(folder, package):
+def complete(folder, packages):
     """Put beside a student's copy what to do, and the study's notebook if the lab has one."""
     name = folder.name
     study = ROOT / "notebooks" / f"{name.partition('_')[2]}.ipynb"
@@ -169,24 +169,24 @@ def complete(folder, package):
         shutil.copy(study, folder)
         read = f"Read {study.name} first, as far as the lab asks for. You need not run it."
     title = nbformat.read(masters()[name], 4).cells[0].source.partition("\n")[0].lstrip("# ")
-    told = README.format(title=title, name=name, wheel=package, read=read)
+    told = README.format(title=title, name=name, wheels=packages, read=read)
     (folder / "README.txt").write_text(told, encoding="utf-8")
 
 
-def wheel(folder):
-    """Build perfkit's wheel into a folder, from a copy of the sources, and return its path."""
+def wheels(folder):
+    """Build both packages' wheels into a folder, from a copy of the sources; return their paths."""
     copy = BUILD / "wheel"
     shutil.rmtree(copy, ignore_errors=True)
     skip = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for part in ("perfkit", "data", "notebooks/scorecards"):
+    for part in ("perfkit", "studies", "data", "notebooks/scorecards"):
         shutil.copytree(ROOT / part, copy / part, ignore=skip)
-    for file in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+    for file in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / file, copy)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
-    subprocess.run([*command, *options, copy], check=True)
+    subprocess.run([*command, *options, copy, copy / "studies"], check=True)
     shutil.rmtree(copy)
-    return next(Path(folder).glob("perfkit-*.whl"))
+    return sorted(Path(folder).glob("perfkit*.whl"))
 
 
 def definitions(source):

@@ -143,7 +143,7 @@ def compute(key, grid):
     These are the mean, its half-width, and that of the difference from the paper's machine, seed
     by seed, in the order of the combinations, the points along the axis, the measures.
     """
-    system = study(key).system()
+    system = study(key).module()
     own = system.Parameters(**grid.settings)
     name, label, points = grid.along
     values = {name: values for name, (_, values) in grid.turn.items()}

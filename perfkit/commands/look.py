@@ -1,22 +1,18 @@
-"""The commands that show what is there: list, show, score."""
+"""The commands that show what is there: list, show."""
 
 import textwrap
-from pathlib import Path
 
 from perfkit.commands.words import emit, width
 from perfkit.core.record import STATUSES
-from perfkit.core.wording import nearest
-from studies import STUDIES, chosen, study
-
-RESULTS = "results"
+from perfkit.systems import SYSTEMS, find
 
 
-def list_studies(given):
+def list_systems(given):
     """Print the studies, three lines each."""
     import pandas as pd
 
     names = ("key", "title", "paper", "method")
-    rows = [{name: getattr(entry, name) for name in names} for entry in STUDIES.values()]
+    rows = [{name: getattr(entry, name) for name in names} for entry in SYSTEMS.values()]
     told = [line for row in rows for line in _listed(**row)]
     emit(given, pd.DataFrame(rows), lambda: "\n".join(told))
 
@@ -32,8 +28,8 @@ def show(given):
     """Print a study's parameters and measures, or one of them whole."""
     import pandas as pd
 
-    entry = study(given.key)
-    system = entry.system()
+    entry = find(given.key)
+    system = entry.module()
     record = system.Parameters()
     frame = record.to_frame().reset_index()
     frame.insert(3, "allowed", [record.allowed(name) for name in frame["parameter"]])
@@ -85,54 +81,3 @@ def _one(key, row, record):
         if text:
             lines.append(textwrap.fill(f"  {word:10} {text}", width(), subsequent_indent=" " * 13))
     return "\n".join(lines)
-
-
-def score(given):
-    """Print scorecards: of the last run where it has one, else as committed."""
-    import pandas as pd
-
-    from studies.evidence import kept_cards
-
-    last = _last_run(given.results)
-    cards, texts = [], []
-    for entry in chosen(given.keys):
-        of_run = last if last and (last / f"{entry.key}.csv").exists() else None
-        where = of_run or kept_cards.folder()
-        card = kept_cards.load(entry.key, where)
-        conditions = kept_cards.told_conditions(entry.key, where)
-        told = f"of the run in {of_run.parent}" if of_run else "as committed"
-        texts.append(f"\n{entry.title} ({', '.join(filter(None, [told, conditions]))})")
-        if card is None:
-            texts.append(f"  no scorecard yet: perfkit reproduce {entry.key}")
-            continue
-        texts.append(_card(card, given.details))
-        cards.append(card.assign(study=entry.key, scorecard=told))
-    if not cards:
-        cards = [pd.DataFrame()]
-    emit(given, pd.concat(cards, ignore_index=True), lambda: "\n".join(texts))
-
-
-def _card(card, details):
-    """Return a scorecard as text, every row of it or what it comes to."""
-    from perfkit.show import tables as tables
-    from studies.evidence import scorecard
-
-    if details:
-        rows = tables.cells(card[card["kind"] != "claim"], null=True, why=True)
-        parts = [rows.text(width()), "", tables.claims(card).text(width()), ""]
-    else:
-        parts = [tables.verdicts(card).text(width())]
-    return "\n".join([*parts, textwrap.fill(scorecard.headline(card), width())])
-
-
-def _last_run(results):
-    """Return the scorecards' folder of a run, None if none is named and there is none."""
-    last = Path(RESULTS if results is None else results) / "scorecards"
-    if last.is_dir():
-        return last
-    if results is not None:
-        near = Path(results).parent
-        there = sorted(p.parent.name for p in near.glob("*/scorecards")) if near.is_dir() else []
-        hint = nearest(Path(results).name, there) or "; name one that reproduce has written."
-        raise ValueError(f"There is no folder {last}{hint}")
-    return None

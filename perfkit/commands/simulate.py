@@ -5,7 +5,7 @@ import textwrap
 from pathlib import Path
 
 from perfkit.commands.words import count, emit, estimate, pairs, say_if_compiling, width
-from studies import study
+from perfkit.systems import find
 
 RUN_OPTIONS = ("replications", "seed")
 DRAWN = (".png", ".svg", ".pdf")
@@ -15,7 +15,7 @@ NEAR = 1e-12
 
 def run(given):
     """Simulate a system; print its measures, or its measures beside those as it is."""
-    system = study(given.key).system()
+    system = find(given.key).module()
     values, counts = _asked(given, system.Parameters)
     parameters = system.Parameters(**values)
     changed = {n: v for n, v in values.items() if v != getattr(system.Parameters(), n)}
@@ -145,7 +145,7 @@ def readable(frame, own, other):
 def _table(frame, columns):
     import pandas as pd
 
-    from perfkit.show import tables as show
+    from perfkit import show
 
     shown = pd.DataFrame({**columns, "meaning": frame["meaning"]})
     return show.Table(shown.set_axis(list(frame["measure"])))

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from perfkit.commands.simulate import check_target, counted, save
 from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
-from studies import study
+from perfkit.core.extras import extra
+from perfkit.systems import find
 
 MADE = ("full", "lhs", "sobol")
 RANGE, SHOWN = "..", 40
@@ -17,7 +18,7 @@ def sweep(given):
         return _status(given)
     if given.key is None:
         raise ValueError("A sweep needs a study; write perfkit sweep unix_v6, or --status DIR.")
-    system = study(given.key).system()
+    system = find(given.key).module()
     values, counts = counted(given, replications="4", seed="0")
     parameters, design = _design(given, values, system.Parameters)
     until = {name: _share(name, text) for name, text in pairs(given.until).items()} or None
@@ -93,10 +94,8 @@ def _executor(given):
         return nullcontext("processes" if given.processes else "threads")
     if not given.cluster.rpartition(":")[2].isdecimal():
         raise ValueError("--cluster needs an address with a port, as in tcp://host:8786.")
-    try:
+    with extra("cluster", "--cluster"):
         from distributed import Client
-    except ImportError:
-        raise ValueError("--cluster needs the package distributed; install it.") from None
     try:
         return Client(given.cluster, timeout="10s", set_as_default=False)
     except (OSError, ValueError) as error:
@@ -116,8 +115,8 @@ def _measures(asked, until, system):
 
 
 def _text(given, runs, told, columns, names):
+    from perfkit import show
     from perfkit.core.wording import grouped
-    from perfkit.show import tables as show
 
     shown = told[["point", *columns]].map(str)
     for name in names:
@@ -145,8 +144,8 @@ def _picture(told, columns, name):
 
 
 def _status(given):
+    from perfkit import show
     from perfkit.runs.store import status
-    from perfkit.show import tables as show
 
     if not Path(given.status).is_dir():
         raise ValueError(f"There is no store {given.status}.")

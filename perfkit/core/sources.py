@@ -1,39 +1,18 @@
-"""Where perfkit stands: its sources, which what is kept on disc hangs on, and its data."""
+"""The hash of perfkit's sources: what is kept on disc hangs on it."""
 
 import hashlib
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent
-
-
-def shipped(folder):
-    """Return a folder of the checkout, or the copy of it that an installed package carries.
-
-    Parameters
-    ----------
-    folder : str
-        From the checkout's root: "data".
-
-    Returns
-    -------
-    pathlib.Path
-    """
-    inside = PACKAGE / Path(folder).name
-    return inside if inside.is_dir() else PACKAGE.parent / folder
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def source_hash(package=PACKAGE):
-    """Return a short hash over every Python source of a package.
+    """Return a short hash over every Python source of a package: twelve hexadecimal digits.
 
     Parameters
     ----------
     package : pathlib.Path
         The package's folder.
-
-    Returns
-    -------
-    str
-        Twelve hexadecimal digits.
     """
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):

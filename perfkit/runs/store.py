@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from joblib import hash as content_hash
 
+from perfkit.core.extras import extra
 from perfkit.core.sources import source_hash
 from perfkit.core.wording import with_article
 from perfkit.runs.executors import Run
@@ -250,7 +251,8 @@ def status(store):
         One row per sweep: ``sweep`` (its folder), ``system``, ``points``, ``runs`` (the most there
         may be), ``done``, ``failed``, ``sources`` ("these", or others' hash).
     """
-    from pyarrow.parquet import read_metadata
+    with extra("sweep", "A store"):
+        from pyarrow.parquet import read_metadata
 
     folders = sorted(path.parent for path in Path(store).glob(f"*/{ABOUT}"))
     if not folders:

@@ -4,9 +4,11 @@ import re
 import sys
 from dataclasses import fields
 
-import ipywidgets as widgets
-
+from perfkit.core.extras import extra
 from perfkit.core.values import is_finite
+
+with extra("explore", "A control"):
+    import ipywidgets as widgets
 
 STEPS = 50  # of a slider
 UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")

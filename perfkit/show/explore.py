@@ -11,18 +11,21 @@ from collections.abc import Mapping, Sized
 from functools import lru_cache
 from threading import Lock
 
-import ipywidgets as widgets
 import numpy as np
 import pandas as pd
-from IPython.display import Markdown, display
-from matplotlib.figure import Figure
-from traitlets import Unicode
 
+from perfkit.core.extras import extra
 from perfkit.core.values import check_columns, is_finite
 from perfkit.core.wording import sentence, with_half_width
 from perfkit.runs.experiment import check_numeric, check_runs, interval, sweep
 from perfkit.show import plots
 from perfkit.show.controls import all_words, control, in_words, meanings, shown
+
+with extra("explore", "A panel of sliders"):
+    import ipywidgets as widgets
+    from IPython.display import Markdown, display
+    from matplotlib.figure import Figure
+    from traitlets import Unicode
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 AS_IT_IS, AS_TURNED, DIFFERENCE = "as it is", "as turned", "difference"

@@ -4,29 +4,22 @@ Every figure of a notebook is a ``Picture``: it has a caption and a text for tho
 """
 
 import io
-from textwrap import fill
 
-import matplotlib.pyplot as plt
 import numpy as np
-import seaborn as sns
-from IPython.display import Markdown, display
-from matplotlib.colors import ListedColormap
-from matplotlib.patches import Patch
-from PIL import Image
 
-from studies.evidence import scorecard
-from studies.evidence.claims import margins
+from perfkit.core.extras import extra
+from perfkit.core.moved import part
+
+with extra("plot", "A picture"):
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+    from PIL import Image
 
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDTH_IN = 7.0
 DPI = 90  # at which a figure is as wide as a notebook's text; pictures have twice as many
 COLOURS = 128
 LEAST_ALT = 40
-WIDEST_PERCENT = 50.0
-GREY = "Grey is the tolerance; where a row's cells differ in it, from the narrowest to the widest."
-IN_SIGHT = "Chosen in sight: a rule was chosen after its answers were seen."
-FAR = 9.0  # half-widths, beyond which a forest plot marks the edge
-VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "^"}
 
 
 def use_style():
@@ -102,6 +95,8 @@ class Picture:
         return data, {"image/png": look}
 
     def _ipython_display_(self):
+        from IPython.display import Markdown, display
+
         data, metadata = self.bundle()
         display(data, raw=True, metadata=metadata)
         display(Markdown(f"*{self.caption}*"))
@@ -200,196 +195,5 @@ def paired(ax, x, difference, half_width, colour, label=""):
     band(ax, x, difference, half_width, colour, label)
 
 
-def errors(card, caption, alt=""):
-    """Draw how far each cell is off in percent of the paper's, by quantity.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        A scorecard; its fitted and forecast cells are drawn but for published zeros.
-    caption : str
-    alt : str, optional
-        By default how many cells of how many quantities are within their tolerance.
-
-    Returns
-    -------
-    Picture
-        Filled marks are within the cell's own tolerance, open ones are not; grey is each row's
-        tolerance; triangles at the edge are beyond 50 %.
-    """
-    drawn = card["kind"].isin(["fitted", *scorecard.FORECAST]) & (card["published"] != 0)
-    rows = card[drawn & np.isfinite(card["ours"].astype(float))]
-    if rows.empty:
-        raise ValueError("A picture of errors needs a forecast or fitted cell; there is none.")
-    groups = list(dict.fromkeys(rows["quantity"]))
-    figure, ax = panels(height=0.9 + 0.27 * len(groups))
-    share = 100.0 * rows["tolerance"] / rows["published"].abs()
-    for bound, shade in (("max", "0.93"), ("min", "0.85")):
-        wide = share.groupby(rows["quantity"]).agg(bound)[groups].to_numpy()
-        ax.barh(range(len(groups)), 2 * wide, 0.8, -wide, color=shade, lw=0)
-    ax.axvline(0, color="0.4", lw=1)
-    tones = dict(zip(("predicted", "chosen in sight", "fitted"), colours(3), strict=True))
-    for kind, tone in tones.items():
-        for at, quantity in enumerate(groups):
-            own = rows[(rows["kind"] == kind) & (rows["quantity"] == quantity)]
-            _strip(ax, own, at + (-0.18, 0.0, 0.18)[list(tones).index(kind)], tone)
-        if (rows["kind"] == kind).any():
-            ax.plot([], [], "o", color=tone, ms=5, label=kind)
-    edge = WIDEST_PERCENT + 4
-    ax.set(
-        xlim=(-edge, edge), ylim=(len(groups) - 0.5, -0.5), xlabel="ours against the paper's (%)"
-    )
-    ax.set_yticks(range(len(groups)), [fill(name, 34) for name in groups], fontsize="small")
-    hits = int(rows["reproduced"].sum())
-    told = f"{hits} of {len(rows)} cells are within their tolerance"
-    caption = f"{caption} {told}: filled. Open marks are not, triangles are beyond the axis. {GREY}"
-    if "chosen in sight" in set(rows["kind"]):
-        caption = f"{caption} {IN_SIGHT}"
-    alt = alt or f"Errors in percent, in {len(groups)} groups: {told}."
-    return picture(figure, caption, alt, legend="below")
-
-
-def _strip(ax, rows, height, tone):
-    """Draw errors side by side at one height, moved up and down a little so that none is hidden."""
-    off = 100.0 * (rows["ours"] - rows["published"]) / rows["published"].abs()
-    moved = height + 0.05 * (np.arange(len(rows)) % 3 - 1)
-    hit = rows["reproduced"].to_numpy(bool)
-    far = {"<": off < -WIDEST_PERCENT, ">": off > WIDEST_PERCENT}
-    far["o"] = ~(far["<"] | far[">"])
-    for marker, chosen in far.items():
-        for face, side in ((tone, hit), ("white", ~hit)):
-            own = chosen.to_numpy() & side
-            x = off.clip(-WIDEST_PERCENT - 2, WIDEST_PERCENT + 2)[own]
-            ax.plot(x, moved[own], marker, mec=tone, mfc=face, ms=4.5, ls="none")
-
-
-def forest(card, caption, alt=""):
-    """Draw claims as a forest plot: how far ours is on the claim's side, with its interval.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        A scorecard; its claims with a bound and an interval are drawn, in half-widths of their
-        intervals: what is more than 1 from the line is decided.
-    caption : str
-    alt : str, optional
-        By default how many claims fall on either side.
-
-    Returns
-    -------
-    Picture
-    """
-    rows = margins(card[card["kind"] == "claim"])
-    rows = rows[np.isfinite(rows["margin"] / rows["half_width"])]
-    if rows.empty:
-        raise ValueError("A forest plot needs a claim with a bound and an interval; there is none.")
-    margin = (rows["margin"] / rows["half_width"]).clip(-FAR, FAR)
-    order = np.argsort(-margin.to_numpy(), kind="stable")
-    figure, ax = panels(height=0.8 + 0.3 * len(rows))
-    ax.axvline(0.0, color="0.3", lw=1)
-    tones = dict(zip(VERDICT_MARKERS, [*colours(4)], strict=True))
-    for at, place in enumerate(order):
-        told = rows["verdict"].iloc[place]
-        x = margin.iloc[place]
-        if abs(x) < FAR:
-            ax.plot([x - 1, x + 1], [at, at], color=tones[told], lw=2)
-        ax.plot(x, at, VERDICT_MARKERS[told], color=tones[told], ms=6)
-    for told, marker in VERDICT_MARKERS.items():
-        if rows["verdict"].eq(told).any():
-            ax.plot([], [], marker, color=tones[told], label=told)
-    names = [fill(rows["claim"].iloc[place], 52) for place in order]
-    ax.set_yticks(range(len(order)), names, fontsize="x-small")
-    ax.set(ylim=(len(order) - 0.5, -0.5), xlim=(-FAR - 1, FAR + 1))
-    ax.set_xticks([-FAR, -6, -3, 0, 3, 6, FAR], ["beyond", -6, -3, 0, 3, 6, "beyond"])
-    ax.set_xlabel("against the claim | for the claim\n(half-widths of our 95 % interval)")
-    ax.grid(False, axis="y")
-    said = rows["verdict"].value_counts()
-    told = ", ".join(f"{count} {name}" for name, count in said.items())
-    told = told if len(said) > 1 else f"each of them {said.index[0]}"
-    return picture(figure, caption, alt or f"Forest plot of {len(rows)} claims: {told}.", "below")
-
-
-def predictions(cells, caption="", alt=""):
-    """Draw what fits that are as good predict, as percent off the paper, sorted.
-
-    A bar per cell over the fits, a dot for the standing one, cut at 100 %; no published zeros.
-
-    Parameters
-    ----------
-    cells : pandas.DataFrame
-        As ``studies.evidence.calibration.committed`` returns with ``predictions=True``.
-    caption, alt : str, optional
-        By default in how many cells the fits differ by more than the tolerance.
-
-    Returns
-    -------
-    Picture
-    """
-    cells = cells[cells["kind"].isin(scorecard.FORECAST) & (cells["published"] != 0.0)]
-    if cells.empty:
-        raise ValueError("A picture of predictions needs a forecast cell; there is none.")
-    size = cells["published"].abs() / 100.0
-    cells = cells.assign(off=(cells["ours"] - cells["published"]) / size)
-    place = ["item", "cell", "quantity", cells["tolerance"] / size]
-    off = cells.set_index([*place, "fit"])["off"].unstack().sort_values("standing", kind="stable")
-    band, fits = off.index.get_level_values(3).to_numpy(), off.shape[1]
-    apart = int((np.ptp(off.to_numpy(), axis=1) > band).sum())
-    off, x = off.clip(-100.0, 100.0), np.arange(len(off))
-    figure, ax = panels()
-    ax.fill_between(x, -band, band, step="mid", color="0.9", lw=0, label="tolerance")
-    ax.vlines(x, off.min(axis=1), off.max(axis=1), colours(1)[0], lw=3, label="from fit to fit")
-    ax.plot(x, off["standing"], "k.", ms=4, label="the standing fit")
-    ax.set(xlabel="cells that no fit saw, sorted", xticks=[], ylim=(-105.0, 105.0))
-    ax.set(ylabel="ours against the paper's (%)")
-    told = f"{fits} fits differ by more than the tolerance in {apart} of {len(off)} cells."
-    told = told if fits > 1 else f"No other fit is as good; {len(off)} cells of this one."
-    return picture(figure, caption or told, alt or f"Predictions: {told}", legend="below")
-
-
-def conclusions(moved, sentences, caption="", alt=""):
-    """Draw what becomes of each conclusion when uncertain parameters move.
-
-    A row per conclusion, what survives everything at the top; a column per parameter with which
-    one fails that holds as it is, and the worst that becomes of each conclusion at its ends.
-
-    Parameters
-    ----------
-    moved : pandas.DataFrame
-        As ``studies.evidence.sensitivity.one_at_a_time`` returns.
-    sentences : dict of str to str
-        By conclusion.
-    caption, alt : str, optional
-        By default how many conclusions survive every move.
-
-    Returns
-    -------
-    Picture
-    """
-    rank = {"holds": 0, "undecided": 1, "fails": 2}
-    worst = moved.assign(rank=moved["verdict"].map(rank)).pivot_table(
-        "rank", "conclusion", "parameter", "max", sort=False
-    )
-    firm = int((worst.max(axis=1) == 0).sum())  # over all moves, drawn or not
-    own = worst.pop("")
-    worst = worst.loc[:, ((worst == 2) & (own == 0).to_numpy()[:, None]).any()]
-    worst.insert(0, "as it is", own)
-    worst = worst.loc[worst.sum(axis=1).sort_values(kind="stable").index]
-    figure, ax = panels(height=1.6 + 0.42 * len(worst))
-    shades = ["0.93", colours(2)[1], "0.15"]
-    ax.pcolormesh(
-        worst.to_numpy(float), cmap=ListedColormap(shades), vmin=0, vmax=2, edgecolor="white", lw=2
-    )
-    names = [fill(sentences[name], 46) for name in worst.index]
-    ax.set_yticks(np.arange(len(worst)) + 0.5, names, fontsize="x-small")
-    ticks = np.arange(worst.shape[1]) + 0.5
-    words = [name.replace("_", " ") for name in worst.columns]
-    ax.set_xticks(ticks, words, rotation=60, ha="right", rotation_mode="anchor", fontsize="x-small")
-    ax.invert_yaxis()
-    ax.grid(False)
-    title = {"x": 0.01, "ha": "left", "weight": "bold", "size": "medium"}
-    figure.suptitle("What each conclusion hangs on", **title)
-    marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
-    figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
-    told = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
-    default = f"{told} A column is a parameter with which one fails."
-    return picture(figure, caption or default, alt or f"Conclusions by parameters: {told}")
+def __getattr__(name):
+    return part(__name__, name)

@@ -79,7 +79,7 @@ class Measured:
 
 
 def _simulated(case, parameters, seed=0, **options):
-    return Measured(case, STUDIES[case.key].system().simulate(parameters, seed, **options))
+    return Measured(case, STUDIES[case.key].module().simulate(parameters, seed, **options))
 
 
 def simulate(case):

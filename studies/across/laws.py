@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from perfkit import show
 from perfkit.analytic import operational
 from perfkit.analytic.approximate import linearizer, schweitzer
 from perfkit.analytic.mixed import chain, solve_mixed
@@ -14,7 +15,6 @@ from perfkit.analytic.priorities import priorities
 from perfkit.methods import tracing
 from perfkit.runs import what_if
 from perfkit.runs.experiment import interval, replicate
-from perfkit.show import tables as show
 from perfkit.systems import cp67, emas, sim61, unix_v6
 from studies import STUDIES
 from studies.tss360.experiments import device_demands
@@ -88,7 +88,7 @@ def beside(case, replications=6, seed=0):
     """
     rows = []
     for k in range(seed, seed + replications):
-        r = STUDIES[case.key].system().simulate(case.parameters, k)
+        r = STUDIES[case.key].module().simulate(case.parameters, k)
         n, per_s, response_s, think_s, shares = SEEN[case.key](r)
         response_s = n / per_s - think_s if response_s is None else response_s
         think_s = max(0.0, n / per_s - response_s)

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from perfkit import show
 from perfkit.methods import planned, switching
 from perfkit.runs import what_if
 from perfkit.runs.experiment import interval
-from perfkit.show import tables as show
 from studies.across.cases import FASTER, HOUR_S, NAMES, SECOND, TRACED, cases, simulate
 from studies.across.switched import DISCARD, observe
 

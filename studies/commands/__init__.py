@@ -1,1 +1,67 @@
-"""The commands that need the papers' side."""
+"""The commands that need the papers' side, added to ``perfkit`` by an entry point."""
+
+import argparse
+
+from perfkit.commands.arguments import add, add_forms, add_key
+
+RESULTS = "results"
+TABLES = "the folder for the tables (results)"
+
+
+def add_commands(commands):
+    """Add reproduce, score, calibrate and sensitivity to the parsers of ``perfkit``."""
+    told = "execute notebooks into a folder, with scorecards"
+    again = add(commands, "reproduce", "studies.commands.long:reproduce", told)
+    told = "studies (all when none is named), and parameters of their notebooks' first cell of code"
+    one = again.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=told)
+    one.completer = _notebooks
+    again.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
+    again.add_argument("-p", dest="parameters", action="append", default=[], help=argparse.SUPPRESS)
+    told = "the folder (results); with parameters changed, one within it"
+    again.add_argument("--results", default=RESULTS, help=told)
+    left = "{results} holds whole notebooks only, of this run or an earlier one"
+    again.set_defaults(behind="keys", details=False, json=False, csv=False, left=left)
+
+    told = "scorecards of the last run, or as committed"
+    score = add(commands, "score", "studies.commands.score:score", told)
+    add_key(score, many=True)
+    told = "the folder of a run (results if it is there, else as committed)"
+    score.add_argument("--results", help=told)
+    told = "every row: published, ours, null, z, diagnosis"
+    score.add_argument("--details", action="store_true", help=told)
+    add_forms(score)
+    _add_long(commands)
+
+
+def _add_long(commands):
+    """Add the commands that research takes: they move the simulators' own numbers."""
+    left = "the same command goes on from the runs kept in {results}"
+    fit = add(
+        commands,
+        "calibrate",
+        "studies.commands.long:calibrate",
+        "fit a simulator's free numbers anew on the published cells named for it",
+        description="Goes on from the numbers that the simulator has, by least squares, and holds"
+        " what it finds against them on loads that no search has seen.",
+    )
+    add_key(fit)
+    told = "start from the middle of the plausible ranges, and from points drawn over them"
+    fit.add_argument("--cold", action="store_true", help=told)
+    fit.add_argument("--starts", help="of --cold, the middle counted (3)")
+    fit.add_argument("--iterations", default="5", help="most steps of each search (5)")
+    fit.add_argument("--replications", default="4", help="runs per cell and evaluation (4)")
+    fit.add_argument("--results", default=RESULTS, help=TABLES)
+    fit.set_defaults(left=left)
+    told = "move a study's uncertain parameters: which conclusions survive"
+    move = add(commands, "sensitivity", "studies.commands.long:sensitivity", told)
+    add_key(move)
+    move.add_argument("--replications", default="4", help="repetitions per point (4)")
+    move.add_argument("--trajectories", default="6", help="of Morris's screening (6)")
+    move.add_argument("--results", default=RESULTS, help=TABLES)
+    move.set_defaults(left=left)
+
+
+def _notebooks(**_):
+    from studies import BOOKS
+
+    return list(BOOKS)

@@ -1,8 +1,8 @@
 """The commands that take minutes: reproduce, calibrate, sensitivity."""
 
-from perfkit.commands import look
 from perfkit.commands.words import count, pairs, say_if_compiling
 from studies import BOOKS, STUDIES, book, study
+from studies.commands.score import score
 
 
 def reproduce(given):
@@ -21,7 +21,7 @@ def reproduce(given):
     )
     given.keys = scored
     if scored:
-        look.score(given)
+        score(given)
 
 
 def calibrate(given):
@@ -33,7 +33,7 @@ def calibrate(given):
     replications = count("replications", given.replications, least=2)
     entry = study(given.key)
     parts = entry.calibration()
-    own = entry.system().Parameters()
+    own = entry.module().Parameters()
 
     say_if_compiling(given.key)
     from studies.evidence.calibration import budget, examine

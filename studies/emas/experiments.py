@@ -4,10 +4,10 @@ from functools import cached_property
 
 import pandas as pd
 
+from perfkit import show
 from perfkit.methods import tracing
 from perfkit.runs import what_if
 from perfkit.runs.experiment import interval, replicate
-from perfkit.show import tables as show
 from perfkit.systems.emas import TABLE_6, Parameters, configuration_a, simulate
 from studies.emas.benchmark import build_scripts, drive
 from studies.emas.runs import (

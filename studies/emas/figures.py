@@ -4,12 +4,12 @@ from operator import itemgetter
 
 import pandas as pd
 
+from perfkit import show
 from perfkit.core.wording import short
 from perfkit.methods import tracing
 from perfkit.methods.tracing.paging import demand_waits
 from perfkit.runs import what_if
 from perfkit.runs.experiment import interval
-from perfkit.show import tables as show
 from perfkit.systems.emas import KINDS
 from studies.emas.experiments import ALL_WAITS, PAGE_WAITS, savings, wait_per_cpu
 from studies.emas.runs import STAGES, score

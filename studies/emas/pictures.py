@@ -9,6 +9,7 @@ from perfkit.show import plots
 from studies.emas import timeline
 from studies.emas.conclusions import CONCLUSIONS, MOVES
 from studies.emas.experiments import savings
+from studies.show import charts
 
 _, PRELOAD, _, PROCESSOR, PAGE = timeline.PLACES
 COLOURS = dict(zip(timeline.PLACES, plots.colours(5), strict=True)) | {PROCESSOR: "black"}
@@ -206,7 +207,7 @@ def moves(moved):
         " without a column. One loader makes nothing fail. Appendix C has every move."
     )
     alt = f"Grid of {len(CONCLUSIONS)} conclusions by moves: {', '.join(MOVES.values())}."
-    return plots.conclusions(moved.replace({"parameter": MOVES}), CONCLUSIONS, caption, alt)
+    return charts.conclusions(moved.replace({"parameter": MOVES}), CONCLUSIONS, caption, alt)
 
 
 def supervisor(pie):

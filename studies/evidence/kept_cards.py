@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from perfkit.core.sources import shipped
 from perfkit.core.wording import nearest
+from studies import shipped
 from studies.evidence.scorecard import COLUMNS, MEANINGS
 
 COMMITTED = shipped("notebooks/scorecards")

@@ -13,8 +13,8 @@ import json
 import os
 from pathlib import Path
 
-from perfkit.core.sources import shipped
 from perfkit.core.wording import nearest
+from studies import shipped
 
 __all__ = ["DataError", "claims", "readings", "stated", "studies", "table", "table_names"]
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from perfkit.core.extras import extra
 from perfkit.core.wording import short
 from perfkit.runs import designs
 from perfkit.runs.experiment import interval, summarize, sweep
@@ -160,7 +161,8 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
         on the margin), its ``half_width``, ``sigma``; and, the same for all parameters,
         ``holds_share``: at how many points of all the conclusion held.
     """
-    from SALib.sample import morris as sample
+    with extra("sweep", "Morris's screening"):
+        from SALib.sample import morris as sample
 
     own = conclusions.parameters()
     moved = [one for one in uncertain(own) if one.range]

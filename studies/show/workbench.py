@@ -71,7 +71,7 @@ class Workbench(Newest):
 
     def _change_system(self, _=None):
         """Begin anew with another system, both machines as it is."""
-        system = STUDIES[self.study.value].system()
+        system = STUDIES[self.study.value].module()
         self._own = system.Parameters()
         self._frame, self._words = self._own.to_frame(), all_words(self._own, {})
         self.fields, self.refusals, self._lines = {}, {}, {}
@@ -165,7 +165,7 @@ class Workbench(Newest):
     def _show_both(self, state):
         """Show what two machines did: the picture, the table, and how to have them again."""
         key, machines, count, measures = state
-        meanings = STUDIES[key].system().MEASURES
+        meanings = STUDIES[key].module().MEASURES
         frames = dict(zip(MACHINES, self._run_both(state), strict=True))
         title = [f"{name}: {told(one)}" for name, one in zip(MACHINES, machines, strict=True)]
         picture = drawn(frames, {name: meanings[name] for name in measures}, title, CAPTION)
@@ -188,7 +188,7 @@ class Workbench(Newest):
 
 def _simulated(key, parameters, count):
     alone = pd.DataFrame(index=[0])
-    return sweep(STUDIES[key].system().simulate, parameters, alone, count, progress=False)
+    return sweep(STUDIES[key].module().simulate, parameters, alone, count, progress=False)
 
 
 def _changes(parameters):
@@ -217,7 +217,7 @@ def as_cell(key, machines, count, measures):
     """Return a notebook's cell that compares two machines as the workbench did."""
     variants = dict(zip(MACHINES, map(_changes, machines), strict=True))
     first = "from math import inf\n\n" if re.search(r"\binf\b", repr(variants)) else ""
-    return f"""{first}from perfkit import what_if
+    return f"""{first}from perfkit.runs import what_if
 from perfkit.systems import {key}
 
 variants = {variants!r}

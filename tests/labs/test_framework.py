@@ -134,24 +134,25 @@ def test_a_zip_says_what_to_do_and_holds_what_the_lab_asks_to_read(tmp_path):
     for name, book in labs.masters().items():
         asked = re.findall(r"of the notebook `(\w+)`", nbformat.read(book, 4).cells[0].source)
         (tmp_path / name).mkdir()
-        labs.complete(tmp_path / name, "perfkit-1.whl")
+        labs.complete(tmp_path / name, "perfkit-1.whl studies-1.whl")
         there = {path.name for path in (tmp_path / name).iterdir()}
         assert there == {"README.txt", *(f"{key}.ipynb" for key in asked)}
         told = (tmp_path / name / "README.txt").read_text(encoding="utf-8")
-        assert f"Hand in {name}.ipynb" in told and "install perfkit-1.whl" in told
+        assert f"Hand in {name}.ipynb" in told and "install perfkit-1.whl studies-1.whl" in told
 
 
-def test_the_wheel_carries_what_is_read_from_outside_the_repository(tmp_path):
-    wheel = labs.wheel(tmp_path)
+def test_the_wheels_carry_what_is_read_from_outside_the_repository(tmp_path):
+    wheels = labs.wheels(tmp_path)
     venv.create(tmp_path / "env", with_pip=False)
     python = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
     site = Path(sysconfig.get_path("purelib", vars={"base": str(tmp_path / "env")}))
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*command, "--target", site, wheel], check=True)
+    subprocess.run([*command, "--target", site, *wheels], check=True)
     (site / "house.pth").write_text("\n".join(p for p in sys.path if p.endswith("-packages")))
     script = (
-        "import perfkit; from perfkit import kept_cards, published, labs, sensitivity;"
-        "print(perfkit.__file__, len(published.studies()), len(published.table('cp67', 'claims')));"
+        "import studies; from perfkit import labs;"
+        "from studies.evidence import kept_cards, published, sensitivity;"
+        "print(studies.__file__, len(published.studies()), len(published.table('cp67', 'claims')));"
         "assert kept_cards.committed_parameters('emas'); assert len(sensitivity.committed('emas'))"
     )
     own = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PERFKIT_DATA")}

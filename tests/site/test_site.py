@@ -64,7 +64,7 @@ def test_a_page_of_a_study_is_light(site):
 def test_each_parameter_has_an_anchor(site):
     for key, study in STUDIES.items():
         text = (site / f"docs/api/{key}.html").read_text()
-        for name in study.system().Parameters().names():
+        for name in study.module().Parameters().names():
             assert f'id="perfkit.systems.{key}.Parameters.{name}"' in text
 
 

@@ -58,7 +58,7 @@ def test_one_stretch_of_one_version_is_a_run(key):
     case = FIVE[key]
     p = case.parameters
     found = switched.SWITCHED[key](p, 3, case.versions, [0], p.measured_s)
-    whole = STUDIES[key].system().simulate(p, 3)
+    whole = STUDIES[key].module().simulate(p, 3)
     assert found == [pytest.approx(cases.TIMES[key](whole)[0])]
 
 
@@ -66,17 +66,17 @@ def test_a_turn_of_b_is_b_and_turns_of_one_schedule_are_the_schedule():
     case = FIVE["tss360"]
     old = [{"schedule": "old"}] * 2
     found = switched.SWITCHED["tss360"](case.parameters, 1, old, [0, 1] * 5, 60.0)
-    whole = STUDIES["tss360"].system().simulate(case.parameters, 1).minutes()["R"]
+    whole = STUDIES["tss360"].module().simulate(case.parameters, 1).minutes()["R"]
     assert np.array_equal(found, whole, equal_nan=True)
     case = FIVE["sim61"]
     p = case.parameters.replace(settle_s=0.0)  # a turn begins after settling, B itself before
     found = switched.SWITCHED["sim61"](p, 0, case.versions, [1], p.measured_s)
-    b = STUDIES["sim61"].system().simulate(p.replace(**case.b), 0)
+    b = STUDIES["sim61"].module().simulate(p.replace(**case.b), 0)
     assert found == [pytest.approx(b.response_s)]
 
 
 def test_parts_of_a_stay_are_read_from_a_trace_and_last_as_long_as_a_response():
-    kinds = STUDIES["sim61"].system().Result.EVENTS
+    kinds = STUDIES["sim61"].module().Result.EVENTS
     told = [(0, "READY"), (2000, "ACTIVATE"), (2500, "PAGE_FAULT"), (3500, "PAGE_IN")]
     told += [(4000, "RESPONSE"), (9000, "READY")]
     trace = np.rec.fromrecords(

@@ -93,7 +93,7 @@ CASES = {
 
 def told(key):
     """Return what the runs of a system tell, a line for the measures, each table and each event."""
-    system = STUDIES[key].system()
+    system = STUDIES[key].module()
     for values, given in CASES[key]():
         result = system.simulate(system.Parameters(**values), 3, trace=200_000, **given)
         for part in (result.measures(), result.tables, *result.trace.tolist()):
@@ -113,7 +113,7 @@ def test_compiled_runs_equal_plain_python_event_by_event(key):
 
 @cache
 def run(key, trace=TRACED):
-    system = STUDIES[key].system()
+    system = STUDIES[key].module()
     return system.simulate(system.Parameters(**SHORT[key]), 1, trace=trace)
 
 
@@ -135,15 +135,15 @@ def test_each_measure_is_an_attribute_which_no_method_hides(key):
 
 @pytest.mark.parametrize("key", STUDIES)
 def test_simulate_says_the_types_of_what_it_takes_and_returns(key):
-    simulate = STUDIES[key].system().simulate
+    simulate = STUDIES[key].module().simulate
     types = get_type_hints(simulate)
     assert set(types) == {*inspect.signature(simulate).parameters, "return"}
-    assert types["return"] is type(simulate(STUDIES[key].system().Parameters(**SHORT[key])))
+    assert types["return"] is type(simulate(STUDIES[key].module().Parameters(**SHORT[key])))
 
 
 @pytest.mark.parametrize("key", SHORT)
 def test_a_result_says_what_it_is_and_is_drawn(key):
-    result, system = run(key), STUDIES[key].system()
+    result, system = run(key), STUDIES[key].module()
     assert list(system.MEASURES) == list(result.measures())
     bad = [told for told in system.MEASURES.values() if not re.fullmatch(r".{0,57}[^.]", told)]
     assert not bad, "A measure's meaning has 1 to 58 characters and no full stop."

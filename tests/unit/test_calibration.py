@@ -128,7 +128,7 @@ def test_a_killed_fit_goes_on_and_both_tables_are_whole(starts, names, tmp_path,
 
 @pytest.mark.parametrize("key", STUDIES)
 def test_calibrated_parameters_are_free_or_chosen_and_within_their_bounds(key):
-    parts, parameters = STUDIES[key].calibration(), STUDIES[key].system().Parameters()
+    parts, parameters = STUDIES[key].calibration(), STUDIES[key].module().Parameters()
     provenance = parameters.provenance()
     calibrated = set(provenance.index[provenance["status"] == "calibrated"])
     reached = set(parts.changes_of(parts.free_values(parameters)))
@@ -148,7 +148,7 @@ CHEAP = {"cp67": 2, "emas": 1, "sim61": 1, "tss360": 2, "unix_v6": 1}
 def test_the_committed_values_cost_less_than_others(key):
     """The smallest part of a fit: at half of one free number every study errs more."""
     parts = STUDIES[key].calibration()
-    start = parts.free_values(STUDIES[key].system().Parameters())
+    start = parts.free_values(STUDIES[key].module().Parameters())
     name = {"emas": "command_think_s", "sim61": "exec_fault_share"}.get(key, parts.FREE[0].name)
     own, off = (
         parts.residuals(values, CHEAP[key], seed=1)
@@ -163,7 +163,7 @@ def test_committed_fits_and_predictions_are_of_the_parameters_as_they_stand_and_
     table, parts = calibration.committed(key), STUDIES[key].calibration()
     names = [free.name for free in parts.FREE]
     assert sorted(table.columns) == sorted([*NUMBERS, *BUDGET, *names])
-    standing = parts.free_values(STUDIES[key].system().Parameters())
+    standing = parts.free_values(STUDIES[key].module().Parameters())
     assert table.loc["standing", names].to_dict() == pytest.approx(standing, rel=1e-5)
     most = calibration.most_evaluations(len(names), table["iterations"].iloc[0])
     assert table["evaluations"].max() <= most and len(table) > 1
@@ -183,7 +183,7 @@ def test_committed_fits_and_predictions_are_of_the_parameters_as_they_stand_and_
 def test_a_committed_cost_is_what_the_simulator_says():
     table, parts = calibration.committed("unix_v6"), STUDIES["unix_v6"].calibration()
     replications = int(table.loc["standing", "replications"])
-    standing = parts.free_values(STUDIES["unix_v6"].system().Parameters())
+    standing = parts.free_values(STUDIES["unix_v6"].module().Parameters())
 
     def residuals(values, seed):
         return parts.residuals(values, replications, seed)

@@ -174,7 +174,7 @@ def test_the_event_loop_is_kept_where_it_is_looked_for(tmp_path, monkeypatch):
 
 def test_importing_a_system_or_the_print_imports_neither_pandas_nor_plotting():
     code = (
-        "import sys; from perfkit import published; from perfkit.systems import unix_v6;"
+        "import sys; from studies.evidence import published; from perfkit.systems import unix_v6;"
         "unix_v6.Parameters();"
         "print([m for m in ('pandas', 'matplotlib', 'seaborn', 'statsmodels') if m in sys.modules])"
     )

@@ -315,6 +315,6 @@ def test_an_option_may_have_any_name_that_simulate_knows():
 
 @pytest.mark.parametrize("key", STUDIES)
 def test_no_simulator_has_an_option_of_a_parameters_name(key):
-    system = study(key).system()
+    system = study(key).module()
     options = set(inspect.signature(system.simulate).parameters) - {"parameters", "seed"}
     assert not options & set(system.Parameters().as_dict())

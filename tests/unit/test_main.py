@@ -17,13 +17,14 @@ from perfkit.commands import simulate, words
 from perfkit.des import compiling
 from perfkit.runs.executors import Run
 from studies import STUDIES, study
+from studies.commands import RESULTS
 from studies.evidence import calibration, kept_cards
 
 
 def printed(values, monkeypatch, capsys):
     """Run the command line on runs with the given measure; return the line that it prints."""
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
-    monkeypatch.setitem(study("unix_v6").system().MEASURES, "wait_s", "s of a wait")
+    monkeypatch.setitem(study("unix_v6").module().MEASURES, "wait_s", "s of a wait")
 
     def measured(*_, **__):
         yield [Run(0, seed, {"wait_s": value}, None) for seed, value in enumerate(values)]
@@ -42,7 +43,7 @@ def test_parameters_and_measures_are_shown_in_lines_that_the_terminal_holds(
     assert line.main(["show", key]) == 0
     lines = capsys.readouterr().out.splitlines()
     names = [text.split(" = ")[0] for text in lines if re.match(r"\w+ = ", text)]
-    system = study(key).system()
+    system = study(key).module()
     assert names == list(system.Parameters.names())
     assert {f"{name}:" for name in system.MEASURES} <= {text.split(" ")[0] for text in lines}
     wrapped = [text for text in lines if not re.match(r"\w+ = ", text)]
@@ -148,7 +149,7 @@ def test_what_no_machine_holds_is_one_sentence_and_exit_1(error, capsys, monkeyp
     def run(given):
         raise error
 
-    monkeypatch.setitem(line.COMMANDS, "run", run)
+    monkeypatch.setattr(simulate, "run", run)
     assert line.main(["run", "unix_v6"]) == 1
     said = capsys.readouterr().err
     assert "more than memory or numbers can hold" in said and said.count("\n") == 1
@@ -211,8 +212,8 @@ def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tm
 def test_a_fit_states_its_budget_and_then_what_it_found(options, starts, said, monkeypatch, capsys):
     def examine(key, parts, own, results, *by):
         assert by == (starts, 2, 3)
-        assert own == study(key).system().Parameters()
-        assert results == line.RESULTS
+        assert own == study(key).module().Parameters()
+        assert results == RESULTS
         return pd.DataFrame({"cost": [1.25]}, pd.Index(["standing"], name="fit"))
 
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)

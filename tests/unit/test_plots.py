@@ -11,6 +11,7 @@ import pytest
 
 from perfkit.show import plots
 from studies.evidence import scorecard
+from studies.show import charts
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_a_picture_needs_words_and_shows_them_at_twice_the_resolution(monkeypatc
     with pytest.raises(ValueError, match='legend must be "right", "below" or None'):
         plots.picture(figure, "What it shows.", "x" * 40, legend="left")
     shown = []
-    monkeypatch.setattr(plots, "display", lambda data, **how: shown.append((data, how)))
+    monkeypatch.setattr("IPython.display.display", lambda data, **how: shown.append((data, how)))
     picture = plots.picture(plots.panels()[0], "What it shows.", "x" * 40)
     picture._ipython_display_()
     (data, how), (caption, _) = shown
@@ -78,7 +79,7 @@ def test_one_legend_stands_off_the_data_and_names_each_label_once():
 
 
 def test_errors_are_percent_off_filled_within_tolerance_and_at_the_edge_beyond_50():
-    (ax,) = plots.errors(CELLS, "Errors.").figure.axes
+    (ax,) = charts.errors(CELLS, "Errors.").figure.axes
     drawn = {
         (round(float(x), 6), line.get_marker(), line.get_markerfacecolor() == "white")
         for line in ax.lines
@@ -87,15 +88,15 @@ def test_errors_are_percent_off_filled_within_tolerance_and_at_the_edge_beyond_5
     }
     assert drawn == {(5.0, "o", False), (20.0, "o", True), (52.0, ">", True)}
     with pytest.raises(ValueError, match="needs a forecast or fitted cell"):
-        plots.errors(CLAIMS, "None.")
+        charts.errors(CLAIMS, "None.")
 
 
 def test_a_forest_has_each_claim_on_its_side_in_half_widths():
-    (ax,) = plots.forest(CLAIMS, "Claims.").figure.axes
+    (ax,) = charts.forest(CLAIMS, "Claims.").figure.axes
     marks = [line.get_xdata() for line in ax.lines if line.get_marker() in ("o", "X", "D", "^")]
     assert [float(x[0]) for x in marks if len(x)] == pytest.approx([3.0, 0.0, -7.0])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["more", "so much", "less"]
-    assert plots.forest(CLAIMS[:1], "One.").alt.endswith("each of them holds.")
+    assert charts.forest(CLAIMS[:1], "One.").alt.endswith("each of them holds.")
 
 
 def predicted(*rows):
@@ -116,18 +117,18 @@ def test_predictions_are_bars_over_fits_sorted_by_the_standing_one_but_not_of_cl
         ("c", "claim", 1.0, 2.0, "standing"),
         ("c", "claim", 1.0, 2.0, "start 1"),
     )
-    picture = plots.predictions(cells)
+    picture = charts.predictions(cells)
     assert picture.caption == "2 fits differ by more than the tolerance in 2 of 2 cells."
     (ax,) = picture.figure.axes
     np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 20], [1, 50]])
     bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
     np.testing.assert_allclose(bars, [[[0, 20], [0, 50]], [[1, -100], [1, 50]]])
     with pytest.raises(ValueError, match="needs a forecast cell; there is none"):
-        plots.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
+        charts.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
 
 
 def test_a_conclusion_that_a_move_leaves_undecided_is_not_counted_as_held():
     rows = [("a", "", "holds"), ("a", "x", "undecided"), ("b", "", "holds"), ("b", "x", "holds")]
     moved = pd.DataFrame(rows, columns=["conclusion", "parameter", "verdict"])
-    picture = plots.conclusions(moved, {"a": "One", "b": "Two"})
+    picture = charts.conclusions(moved, {"a": "One", "b": "Two"})
     assert "1 of 2 conclusions hold" in picture.caption and "1 of 2" in picture.alt

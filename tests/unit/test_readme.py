@@ -9,7 +9,7 @@ import nbformat.v4 as v4
 import pytest
 from PIL import Image
 
-from perfkit.__main__ import COMMANDS
+from perfkit.__main__ import parser
 from studies import STUDIES
 from studies.evidence import kept_cards, scorecard
 from studies.show import opening as module
@@ -54,7 +54,8 @@ def test_errors_are_in_percent_but_correlations_in_their_own_unit(monkeypatch):
 
 def test_every_command_and_path_named_exists_and_the_python_runs(capsys):
     text = (readme.ROOT / "README.md").read_text()
-    assert set(re.findall(r"^perfkit (\w+)", text, re.M)) == set(COMMANDS)
+    commands = parser()._subparsers._group_actions[0]
+    assert set(re.findall(r"^perfkit (\w+)", text, re.M)) == set(commands.choices)
     paths = re.findall(r"\]\(([\w/.]+)\)", text) + re.findall(r"`((?:\w+/)+)`", text)
     assert paths and all((readme.ROOT / path).exists() for path in paths)
     names = {}

@@ -262,7 +262,7 @@ CASES = [
         (claim, {}, {"series": [([], "needs one or more; there is none")]})
         for claim in (claims.all_above, claims.all_below)
     ),
-    *((STUDIES[key].system().simulate, {}, {"trace": TRACE}) for key in STUDIES),
+    *((STUDIES[key].module().simulate, {}, {"trace": TRACE}) for key in STUDIES),
 ]
 IDS = [f"{function.__module__}.{function.__name__}" for function, _, _ in CASES]
 

@@ -12,12 +12,13 @@ from perfkit.core.wording import nearest, short, with_half_width
 from perfkit.show import tables as show
 from studies import STUDIES
 from studies.evidence import kept_cards, scorecard
+from studies.show import cards
 
 CARDS = {key: kept_cards.load(key, kept_cards.COMMITTED) for key in STUDIES}
 FORMS = {
-    "cells": lambda card: show.cells(card[card["kind"] != "claim"], null=True, why=True),
-    "claims": show.claims,
-    "verdicts": show.verdicts,
+    "cells": lambda card: cards.cells(card[card["kind"] != "claim"], null=True, why=True),
+    "claims": cards.claims,
+    "verdicts": cards.verdicts,
 }
 
 
@@ -49,7 +50,7 @@ def test_any_texts_stand_whole_within_the_width(rows):
 
 
 def test_a_cell_tells_its_verdict_in_mark_and_distance_and_fitted_rows_are_shaded():
-    table = show.cells(cells())
+    table = cards.cells(cells())
     assert table.frame["verdict"].tolist() == [
         "✔ +5 %, predicted",
         "✘ +50 %, predicted",
@@ -60,7 +61,7 @@ def test_a_cell_tells_its_verdict_in_mark_and_distance_and_fitted_rows_are_shade
 
 
 def test_beside_has_paper_and_ours_under_each_quantity_and_marks_what_misses():
-    table = show.beside(cells())
+    table = cards.beside(cells())
     assert table.frame.columns.tolist() == [
         ("s", "paper"),
         ("s", "ours"),
@@ -69,7 +70,7 @@ def test_beside_has_paper_and_ours_under_each_quantity_and_marks_what_misses():
     ]
     assert table.frame.loc["b"].tolist() == ["20", "30.0 ✘", "0", "0.100 ✘"]
     with pytest.raises(ValueError, match="'a' stands twice"):
-        show.beside(pd.concat([cells(), cells()]))
+        cards.beside(pd.concat([cells(), cells()]))
 
 
 def test_claims_and_their_counts_say_all_four_verdicts():
@@ -77,9 +78,9 @@ def test_claims_and_their_counts_say_all_four_verdicts():
     told = *told, {"holds": False, "misprint": True}
     card = scorecard.gather(*(scorecard.claim("p. 1", f"c{n}", **t) for n, t in enumerate(told)))
     verdicts = ["✔ holds", "✘ refuted", "? undecided", "⚠ the paper misprints"]
-    assert show.claims(card).frame["verdict"].tolist() == verdicts
+    assert cards.claims(card).frame["verdict"].tolist() == verdicts
     card = scorecard.gather(card, cells())
-    assert all(f"1 {verdict}" in show.verdicts(card).caption for verdict in verdicts)
+    assert all(f"1 {verdict}" in cards.verdicts(card).caption for verdict in verdicts)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +110,8 @@ def test_a_column_has_its_points_in_line_and_two_levels_of_rows_are_both_shown()
 
 def test_the_banner_speaks_only_of_what_was_turned():
     own = kept_cards.committed_parameters("unix_v6")
-    assert show.banner("unix_v6", {**own, "other": 1}) is None
-    told = show.banner("unix_v6", own | {"buffers": 40})
+    assert cards.banner("unix_v6", {**own, "other": 1}) is None
+    told = cards.banner("unix_v6", own | {"buffers": 40})
     assert "`buffers = 40` (committed: 20)" in told.data and "seed" not in told.data
 
 

@@ -11,7 +11,7 @@ from studies.show import workbench
 
 def formula(key, parameters, count):
     """Stand in for a sweep of one machine: quick, different at each machine and seed."""
-    system = STUDIES[key].system()
+    system = STUDIES[key].module()
     names = [*system.MEASURES]
     size = sum(value for value in parameters.as_dict().values() if isinstance(value, int))
     values = np.random.default_rng(size).normal(100.0, 1.0, (count, len(names)))
@@ -32,7 +32,7 @@ def found(bench, words):
 @pytest.mark.parametrize("key", STUDIES)
 def test_any_parameter_is_found_by_its_name_and_tells_unit_status_and_source(bench, key):
     bench.study.value = key
-    frame = STUDIES[key].system().Parameters().to_frame()
+    frame = STUDIES[key].module().Parameters().to_frame()
     for name, row in frame.iterrows():
         told = found(bench, name)
         assert any(row.status in text for text in told) and ("A", name) in bench.fields
@@ -95,7 +95,7 @@ def test_what_is_handed_on_gives_the_same_numbers(capsys):
 
 
 def test_one_machine_as_it_is_is_compared_by_one_line():
-    own = STUDIES["unix_v6"].system().Parameters()
+    own = STUDIES["unix_v6"].module().Parameters()
     assert workbench.as_command("unix_v6", (own, own), 4) == "perfkit run unix_v6 replications=4"
     turned = own.replace(process_clicks=(157, 314))
     line = workbench.as_command("unix_v6", (own, turned), 4)

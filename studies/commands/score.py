@@ -1,0 +1,57 @@
+"""The command that shows what came out: score."""
+
+import textwrap
+from pathlib import Path
+
+import pandas as pd
+
+from perfkit.commands.words import emit, width
+from perfkit.core.wording import nearest
+from studies import chosen
+from studies.commands import RESULTS
+from studies.evidence import kept_cards, scorecard
+from studies.show import cards
+
+
+def score(given):
+    """Print scorecards: of the last run where it has one, else as committed."""
+    last = _last_run(given.results)
+    found, texts = [], []
+    for entry in chosen(given.keys):
+        of_run = last if last and (last / f"{entry.key}.csv").exists() else None
+        where = of_run or kept_cards.folder()
+        card = kept_cards.load(entry.key, where)
+        conditions = kept_cards.told_conditions(entry.key, where)
+        told = f"of the run in {of_run.parent}" if of_run else "as committed"
+        texts.append(f"\n{entry.title} ({', '.join(filter(None, [told, conditions]))})")
+        if card is None:
+            texts.append(f"  no scorecard yet: perfkit reproduce {entry.key}")
+            continue
+        texts.append(_card(card, given.details))
+        found.append(card.assign(study=entry.key, scorecard=told))
+    if not found:
+        found = [pd.DataFrame()]
+    emit(given, pd.concat(found, ignore_index=True), lambda: "\n".join(texts))
+
+
+def _card(card, details):
+    """Return a scorecard as text, every row of it or what it comes to."""
+    if details:
+        rows = cards.cells(card[card["kind"] != "claim"], null=True, why=True)
+        parts = [rows.text(width()), "", cards.claims(card).text(width()), ""]
+    else:
+        parts = [cards.verdicts(card).text(width())]
+    return "\n".join([*parts, textwrap.fill(scorecard.headline(card), width())])
+
+
+def _last_run(results):
+    """Return the scorecards' folder of a run, None if none is named and there is none."""
+    last = Path(RESULTS if results is None else results) / "scorecards"
+    if last.is_dir():
+        return last
+    if results is not None:
+        near = Path(results).parent
+        there = sorted(p.parent.name for p in near.glob("*/scorecards")) if near.is_dir() else []
+        hint = nearest(Path(results).name, there) or "; name one that reproduce has written."
+        raise ValueError(f"There is no folder {last}{hint}")
+    return None

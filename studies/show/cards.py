@@ -1,0 +1,188 @@
+"""Scorecards as tables to read.
+
+A verdict is one of four, with its mark: holds, refuted, undecided, misprint.
+"""
+
+import numpy as np
+import pandas as pd
+from IPython.display import Markdown
+
+from perfkit.core.wording import short
+from perfkit.show.tables import Table, pm, texts
+from studies.evidence import kept_cards, scorecard
+
+MARKS = {"holds": "✔", "refuted": "✘", "undecided": "?", "misprint": "⚠"}
+WORDS = {"misprint": "the paper misprints"}
+HIT, MISS = MARKS["holds"], MARKS["refuted"]
+
+
+def verdict(row, kinds=False):
+    """Return a scorecard row's verdict: its mark, how far ours is off, and its kind if asked."""
+    if row.verdict:
+        told = f"{MARKS[row.verdict]} {WORDS.get(row.verdict, row.verdict)}"
+        return f"{told}, by construction" if row.kind == scorecard.BY_CONSTRUCTION else told
+    off = row.ours - row.published
+    far = f"{100.0 * off / abs(row.published):+.0f} %" if row.published else f"{off:+.2g}"
+    told = f"{HIT if row.reproduced else MISS} {'0 %' if far in ('+0 %', '-0 %') else far}"
+    return f"{told}, {row.kind}" if kinds or row.kind == "fitted" else told
+
+
+def cells(card, null=False, why=False, caption=""):
+    """Return rows of a scorecard as a table: what, paper, ours, how far off.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        Rows as ``scorecard.cells`` or ``scorecard.claim`` returns.
+    null : bool
+        Whether the forecast without the simulator, and z, stand beside.
+    why : bool
+        Whether the diagnosis stands beside.
+    caption : str
+
+    Returns
+    -------
+    Table
+    """
+    card = card.reset_index(drop=True).fillna({"verdict": "", "note": "", "quantity": ""})
+    what = card["cell"] if card["item"].nunique() < 2 else card["item"] + ": " + card["cell"]
+    shown = {}
+    if card["quantity"].nunique() > 1:
+        shown["quantity"] = card["quantity"]
+    claimed = card["verdict"] != ""
+    shown["paper"] = card["published"].map(lambda value: short(value, 4)).mask(claimed, "")
+    shown["ours"] = [pm(*pair) for pair in zip(card["ours"], card["half_width"], strict=True)]
+    various = card["kind"].nunique() > 1
+    shown["verdict"] = [verdict(row, various) for row in card.itertuples()]
+    if null:
+        shown["null"] = card["null"].map(lambda value: short(value, 3))
+        shown["z"] = card["z"].map(lambda value: short(value, 2))
+    if why:
+        shown["why"] = card["note"]
+    if not claimed.any() and card["quantity"].nunique() == 1 and card["quantity"].iloc[0]:
+        caption = " ".join(filter(None, [caption, f"Quantity: {card['quantity'].iloc[0]}."]))
+    shown = pd.DataFrame(shown).set_axis(list(what))
+    return Table(shown, caption, np.flatnonzero(card["kind"] == "fitted"))
+
+
+def beside(card, caption=""):
+    """Return a scorecard's cells with one row per cell, paper beside ours under each quantity.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        Rows as ``scorecard.cells`` returns, one per cell and quantity.
+    caption : str
+
+    Returns
+    -------
+    Table
+        A ✘ stands beside what misses its tolerance.
+    """
+    card = card.reset_index(drop=True)
+    order = list(dict.fromkeys(card["cell"]))
+    quantities = list(dict.fromkeys(card["quantity"]))
+    if card.duplicated(["cell", "quantity"]).any():
+        twice = card.loc[card.duplicated(["cell", "quantity"]), "cell"].iloc[0]
+        raise ValueError(f"Each cell must stand once per quantity; {twice!r} stands twice.")
+    columns = {}
+    for quantity in quantities:
+        rows = card[card["quantity"] == quantity].set_index("cell").reindex(order)
+        missed = np.where(rows["reproduced"].isin([False]), f" {MISS}", "")
+        for name, text in {
+            "paper": texts(rows["published"], 3),
+            "ours": texts(rows["ours"], 3),
+        }.items():
+            columns[quantity, name] = text if name == "paper" else text + missed
+    shown = pd.DataFrame(columns, index=order)
+    known = card.groupby("cell", sort=False)["kind"].agg(lambda kinds: (kinds == "fitted").any())
+    return Table(shown, caption, np.flatnonzero(known.reindex(order)))
+
+
+def claims(card, caption=""):
+    """Return the claims of a scorecard as a table: what was asked, what came out, the verdict.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+        What ``ClaimTests.score`` returned.
+    caption : str
+
+    Returns
+    -------
+    Table
+    """
+    rows = card[card["verdict"].fillna("") != ""].reset_index(drop=True)
+    told = pd.DataFrame(
+        {
+            "place": rows["item"],
+            "claim": rows["cell"],
+            "asked": rows["quantity"],
+            "ours": [pm(*pair) for pair in zip(rows["ours"], rows["half_width"], strict=True)],
+            "verdict": [verdict(row) for row in rows.itertuples()],
+            "why": rows["note"].fillna(""),
+        }
+    )
+    return Table(told, caption)
+
+
+def verdicts(card):
+    """Return what a scorecard comes to, kind by kind, with what a null meets beside.
+
+    Parameters
+    ----------
+    card : pandas.DataFrame
+
+    Returns
+    -------
+    Table
+    """
+    lines = []
+    for kind, words in scorecard.KINDS.items():
+        rows = card[card["kind"] == kind]
+        if kind == "claim" or rows.empty:
+            continue
+        null, near = scorecard.null_hits(rows).sum(), rows["z"].dropna().abs() <= 2.0
+        of_null, of_z = rows["null"].notna().sum(), len(near)
+        lines.append(
+            {
+                "": words,
+                "reproduced": f"{rows['reproduced'].sum()} of {len(rows)}",
+                "the null": f"{null} of {of_null}" if of_null else "",
+                "z within 2": f"{near.sum()} of {of_z}" if of_z else "",
+                "meaning": scorecard.MEANINGS[kind],
+            }
+        )
+    said = card.loc[card["kind"] == "claim", "verdict"].value_counts()
+    told = ", ".join(
+        f"{said.get(name, 0)} {mark} {WORDS.get(name, name)}" for name, mark in MARKS.items()
+    )
+    return Table(pd.DataFrame(lines), f"Claims: {told}." if len(said) else "")
+
+
+def banner(key, values):
+    """Say which parameters of a notebook are not the committed ones; nothing if none.
+
+    Parameters
+    ----------
+    key : str
+        The study.
+    values : dict
+        The notebook's ``globals()``.
+
+    Returns
+    -------
+    IPython.display.Markdown or None
+    """
+    own = kept_cards.committed_parameters(key)
+    changed = [
+        f"`{name} = {values[name]!r}` (committed: {value!r})"
+        for name, value in own.items()
+        if name in values and values[name] != value
+    ]
+    if not changed:
+        return None
+    return Markdown(
+        f"> **Turned:** {', '.join(changed)}. Tables and figures follow; the sentences speak of"
+        " the committed run."
+    )
