@@ -18,5 +18,5 @@ folders = {
 setup(
     packages=["studies", *(f"studies.{name}" for name in find_packages()), *folders],
     package_dir={"studies": ".", **folders},
-    package_data={"": ["*.csv", "*.json", "*.md"]},
+    package_data={"": ["*.csv", "*.json", "*.md", "*.toml"]},
 )

@@ -60,7 +60,7 @@ def predictions(values, replications=10, seed=0):
     evidence = Evidence(replications, seed, **changes_of(values))
     rows = []
     for name in LOOKED_AT:
-        one = TESTS.functions[name](evidence)
+        one = TESTS.function(name)(evidence)
         rows.append(scorecard.claim(
             "Page replacement", name, one.holds, quantity=one.rule, published=one.against,
             ours=one.ours, half_width=one.half_width,

@@ -22,7 +22,7 @@ from studies.cp67.experiments import (
 from studies.cp67.runs import KEY, PRIORITY, REPLACEMENT, SLICES, levels
 from studies.evidence.claims import ClaimTests, Finding, about, above, below, farthest
 
-TESTS = ClaimTests(KEY)
+TESTS = ClaimTests(KEY, __name__)
 SHARE = 0.10  # "slight" is less, "considerable" more
 NO_GAIN = 0.02
 EQUAL_LOADS = 0.01
@@ -82,7 +82,6 @@ def shorter(e, measure):
     return Finding(high < 1.0, found["ratio"], np.nan, 1.0, days, "< 1", low >= 1.0)
 
 
-@TESTS.test("shorter_than_alternate_days")
 def shorter_than_alternate_days(e):
     """Days that switching needs over those of days with one version, the worst of three."""
     found = [shorter(e, measure) for measure in MEASURES]
@@ -90,7 +89,6 @@ def shorter_than_alternate_days(e):
     return worst._replace(refuted=any(one.refuted for one in found))
 
 
-@TESTS.test("loads_equalized")
 def loads_equalized(e):
     """Mean logged-on users under Algorithm 2 less those under 1, day by day, whole cycles."""
     table = by_day(experiments.whole_cycles(e.kept), "logged_on_users")
@@ -98,14 +96,12 @@ def loads_equalized(e):
     return about(table[1] - table[0], 0.0, margin, "within 1 % of the mean")
 
 
-@TESTS.test("page_read_rate")
 def page_read_rate(e):
     """Page reads per second beyond 22 active users, both algorithms."""
     stated = TESTS.stated("page_read_rate")
     return about(levels(e.kept)["page_reads_per_s"].dropna(), stated, SHARE * stated, FITTED)
 
 
-@TESTS.test("transient_length")
 def transient_length(e):
     """What the second observation after a switch keeps of the difference, the worst of three."""
     found = {measure: second_observation(e, measure) for measure in MEASURES}
@@ -126,7 +122,6 @@ def second_observation(e, measure):
     return Finding(holds, left, half_width, 0.0, note, rule, refuted)
 
 
-@TESTS.test("best_batch")
 def best_batch(e):
     """Standard error of the best batch beyond two over that of two, problem state time."""
     ratios_to_two = experiments.batch_ratios(e.replacement, "user_percent", e.seed)
@@ -141,14 +136,12 @@ def best_batch(e):
     return given_up(judged(found, -np.inf, 1.0, 1.0, note, "< 1"), e.replacement)
 
 
-@TESTS.test("active_share")
 def active_share(e):
     """Active over logged-on users."""
     stated = TESTS.stated("active_share")
     return about(levels(e.kept)["active_share"], stated, SHARE * stated, FITTED)
 
 
-@TESTS.test("replacement_residence")
 def replacement_residence(e):
     """Mean residence by Little's law, frames over page reads, beyond 22 active users."""
     frames = TESTS.stated("user_frames")
@@ -156,7 +149,6 @@ def replacement_residence(e):
     return about(residence, 2.0, SHARE * 2.0, f"{FITTED}: follows from the page reads")
 
 
-@TESTS.test("each_day_conclusive")
 def each_day_conclusive(e):
     """Of five days, those that alone show the gain beyond 22 active users at 95 %."""
     busy = within(e.kept, BUSY)
@@ -170,7 +162,6 @@ def each_day_conclusive(e):
     return about(5.0 * np.asarray(shown, float), 5.0, 1.0, note)
 
 
-@TESTS.test("alg_2_knee")
 def alg_2_knee(e):
     """Problem state time, Algorithm 2 over 1, to 22 active users."""
     found = ratios(e.longer[REPLACEMENT], "user_percent", QUIET)
@@ -178,13 +169,11 @@ def alg_2_knee(e):
     return about(found, 1.0, NO_GAIN, note)
 
 
-@TESTS.test("alg_2_problem_state")
 def alg_2_problem_state(e):
     """Problem state time, Algorithm 2 over 1, beyond 22 active users."""
     return above(ratios(e.kept, "user_percent"), 1.0)
 
 
-@TESTS.test("alg_2_largest_gain")
 def alg_2_largest_gain(e):
     """The largest gain of problem state time in a common class of active users, in percent."""
     classes = experiments.gains(e.kept, "user_percent", e.seed, simultaneous=True)
@@ -196,7 +185,6 @@ def alg_2_largest_gain(e):
     return given_up(found, e.kept)
 
 
-@TESTS.test("alg_2_paging")
 def alg_2_paging(e):
     """Page reads, Algorithm 2 over 1, beyond 22 active users."""
     return below(ratios(e.kept, "page_reads_per_s"), 1.0)
@@ -209,25 +197,21 @@ def third_quartile(e, measure, note=""):
     return given_up(judged(ratio, -np.inf, most, most, note, f"< {most:g}"), busy)
 
 
-@TESTS.test("alg_2_mixed")
 def alg_2_mixed(e):
     """75 percentile of the mixed benchmark's time, 2 over 1, beyond 22 active users."""
     return third_quartile(e, "mixed_s")
 
 
-@TESTS.test("alg_2_trivial")
 def alg_2_trivial(e):
     """75 percentile of the trivial benchmark's time, 2 over 1, beyond 22 active users."""
     return third_quartile(e, "trivial_s", "a page and a turn on the processor, little different")
 
 
-@TESTS.test("alg_2_io_bound")
 def alg_2_io_bound(e):
     """75 percentile of the I/O-bound benchmark's time, 2 over 1, beyond 22 active users."""
     return third_quartile(e, "io_bound_s", "shorter; by a tenth or not is too close")
 
 
-@TESTS.test("alg_2_chance")
 def alg_2_chance(e):
     """How often shuffled versions give as large a difference in problem state time."""
     found = switching.chance(within(e.kept, BUSY), "user_percent", shuffles=SHUFFLES)
@@ -237,14 +221,12 @@ def alg_2_chance(e):
     return Finding(high < SURE, found, (high - low) / 2.0, SURE, note, rule, low >= SURE)
 
 
-@TESTS.test("alg_2_region")
 def alg_2_region(e):
     """Area under the Pareto frontier, Algorithm 2 over 1, day by day at equal numbers."""
     areas = pareto.compare_regions(e.kept, "user_percent", "disc_ios_per_s", seed=e.seed)
     return above(areas["ratio"], 1.0)
 
 
-@TESTS.test("days_confounded")
 def days_confounded(e):
     """Algorithm 2 on a week's two slow days over 1 on its two fast days, mean of the weeks."""
     found = experiments.weeks_that_mislead(e.kept)
@@ -254,7 +236,6 @@ def days_confounded(e):
     return above(found, 1.0, note)
 
 
-@TESTS.test("slices_best")
 def slices_best(e):
     """75 percentile of the mixed benchmark's time at equal loads, 300/3000 over the best other."""
     busy = within(e.longer[SLICES], BUSY)
@@ -277,7 +258,6 @@ def slice_times(observations, measure="mixed_s", seed=0):
     )  # fmt: skip
 
 
-@TESTS.test("slices_insensitive")
 def slices_insensitive(e):
     """Problem state time, the best setting over the worst, beyond 22 active users."""
     table = by_day(within(e.kept_slices, BUSY), "user_percent")
@@ -285,7 +265,6 @@ def slices_insensitive(e):
     return about(table[order[-1]] / table[order[0]], 1.0, SHARE)
 
 
-@TESTS.test("p0_slight_to_25")
 def p0_slight_to_25(e):
     """Mixed completion time, P0 98 over 1, to 25 active users."""
     ratio = over(within(e.priority, TO_LEVEL), "mixed_s", (0, 2))
@@ -300,7 +279,6 @@ def standstill(observations, versions, note):
     return given_up(judged(ratio, STANDSTILL, np.inf, STANDSTILL, note, rule), seen)
 
 
-@TESTS.test("p0_spectacular")
 def p0_spectacular(e):
     """Mixed completion time, P0 98 over 1, beyond 25 active users."""
     return standstill(e.longer[PRIORITY], (0, 2), "our threshold")
@@ -314,7 +292,6 @@ def against_quiet(e, version):
     return (above_25 / to_25).dropna()
 
 
-@TESTS.test("p0_1_even")
 def p0_1_even(e):
     """Mixed completion time at P0 = 1, beyond 25 active users over up to 25."""
     return about(
@@ -325,20 +302,17 @@ def p0_1_even(e):
     )
 
 
-@TESTS.test("p0_50_degraded")
 def p0_50_degraded(e):
     """Mixed completion time at P0 = 50, beyond 25 active users over up to 25."""
     return above(against_quiet(e, 1), 1.0 + SHARE)
 
 
-@TESTS.test("p0_98_standstill")
 def p0_98_standstill(e):
     """Mixed completion time beyond 25 active users, P0 98 over 50."""
     note = "T in seconds makes P0 = 98 worth 12 s, once per benchmark"
     return standstill(e.priority, (1, 2), note)
 
 
-@TESTS.test("throughput_levels_off")
 def throughput_levels_off(e):
     """Rise of problem state time per active user beyond 25, of the algorithm that is less level."""
     found = [levels_off(e.kept[e.kept["version"] == version], version + 1) for version in (0, 1)]
@@ -365,7 +339,6 @@ def slopes(observations):
     )
 
 
-@TESTS.test("others_pay")
 def others_pay(e):
     """Others' response after a run of DUSETIMR, at P0 = 1 over 98, beyond 25 active users."""
     table = by_day(within(e.after_priority, ABOVE_LEVEL), "response_s")

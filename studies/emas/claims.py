@@ -6,7 +6,7 @@ from studies.emas.experiments import RECALCULATIONS_S
 from studies.emas.runs import KEY, MEANS_TOLERANCE, SHARE_POINTS, STAGE_TOLERANCE
 from studies.evidence.claims import ClaimTests, about, above, all_above, below
 
-TESTS = ClaimTests(KEY)
+TESTS = ClaimTests(KEY, __name__)
 
 
 def printed_mean(claim, name, tolerance=MEANS_TOLERANCE, scale=1.0):
@@ -16,7 +16,7 @@ def printed_mean(claim, name, tolerance=MEANS_TOLERANCE, scale=1.0):
         wanted = TESTS.stated(claim)
         return about(e.traced[name] * scale, wanted, tolerance * abs(wanted))
 
-    TESTS.test(claim)(test)
+    TESTS.functions[claim] = test
 
 
 for _claim in (
@@ -39,7 +39,6 @@ for _claim, _name in (
 printed_mean("edit_elapsed", "edit_elapsed", scale=1.0 / 60.0)
 
 
-@TESTS.test("over_allocation")
 def over_allocation(e):
     """Most core allocated on machine A, over the core there is."""
     pages = e.configuration_a().frames
@@ -47,7 +46,6 @@ def over_allocation(e):
     return above(most, 1.0, "most allocated over what there is, machine A")
 
 
-@TESTS.test("partial_preload")
 def partial_preload(e):
     """Partial preloads of the trace session that ended in suspension."""
     return above(e.traced["suspensions_per_hour"], note="suspensions per hour")
@@ -59,14 +57,13 @@ def heavy_share(claim, name):
     def test(e):
         return about(e.accounted[name], TESTS.stated(claim), SHARE_POINTS, "percent, machine A")
 
-    TESTS.test(claim)(test)
+    TESTS.functions[claim] = test
 
 
 for _state in ("user", "supervisor", "idle"):
     heavy_share(f"heavy_{_state}_share", f"{_state}_share")
 
 
-@TESTS.test("core_loading_share")
 def core_loading_share(e):
     """Core loading's share of supervisor time, machine A."""
     share = 100.0 * e.accounted["service_core_loading"] / e.accounted["supervisor_share"]
@@ -74,7 +71,6 @@ def core_loading_share(e):
     return about(share, wanted, MEANS_TOLERANCE * wanted, "percent; Table 2 has 32.6")
 
 
-@TESTS.test("dominant_services")
 def dominant_services(e):
     """Drum transfers' lead over core loading, or that one's over the third, the smaller."""
     services = e.accounted.filter(like="service_").drop(columns="service_tracing")
@@ -83,25 +79,21 @@ def dominant_services(e):
     return all_above([drum - core, core - others.max(axis=1)], note="points")
 
 
-@TESTS.test("negative_unallocated")
 def negative_unallocated(e):
     """Least unallocated core among machine A's samples."""
     return below(e.sampled["minimum_core_unallocated"], note="pages")
 
 
-@TESTS.test("matrix_diagonal")
 def matrix_diagonal(e):
     """Transitions that stay in their category."""
     return above(e.traced["matrix_diagonal"], TESTS.stated("matrix_diagonal"), "percent")
 
 
-@TESTS.test("matrix_cluster")
 def matrix_cluster(e):
     """Transitions into the four most frequent categories."""
     return above(e.traced["matrix_cluster"], TESTS.stated("matrix_cluster"), "percent")
 
 
-@TESTS.test("twice_as_many")
 def twice_as_many(e):
     """Prepaging over demand requests; the shares beside, 70 and 30, are tested of their own."""
     ratio = e.traced["prepaged_share"] / e.traced["demand_share"]
@@ -109,13 +101,11 @@ def twice_as_many(e):
     return about(ratio, wanted, MEANS_TOLERANCE * wanted, "printed shares: 70 to 30")
 
 
-@TESTS.test("prepage_from_drum")
 def prepage_from_drum(e):
     """Pages preloaded from disc; none by the simulator's rule."""
     return about(0.0 * e.traced["preloads"], 0.0, 1.0, "none, by rule")
 
 
-@TESTS.test("demand_only_factor")
 def demand_only_factor(e):
     """Wait for the useful pages at the transfer time of a demanded page, over the preload's."""
     useful = 1.0 - e.traced["wasted"] / 100.0
@@ -124,7 +114,6 @@ def demand_only_factor(e):
     return about(factor, wanted, MEANS_TOLERANCE * wanted, "by transfer times, as in the paper")
 
 
-@TESTS.test("waste_break_even")
 def waste_break_even(e):
     """What prepaging saves at about the printed wastage, by every reading of the loader."""
     wanted, found, notes = TESTS.stated("waste_break_even"), {}, []
@@ -141,7 +130,6 @@ def waste_break_even(e):
     )
 
 
-@TESTS.test("recalculation_cuts_waste")
 def recalculation_cuts_waste(e):
     """Wastage with the rarest recalculation less that with one at every removal from core."""
     rows = e.recalculated
@@ -152,20 +140,17 @@ def recalculation_cuts_waste(e):
     return above(seldom - often, note="points more when markers are read every second only")
 
 
-@TESTS.test("compaction_smallest")
 def compaction_smallest(e):
     """Removals by compaction, twice over, less the others."""
     share = e.traced["removed_by_compaction"]
     return below(2.0 * share - (100.0 - share), note="percent of removals")
 
 
-@TESTS.test("prepaging_grows")
 def prepaging_grows(e):
     """Share of prepaging in the rise of the paging rate."""
     return above(e.traced["prepaging_in_rise"], TESTS.stated("prepaging_grows"), "percent")
 
 
-@TESTS.test("demand_levels_off")
 def demand_levels_off(e):
     """Slope of the demand rate at paging rates below the median less that above."""
     gap = e.traced["demand_slope_low"] - e.traced["demand_slope_high"]
@@ -180,33 +165,28 @@ def with_disc(e):
     )
 
 
-@TESTS.test("demand_time_grows")
 def demand_time_grows(e):
     """Growth of the demand transfer time from drum with the paging rate."""
     return above(e.traced["demand_time_slope"], note=with_disc(e))
 
 
-@TESTS.test("prepage_time_steady")
 def prepage_time_steady(e):
     """Size of the prepaging time's change, less half the growth of the demand time from drum."""
     gap = e.traced["prepaging_time_slope"].abs() - 0.5 * e.traced["demand_time_slope"]
     return below(gap, note=f"{with_disc(e)}; the sign of the change does not count")
 
 
-@TESTS.test("differential_grows")
 def differential_grows(e):
     """Growth of the demand time from drum less that of the prepaging time."""
     gap = e.traced["demand_time_slope"] - e.traced["prepaging_time_slope"]
     return above(gap, note=with_disc(e))
 
 
-@TESTS.test("categories_differ")
 def categories_differ(e):
     """Largest over smallest processor time per residence among categories often met."""
     return above(e.traced["category_cpu_ratio"], TESTS.stated("categories_differ"))
 
 
-@TESTS.test("execute_terminal_bound")
 def execute_terminal_bound(e):
     """Fall of an execution's mean elapsed time with terminals ten times as fast, same seeds."""
     fast = e.fast_terminals["execute_elapsed"]
@@ -215,7 +195,6 @@ def execute_terminal_bound(e):
     return above(fall, TESTS.stated("execute_terminal_bound"), "percent")
 
 
-@TESTS.test("benchmark_totals")
 def benchmark_totals(e):
     """Commands of any kind in the job scripts less those of the session, the largest."""
     totals = e.scripts["kind"].value_counts()

@@ -1,7 +1,7 @@
 """The testable statements of a paper's text, each met by a small function.
 
-A study makes one ``ClaimTests``, registers one function per claim under the claim's id in
-``data/<key>/claims.csv``, and hands all of them its evidence: whatever its functions need,
+A study has one function per claim, called as the claim's id in ``data/<key>/claims.csv``. One
+``ClaimTests`` finds them and hands all of them its evidence: whatever its functions need,
 usually frames of simulated runs. The column ``use`` of that file says what becomes of a claim:
 it is ``tested``, or ``given``: tested, but its number was fitted or put in, so that it is shown
 as "by construction" and not counted, or a ``misprint``: tested, but other printed numbers show
@@ -11,6 +11,7 @@ that it can't hold. Claims without a function are listed with the reason:
 """
 
 import re
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -181,24 +182,23 @@ class ClaimTests:
     ----------
     key : str
         The study.
+    *modules : str
+        Where its functions stand, by name. The first line of a function's docstring says what
+        number it looks at; one without looks at the quantity that claims.csv names.
+
+    Attributes
+    ----------
+    functions : dict of str to callable
+        Tests that are made, not written, by claim; it goes before the modules.
     """
 
-    def __init__(self, key):
-        self.key = key
-        self.functions = {}
+    def __init__(self, key, *modules):
+        self.key, self.functions, self._modules = key, {}, modules
 
-    def test(self, claim):
-        """Return a decorator that registers the test of a claim.
-
-        The first line of a test's docstring says what number it looks at; a test without one
-        looks at the quantity that claims.csv names.
-        """
-
-        def register(function):
-            self.functions[claim] = function
-            return function
-
-        return register
+    def function(self, claim):
+        """Return a claim's test, None if it has none."""
+        written = [vars(sys.modules[name]).get(claim) for name in self._modules]
+        return next(filter(None, [self.functions.get(claim), *written]), None)
 
     def stated(self, claim):
         """Return the number that a claim states in claims.csv."""
@@ -220,12 +220,13 @@ class ClaimTests:
         """
         claims = published.claims(self.key).set_index("id")
         tested = claims.index[claims["use"].isin([TESTED, GIVEN, MISPRINT])]
-        odd = sorted(set(tested) ^ set(self.functions))
+        odd = [name for name in claims.index if (name in tested) != bool(self.function(name))]
+        odd += [name for name in self.functions if name not in claims.index]
         if odd:
             raise ValueError(f"claims.csv and the tests of {self.key} differ on {', '.join(odd)}.")
         rows = []
         for name in tested:
-            function = self.functions[name]
+            function = self.function(name)
             found = function(evidence)
             claim = claims.loc[name]
             notes = [found.note, UNDECIDED if np.isinf(found.half_width) else ""]

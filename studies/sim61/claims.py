@@ -18,7 +18,7 @@ from studies.sim61.derivations import line
 from studies.sim61.experiments import CONFIGURATIONS, DISCS, DRUM, DRUMS, LAM
 from studies.sim61.runs import KEY
 
-TESTS = ClaimTests(KEY)
+TESTS = ClaimTests(KEY, __name__)
 SHARE = 0.10
 NEVER = 0.05
 STRAIGHT = 0.99
@@ -31,7 +31,7 @@ def printed_number(claim, measure):
     def test(e):
         return about(measure(e), TESTS.stated(claim), SHARE * abs(TESTS.stated(claim)))
 
-    TESTS.test(claim)(test)
+    TESTS.functions[claim] = test
 
 
 def ratio_of_memories(e, measure, configuration=DRUM):
@@ -70,19 +70,16 @@ def rises(e, measure, sign, note):
     return all_above(steps, note=note)
 
 
-@TESTS.test("response_against_paging")
 def response_against_paging(e):
     """The least fall of response from a configuration to the next faster one."""
     return rises(e, "response_s", -1.0, "s")
 
 
-@TESTS.test("interactions_against_paging")
 def interactions_against_paging(e):
     """The least gain of interactions from a configuration to the next faster one."""
     return rises(e, "interactions", 1.0, "interactions")
 
 
-@TESTS.test("user_cpu_against_paging")
 def user_cpu_against_paging(e):
     """The least gain of user processor time from a configuration to the next faster one."""
     return rises(e, "user_percent", 1.0, "points")
@@ -95,14 +92,12 @@ def paging_lines(e, memory_mb):
     return [line(x[:3, k], y[:3, k]) for k in range(x.shape[1])]
 
 
-@TESTS.test("interactions_linear")
 def interactions_linear(e):
     """R squared of interactions over paging rate without LAM, the lower of both memories."""
     fits = [[fit["R2"] for fit in paging_lines(e, memory)] for memory in (HALF, ONE)]
     return all_above(fits, STRAIGHT)
 
 
-@TESTS.test("lam_off_the_line")
 def lam_off_the_line(e):
     """Interactions with LAM over what that line gives, the larger of both memories."""
     shares = []
@@ -115,7 +110,6 @@ def lam_off_the_line(e):
     return all_below(shares, 1.0)
 
 
-@TESTS.test("lam_io_bound")
 def lam_io_bound(e):
     """Busy share of the user discs less that of LAM, the lower of both memories."""
     busy = [
@@ -126,28 +120,24 @@ def lam_io_bound(e):
     return all_above(busy, note="points; the lower one is that of 1/2 MB")
 
 
-@TESTS.test("extra_core_small")
 def extra_core_small(e):
     """Interactions at 1 MB over 1/2 MB with one drum."""
     note = "the lost cell is about 900, a ratio of 1.11"
     return below(ratio_of_memories(e, "interactions"), 1.25, note)
 
 
-@TESTS.test("waits_offset_core")
 def waits_offset_core(e):
     """Gain of interactions over gain of active tasks, one drum."""
     gain = ratio_of_memories(e, "interactions") / ratio_of_memories(e, "active_tasks")
     return below(gain, 1.0)
 
 
-@TESTS.test("keep_batch_active")
 def keep_batch_active(e):
     """User time, batch included, with a batch task always active less without, one drum, 1 MB."""
     gain = e.batch_kept["user_percent"].to_numpy() - e.values("user_percent", DRUM)
     return above(gain, note="points of user time; interactions fall, and the response rises")
 
 
-@TESTS.test("traverse_linear")
 def traverse_linear(e):
     """Traverse time times interactions, one drum over two, the worse of both memories."""
     note = "inverse proportion, as printed at 1 MB (0.9997); the worse one is that of 1/2 MB"
@@ -161,7 +151,6 @@ def traverse_linear(e):
     return farthest(found)
 
 
-@TESTS.test("batch_elsewhere")
 def batch_elsewhere(e):
     """The largest batch share where batch never ran."""
     shares = [e.values("batch_percent", name, HALF) for name in (DISCS, DRUM, DRUMS)]
@@ -176,7 +165,6 @@ def never(values, note="percent"):
     return below(values, NEVER, note)
 
 
-@TESTS.test("sharp_rise_by_batch")
 def sharp_rise_by_batch(e):
     """Share of batch in the rise of user processor time from two drums to LAM, 1 MB."""
     rise = e.values("user_percent", LAM) - e.values("user_percent", DRUMS)
@@ -184,14 +172,12 @@ def sharp_rise_by_batch(e):
     return above(100.0 * batch / rise, 50.0, "percent")
 
 
-@TESTS.test("largest_gain_lam")
 def largest_gain_lam(e):
     """Gain of user processor time by memory with LAM less the largest other gain."""
     gains = e.by_configuration("user_percent", ONE) - e.by_configuration("user_percent", HALF)
     return all_above(gains[-1] - gains[: CONFIGURATIONS.index(LAM)], note="points")
 
 
-@TESTS.test("paging_over_core")
 def paging_over_core(e):
     """Response with the next faster paging over that with twice the core, the largest of three."""
     steps = zip(CONFIGURATIONS[1:], CONFIGURATIONS[:-1], strict=True)
@@ -202,20 +188,17 @@ def paging_over_core(e):
     return all_below(ratios, 1.0)
 
 
-@TESTS.test("batch_locked_out")
 def batch_locked_out(e):
     """Batch share at N = infinity."""
     return never(e.by_n("batch_percent")[1][-1])
 
 
-@TESTS.test("n_measured_differs")
 def n_measured_differs(e):
     """Free activations per batch activation, mean over finite N."""
     free = e.by_n("free_activations", finite=True)[1].mean(axis=0)
     return about(free, TESTS.stated("n_measured_differs"), 0.2)
 
 
-@TESTS.test("free_constant")
 def free_constant(e):
     """Change of free activations from N = 0 to N = 10 by the straight line."""
     n, free = e.by_n("free_activations", finite=True)
@@ -223,19 +206,16 @@ def free_constant(e):
     return about(change, 0.0, 0.2, "activations; printed 1.7 to 1.6, with 2.0 at N = 1")
 
 
-@TESTS.test("batch_no_free")
 def batch_no_free(e):
     """Free activations of batch tasks, all runs."""
     return never(e.by_n("free_batch")[1].sum(axis=0), "activations")
 
 
-@TESTS.test("interactive_backlog")
 def interactive_backlog(e):
     """Activations of batch at N = infinity."""
     return never(e.by_n("activations_batch")[1][-1], "activations")
 
 
-@TESTS.test("infinite_is_original")
 def infinite_is_original(e):
     """Interactions at N = infinity less those with an N beyond reach."""
     far = e.more(n_to_1_parameters(activations_per_batch=10.0**9, **e.changes), **e.n_options)
@@ -243,7 +223,6 @@ def infinite_is_original(e):
     return about(differ, 0.0, NEVER, "interactions")
 
 
-@TESTS.test("five_to_one_response")
 def five_to_one_response(e):
     """Response at N = 5 over that at N = infinity."""
     n, response = e.by_n("response_s")
@@ -251,7 +230,6 @@ def five_to_one_response(e):
     return about(ratio, TESTS.stated("five_to_one_response"), SHARE * 4.0 / 3.0)
 
 
-@TESTS.test("five_to_one_batch")
 def five_to_one_batch(e):
     """Batch elapsed time at N = 5 over that of the task alone."""
     n, share = e.by_n("batch_percent")
@@ -259,20 +237,17 @@ def five_to_one_batch(e):
     return about(ratio, TESTS.stated("five_to_one_batch"), SHARE * 7.0)
 
 
-@TESTS.test("batch_elapsed_linear")
 def batch_elapsed_linear(e):
     """R squared of batch elapsed time over N."""
     n, elapsed = e.by_n("batch_elapsed", finite=True)
     return above([line(n, column)["R2"] for column in elapsed.T], STRAIGHT)
 
 
-@TESTS.test("response_against_n")
 def response_against_n(e):
     """The least fall of response from one N to the next larger."""
     return all_above(-np.diff(e.by_n("response_s")[1], axis=0), note="s")
 
 
-@TESTS.test("batch_cpu_against_n")
 def batch_cpu_against_n(e):
     """The least fall of batch processor time from one N to the next larger."""
     return all_above(-np.diff(e.by_n("batch_percent")[1], axis=0), note="points")

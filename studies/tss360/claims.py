@@ -23,7 +23,7 @@ CONGESTED = 4.0
 THRESHOLD = 24.0
 FLAT = 0.02
 FEWEST_MINUTES = 30
-experiment_claims.register(TESTS)
+TESTS.functions.update(experiment_claims.made())
 
 
 def ratio(frame, column, split, bound):
@@ -32,7 +32,6 @@ def ratio(frame, column, split, bound):
     return frame.loc[high, column].mean() / frame.loc[~high, column].mean()
 
 
-@TESTS.test("estimate_correlates_highest")
 def estimate_correlates_highest(e):
     """Size of the correlation of P_eav with R* less the next."""
 
@@ -44,7 +43,6 @@ def estimate_correlates_highest(e):
     return above(e.by_day(lead))
 
 
-@TESTS.test("sharable_ranks_next")
 def sharable_ranks_next(e):
     """Size of the correlation of P_s with R* less the highest but P_eav's."""
 
@@ -56,7 +54,6 @@ def sharable_ranks_next(e):
     return above(e.by_day(lead))
 
 
-@TESTS.test("log_correlates_better")
 def log_correlates_better(e):
     """Mean size of correlations with R* less that with R."""
 
@@ -67,7 +64,6 @@ def log_correlates_better(e):
     return above(e.by_day(gain))
 
 
-@TESTS.test("dispatchable_levels_off")
 def dispatchable_levels_off(e):
     """N_d in minutes with more than 30 users."""
     many = e.survey[e.survey["N_t"] > KNEE_USERS]
@@ -81,13 +77,11 @@ def knee(minutes, variable):
     return slope(after, "N_t", variable) / slope(before, "N_t", variable)
 
 
-@TESTS.test("eligible_knee")
 def eligible_knee(e):
     """Slope of N_e over users beyond 30 over that before."""
     return above([knee(day, "N_e") for _, day in e.survey.groupby("day")], 1.0)
 
 
-@TESTS.test("response_hides_knee")
 def response_hides_knee(e):
     """Knee of R over the knee of N_e."""
     days = [day for _, day in e.survey.groupby("day")]
@@ -115,7 +109,6 @@ def _if_enough(e, function, find):
     return _if_any(near_five(e, function), find)
 
 
-@TESTS.test("estimate_at_five")
 def estimate_at_five(e):
     """P_eav in minutes with N_d from 4.5 to 5.5."""
     wanted = TESTS.stated("estimate_at_five")
@@ -126,7 +119,6 @@ def estimate_at_five(e):
     )
 
 
-@TESTS.test("criterion_fails")
 def criterion_fails(e):
     """Refusals of those that the scheduler looks at, N_d from 4.5 to 5.5."""
 
@@ -144,19 +136,16 @@ def low_over_high(e, name):
     return e.by_day(lambda day: 1.0 / ratio(day, name, "P_eav", THRESHOLD))
 
 
-@TESTS.test("eligible_threshold")
 def eligible_threshold(e):
     """N_e in minutes with P_eav below 24 over the others."""
     return _if_any(low_over_high(e, "N_e"), lambda known: above(known, 1.0))
 
 
-@TESTS.test("response_threshold")
 def response_threshold(e):
     """R in minutes with P_eav below 24 over the others."""
     return _if_any(low_over_high(e, "R"), lambda known: above(known, 1.0))
 
 
-@TESTS.test("histogram_widens")
 def histogram_widens(e):
     """Spread of responses in the slowest third of minutes less that in the fastest."""
     return above(e.by_day_transactions(_widening), note="s")
@@ -179,7 +168,7 @@ def trend(claim, x, y, sign):
         return above(values) if sign > 0 else below(values)
 
     test.__doc__ = f"Slope of {y} over {x}."
-    TESTS.test(claim)(test)
+    TESTS.functions[claim] = test
 
 
 for _claim, _x, _y, _sign in (
@@ -192,28 +181,24 @@ for _claim, _x, _y, _sign in (
     trend(_claim, _x, _y, _sign)
 
 
-@TESTS.test("inventory_kept")
 def inventory_kept(e):
     """Minutes with P_a below the inventory threshold."""
     share = e.by_day(lambda day: 100.0 * (day["P_a"] < TESTS.stated("inventory_threshold")).mean())
     return below(share, 5.0, "percent of minutes")
 
 
-@TESTS.test("sharable_needed")
 def sharable_needed(e):
     """P_s in minutes with N_d above 4."""
     values = e.by_day(lambda day: day.loc[day["N_d"] > CONGESTED, "P_s"].mean())
     return stated("sharable_needed", values[np.isfinite(values)], "page frames")
 
 
-@TESTS.test("private_reclaims_vanish")
 def private_reclaims_vanish(e):
     """r_p in minutes with N_d above 3."""
     values = e.by_day(lambda day: day.loc[day["N_d"] > 3.0, "r_p"].mean())
     return below(values, 1.0, "pages/s; Table 6 itself has 5.3 to 7.1 at N_d of 3.7 to 4.1")
 
 
-@TESTS.test("typical_fault_rate")
 def typical_fault_rate(e):
     """Paging rate of typical transactions over that of the others."""
 
@@ -225,26 +210,22 @@ def typical_fault_rate(e):
     return above(e.by_day_transactions(faster), 1.0)
 
 
-@TESTS.test("later_slices_wait")
 def later_slices_wait(e):
     """Page waits of a later slice, N_d of 4 and more over less."""
     return above(e.by_day(lambda d: ratio(d, "later_slice_page_waits", "N_d", CONGESTED)), 1.0)
 
 
-@TESTS.test("virtual_time_flat")
 def virtual_time_flat(e):
     """Slope of p_v over N_d above 2.5."""
     values = e.by_day(lambda day: slope(beyond(day, "N_d", 2.5), "N_d", "p_v"))
     return about(values, 0.0, FLAT, "of the processor a task")
 
 
-@TESTS.test("overhead_grows")
 def overhead_grows(e):
     """Slope of p_o over N_d above 2.5."""
     return above(e.by_day(lambda day: slope(beyond(day, "N_d", 2.5), "N_d", "p_o")))
 
 
-@TESTS.test("typical_dominate")
 def typical_dominate(e):
     """Bursts of typical transactions of all, N_d above 3."""
 
@@ -255,7 +236,6 @@ def typical_dominate(e):
     return above(e.by_day(share), 50.0, "percent")
 
 
-@TESTS.test("only_typical_reach_four")
 def only_typical_reach_four(e):
     """Typical share of dispatchable tasks at N_d of 4 and more over below."""
 
@@ -269,7 +249,6 @@ def only_typical_reach_four(e):
     return above(values[np.isfinite(values)], 1.0)
 
 
-@TESTS.test("virtual_time_below_four")
 def virtual_time_below_four(e):
     """Largest p_v of a minute below N_d of 4 over that above."""
 
@@ -281,27 +260,23 @@ def virtual_time_below_four(e):
     return above(values[np.isfinite(values)], 1.0)
 
 
-@TESTS.test("overhead_levels_off")
 def overhead_levels_off(e):
     """p_o in minutes with N_d of 4 and more."""
     values = e.by_day(lambda day: 100.0 * beyond(day, "N_d", CONGESTED)["p_o"].mean())
     return stated("overhead_levels_off", values[np.isfinite(values)], "percent; the level only")
 
 
-@TESTS.test("overhead_linear")
 def overhead_linear(e):
     """R squared of p_o over r_pf."""
     return above(e.by_day(lambda d: straightness(d["r_pf"], d["p_o"])), STRAIGHT)
 
 
-@TESTS.test("overhead_is_paging")
 def overhead_is_paging(e):
     """Supervisor time of faults, reclaims and page writes over all of it."""
     values = e.by_day(lambda day: day["p_paging"].sum() / day["p_o"].sum())
     return stated("overhead_is_paging", values, "the rest: slices and data sets")
 
 
-@TESTS.test("typical_slices")
 def typical_slices(e):
     """The 99th percentile of slices of typical transactions."""
     values = e.by_day_transactions(lambda d: d.loc[d["typical"], "slices"].quantile(0.99))

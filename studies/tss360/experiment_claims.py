@@ -23,17 +23,12 @@ SOURCES = {
 }
 
 
-def register(tests):
-    """Register the tests of this module's claims with a study's."""
-    for claim, (term, variable, sign, unit) in EFFECTS.items():
-        tests.test(claim)(_effect_test(term, variable, sign, unit))
-    for claim, (source, wanted) in SOURCES.items():
-        tests.test(claim)(_verdict_test(source, wanted))
-    tests.test("replacement_effect_slight")(replacement_effect_slight)
-    tests.test("sharable_reclaims_against_frames")(sharable_reclaims_against_frames)
-    tests.test("dispatchable_with_response")(_correlation_test(COVARIATES[0]))
-    tests.test("eligible_with_response")(_correlation_test(COVARIATES[1]))
-    tests.test("distributions_differ")(distributions_differ)
+def made():
+    """Return the tests that are made of a few words, by claim."""
+    effects = {claim: _effect_test(*words) for claim, words in EFFECTS.items()}
+    verdicts = {claim: _verdict_test(*words) for claim, words in SOURCES.items()}
+    names = ("dispatchable_with_response", "eligible_with_response")
+    return effects | verdicts | dict(zip(names, map(_correlation_test, COVARIATES), strict=True))
 
 
 def _effect_test(term, variable, sign, unit):

@@ -7,7 +7,8 @@ from studies.tss360.demands import KEY
 from studies.tss360.experiments import paging_rates, straightness
 from studies.tss360.runs import frames_by_processing
 
-TESTS = ClaimTests(KEY)
+MODULES = ("claims", "experiment_claims", "workload_claims")
+TESTS = ClaimTests(KEY, *(f"studies.tss360.{module}" for module in MODULES))
 SHARE = 0.10
 STRAIGHT = 0.90
 SHORT_S = (0.001, 0.004)
@@ -26,20 +27,17 @@ def beyond(frame, column, bound):
     return frame[frame[column] >= bound]
 
 
-@TESTS.test("typical_share")
 def typical_share(e):
     """Typical transactions of all that ended."""
     share = e.by_day_transactions(lambda day: 100.0 * day["typical"].mean())
     return stated("typical_share", share, "percent")
 
 
-@TESTS.test("demands_skewed")
 def demands_skewed(e):
     """Mean over median of processor time."""
     return above(e.by_day_transactions(lambda day: day["cpu_s"].mean() / day["cpu_s"].median()), 1)
 
 
-@TESTS.test("processing_median")
 def processing_median(e):
     """Median processor time."""
     return stated("processing_median", e.by_day_transactions(lambda d: d["cpu_s"].median()), "s")
@@ -52,7 +50,6 @@ def response_correlations(day):
     return demands[list(DEMANDS)].corrwith(typical["response_s"])
 
 
-@TESTS.test("paging_correlation")
 def paging_correlation(e):
     """Correlation of the paging rate S with response, over typical transactions."""
     r = e.by_day_transactions(response_correlations)
@@ -61,7 +58,6 @@ def paging_correlation(e):
     return stated("paging_correlation", r[:, DEMANDS.index("paging")], note)
 
 
-@TESTS.test("paging_correlation_highest")
 def paging_correlation_highest(e):
     """That correlation less the highest other one, the number of pages left aside."""
 
@@ -72,7 +68,6 @@ def paging_correlation_highest(e):
     return above(e.by_day_transactions(lead), note="S; see the claim above")
 
 
-@TESTS.test("frames_against_processing")
 def frames_against_processing(e):
     """The least gain of frames from one row of Table 4 to the next."""
     steps = e.by_day_transactions(lambda day: np.diff(frames_by_processing(day)))
@@ -86,20 +81,17 @@ def figure_2_line(day):
     return np.polyfit(x, y, 1)[0], straightness(x, y)
 
 
-@TESTS.test("paging_against_processing")
 def paging_against_processing(e):
     """Slope of log S over log C."""
     return below(e.by_day_transactions(lambda day: figure_2_line(day)[0]))
 
 
-@TESTS.test("paging_power_law")
 def paging_power_law(e):
     """R squared of log S over log C, means of bins."""
     r2 = e.by_day_transactions(lambda day: figure_2_line(day)[1])
     return above(r2, STRAIGHT)
 
 
-@TESTS.test("short_transaction_pages")
 def short_transaction_pages(e):
     """Pages read or reclaimed by transactions of about 2 ms."""
 
@@ -110,7 +102,6 @@ def short_transaction_pages(e):
     return stated("short_transaction_pages", e.by_day_transactions(pages), "pages, 1 to 4 ms")
 
 
-@TESTS.test("long_transaction_rate")
 def long_transaction_rate(e):
     """Paging rate of transactions of 5 s and more."""
 
@@ -123,7 +114,6 @@ def long_transaction_rate(e):
     return below(rates[np.isfinite(rates)], wanted, "pages/s")
 
 
-@TESTS.test("long_use_whole_slice")
 def long_use_whole_slice(e):
     """Slices of transactions of 5 s and more that used their time, of all but their last."""
 
@@ -137,13 +127,11 @@ def long_use_whole_slice(e):
     return above(shares[np.isfinite(shares)], wanted, "percent of slices")
 
 
-@TESTS.test("initial_transient")
 def initial_transient(e):
     """Faults in the later half of whole slices over those in the first half."""
     return below(e.by_day(lambda d: d["late_faults"].sum() / d["early_faults"].sum()), 1.0)
 
 
-@TESTS.test("multiprogramming_raises_rate")
 def multiprogramming_raises_rate(e):
     """Correlation of dispatchable tasks with log S beside the line of Figure 2."""
 

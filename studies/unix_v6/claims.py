@@ -18,20 +18,18 @@ from studies.unix_v6.derivations import block_time_ms, pair_predictions, swap_ti
 from studies.unix_v6.experiments import LARGE, SMALL, disc_of_speed, processor_bound
 from studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY, with_memory
 
-TESTS = ClaimTests(KEY)
+TESTS = ClaimTests(KEY, __name__)
 ROUND_SHARE = 0.10
 ALL_FIT = ((SMALL, 5), (SMALL, 6), (SMALL, 8), (LARGE, 4))
 GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
 
 
-@TESTS.test("disc_cpu_overlap")
 def disc_cpu_overlap(e):
     """Ticks at which the processor and a disc are both busy."""
     note = "percent of ticks, run 9; the simulator is built so"
     return above(100.0 * e.values("overlap_share"), note=note)
 
 
-@TESTS.test("memory_compaction")
 def memory_compaction(e):
     """Swaps less those with core compacted at need, mean of the six runs with PN = 12."""
     more = [
@@ -44,14 +42,12 @@ def memory_compaction(e):
     return above(np.mean(more, axis=0), note=note)
 
 
-@TESTS.test("shared_swap_device")
 def shared_swap_device(e):
     """Block times with swapping on the files' drive, less those with a drive of its own."""
     shared = e.more(memory_clicks=650, swap_drive=1)["block_ms"].to_numpy()
     return above(shared - e.values("block_ms", memory_clicks=650), note="ms per block, run 1")
 
 
-@TESTS.test("cpu_bound_no_overlap")
 def cpu_bound_no_overlap(e):
     """Elapsed time that one loaded process takes more than six, over its swaps x Tswap."""
     alone, free = (processor_bound(e, loaded, times=4) for loaded in (1, 6))
@@ -61,21 +57,18 @@ def cpu_bound_no_overlap(e):
     return about(ratio, 1.0, REPEATABILITY, note)
 
 
-@TESTS.test("cpu_bound_memory")
 def cpu_bound_memory(e):
     """Elapsed time with two processes loaded over that with all six."""
     ratio = processor_bound(e, 2)["elapsed_s"] / processor_bound(e, 6)["elapsed_s"]
     return about(ratio, 1.0, REPEATABILITY)
 
 
-@TESTS.test("cpu_bound_linear")
 def cpu_bound_linear(e):
     """Elapsed time of twelve over that of six processes, three loaded."""
     ratio = processor_bound(e, 3, 12)["elapsed_s"] / processor_bound(e, 3)["elapsed_s"]
     return about(ratio, 2.0, 2.0 * REPEATABILITY)
 
 
-@TESTS.test("cpu_bound_swap_device")
 def cpu_bound_swap_device(e):
     """Elapsed time with a disc of twice the speed over that with the RL01."""
     faster = processor_bound(e, 3, **disc_of_speed(2.0, **e.changes))
@@ -83,7 +76,6 @@ def cpu_bound_swap_device(e):
     return about(ratio, 1.0, REPEATABILITY)
 
 
-@TESTS.test("requests_per_process")
 def requests_per_process(e):
     """File requests in the system over loaded processes, mean of the runs with PN = 12."""
     share = e.full.assign(share=e.full["block_queue"] / e.full["loaded"])
@@ -92,7 +84,6 @@ def requests_per_process(e):
     return about(e.mean_by_seed(share, "share"), 1.0, ROUND_SHARE, note)
 
 
-@TESTS.test("swap_rate_against_loaded")
 def swap_rate_against_loaded(e):
     """The least of the four increases of swaps as NL falls, both sizes, PN = 10."""
     steps = []
@@ -102,7 +93,6 @@ def swap_rate_against_loaded(e):
     return all_above(steps, note="swaps; with PN = 12 most of these runs were fitted")
 
 
-@TESTS.test("double_loaded_work")
 def double_loaded_work(e):
     """File requests between two swaps with eight loaded over those with four, PN = 10."""
     many, few = (
@@ -112,14 +102,12 @@ def double_loaded_work(e):
     return about(many / few, 2.0, 2.0 * ROUND_SHARE, note)
 
 
-@TESTS.test("double_loaded_time")
 def double_loaded_time(e):
     """Elapsed time with eight loaded over that with four."""
     ratio = e.values("elapsed_s") / e.values("elapsed_s", memory_clicks=650)
     return below(ratio, 1.0, "both runs were fitted")
 
 
-@TESTS.test("needed_utilization")
 def needed_utilization(e):
     """Error of Equation 3.1 where the less busy of the pair is below 80 % less that above."""
     gaps = [error_gap(rows.assign(run=rows["point"])) for _, rows in e.factorial.groupby("seed")]
@@ -142,7 +130,6 @@ def error_gap(runs):
     return 100.0 * (off[~busy].mean() - off[busy].mean())
 
 
-@TESTS.test("equation_approximates")
 def equation_approximates(e):
     """Mean error of Equation 3.1 over all pairs of Table VI's runs with PN > NL."""
     by_seed = [rows.assign(run=rows["point"]) for _, rows in e.factorial.groupby("seed")]
@@ -165,7 +152,6 @@ def equation_errors(runs):
     return 100.0 * (guesses.div(pairs["elapsed_s_b"], axis=0) - 1.0).abs().mean()
 
 
-@TESTS.test("queue_against_block_time")
 def queue_against_block_time(e):
     """Mean queue with a disc a quarter faster less that with the RL01, run 1."""
     disc = disc_of_speed(1.25, **e.changes)
@@ -174,7 +160,6 @@ def queue_against_block_time(e):
     return about(faster - e.values("queue", memory_clicks=650), 0.0, QUEUE_ERROR, note)
 
 
-@TESTS.test("pause_swaps_out")
 def pause_swaps_out(e):
     """Share of the pauses that end swapped out, Table VI's runs with PN > NL."""
     swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
@@ -184,7 +169,6 @@ def pause_swaps_out(e):
     return above(e.mean_by_seed(share, "share"), TESTS.stated("pause_swaps_out"), note)
 
 
-@TESTS.test("swap_after_swap")
 def swap_after_swap(e):
     """Share of the swaps that the next follows at once, mean of the runs with PN = 12."""
     share = e.full.assign(share=100.0 * e.full["swaps_at_once"] / e.full["swap_ends"])
@@ -197,7 +181,6 @@ def swap_after_swap(e):
     return about(e.mean_by_seed(share, "share"), wanted, wanted * ROUND_SHARE, note)
 
 
-@TESTS.test("queue_influences")
 def queue_influences(e):
     """The weaker change of the queue of run 1: by twice the buffers, by no /etc/update."""
     run_1 = {"memory_clicks": 650, "times": 8}
@@ -214,14 +197,12 @@ def queue_influences(e):
     return min(found, key=lambda away: abs(away.ours) - away.half_width)
 
 
-@TESTS.test("no_swapping_when_all_fit")
 def no_swapping_when_all_fit(e):
     """Swaps per process in the worst of the four runs with PN = NL."""
     swaps = [e.values("swaps", size, processes=n) / n for size, n in ALL_FIT]
     return all_below(swaps, 1.0, "it holds for the two in which /etc/update fits too")
 
 
-@TESTS.test("saturation_at_twelve")
 def saturation_at_twelve(e):
     """The least utilization among Table VI's unfitted runs with twelve processes."""
     unseen = e.runs.index[e.runs["kind"] == "predicted"]
@@ -231,7 +212,6 @@ def saturation_at_twelve(e):
     return all_above(busy, TESTS.stated("saturation_at_twelve"), note)
 
 
-@TESTS.test("blocks_per_interaction")
 def blocks_per_interaction(e):
     """Physical reads and writes over interactions, mean of Table VI."""
     share = e.factorial["requests"] / (e.factorial["processes"] * e.factorial["interactions"])
@@ -244,7 +224,6 @@ def blocks_per_interaction(e):
     return about(blocks, wanted, wanted * ROUND_SHARE, note)
 
 
-@TESTS.test("repeatability")
 def repeatability(e):
     """Largest difference between two runs of one workload that differ in phases alone."""
     worst = []
@@ -257,14 +236,12 @@ def repeatability(e):
     return below(worst, 100.0 * REPEATABILITY, "percent, three runs of run 1")
 
 
-@TESTS.test("block_time_below_calculated")
 def block_time_below_calculated(e):
     """Our mean block time in Table VI over the specification's."""
     ratio = e.mean_by_seed(e.factorial, "block_ms") / calculated_block_time()
     return below(ratio, 1.0)
 
 
-@TESTS.test("swap_time_gap")
 def swap_time_gap(e):
     """Calculated swap times less ours, averaged over the four sizes."""
     gaps = []
@@ -281,7 +258,6 @@ def slope(x, y):
     return np.polyfit(x, y, 1)[0]
 
 
-@TESTS.test("swap_time_varies")
 def swap_time_varies(e):
     """Slope of our swap time over PN (157 clicks, 650 clicks of memory)."""
     counts = (5, 6, 8, 10, 12)
@@ -310,7 +286,6 @@ def lines(rows):
     return list(worst.values())
 
 
-@TESTS.test("elapsed_linear_in_processes")
 def elapsed_linear_in_processes(e):
     """Largest distance from a line in any of five groups, swapping runs."""
     swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
@@ -321,7 +296,6 @@ def elapsed_linear_in_processes(e):
     return below(lines(swapping), 100.0 * REPEATABILITY, note)
 
 
-@TESTS.test("linear_to_four")
 def linear_to_four(e):
     """PN = 4 over the line through the others, the worst of three groups (314 clicks)."""
     counts = [5, 6, 8, 10, 12]
@@ -340,21 +314,18 @@ def by_compute(e, measure, times=(12, 30, 60, 186, 354)):
     return np.array([e.values(measure, compute=c) for c in times])
 
 
-@TESTS.test("queue_against_compute")
 def queue_against_compute(e):
     """The greatest of the four changes of the queue from one PC to the next."""
     steps = np.diff(by_compute(e, "queue"), axis=0)
     return all_below(steps, 0.0, "requests")
 
 
-@TESTS.test("queue_change_beyond_swap_time")
 def queue_change_beyond_swap_time(e):
     """Fall of the queue a ms of PC beyond Tswap (60 to 186) less that below (12 to 60)."""
     q = by_compute(e, "queue", (12, 60, 186))
     return above((q[1] - q[2]) / 126.0 - (q[0] - q[1]) / 48.0, note="requests per ms of PC")
 
 
-@TESTS.test("queue_ratio")
 def queue_ratio(e):
     """Ratio of queues over inverse ratio of elapsed times, PC 12 and 186 at NL = 4."""
     queues = e.values("queue", memory_clicks=650) / e.values("queue", SMALL, 650, 12, 186)
@@ -363,7 +334,6 @@ def queue_ratio(e):
     return about(queues / times, 1.0, REPEATABILITY, note)
 
 
-@TESTS.test("queue_ratio_breaks_down")
 def queue_ratio_breaks_down(e):
     """Elapsed time by the ratio of queues over the simulated one, PC 354."""
     predicted = e.values("elapsed_s") * e.values("queue") / e.values("queue", compute=354)
@@ -371,7 +341,6 @@ def queue_ratio_breaks_down(e):
     return above(ratio, 1.0 + ROUND_SHARE)
 
 
-@TESTS.test("swap_rate_disagrees")
 def swap_rate_disagrees(e):
     """Mean distance of swaps from one for every NL file requests, PN = 12."""
     off = 100.0 * (e.full["swaps"] * e.full["loaded"] / e.full["requests"] - 1.0).abs()
@@ -379,7 +348,6 @@ def swap_rate_disagrees(e):
     return above(e.mean_by_seed(e.full.assign(off=off), "off"), 100.0 * ROUND_SHARE, note)
 
 
-@TESTS.test("double_processes")
 def double_processes(e):
     """Elapsed time of twelve over that of six processes, mean of four groups that swap."""
     groups = [(SMALL, 650), *((LARGE, memory) for memory in (650, 1000, 1280))]
@@ -391,7 +359,6 @@ def double_processes(e):
     return about(np.mean(ratios, axis=0), 2.0, 2.0 * ROUND_SHARE, note)
 
 
-@TESTS.test("queue_is_loaded_plus_one")
 def queue_is_loaded_plus_one(e):
     """Mean queue less NL, mean of Table VI's runs with twelve processes."""
     gap = e.full.assign(gap=e.full["queue"] - e.full["loaded"])
@@ -399,7 +366,6 @@ def queue_is_loaded_plus_one(e):
     return about(e.mean_by_seed(gap, "gap"), 1.0, QUEUE_ERROR, note)
 
 
-@TESTS.test("mixed_run_predicted")
 def mixed_run_predicted(e):
     """The simulated mixed run over what Equation 3.1 makes of the six simulated PN = 12 runs."""
     swap_ms = swap_times_ms()

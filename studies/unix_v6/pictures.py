@@ -6,7 +6,9 @@ from matplotlib.patches import Rectangle
 from perfkit.core.wording import short
 from perfkit.des.devices import seek_table
 from perfkit.show import plots
+from studies.show.captions import Captions
 
+CAPTIONS = Captions("unix_v6")
 MEASURED_CLICKS = (650, 1000, 1280)
 OPEN = {"marker": "o", "mfc": "white", "ms": 6, "ls": "none"}
 
@@ -247,12 +249,7 @@ def at_the_disc(found):
     own = found["convolution"].loc[:5]
     ax.plot(own.index, own, "D-", color=orange, label="Buzen's convolution")
     ax.set(xlabel="requests at the disc", ylabel="share of the time", xticks=found.index)
-    return plots.picture(
-        figure,
-        "How many requests are at the disc when five processes all fit.",
-        f"The network ends at five requests; in the simulator there are up to {found.index.max()}.",
-        legend="right",
-    )
+    return CAPTIONS.picture(figure, "at_the_disc", "right", most=found.index.max())
 
 
 def quanta(simulated, curve, smallest_s):
@@ -272,14 +269,7 @@ def quanta(simulated, curve, smallest_s):
         ax.set(xlabel="quantum (s)", xscale="log")
         ax.set_xticks([0.2, 0.5, 1, 2, 5, 10], ["0.2", "0.5", "1", "2", "5", "10"])
         ax.minorticks_off()
-    return plots.picture(
-        figure,
-        "One process loaded, nothing overlaps: what a quantum costs in swaps, and what it does to"
-        " responses in Kleinrock's model.",
-        "The share of time that swaps take falls as the quantum grows, simulated points on"
-        " Kleinrock's curve; responses soar towards two swap times.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "quanta", "below")
 
 
 def thrashing(found, curve):
@@ -297,10 +287,4 @@ def thrashing(found, curve):
     other.set(xlabel="processes", ylabel="work between swaps (s)", yscale="log")
     other.set_yticks([0.05, 0.1, 0.2, 0.5], ["0.05", "0.1", "0.2", "0.5"])
     other.minorticks_off()
-    return plots.picture(
-        figure,
-        "With a controller for each drive: throughput, and the work done between two swaps.",
-        "Simulated throughput peaks at about ten processes and falls slowly; the paging model stays"
-        " flat, because work between swaps always outlasts a swap.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "thrashing", "below")

@@ -45,7 +45,7 @@ class Fixed:
 
 
 def verdict(claim, measures):
-    return claims.TESTS.functions[claim](Fixed(measures)).holds
+    return claims.TESTS.function(claim)(Fixed(measures)).holds
 
 
 def test_the_arithmetic_of_the_print_closes_but_for_four_cells():

@@ -128,7 +128,7 @@ def test_every_group_of_forecasts_has_its_null(evidence):
 
 
 def test_a_verdict_of_table_7_that_most_experiments_deny_is_refuted():
-    wanted = claims.TESTS.functions["scheduling_significant"]
+    wanted = claims.TESTS.function("scheduling_significant")
     for p, refuted in (([0.5] * 32, True), ([0.5, 0.01] * 16, False)):
         given = SimpleNamespace(experiments=p, p_values=pd.DataFrame({"schedule": p}))
         assert not wanted(given).holds and wanted(given).refuted == refuted

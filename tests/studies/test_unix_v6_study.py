@@ -68,7 +68,7 @@ def test_the_claim_of_repeatability_is_tested_on_the_notebook_s_memory(evidence,
         return unix_v6.simulate(p, seed, **options)
 
     monkeypatch.setattr(claims, "simulate", simulate)
-    claims.TESTS.functions["repeatability"](more)
+    claims.TESTS.function("repeatability")(more)
     assert asked == [975] * 3
 
 
@@ -139,7 +139,7 @@ def test_every_claim_marked_tested_is_tested_once(evidence):
 
 
 def test_no_swapping_is_asked_of_all_four_measured_runs_with_room_for_all(evidence):
-    found = claims.TESTS.functions["no_swapping_when_all_fit"](evidence)
+    found = claims.TESTS.function("no_swapping_when_all_fit")(evidence)
     six = evidence.runs[evidence.runs["table"] == "Table VI"]
     fits = six[six["loaded"] == six["processes"]]
     swaps = study.averages(evidence.rows).loc[fits.index, "swaps"] / fits["processes"]
@@ -184,7 +184,7 @@ def test_claims_look_at_unfitted_runs_lines_of_three_and_known_utilizations_alon
     for size in ((157,), (314,)):
         for memory in (650, 1000, 1280):
             assert kinds[evidence.point(size, memory, 10)] == "predicted"
-    found = claims.TESTS.functions["saturation_at_twelve"](evidence)
+    found = claims.TESTS.function("saturation_at_twelve")(evidence)
     assert found.note.startswith("percent, 2 runs")
     six = evidence.factorial
     two = six[(six["memory_clicks"] == 1280) & six["processes"].isin([10, 12])]

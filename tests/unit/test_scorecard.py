@@ -250,14 +250,14 @@ def one_claim(monkeypatch):
     ],
 )
 def test_a_note_is_kept_and_one_replication_is_told(one_claim, found, note):
-    one_claim.test("c")(lambda evidence: found)
+    one_claim.functions["c"] = lambda evidence: found
     row = one_claim.score(None).iloc[0]
     assert row["note"] == note and row["reproduced"] == found.holds
 
 
 def test_a_claim_without_its_test_is_not_passed_over():
     tests = ClaimTests("unix_v6")
-    tests.test("no_such_claim")(lambda evidence: Finding(True, 1.0))
+    tests.functions["no_such_claim"] = lambda evidence: Finding(True, 1.0)
     with pytest.raises(ValueError, match="no_such_claim"):
         tests.score(None)
 
