@@ -1,8 +1,12 @@
 # Two commands matter: make reproduce, make test. Each makes .venv when it is missing.
 PYTHON ?= python3
 BIN := .venv/bin
-# Modules are compiled when they are first imported: few of those installed ever are.
+# pip compiles no module, for few of those installed are ever imported. What is imported at every
+# start is, once, when .venv is made: where PYTHONDONTWRITEBYTECODE is set it never would be again.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+AT_START := argcomplete, ipykernel.kernelapp, nbval, papermill, perfkit.__main__, perfkit.commands.look, \
+    perfkit.commands.sweep, pytest, SALib.sample.morris, studies.commands.long, studies.show.charts, \
+    studies.show.workbench, xdist, perfkit.methods.planned, perfkit.systems.unix_v6
 QUICK ?=
 VOILA ?=
 # A list of fonts of our own: Matplotlib never mends a spoilt one in the user's cache, and warns
@@ -93,7 +97,7 @@ lock: .venv/ready
 	$(PYTHON) -m venv .venv
 	$(PIP) --require-hashes -r requirements.txt
 	$(PIP) --no-deps --no-build-isolation -e . -e studies
-	$(BIN)/python -c 'import matplotlib.font_manager'
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -c 'import $(AT_START)'
 	touch $@
 
 .venv/site: docs/requirements.txt .venv/ready

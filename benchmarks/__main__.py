@@ -19,7 +19,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import stats
 
-from benchmarks import actors, central_server, many_tasks, networks, panels, sweeps
+from benchmarks import actors, central_server, many_tasks, networks, panels, start_up, sweeps
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible, run_seconds
@@ -370,6 +370,7 @@ def report():
             print(f"The simulations disagree with exact MVA: {', '.join(wrong)}.", file=sys.stderr)
             return 1
         print_load()
+        start_up.main()
         compare(timers)
         compare_threads()
         time_processes(folder)

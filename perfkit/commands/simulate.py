@@ -4,7 +4,15 @@ import os
 import textwrap
 from pathlib import Path
 
+import pandas as pd
+
+from perfkit import show
 from perfkit.commands.words import count, emit, estimate, pairs, say_if_compiling, width
+from perfkit.core.extras import extra
+from perfkit.core.wording import grouped
+from perfkit.runs import experiment, what_if
+from perfkit.runs.experiment import interval
+from perfkit.runs.what_if import differences
 from perfkit.systems import find
 
 RUN_OPTIONS = ("replications", "seed")
@@ -24,7 +32,6 @@ def run(given):
     target = check_target(given.plot)
 
     say_if_compiling(given.key)
-    from perfkit.runs import experiment, what_if
 
     if given.compare:
         variants = {OWN: {}, CHANGED: values}
@@ -76,21 +83,12 @@ def _what_was_run(key, parameters, changed, counts):
 
 def _measured(runs, names):
     """Return each measure's mean and half-width."""
-    import pandas as pd
-
-    from perfkit.runs.experiment import interval
-
     rows = [(name, *interval(runs[name])) for name in names]
     return pd.DataFrame(rows, columns=["measure", "mean", "half_width"])
 
 
 def compared(runs, names):
     """Return each measure of the first variant, the second, and the difference seed by seed."""
-    import pandas as pd
-
-    from perfkit.runs.experiment import interval
-    from perfkit.runs.what_if import differences
-
     means = runs.groupby("variant", sort=False)[names].mean()
     own, other = means.index
     rows = [
@@ -104,8 +102,6 @@ def compared(runs, names):
 
 def _sense(change):
     """Return whether a difference is clear at 95 %: more, less, same or unclear."""
-    from perfkit.runs.experiment import interval
-
     mean, half_width = interval(change)
     if mean != mean:
         return "not measured in both"
@@ -130,8 +126,6 @@ def _text(told, runs, frame):
 
 def readable(frame, own, other):
     """Return what ``compared`` found, with meanings, as a table to read."""
-    from perfkit.core.wording import grouped
-
     differs = zip(frame["difference"], frame["half_width"], strict=True)
     columns = {
         own: [grouped(value) for value in frame["as_it_is"]],
@@ -143,9 +137,6 @@ def readable(frame, own, other):
 
 
 def _table(frame, columns):
-    import pandas as pd
-
-    from perfkit import show
 
     shown = pd.DataFrame({**columns, "meaning": frame["meaning"]})
     return show.Table(shown.set_axis(list(frame["measure"])))
@@ -160,6 +151,8 @@ def check_target(plot):
         raise ValueError(f"--plot takes a file that ends in {', '.join(DRAWN)}; '{plot}' does not.")
     if not path.parent.is_dir():
         raise ValueError(f"There is no folder {path.parent} to draw into.")
+    with extra("plot", "--plot"):
+        import matplotlib.pyplot  # noqa: F401
     return path
 
 

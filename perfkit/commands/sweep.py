@@ -1,11 +1,18 @@
 """The command that sweeps: sweep, over a design, into a store."""
 
 import textwrap
+from contextlib import nullcontext
 from pathlib import Path
 
+from perfkit import show
 from perfkit.commands.simulate import check_target, counted, save
 from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
 from perfkit.core.extras import extra
+from perfkit.core.wording import grouped, nearest
+from perfkit.runs import designs
+from perfkit.runs.experiment import summarize
+from perfkit.runs.experiment import sweep as run
+from perfkit.runs.store import status
 from perfkit.systems import find
 
 MADE = ("full", "lhs", "sobol")
@@ -25,8 +32,6 @@ def sweep(given):
     most = count("most", given.most)
     names, target = _measures(given.measures, until, system), check_target(given.plot)
     say_if_compiling(given.key)
-    from perfkit.runs.experiment import summarize
-    from perfkit.runs.experiment import sweep as run
 
     with _executor(given) as executor:
         runs = run(
@@ -44,8 +49,6 @@ def sweep(given):
 
 def _design(given, values, record):
     """Return the machine as it is asked for, and the design over it."""
-    from perfkit.runs import designs
-
     fixed, levels, ranges = {}, {}, {}
     for name, text in values.items():
         if name not in record.names():
@@ -88,8 +91,6 @@ def _share(name, text):
 
 def _executor(given):
     """Return the executor as a context; a cluster's client is closed at its end."""
-    from contextlib import nullcontext
-
     if not given.cluster:
         return nullcontext("processes" if given.processes else "threads")
     if not given.cluster.rpartition(":")[2].isdecimal():
@@ -103,8 +104,6 @@ def _executor(given):
 
 
 def _measures(asked, until, system):
-    from perfkit.core.wording import nearest
-
     names = [*(asked or "").replace(",", " ").split(), *(until or {})]
     names = list(dict.fromkeys(names)) or list(system.Result.SHOWN)[:3]
     for name in names:
@@ -115,9 +114,6 @@ def _measures(asked, until, system):
 
 
 def _text(given, runs, told, columns, names):
-    from perfkit import show
-    from perfkit.core.wording import grouped
-
     shown = told[["point", *columns]].map(str)
     for name in names:
         both = zip(told[name], told[f"{name}_half_width"], strict=True)
@@ -144,8 +140,6 @@ def _picture(told, columns, name):
 
 
 def _status(given):
-    from perfkit import show
-    from perfkit.runs.store import status
 
     if not Path(given.status).is_dir():
         raise ValueError(f"There is no store {given.status}.")

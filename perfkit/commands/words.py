@@ -72,10 +72,13 @@ def emit(given, frame, text):
     ----------
     given : argparse.Namespace
         With ``json`` and ``csv``.
-    frame : pandas.DataFrame
+    frame : pandas.DataFrame or callable
+        Or what returns one.
     text : callable
         Returns what people read.
     """
+    if callable(frame) and (given.json or given.csv):
+        frame = frame()
     if given.json:
         print(frame.to_json(orient="records", indent=1, force_ascii=False))
     elif given.csv:

@@ -93,6 +93,8 @@ class Kept:
     def __init__(self, store, what, told):
         key = content_hash({name: value for name, value in what.items() if name != "sources"})
         self.folder = Path(store) / key[:KEY_DIGITS]
+        with extra("sweep", "A store"):
+            import pyarrow  # noqa: F401
         try:
             Path(store).mkdir(exist_ok=True)
             self.folder.mkdir(exist_ok=True)

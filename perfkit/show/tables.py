@@ -9,7 +9,6 @@ import zlib
 
 import numpy as np
 import pandas as pd
-from pandas.io.formats.style import Styler
 from tabulate import tabulate
 
 from perfkit.core.wording import short, with_half_width
@@ -56,6 +55,9 @@ class Table:
         return isinstance(self.frame.index, pd.RangeIndex)
 
     def _repr_html_(self):
+        # Here, for it needs Jinja, which comes with notebooks and not with the command line.
+        from pandas.io.formats.style import Styler
+
         shaded = np.where(self._fitted, "fitted", "")[:, None]
         whole = self.frame.reset_index(drop=True)
         classes = pd.DataFrame(np.tile(shaded, whole.shape[1]), whole.index, whole.columns)

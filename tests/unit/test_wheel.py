@@ -1,0 +1,147 @@
+"""The wheel in an empty environment: what it holds, how large it is, what it says of the rest."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import venv
+from email.parser import HeaderParser
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from perfkit.core.moved import MOVED, PARTS
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+MOST_MIB = 450
+
+
+def needed(requirements):
+    """Return the installed distributions that requirements come to, without extras."""
+    found, rest = {}, [Requirement(text) for text in requirements]
+    while rest:
+        one = rest.pop()
+        wanted = not one.marker or one.marker.evaluate({"extra": ""})
+        if wanted and one.name not in found:
+            found[one.name] = distribution(one.name)
+            rest += map(Requirement, found[one.name].requires or ())
+    return found
+
+
+@pytest.fixture(scope="module")
+def light(tmp_path_factory):
+    """Return the Python of an environment that has the wheel and its requirements alone.
+
+    They are linked from the environment that runs the test: no network, and the tested versions.
+    """
+    folder = tmp_path_factory.mktemp("light")
+    copy = folder / "copy"
+    shutil.copytree(ROOT / "perfkit", copy / "perfkit")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
+    subprocess.run([*pip, "wheel", *options, copy], check=True)
+    venv.create(folder / "env", with_pip=False)
+    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "env")}))
+    for one in needed(PROJECT["dependencies"]).values():
+        for file in one.files:
+            if ".." not in file.parts and "__pycache__" not in file.parts:
+                (site / file).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file.locate(), site / file)
+    wheel = next(folder.glob("perfkit-*.whl"))
+    subprocess.run(
+        [*pip, "install", "--no-deps", "--no-index", "--target", site, wheel], check=True
+    )
+    return folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python", site
+
+
+def run(light, *words, folder=None):
+    """Run Python in the light environment; return its exit code, its output, its complaint."""
+    python, site = light
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PERFKIT"))}
+    done = subprocess.run(
+        [python, *words], cwd=folder or site.parent, env=own, capture_output=True, text=True
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_wheel_is_light_holds_the_library_alone_and_says_what_it_is(light, record_property):
+    _, site = light
+    there = {path.name for path in site.iterdir()}
+    assert "perfkit" in there and not there & {"studies", "data", "IPython", "matplotlib"}
+    size = sum(p.stat().st_size for p in site.rglob("*") if "__pycache__" not in p.parts) / 2**20
+    record_property("installed_mib", round(size))
+    assert size <= MOST_MIB, f"The light install takes {size:.0f} MiB."
+    about = HeaderParser().parsestr(
+        next(site.glob("perfkit-*.dist-info/METADATA")).read_text(encoding="utf-8")
+    )
+    assert about["Author"] and about["Keywords"] and about["License-Expression"] == "BSD-3-Clause"
+    assert set(about.get_all("Provides-Extra")) == {
+        *("cluster", "explore", "labs", "notebooks", "plot", "sweep")
+    }
+    assert len(about.get_all("Classifier")) > 3
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("list", "IBM CP-67 time-sharing system"),
+        ("show sim61 memory_pages", "memory_pages = "),
+        ("run sim61 replications=2", "means with half-widths of 95 % intervals"),
+        ("sweep sim61 user_discs=4,8 replications=2", "2 points, 4 runs"),
+    ],
+)
+def test_each_command_of_the_library_runs(light, words, shown):
+    code, out, complaint = run(light, "-m", "perfkit", *words.split())
+    assert code == 0 and shown in " ".join(out.split()), complaint
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("run sim61 replications=1 --plot a.png", "needs matplotlib; install it with: pip install"),
+        ("sweep sim61 user_discs=4,8 --store s", "needs pyarrow; install it with: pip install"),
+        ("sweep sim61 user_discs=4,8 --cluster tcp://h:1", "--cluster needs distributed; install"),
+        ("reproduce unix_v6", "perfkit reproduce needs the studies, which are in perfkit's repos"),
+        ("calibrate unix_v6", "perfkit calibrate needs the studies, which are in perfkit's repos"),
+    ],
+)
+def test_what_a_light_install_lacks_is_one_sentence_before_anything_is_run(
+    light, words, said, tmp_path
+):
+    code, out, complaint = run(light, "-m", "perfkit", *words.split(), folder=tmp_path)
+    assert code in (1, 2) and not out and not list(tmp_path.iterdir())
+    assert complaint.startswith("perfkit: ") and said in complaint and complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("from perfkit.show import plots", "needs matplotlib; install it with: pip install"),
+        ("from perfkit.show import explore", "install it with: pip install 'perfkit["),
+        ("from perfkit import experiment", "perfkit.experiment is now perfkit.runs.experiment."),
+        ("import perfkit.studies", "perfkit.studies is now studies, which is in perfkit's repos"),
+    ],
+)
+def test_what_an_import_lacks_is_named_at_its_end(light, line, said):
+    code, _, complaint = run(light, "-c", line)
+    assert code == 1 and said in complaint.splitlines()[-1]
+
+
+def test_every_name_that_moved_is_refused_with_one_that_is_there():
+    for old, new in MOVED.items():
+        with pytest.raises(ImportError, match=f"^{old} is now {new}"):
+            __import__(old)
+        __import__(new)
+    for module, names in PARTS.items():
+        there = __import__(module, fromlist=["_"])
+        for name, new in names.items():
+            with pytest.raises(AttributeError, match=f"{name} is now {new}.{name}"):
+                getattr(there, name)
+            assert hasattr(__import__(new, fromlist=["_"]), name)
