@@ -26,6 +26,7 @@ include_patterns = [
     "notebooks/*.ipynb",
     "data/*/ERRATA.md",
     "perfkit/**/NOTES.md",
+    "studies/**/NOTES.md",
 ]
 html_theme = "furo"
 html_title = "perfkit"
@@ -73,6 +74,7 @@ TEACHING_PAGE
 :caption: Reference
 docs/api/systems
 docs/api/runs
+docs/api/studies
 docs/api/analytic
 docs/api/methods
 docs/api/des
