@@ -10,7 +10,9 @@ from perfkit.show import plots
 from studies.across import swapping, today
 from studies.across.cases import NAMES
 from studies.across.methods import PRICED
+from studies.show.captions import Captions
 
+CAPTIONS = Captions("across")
 AXES = {  # label, and whether to draw it logarithmic
     "memory": "core for users (programs that fit)",
     "touched": "share of its program that an interaction touches",
@@ -53,12 +55,7 @@ def cheapest(best, live):
         ax.grid(False)
     at_5 = best[best["size"] == 5.0].set_index("system")
     told = [f"{NAMES[key]} {PRICED[r.method]}, {hours(r.hours)}" for key, r in at_5.iterrows()]
-    return plots.picture(
-        figure,
-        "The cheapest method to find that B is better, and its machine time: 95 % confidence, power"
-        " 90 %. Alike colours are alike methods.",
-        f"Cheapest method by system and effect. For 5 %: {', '.join(told)}.",
-    )
+    return CAPTIONS.picture(figure, "cheapest", told=", ".join(told))
 
 
 def swap_or_page(rows):
@@ -85,16 +82,13 @@ def swap_or_page(rows):
     look = {"fontsize": "x-small", "va": "top", "ha": "right"}
     axes[0, 1].text(swapping.fitting(), 2500, " all touched just fit", **look)
     told = rows["touched"].groupby(["way", "touched"])["elapsed_s"].mean().round()
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Twelve programs of 20 KB, 200 interactions each. Above: four programs fit unless the axis"
-        " says otherwise. Below: two fit. An interaction touches 30 % of its program unless the"
-        " axis says otherwise. Bands are 95 % intervals.",
-        "Elapsed time of swapping, paging and prepaging along memory, locality, page size and the"
-        f" disc's positioning. Swapped {told[swapping.SWAPPED, 0.3]:.0f} s; paged"
-        f" {told[swapping.PAGED, 0.2]:.0f} s where a fifth is touched and"
-        f" {told[swapping.PAGED, 1.0]:.0f} s where all is.",
-        legend="below",
+        "swap_or_page",
+        "below",
+        swapped_now=told[swapping.SWAPPED, 0.3],
+        paged_small=told[swapping.PAGED, 0.2],
+        paged_all=told[swapping.PAGED, 1.0],
     )
 
 
@@ -125,10 +119,4 @@ def fifty_years(rows):
     ax.grid(False, axis="y")
     then = rows[rows["machine"] == today.THEN].set_index("system")["gain"]
     told = ", ".join(f"{NAMES[key]} {gain:.0f} %" for key, gain in then.items())
-    return plots.picture(
-        figure,
-        "A mark right of 0 is a gain, left of 0 a loss; one on 0 says that the change no longer"
-        " matters. The third mark of each machine is one that is kept busy, and its label says by"
-        " what. 95 % intervals over the same seeds; numbers at the edge lie beyond it.",
-        f"Gains then and today. Then: {told}.",
-    )
+    return CAPTIONS.picture(figure, "fifty_years", told=told)

@@ -6,21 +6,14 @@ from perfkit.des.compiling import kernel
 from perfkit.systems.cp67 import Parameters, draw_load
 from perfkit.systems.cp67.memory import algorithm_2, choose_page
 from perfkit.systems.cp67.state import DUSETIMR, Frame, Queue, new_machine, version_records
+from studies.show.captions import Captions
 from studies.show.diagrams import Diagram, Measured, lines, parameters_of
+
+CAPTIONS = Captions("cp67")
 
 
 def machine(result=None):
-    """Draw the system; with a run's result arrows carry what it counted per second.
-
-    Parameters
-    ----------
-    result : Result, optional
-        Its parameters are drawn, else the default ones.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Draw the system; with a run's result arrows carry what it counted per second."""
     p = parameters_of(result, Parameters)
     of = Measured(result, p.days * p.measured_s)
     queues = ((p.t1_ms, "q1_users"), (p.t2_ms, "q2_users"))
@@ -49,12 +42,7 @@ def machine(result=None):
     d.arrow([drum.left(0.2), storage.right(0.2)], of.rate("page reads\n", "page_reads"), pages=True)
     writes = of.rate("page writes\n", "page_writes")
     d.arrow([storage.right(-0.2), drum.left(-0.2)], writes, pages=True, side="below")
-    return d.picture(
-        "The system. Q1 and Q2 are in queue and share processor and storage; candidates wait"
-        " until storage has room. Broken arrows are pages.",
-        "A user's task begins in Q1. One that has used up its slice becomes a candidate for Q2 and"
-        " enters when there is room. Missing pages come from the drum, virtual SIOs go to discs.",
-    )
+    return d.picture(*CAPTIONS.words("machine"))
 
 
 def clock(
@@ -62,20 +50,10 @@ def clock(
 ):
     """Draw which page each of the two algorithms takes from one state of storage.
 
+    ``bits`` are the pages' reference bits; ``in_queue`` is 1 for each page whose owner is in Q1
+    or Q2 (the bits of others are off); ``hand`` is the page that the pointer stands on.
+
     Both decisions are those of the simulator, which is given this state.
-
-    Parameters
-    ----------
-    bits : sequence of int
-        Each page's reference bit.
-    in_queue : sequence of int
-        1 for each page whose owner is in Q1 or Q2. The bits of others are off.
-    hand : int
-        The page that the pointer stands on.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
     """
     said = {algorithm: decide(bits, in_queue, hand, algorithm) for algorithm in (1, 2)}
     d, count = Diagram(5.3), len(bits)
@@ -105,9 +83,10 @@ def clock(
         d.text(0.7, 4.9 - 0.55 * k, what, ha="left")
     d.text(0.12, 3.2, "clear: turn the bit\noff and pass", ha="left")
     return d.picture(
-        "Outside, Algorithm 1; inside, Algorithm 2, from the same state of storage. Algorithm 1"
-        " passes every page of a user in queue; Algorithm 2 takes the first whose bit is off.",
-        " ".join(_told(algorithm, choices) for algorithm, choices in said.items()),
+        *CAPTIONS.words(
+            "clock",
+            choices=" ".join((_told(algorithm, choices) for algorithm, choices in said.items())),
+        )
     )
 
 
@@ -132,16 +111,7 @@ def _take(machine, own):
 def decide(bits, in_queue, hand, algorithm):
     """Return what the simulator's algorithm 1 or 2 says of each page that its pointer comes to.
 
-    Parameters
-    ----------
-    bits, in_queue, hand
-        As in ``clock``.
-    algorithm : {1, 2}
-
-    Returns
-    -------
-    dict of int to str
-        By page, in the pointer's order: "pass", "clear" (the bit is turned off) or "take".
+    By page, in the pointer's order: "pass", "clear" (the bit is turned off) or "take".
     """
     _check_state(bits, in_queue, hand)
     count = len(bits)

@@ -193,20 +193,13 @@ def confidence_each(intervals):
 def days_needed(online, separate, measure):
     """Return the days that on-line switching and separate days need for the same certainty.
 
+    Observations with more than KNEE active users are compared.
+
     Both are to show the difference that switching found, at 95 % confidence with a power of
     90 %. A day of switching holds both versions; of separate days each version needs its own.
     The days needed are taken to go as the variance that the difference has.
 
-    Parameters
-    ----------
-    online, separate : pandas.DataFrame
-        Observations with more than KNEE active users are compared.
-    measure : str
-
-    Returns
-    -------
-    dict
-        ``effect``; ``online_days``; ``separate_days``, of both versions together; ``ratio``.
+    ``effect``; ``online_days``; ``separate_days``, of both versions together; ``ratio``.
     """
     pairs, first, second = day_means(online, separate, measure)
     effect = pairs.mean()

@@ -8,7 +8,9 @@ from perfkit.runs.experiment import interval
 from perfkit.show import plots
 from studies.cp67 import experiments, timeline, tuning
 from studies.cp67.runs import FIGURE_1_WIDTH
+from studies.show.captions import Captions
 
+CAPTIONS = Captions("cp67")
 MARKERS = ("o", "s", "^", "D")
 COMMON = 0.02
 BLUE, ORANGE, GREEN = plots.colours(3)
@@ -23,14 +25,8 @@ def _circles(ax, x, values, version, size=9):
 def trap(observations):
     """Draw what a week shows to whoever switches by days, and to whoever switches on line.
 
-    Parameters
-    ----------
-    observations : pandas.DataFrame
-        Experiment 1's, kept ones, of five days or more; the first five are drawn.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
+    ``observations`` are experiment 1's kept ones, of five days or more; the first five are
+    drawn.
     """
     week = np.sort(observations["run"].unique())[: experiments.WEEK_DAYS]
     table = experiments.trap(observations[observations["run"].isin(week)])
@@ -53,14 +49,7 @@ def trap(observations):
         ax.set(xlim=(-0.6, len(table) - 0.4), ylim=(0, 1.15 * max(first.max(), second.max())))
         ax.grid(False, axis="x")
     left.set_ylabel("time of a short job\n(mean at equal load = 1)")
-    return plots.picture(
-        figure,
-        "One simulated week, the trap of Figure 5 redrawn: its two fastest and two slowest days."
-        " Left, Algorithm 1 runs on the fast days and 2 on the slow ones; right, both on each day.",
-        f"With one algorithm per day, Algorithm 2 looks {wrong:.0f} % slower than Algorithm 1. With"
-        f" both switched within each day it needs {-right:.0f} % less time over these four days.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "trap", "below", wrong=wrong, gain=-right)
 
 
 def weeks(observations):
@@ -89,34 +78,17 @@ def weeks(observations):
         ax.set(xlabel="week", xticks=range(1, count + 1), xlim=(0.5, max(count, 1) + 0.5))
     top = days.get_ylim()[1]
     days.set_ylim(0, 1.08 * top)
-    return plots.picture(
-        figure,
-        "Figure 5, reconstructed: each week's two fastest and two slowest days, and the same week"
-        " switched. The fast and slow days are picked afterwards, by the same measure.",
-        f"In {count} weeks the filled mark of Algorithm 2 on slow days lies above the open one of"
-        " Algorithm 1 on fast days; over whole weeks, switched, it lies below.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "weeks", "below", count=count)
 
 
 def curves(observations, measure, labels, title, unit, caption, alt, **options):
     """Draw a measure by active users, one line per version, and its difference from one version.
 
-    Parameters
-    ----------
-    observations : pandas.DataFrame
-    measure, title, unit, caption, alt : str
-    labels : list of str
-        What the versions are called.
-    **options
-        ``width``, numbers of active users in a class; ``statistic`` and ``baseline`` of
-        ``switching.compare``; ``marks``, by number of users what the text says begins there;
-        ``level``, a level that the text gives; ``log``.
+    ``labels`` name the versions. Options: ``width``, numbers of active users in a class;
+    ``statistic`` and ``baseline`` of ``switching.compare``; ``marks``, by number of users what
+    the text says begins there; ``level``, a level that the text gives; ``log``.
 
-    Returns
-    -------
-    perfkit.show.plots.Picture
-        The differences with their 95 % bands over days are in the lower panel.
+    The differences with their 95 % bands over days are in the lower panel.
     """
     width, baseline = options.get("width", FIGURE_1_WIDTH), options.get("baseline", 0)
     load = switching.load_classes(observations["active_users"], width)
@@ -172,16 +144,7 @@ def region(observations, seed=0):
     told, margin = with_half_width(*interval(ratio))
     left.set(title="Five days", xlabel="problem state time (%)", ylabel="disc operations per s")
     right.set(title="One day, mean", xlabel="at least so much problem state (%)", ylim=0)
-    return plots.picture(
-        figure,
-        "Figure 4, reconstructed: observations that no other exceeds in both. Left, five days,"
-        " where single observations decide; right, how far one day reaches, with 95 % bands over"
-        f" days. Area under a day's frontier, 2 over 1, at equal numbers of observations:"
-        f" {told} ± {margin}.",
-        "Frontiers of problem state time against disc operations: that of Algorithm 2 lies outside"
-        " that of Algorithm 1 nearly everywhere.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "region", "below", told=told, margin=margin)
 
 
 def whereabouts(result, from_s, until_s):
@@ -200,13 +163,8 @@ def whereabouts(result, from_s, until_s):
     ax.set(ylabel="one row per user", yticks=[], xlim=(from_s, until_s))
     waiting = (places["place"] == "candidate").to_numpy() * (places["to_s"] - places["from_s"])
     share = 100.0 * waiting.sum() / (places["to_s"] - places["from_s"]).sum()
-    return plots.picture(
-        figure,
-        "Everybody who is in queue, or wants to be, on a crowded morning: green and blue compute or"
-        " wait for the processor, grey wait for a page or a disc, orange wait outside.",
-        f"A timeline of {len(rows)} users over {until_s - from_s:g} seconds; {share:.0f} % of their"
-        " time is spent as candidates, and most of the rest waiting for a page or a disc.",
-        legend="below",
+    return CAPTIONS.picture(
+        figure, "whereabouts", "below", rows=len(rows), seconds=until_s - from_s, share=share
     )
 
 
@@ -218,14 +176,7 @@ def waits(table):
     ax.plot([20], table.loc[[20], "reading"], "X", color=ORANGE, ms=9, label="our reading")
     ax.set(xlabel="logged-on users", ylabel="wait (s)", yscale="log", xticks=range(10, 29, 2))
     ax.set_yticks([60, 100, 200, 500, 1000], ["60", "100", "200", "500", "1000"])
-    return plots.picture(
-        figure,
-        "Table 1: how long DUSETIMR waits. The printed 100 s at 20 users breaks the law of the"
-        " other cells, which gives 200 s.",
-        "Wait against logged-on users, logarithmic: printed circles lie on the law's line but for"
-        " 20 users, where 100 s are printed and the line has 200 s.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "waits", "below")
 
 
 def batches(observations, measures):
@@ -239,14 +190,7 @@ def batches(observations, measures):
     ax.axvline(5, color="0.3", ls=":", label="Bard's five")
     ax.set(xlabel="observations in a batch", ylabel="standard error (best = 1)")
     ax.set_xticks(range(2, 21, 2))
-    return plots.picture(
-        figure,
-        "How sure a comparison is, by batch size, one observation discarded per batch. The curves"
-        " are rough: their covariance is from days that were run in batches of five.",
-        "Relative standard error against batch size for three measures: lowest between three and"
-        " seven, a tenth or more higher from nine on for two of them.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "batches", "below")
 
 
 def evolution(found):
@@ -267,14 +211,7 @@ def evolution(found):
         ax.set_xticks(range(0, tuning.CYCLES, 4))
     axes[1].set_ylabel("users with room")
     ends = [float(path["in_queue_users"].iloc[-1]) for path in found.paths[True]]
-    return plots.picture(
-        figure,
-        "Left, what is climbed: problem state time by how many users storage has room for. Middle"
-        " and right, paths of evolutionary operation, one per repetition, moved apart a little.",
-        "With the heavier load the best room is three users; in ten cycles the paths come down to"
-        f" {min(ends):g} to {max(ends):g}. With the lighter load they hardly move.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "evolution", "below", first=min(ends), last=max(ends))
 
 
 def gains(observations, seed=0):
@@ -290,11 +227,4 @@ def gains(observations, seed=0):
     ax.axhline(0.0, color="0.3", lw=1)
     ax.axhline(10.0, color="0.3", ls="-.", lw=1.5, label="the text: up to 10 %")
     ax.set(xlabel="active users", ylabel="gain (%)")
-    return plots.picture(
-        figure,
-        "What Algorithm 2 gains in problem state time at equal numbers of active users, with 95 %"
-        " intervals over days.",
-        "The gain is above zero in every class from 21 active users on but that of 27 to 28, and"
-        " about a tenth at most; below 21 it is not told from zero.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "gains", "below")

@@ -27,11 +27,8 @@ FACTORS = {
 def reading(hours, seed=0, **changes):
     """Return what a reading of the paper produces for Figures 1 and 2 in busy hours.
 
-    Returns
-    -------
-    dict
-        Problem state time under each algorithm, the gain over the same users in percent with its
-        95 % half-width, page reads under Algorithm 2.
+    Problem state time under each algorithm, the gain over the same users in percent with its 95
+    % half-width, page reads under Algorithm 2.
     """
     both = {"first": {"algorithm": 1}, "second": {"algorithm": 2}}
     p = busy_hour(Parameters(**changes))

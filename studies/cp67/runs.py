@@ -62,29 +62,13 @@ def busy_hour(parameters):
 def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs=None, **options):
     """Observe some days, each from a seed of its own, with versions switched in batches.
 
+    Seeds are ``seed`` to ``seed + days - 1``; ``batch`` observations lie between switches;
+    ``drawn`` draws the order of the versions within each cycle; options go to ``simulate``.
+
     Day k of two designs has the same users with the same tasks (common random numbers).
 
-    Parameters
-    ----------
-    parameters : Parameters
-        Of one day.
-    days, seed : int
-        Seeds ``seed`` to ``seed + days - 1``.
-    versions : sequence of dict
-    batch : int
-        Observations between switches.
-    drawn : bool
-        Draw the order of the versions within each cycle.
-    jobs : int, optional
-        Threads; all processors by default.
-    **options
-        Handed to ``simulate``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The observations, ``run`` being the day's seed, with ``batch``, ``cycle``,
-        ``position``, ``active_share`` and ``load`` (Figure 1's class of active users).
+    The observations, ``run`` being the day's seed, with ``batch``, ``cycle``, ``position``,
+    ``active_share`` and ``load`` (Figure 1's class of active users).
     """
     if not isinstance(parameters, Parameters):
         raise TypeError(f"observe_days takes cp67.Parameters(...), not {parameters!r:.60}.")
@@ -110,18 +94,10 @@ def observe_days(parameters, days, seed=0, *, versions, batch, drawn=False, jobs
 def experiment(number, days, seed=0, **changes):
     """Run one of Bard's experiments for some days.
 
-    Parameters
-    ----------
-    number : int
-        1 page replacement, 2 time slices, 3 user priority.
-    days, seed : int
-    **changes
-        Parameters that differ from ours in every day.
+    Number 1 is page replacement, 2 time slices, 3 user priority; ``changes`` are parameters
+    that differ from ours in every day.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As ``observe_days``, with the versions' ``label``.
+    As ``observe_days``, with the versions' ``label``.
     """
     if number not in designs().index:
         raise ValueError(f"The experiments are 1, 2 and 3; {number!r} is none.")
@@ -146,10 +122,7 @@ def levels_off_at(observations):
 
     The corner of two straight lines, the second one level, fitted by least squares.
 
-    Returns
-    -------
-    users, percent : float
-        The corner: active users, and the level beyond.
+    The corner: active users, and the level beyond.
     """
     x = observations["active_users"].to_numpy(float)
     y = observations["user_percent"].to_numpy(float)
@@ -165,19 +138,13 @@ def levels_off_at(observations):
 def levels(observations):
     """Return by day the levels that the simulator is fitted to.
 
+    ``observations`` are experiment 1's kept ones, both algorithms together.
+
     The corner is each day's here, so that it has an interval; the fit takes that of all days'
     observations together, which a handful of days gives more steadily.
 
-    Parameters
-    ----------
-    observations : pandas.DataFrame
-        Experiment 1's, kept ones, both algorithms together.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by run: ``page_reads_per_s`` (more than 22 active users),
-        ``levels_off_at_users``, ``active_share``.
+    Indexed by run: ``page_reads_per_s`` (more than 22 active users), ``levels_off_at_users``,
+    ``active_share``.
     """
     busy = observations[observations["active_users"] > KNEE]
     by_day = observations.groupby("run")

@@ -36,13 +36,7 @@ def times(value, factor):
 
 
 def machines(**changes):
-    """Return machines from 1973's to today's by name, each with what the one before has.
-
-    Parameters
-    ----------
-    **changes
-        Parameters that differ from ours everywhere.
-    """
+    """Return machines from 1973's to today's by name, each with what the one before has."""
     then = busy_hour(Parameters(**changes))
     solid = then.replace(**SOLID_STATE)
     quick = {name: times(getattr(solid, name), 1.0 / FASTER) for name in SHORTER}
@@ -61,19 +55,8 @@ def machines(**changes):
 def compared(repetitions, seed=0, **changes):
     """Return what either algorithm does on each machine, over the same users.
 
-    Parameters
-    ----------
-    repetitions : int
-        Runs per machine and algorithm: an hour, or half a minute with 50 times the users.
-    seed : int
-    **changes
-        Parameters that differ from ours everywhere.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per machine: page reads per second and users in queue under Algorithm 2, problem
-        state time under each algorithm, and its gain in percent with its 95 % half-width.
+    One row per machine: page reads per second and users in queue under Algorithm 2, problem
+    state time under each algorithm, and its gain in percent with its 95 % half-width.
     """
     rows = {}
     for name, machine in machines(**changes).items():
@@ -94,10 +77,7 @@ def compared(repetitions, seed=0, **changes):
 def switched(repetitions, seed=0, **changes):
     """Return half minutes of the crowded machine with the algorithms switched on line.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As ``observe_days``, but for the first observation after each switch.
+    As ``observe_days``, but for the first observation after each switch.
     """
     machine = machines(**changes)["50 times the users"].replace(**PROBE)
     versions, _ = versions_of(REPLACEMENT)

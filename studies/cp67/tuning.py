@@ -25,19 +25,7 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
     state time. At cycle CHANGE_AT the load changes: localities
     are LIGHTER times as large before it, or from it on.
 
-    Parameters
-    ----------
-    start : float
-        The operating point at first.
-    heavier : bool
-        Whether the load gets heavier; if not, it gets lighter.
-    seed, cycles : int
-    **changes
-
-    Returns
-    -------
-    pandas.DataFrame
-        As ``evop.evolve``.
+    As ``evop.evolve``.
     """
     start = min(max(start, LOWEST_USERS + STEP_USERS), HIGHEST_USERS - STEP_USERS)
     users = evop.Adjustable("in_queue_users", start, STEP_USERS, LOWEST_USERS, HIGHEST_USERS)
@@ -77,17 +65,7 @@ def operated(lighter, **changes):
 def room_curve(lighter, replications=3, seed=0, **changes):
     """Return problem state time by how many users storage is taken to have room for.
 
-    Parameters
-    ----------
-    lighter : bool
-        Localities LIGHTER times as large.
-    replications, seed : int
-    **changes
-
-    Returns
-    -------
-    pandas.Series
-        Means over seeds, indexed by users in queue.
+    Means over seeds, indexed by users in queue.
     """
     design = pd.DataFrame({"in_queue_users": CANDIDATE_LEVELS})
     base = operated(lighter, **changes)
@@ -136,17 +114,9 @@ MINIMUM_TIMES_S = ((3, 0), (3, 3), (8, 0), (8, 3))
 def minimum_times(runs, seed=0, batch=3, cycles=3):
     """Switch both minimum times of UNIX V6 on line, twelve processes of 314 clicks.
 
-    Parameters
-    ----------
-    runs, seed : int
-        Seeds ``seed`` to ``seed + runs - 1``.
-    batch, cycles : int
-        Minutes per version in a cycle; cycles per run.
+    ``batch`` is the minutes per version in a cycle; a run has so many ``cycles``.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The observations, labelled; version k has MINIMUM_TIMES_S[k] (out, in).
+    The observations, labelled; version k has MINIMUM_TIMES_S[k] (out, in).
     """
     versions = [dict(zip(SWITCHABLE, times, strict=True)) for times in MINIMUM_TIMES_S]
     p = UnixParameters(process_clicks=(314,), interactions=1500)

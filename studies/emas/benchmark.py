@@ -20,21 +20,14 @@ def command_totals():
 def build_scripts(seed=0, parameters=None):
     """Build a job script per session: commands, processor times, think times, lines, typing rates.
 
+    The spread of times is drawn from the parameters'.
+
     The totals of each kind are Table 6's, dealt out at random over as many scripts as there
     were sessions; processor times keep the spread of the live load, scaled so that each kind's
     total is the session's. Before each line of a command its user thinks for the same time,
     which varies from command to command as the mean of so many random ones does.
 
-    Parameters
-    ----------
-    seed : int
-    parameters : Parameters, optional
-        Whose spread of times is drawn.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per command, the columns of ``ScriptCommand``.
+    One row per command, the columns of ``ScriptCommand``.
     """
     p = Parameters() if parameters is None else parameters
     rng = stream(seed, "job scripts")
@@ -84,19 +77,7 @@ def drive(parameters, seed=0, *, scripts, trace=0):
     Its terminals log on together, each with the first of its scripts. A user of a script asks
     for the same, whatever the machine and the seed, which draws phases and references only.
 
-    Parameters
-    ----------
-    parameters : Parameters
-    seed : int
-    scripts : pandas.DataFrame, dict of columns or list of dict
-        As ``simulate`` takes them.
-    trace : int
-        How many trace records there is room for.
-
-    Returns
-    -------
-    Measured
-        ``values`` has the commands done, the time that it took, and elapsed times by command.
+    ``values`` has the commands done, the time that it took, and elapsed times by command.
     """
     p = parameters.replace(settle_s=0.0, measured_s=2.0 * HOURS * 3600.0)
     result = simulate(p, seed, scripts=scripts, trace=trace)

@@ -98,15 +98,7 @@ def text_numbers(commands):
 def trace_load(level=None):
     """Return by Little's law what the printed times of a residence say of the load.
 
-    Parameters
-    ----------
-    level : float, optional
-        Processes in core on average; the printed 4 by default.
-
-    Returns
-    -------
-    pandas.Series
-        From that level and the means of a residence; demands per residence from the headway.
+    From that level and the means of a residence; demands per residence from the headway.
     """
     printed = published_values()["published"]
     level = printed["multiprogramming"] if level is None else level
@@ -132,17 +124,11 @@ def trace_load(level=None):
 def one_preload_at_a_time(levels=(3.5, 4.0, 4.5)):
     """Return how long processes would wait if one alone could be preloaded at a time.
 
-    Parameters
-    ----------
-    levels : sequence of float
-        Processes in core on average; the print's 4 may be anything from 3.5 to 4.5.
+    ``levels`` are processes in core on average: the print's 4 may be anything from 3.5 to 4.5.
 
-    Returns
-    -------
-    pandas.DataFrame
-        A column a level, from the printed means: the use of such a loader, its mean wait with
-        random arrivals and constant times (Pollaczek and Khinchine; infinite where the loader
-        could not keep up), and the printed wait on a core queue.
+    A column a level, from the printed means: the use of such a loader, its mean wait with
+    random arrivals and constant times (Pollaczek and Khinchine; infinite where the loader could
+    not keep up), and the printed wait on a core queue.
     """
     printed = published_values()["published"]
     columns = {}

@@ -4,8 +4,10 @@ from perfkit.systems.emas import Parameters
 from perfkit.systems.emas.state import DISCS
 from studies.emas import timeline
 from studies.emas.runs import trace_of
+from studies.show.captions import Captions
 from studies.show.diagrams import Diagram, Measured, lines, parameters_of
 
+CAPTIONS = Captions("emas")
 EVENTS = (  # of Table 5, where they are issued
     *((1, 1.6, 6.3), (1, 1.2, 5.68), (2, 3.72, 6.62), (2, 6.72, 6.55), (2, 3.9, 3.0)),
     *((3, 6.02, 4.29), (4, 4.85, 3.63), (21, 3.3, 3.9), (22, 2.65, 3.38), (28, 4.28, 2.6)),
@@ -15,17 +17,7 @@ EVENTS = (  # of Table 5, where they are issued
 
 
 def machine(result=None):
-    """Draw the machine; with a run's result arrows carry what it counted per second.
-
-    Parameters
-    ----------
-    result : Result, optional
-        Its parameters are drawn, else those of machine B.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Draw the machine; with a run's result arrows carry what it counted per second."""
     p = parameters_of(result, Parameters)
     of = Measured(result, p.measured_s)
     d = Diagram(4.75, "Machine B: core, drum and disc")
@@ -55,27 +47,11 @@ def machine(result=None):
     d.arrow(
         [disc.right(), (6.2, 0.6), (6.2, 4.05), core.right()], "demand", pages=True, side="right"
     )
-    return d.picture(
-        "The machine. A process keeps its pages on a drum while it is awake, and its working set is"
-        " preloaded into core for each residence. Broken arrows are pages.",
-        "Terminals give commands to the processor, on which processes in core run. Core, drum and"
-        " disc lie one below the other: pages are preloaded or demanded from the drum, some are"
-        " demanded from disc, and those of sleepers are removed to disc.",
-    )
+    return d.picture(*CAPTIONS.words("machine"))
 
 
 def figure_2(result):
-    """Redraw Figure 2, the management of a process, with how often each way was taken.
-
-    Parameters
-    ----------
-    result : Result
-        Of a run whose trace has room for all of it.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Redraw Figure 2, the management of a process, with how often each way was taken."""
     p, trace = parameters_of(result, Parameters, needed=True), trace_of(result)
     if trace.full or not trace.records.size:
         raise ValueError("The figure counts events: simulate with a larger trace.")
@@ -131,12 +107,4 @@ def figure_2(result):
     for number, x, y in EVENTS:
         d.mark(number, x, y)
     minutes = p.measured_s / 60.0
-    return d.picture(
-        f"Figure 2, redrawn with counts of {minutes:g} simulated minutes. Who wakes waits for core,"
-        " is preloaded, and runs until it sleeps or overruns an allowance. Circled numbers are the"
-        " events of Table 5.",
-        "A sleeping process that wakes joins a core queue, from disc by way of active storage. It"
-        " is preloaded, perhaps suspended, and joins run queue 0. From the processor it goes to a"
-        " page wait, back to a run queue, or is removed from core: to sleep, or to a core queue"
-        " again.",
-    )
+    return d.picture(*CAPTIONS.words("figure_2", minutes=minutes))

@@ -160,15 +160,7 @@ class Evidence:
     def what_if(self, variants):
         """Return hours of changed machines under those of machine B as it is, over its seeds.
 
-        Parameters
-        ----------
-        variants : dict of str to dict
-            As ``perfkit.runs.what_if.run`` takes them; the first one changes nothing.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per run, WHAT_IFS of each changed machine.
+        One row per run, WHAT_IFS of each changed machine.
         """
         first, *others = variants
         own = self.hours(WHAT_IFS).assign(variant=first)

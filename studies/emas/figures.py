@@ -117,15 +117,7 @@ def _with_half_widths(saved):
 
 
 def changes(rows, names):
-    """Return what variants come to and how each differs from the first over the same seeds.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        As ``perfkit.runs.what_if.run`` returns.
-    names : dict of str to str
-        Value to heading.
-    """
+    """Return what variants come to and how each differs from the first over the same seeds."""
     table = what_if.compare(rows, list(names), list(names))
     shown = {}
     for name, heading in names.items():

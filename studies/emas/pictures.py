@@ -10,7 +10,9 @@ from studies.emas import timeline
 from studies.emas.conclusions import CONCLUSIONS, MOVES
 from studies.emas.experiments import savings
 from studies.show import charts
+from studies.show.captions import Captions
 
+CAPTIONS = Captions("emas")
 _, PRELOAD, _, PROCESSOR, PAGE = timeline.PLACES
 COLOURS = dict(zip(timeline.PLACES, plots.colours(5), strict=True)) | {PROCESSOR: "black"}
 WORDS = {"core_queue": "core queue", "run_queue": "run queue", "page_wait": "page wait"}
@@ -51,15 +53,17 @@ def life(found):
     sums = (found.stays["to_s"] - found.stays["from_s"]).groupby(found.stays["place"]).sum()
     demanded = (found.pages["how"] == "demanded").sum()
     fetched = len(found.pages) - demanded
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        f"The supervisor wants {found.wanted} pages in core before this process may run;"
-        f" {found.wanted - fetched} are there, {fetched} are fetched, {found.wasted} will never be"
-        f" touched. It then stops for {demanded} more, so {len(found.pages)} come in all. Diamonds"
-        " end a wait for one page.",
-        f"{_listed('Seconds that one process spends from wake to sleep', sums)} Below it"
-        f" {fetched} prefetched pages come close together and {demanded} demanded ones one by one.",
-        legend="below",
+        "life",
+        "below",
+        wanted=found.wanted,
+        there=found.wanted - fetched,
+        fetched=fetched,
+        wasted=found.wasted,
+        demanded=demanded,
+        pages=len(found.pages),
+        seconds=_listed("Seconds that one process spends from wake to sleep", sums),
     )
 
 
@@ -78,13 +82,13 @@ def busy_seconds(trace, users, begin_s, seconds=12.0, most=10):
     ax.set(title="Ten processes of machine B", xlim=(0, seconds))
     ax.set_yticks(range(len(rows)), [f"user {process}" for process in rows])
     ax.set_ylabel("")
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        f"The {len(rows)} processes that are awake longest in {seconds:g} s. Blank: asleep, or"
-        " leaving core. After a wait for core comes a preload; then waits for pages and short turns"
-        " on the processor alternate.",
-        _listed(f"Timelines of {len(rows)} processes. Seconds spent", spent),
-        legend="below",
+        "busy_seconds",
+        "below",
+        rows=len(rows),
+        seconds=seconds,
+        spent=_listed(f"Timelines of {len(rows)} processes. Seconds spent", spent),
     )
 
 
@@ -100,14 +104,13 @@ def breakdown(printed, rows, stages):
     ax.set_yticks(range(len(stages)), ["processor" if n == "cpu" else n for n in names])
     ax.invert_yaxis()
     ax.set(title="Queueing times: most of a residence is waiting", xlabel="ms per residence")
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Where a process spends its time from the core queue to the end of its residence. The wait"
-        " for core is the longest part.",
-        _listed(
+        "breakdown",
+        "below",
+        listed=_listed(
             "Bars of mean ms per residence, with the paper's as circles", rows[[*stages]].mean()
         ),
-        legend="below",
     )
 
 
@@ -125,15 +128,13 @@ def rates(classes, weighted_rate, printed):
     left.set(title="Pages by kind", xlabel=both, ylabel="pages per second")
     right.set(title="Time per page", xlabel=both, ylabel="ms, log scale", yscale="log")
     right.set_yticks([10, 20, 50, 100, 200, 500], ["10", "20", "50", "100", "200", "500"])
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Left: prefetching grows with the load, demand paging less and less. Right: the time of a"
-        " demanded page grows, that of a prefetched one does not.",
-        f"Two panels against the paging rate. From its lowest to its highest class prefetched pages"
-        f" take {_ends(classes['prepaging_ms'])} ms, pages demanded from drum"
-        f" {_ends(classes['demand_drum_ms'])} ms, with those from disc"
-        f" {_ends(classes['demand_ms'])} ms.",
-        legend="below",
+        "rates",
+        "below",
+        prefetched_ms=_ends(classes["prepaging_ms"]),
+        drum_ms=_ends(classes["demand_drum_ms"]),
+        demanded_ms=_ends(classes["demand_ms"]),
     )
 
 
@@ -157,15 +158,7 @@ def saved(loaders, printed_waste):
     axes[0].text(
         printed_waste + 1, axes[0].get_ylim()[1], "printed limit", va="top", fontsize="small"
     )
-    return plots.picture(
-        figure,
-        "Waits without prefetching less those with it, over the same users, with 95 % intervals."
-        " Left: above the line it saves waits for pages, which hangs on the loader. Right: with the"
-        " waits for core and the loader it loses, whatever the loader. Where more is wasted fewer"
-        " processes fit into core, so the drum has less to do and each page comes sooner.",
-        f"Curves of seconds saved against waste; at the machine's own waste: {'; '.join(told)}.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "saved", "below", told="; ".join(told))
 
 
 def two_readings(cards):
@@ -187,13 +180,7 @@ def two_readings(cards):
     ax.invert_yaxis()
     ax.set(title="The fitted cells, under either loader", xlabel="ours against the paper's (%)")
     told = "; ".join(told)
-    return plots.picture(
-        figure,
-        "The fitted cells over single hours, nothing else changed; a mark in its row's grey bar"
-        f" is within the cell's tolerance. Within it: {told}.",
-        f"Errors in percent of the fitted cells under two readings. Within tolerance: {told}.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "two_readings", "below", told=told)
 
 
 def moves(moved):
@@ -217,14 +204,7 @@ def supervisor(pie):
     plots.published(ax, pie["published"], pie.index, "Table 2's seconds")
     ax.set(title="Figure 3: the supervisor mostly moves pages", xlabel="% of supervisor time")
     first, second = pie["published"].nlargest(2).index
-    return plots.picture(
-        figure,
-        "Drum transfers and core loading take most of the supervisor's time. The unit costs are"
-        " Table 2's own, so agreement is by construction.",
-        f"Bars of twelve services; {first} is the largest and {second} the second, on the page and"
-        " in the simulation.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "supervisor", "below", first=first, second=second)
 
 
 def transitions(card, counts):
@@ -244,14 +224,13 @@ def transitions(card, counts):
     right.set(title="The matrix", xlabel="to category", ylabel="from category")
     for set_ticks in (right.set_xticks, right.set_yticks):
         set_ticks(np.arange(0.5, len(card), 4), range(1, len(card) + 1, 4))
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Left: shares of the transitions by category. Right: who goes where in one session; white"
-        " fields are empty.",
-        f"Left, bars of {len(card)} categories with the paper's shares as circles; the largest are"
-        f" {', '.join(card['cell'].str[9:][card['ours'].nlargest(4).index])}. Right, a matrix that"
-        f" has {100 * np.trace(counts) / counts.sum():.0f} % of its moves on the diagonal.",
-        legend="below",
+        "transitions",
+        "below",
+        cells=len(card),
+        busiest=", ".join(card["cell"].str[9:][card["ours"].nlargest(4).index]),
+        stays=100 * np.trace(counts) / counts.sum(),
     )
 
 
@@ -278,15 +257,15 @@ def figure_4(parts, labels, scale):
     bars = [name.replace(" ", "\n") for name in parts["bar"].unique()]
     ax.set(title="Figure 4: pages into and out of core", ylabel="pages")
     ax.set_xticks(range(len(bars)), bars, fontsize="small")
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        f"Simulated pages, scaled to {scale} preloaded. Circles should lie in the middle of the"
-        " parts that they name; the scan tells them to some 2000 pages.",
-        _listed(
+        "figure_4",
+        "below",
+        scale=scale,
+        listed=_listed(
             "Stacked bars of pages, with circles where the scan kept labels",
             parts.set_index(parts["bar"] + ", " + parts["part"])["pages"],
         ),
-        legend="below",
     )
 
 
@@ -297,11 +276,11 @@ def transfer_panel(panel, printed):
     plots.published(ax, printed, printed.index, "the paper")
     ax.invert_yaxis()
     ax.set(title="Figure 4, lower panel: mean transfer times", xlabel="ms")
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "A page from disc takes many times as long as one from drum; prepaged ones are quickest.",
-        _listed("Bars of mean transfer times in ms", panel),
-        legend="below",
+        "transfer_panel",
+        "below",
+        listed=_listed("Bars of mean transfer times in ms", panel),
     )
 
 
@@ -313,10 +292,8 @@ def stations(frame):
         ax.plot(frame[name], frame.index, "o", color=plots.colours(1)[0])
         ax.set(title=title, xscale="log", xlabel=f"{label}, log scale")
     axes[0].invert_yaxis()
-    return plots.picture(
-        figure,
-        "Figure 6, reconstructed: how often a process comes to each station, how long it stays.",
-        _listed("Dots of the mean ms at each station", frame.iloc[:, 1]),
+    return CAPTIONS.picture(
+        figure, "stations", listed=_listed("Dots of the mean ms at each station", frame.iloc[:, 1])
     )
 
 
@@ -344,9 +321,9 @@ def commands(session, means, panels):
         ax.axvline(seconds.mean(), color="0.3", ls="--", lw=1.5, label="mean of this session")
         ax.axvline(means.loc[kind, measure], color="black", lw=2, label="the paper's mean")
         ax.set(title=title, xlabel="s", ylabel="% of commands")
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Figure 7, reconstructed from one session; the longest 2 % are cut off.",
-        _listed("Four histograms with long tails, of times whose means in s are", mean_s),
-        legend="below",
+        "commands",
+        "below",
+        listed=_listed("Four histograms with long tails, of times whose means in s are", mean_s),
     )

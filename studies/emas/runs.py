@@ -81,14 +81,6 @@ def takes_what_simulate_does(observe):
 def observe_trace(parameters=None, seed=0, **options):
     """Simulate a session that is traced in full, and analyse its trace.
 
-    Parameters
-    ----------
-    parameters : Parameters, optional
-        Defaults to machine B with 30 users.
-    seed : int
-    **options
-        Handed to ``simulate``.
-
     Raises
     ------
     RuntimeError
@@ -117,14 +109,7 @@ def observe_trace(parameters=None, seed=0, **options):
 
 
 def trace_values(trace, categories=20):
-    """Return what the paper reports of its trace session, computed from a trace.
-
-    Parameters
-    ----------
-    trace : Trace
-    categories : int
-        How many there are.
-    """
+    """Return what the paper reports of its trace session, computed from a trace."""
     stages = tracing.residence_stages(trace)
     values = {name: stages[name] for name in (*STAGES, "suspended", "supervisor")}
     values |= paging_values(trace)
@@ -297,10 +282,7 @@ def sample_values(result):
 def observe_samples(parameters=None, seed=0, **options):
     """Simulate a session of machine A without a trace, for Tables 2 and 3.
 
-    Returns
-    -------
-    Measured
-        Its trace is empty.
+    Its trace is empty.
     """
     p = configuration_a() if parameters is None else parameters
     result = simulate(p, seed, **options)
@@ -388,18 +370,14 @@ def published_samples():
 def score(printed, rows):
     """Return the scorecard of published means against replications.
 
+    ``printed`` is indexed by our name: ``item``, ``published``, ``quantity`` and, optionally,
+    ``kind`` and ``sessions``: how many of ours the printed number is as long as, 1 by default.
+    ``rows`` has a row per replication.
+
     Tolerances were set by the study's goals: 10 % for the means of a residence, 3 points for
     the three shares of the processor, 15 % for every other number; a printed zero is held to half
     of the last printed digit. What is an input, or follows from fitted cells, is "by
     construction": shown, not counted.
-
-    Parameters
-    ----------
-    printed : pandas.DataFrame
-        Indexed by our name: ``item``, ``published``, ``quantity`` and, optionally, ``kind`` and
-        ``sessions``: how many of ours the printed number is as long as, 1 by default.
-    rows : pandas.DataFrame
-        One row per replication.
     """
     names = list(printed.index)
     ours = summarize(rows.assign(all=0), "all", names).iloc[0]

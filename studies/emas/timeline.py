@@ -134,10 +134,7 @@ def ways(trace):
     Outside core the stations are what ended there, or began: ``created``, ``wakes``,
     ``removed_from_core``. Of a process in core they are those of ``perfkit.methods.tracing``.
 
-    Returns
-    -------
-    pandas.Series
-        ``times`` by ``from`` and ``to``.
+    ``times`` by ``from`` and ``to``.
     """
     found = tracing.visits(trace)
     stations = np.array(tracing.STATIONS)[found["station"]]

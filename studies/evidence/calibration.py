@@ -96,10 +96,6 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
         Of the load that all points see, 0 or more.
     progress : bool
         Show a progress bar.
-
-    Returns
-    -------
-    Fit
     """
     if not len(free):
         raise ValueError("The search needs a free number or more; there is none.")
@@ -147,6 +143,8 @@ def budget(numbers, starts, iterations, replications):
 def cold_starts(free, starts, seed=0):
     """Return where cold searches begin: the middle of the ranges, then points drawn over them.
 
+    By name ("middle", "start 1"): a value for every free number.
+
     Parameters
     ----------
     free : sequence of Free
@@ -154,11 +152,6 @@ def cold_starts(free, starts, seed=0):
         How many, the middle counted.
     seed : int
         Of the draws.
-
-    Returns
-    -------
-    dict
-        By name ("middle", "start 1"): a value for every free number.
     """
     check_whole("starts", starts)
     check_whole("seed", seed, 0)
@@ -207,6 +200,10 @@ def soft_cost(residuals):
 def compare(residuals, fits, replications):
     """Return what fits cost on fresh loads, the same for all of them.
 
+    Indexed by fit: mean ``cost`` over batches of replications with its 95 % ``half_width``,
+    ``worse`` (than the cheapest, batch by batch) with ``worse_half_width``, and ``as_good``: no
+    worse than that noise.
+
     Parameters
     ----------
     residuals : callable
@@ -215,13 +212,6 @@ def compare(residuals, fits, replications):
         By name: a value for every free number.
     replications : int
         Seeds that one call of the residuals takes.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by fit: mean ``cost`` over batches of replications with its 95 % ``half_width``,
-        ``worse`` (than the cheapest, batch by batch) with ``worse_half_width``, and ``as_good``:
-        no worse than that noise.
     """
     seeds = [FRESH_SEED + replications * batch for batch in range(BATCHES)]
     costs = pd.DataFrame(
@@ -243,6 +233,8 @@ def examine(key, parts, own, results, starts, iterations, replications, *, progr
 
     Evaluations that are done are kept until the end, so that a search that was killed goes on.
 
+    As ``committed`` returns.
+
     Parameters
     ----------
     key : str
@@ -256,11 +248,6 @@ def examine(key, parts, own, results, starts, iterations, replications, *, progr
         Cold searches; 0 for one that goes on from the standing values.
     iterations, replications : int
     progress : bool
-
-    Returns
-    -------
-    pandas.DataFrame
-        As ``committed`` returns.
     """
     folder, standing = Path(results) / "fits", parts.free_values(own)
     folder.mkdir(parents=True, exist_ok=True)
@@ -307,18 +294,15 @@ def _predicted(card):
 def committed(key, predictions=False):
     """Return a study's committed fits, or what those say that are as good as the best.
 
+    The fits: indexed by ``fit``, as ``compare`` returns, then ``evaluations`` of the search,
+    its budget (``iterations``, ``replications``), ``batches`` of fresh replications and the
+    free numbers. The predictions: one row per ``fit`` (the standing one, and those as good) and
+    cell of the scorecard that was not fitted.
+
     Parameters
     ----------
     key : str
     predictions : bool
-
-    Returns
-    -------
-    pandas.DataFrame
-        The fits: indexed by ``fit``, as ``compare`` returns, then ``evaluations`` of the search,
-        its budget (``iterations``, ``replications``), ``batches`` of fresh replications and the
-        free numbers. The predictions: one row per ``fit`` (the standing one, and those as good)
-        and cell of the scorecard that was not fitted.
     """
     folder = COMMITTED / "fits"
     if predictions:

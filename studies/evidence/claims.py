@@ -139,16 +139,13 @@ def _subject(function, claim):
 def margins(card):
     """Return by how much each claim holds: the distance of ours to what was asked, on its side.
 
+    One row per claim: ``claim``; ``margin``, below zero on the other side, and its
+    ``half_width``, both not numbers where there was no bound; ``verdict``.
+
     Parameters
     ----------
     card : pandas.DataFrame
         A scorecard with what ``ClaimTests.score`` returned.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per claim: ``claim``; ``margin``, below zero on the other side, and its
-        ``half_width``, both not numbers where there was no bound; ``verdict``.
     """
     rows = card[card["verdict"].fillna("") != ""]
     found = [_margin(row.quantity, row.ours) for row in rows.itertuples()]
@@ -207,16 +204,13 @@ class ClaimTests:
     def score(self, evidence):
         """Test every claim that has a test.
 
+        Scorecard rows of kind "claim", or "by construction" for those whose number was
+        given, in the paper's order.
+
         Parameters
         ----------
         evidence : object
             Handed to each test.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Scorecard rows of kind "claim", or "by construction" for those whose number was given,
-            in the paper's order.
         """
         claims = published.claims(self.key).set_index("id")
         tested = claims.index[claims["use"].isin([TESTED, GIVEN, MISPRINT])]

@@ -34,10 +34,7 @@ def data_folder():
 def studies():
     """Return the keys of the studies that have a data folder.
 
-    Returns
-    -------
-    list of str
-        In alphabetical order.
+    In alphabetical order.
     """
     folder = data_folder()
     try:
@@ -66,6 +63,8 @@ def table_names(key):
 def table(key, name, readings=False):
     """Return one table as it is printed, or with our readings of the doubted cells.
 
+    Whole numbers are int64 where no cell is empty, else nullable Int64.
+
     Parameters
     ----------
     key : str
@@ -74,11 +73,6 @@ def table(key, name, readings=False):
         A table of it: ``"table_6"``.
     readings : bool
         Replace each doubted cell by our reading; a doubted cell without one becomes missing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Whole numbers are int64 where no cell is empty, else nullable Int64.
     """
     resources = _resources(key)
     if name not in resources:
@@ -93,15 +87,12 @@ def table(key, name, readings=False):
 def claims(key):
     """Return the study's numeric and testable statements, one row per claim.
 
+    Columns id, place, statement, quantity, relation, value, value_high, unit and use: what we
+    make of it (tested, input, arithmetic, context, given or misprint).
+
     Parameters
     ----------
     key : str
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns id, place, statement, quantity, relation, value, value_high, unit and use: what
-        we make of it (tested, input, arithmetic, context, given or misprint).
     """
     return table(key, "claims")
 
@@ -109,15 +100,12 @@ def claims(key):
 def stated(key, claim):
     """Return the number that a statement of the text gives.
 
+    Not a number if the statement gives none.
+
     Parameters
     ----------
     key, claim : str
         The study and the claim's id.
-
-    Returns
-    -------
-    float
-        Not a number if the statement gives none.
 
     Raises
     ------
@@ -133,15 +121,12 @@ def stated(key, claim):
 def readings(key):
     """Return the cells that look misprinted, with what we read and why.
 
+    Columns table, key (the row's value in the table's first column), column, printed, reading
+    and evidence.
+
     Parameters
     ----------
     key : str
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns table, key (the row's value in the table's first column), column, printed,
-        reading and evidence.
     """
     return table(key, "readings")
 

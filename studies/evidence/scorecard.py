@@ -201,17 +201,14 @@ def summary(card):
 def counts(card, kinds=FORECAST):
     """Return how cells of some kinds fare by group: ours, the null's and z's.
 
+    One row per item, quantity and kind: ``reproduced``, ``of``; ``null``, how many of the cells
+    the null meets, and ``null_of``, how many it forecasts; ``z_within_2``, of ``z_of`` whose
+    sampling error is known; and ``beats_null``, empty without a null.
+
     Parameters
     ----------
     card : pandas.DataFrame
     kinds : sequence of str
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per item, quantity and kind: ``reproduced``, ``of``; ``null``, how many of the
-        cells the null meets, and ``null_of``, how many it forecasts; ``z_within_2``, of ``z_of``
-        whose sampling error is known; and ``beats_null``, empty without a null.
     """
     rows = card[card["kind"].isin(list(kinds))].fillna({"quantity": ""})
     rows = rows.assign(

@@ -95,6 +95,9 @@ def _by_default(detail, own):
 def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, store=None):
     """Move every uncertain parameter to each of its values, the others as they are.
 
+    One row per point and conclusion: ``parameter`` (empty: as it is), ``value``,
+    ``conclusion``, ``margin`` (mean over seeds), ``half_width``, ``repetitions``, ``verdict``.
+
     Parameters
     ----------
     conclusions : module
@@ -104,12 +107,6 @@ def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, store=N
     seed : int
     progress, store : bool, path
         As in ``perfkit.runs.experiment.sweep``.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per point and conclusion: ``parameter`` (empty: as it is), ``value``,
-        ``conclusion``, ``margin`` (mean over seeds), ``half_width``, ``repetitions``, ``verdict``.
     """
     own = conclusions.parameters()
     values = {
@@ -148,18 +145,15 @@ def _row(parameter, value, conclusion, margin, half_width, repetitions):
 def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
     """Screen the uncertain numbers by Morris's elementary effects, all moving together.
 
+    One row per conclusion and parameter: ``mu_star`` (mean absolute effect of the whole range
+    on the margin), its ``half_width``, ``sigma``; and, the same for all parameters,
+    ``holds_share``: at how many points of all the conclusion held.
+
     Parameters
     ----------
     conclusions, seed, progress, store
         As in ``one_at_a_time``; one repetition per point.
     trajectories : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per conclusion and parameter: ``mu_star`` (mean absolute effect of the whole range
-        on the margin), its ``half_width``, ``sigma``; and, the same for all parameters,
-        ``holds_share``: at how many points of all the conclusion held.
     """
     with extra("sweep", "Morris's screening"):
         from SALib.sample import morris as sample
@@ -194,15 +188,12 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
 def survivors(frame):
     """Return by conclusion what it hangs on: the moves at which it fails or is undecided.
 
+    Indexed by conclusion, what survives everything first: ``fails`` and ``undecided``, texts.
+
     Parameters
     ----------
     frame : pandas.DataFrame
         As ``one_at_a_time`` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by conclusion, what survives everything first: ``fails`` and ``undecided``, texts.
     """
     found = {}
     for name, rows in frame.groupby("conclusion", sort=False):
@@ -235,6 +226,8 @@ def examine(key, conclusions, results, replications=4, trajectories=6, *, progre
 
     Runs that are done are kept until the end, so that one that was killed goes on.
 
+    What survives everything, and what each other conclusion hangs on.
+
     Parameters
     ----------
     key : str
@@ -244,11 +237,6 @@ def examine(key, conclusions, results, replications=4, trajectories=6, *, progre
         The tables go to its folder ``sensitivity``.
     replications, trajectories : int
     progress : bool
-
-    Returns
-    -------
-    str
-        What survives everything, and what each other conclusion hangs on.
     """
     folder = Path(results) / "sensitivity"
     folder.mkdir(parents=True, exist_ok=True)

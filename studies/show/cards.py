@@ -39,10 +39,6 @@ def cells(card, null=False, why=False, caption=""):
     why : bool
         Whether the diagnosis stands beside.
     caption : str
-
-    Returns
-    -------
-    Table
     """
     card = card.reset_index(drop=True).fillna({"verdict": "", "note": "", "quantity": ""})
     what = card["cell"] if card["item"].nunique() < 2 else card["item"] + ": " + card["cell"]
@@ -68,16 +64,13 @@ def cells(card, null=False, why=False, caption=""):
 def beside(card, caption=""):
     """Return a scorecard's cells with one row per cell, paper beside ours under each quantity.
 
+    A ✘ stands beside what misses its tolerance.
+
     Parameters
     ----------
     card : pandas.DataFrame
         Rows as ``scorecard.cells`` returns, one per cell and quantity.
     caption : str
-
-    Returns
-    -------
-    Table
-        A ✘ stands beside what misses its tolerance.
     """
     card = card.reset_index(drop=True)
     order = list(dict.fromkeys(card["cell"]))
@@ -107,10 +100,6 @@ def claims(card, caption=""):
     card : pandas.DataFrame
         What ``ClaimTests.score`` returned.
     caption : str
-
-    Returns
-    -------
-    Table
     """
     rows = card[card["verdict"].fillna("") != ""].reset_index(drop=True)
     told = pd.DataFrame(
@@ -132,10 +121,6 @@ def verdicts(card):
     Parameters
     ----------
     card : pandas.DataFrame
-
-    Returns
-    -------
-    Table
     """
     lines = []
     for kind, words in scorecard.KINDS.items():
@@ -169,10 +154,6 @@ def banner(key, values):
         The study.
     values : dict
         The notebook's ``globals()``.
-
-    Returns
-    -------
-    IPython.display.Markdown or None
     """
     own = kept_cards.committed_parameters(key)
     changed = [

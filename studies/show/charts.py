@@ -20,6 +20,9 @@ VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "
 def errors(card, caption, alt=""):
     """Draw how far each cell is off in percent of the paper's, by quantity.
 
+    Filled marks are within the cell's own tolerance, open ones are not; grey is each row's
+    tolerance; triangles at the edge are beyond 50 %.
+
     Parameters
     ----------
     card : pandas.DataFrame
@@ -27,12 +30,6 @@ def errors(card, caption, alt=""):
     caption : str
     alt : str, optional
         By default how many cells of how many quantities are within their tolerance.
-
-    Returns
-    -------
-    Picture
-        Filled marks are within the cell's own tolerance, open ones are not; grey is each row's
-        tolerance; triangles at the edge are beyond 50 %.
     """
     drawn = card["kind"].isin(["fitted", *scorecard.FORECAST]) & (card["published"] != 0)
     rows = card[drawn & np.isfinite(card["ours"].astype(float))]
@@ -91,10 +88,6 @@ def forest(card, caption, alt=""):
     caption : str
     alt : str, optional
         By default how many claims fall on either side.
-
-    Returns
-    -------
-    Picture
     """
     rows = margins(card[card["kind"] == "claim"])
     rows = rows[np.isfinite(rows["margin"] / rows["half_width"])]
@@ -137,10 +130,6 @@ def predictions(cells, caption="", alt=""):
         As ``studies.evidence.calibration.committed`` returns with ``predictions=True``.
     caption, alt : str, optional
         By default in how many cells the fits differ by more than the tolerance.
-
-    Returns
-    -------
-    Picture
     """
     cells = cells[cells["kind"].isin(scorecard.FORECAST) & (cells["published"] != 0.0)]
     if cells.empty:
@@ -177,10 +166,6 @@ def conclusions(moved, sentences, caption="", alt=""):
         By conclusion.
     caption, alt : str, optional
         By default how many conclusions survive every move.
-
-    Returns
-    -------
-    Picture
     """
     rank = {"holds": 0, "undecided": 1, "fails": 2}
     worst = moved.assign(rank=moved["verdict"].map(rank)).pivot_table(

@@ -21,18 +21,10 @@ DRUM_COUNTS = {DRUM: 1, DRUMS: 2}
 def measured(rows):
     """Return what the formulas are given of each run, from the simulated ones.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        As ``simulate_store`` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        By run: ``between_s``, processor time from one fault that is waited for to the next;
-        ``traverse_s``; ``pages``, of core per active task; ``active``; ``busy``, of the processor;
-        ``interactions``; ``faults``, waited for per interaction; ``share`` of the pages moved that
-        are waited for.
+    By run: ``between_s``, processor time from one fault that is waited for to the next;
+    ``traverse_s``; ``pages``, of core per active task; ``active``; ``busy``, of the processor;
+    ``interactions``; ``faults``, waited for per interaction; ``share`` of the pages moved that
+    are waited for.
     """
     mean = averages(rows, MEASURES)
     busy = (mean["user_percent"] + mean["supervisor_percent"]) / 100.0
@@ -53,17 +45,9 @@ def measured(rows):
 def duty_factors(rows):
     """Return duty factor, processors kept busy, and the memory that a busy processor asks for.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        As ``simulate_store`` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        By run: ``between_ms``, ``traverse_ms``, ``duty_percent``, ``expected_percent`` of the
-        processor, ``busy_percent`` as simulated, ``memory_mb`` asked for, the supervisor's
-        included.
+    By run: ``between_ms``, ``traverse_ms``, ``duty_percent``, ``expected_percent`` of the
+    processor, ``busy_percent`` as simulated, ``memory_mb`` asked for, the supervisor's
+    included.
     """
     own = measured(rows)
     duty = paging.duty_factor(own["between_s"], own["traverse_s"])
@@ -86,16 +70,7 @@ def thrashing(runs, rows, most_tasks=20):
     Lifetimes, core per task and faults per interaction are those of the simulated run. A task
     that has less core than its working set faults as the square of the shortage (Belady).
 
-    Parameters
-    ----------
-    runs, rows : pandas.DataFrame
-        The published runs and the simulated ones.
-    most_tasks : int
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run and number of tasks: ``point``, ``tasks``, ``interactions``.
+    One row per run and number of tasks: ``point``, ``tasks``, ``interactions``.
     """
     own, parts = measured(rows), []
     drum_per_s = float(greatest_rate(TABLE_2["8567"].revolution_ms / 1000.0, 1))

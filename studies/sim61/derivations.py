@@ -167,13 +167,6 @@ def interactions_by_law(response_s, seconds=MEASURED_S):
     """Return interactions by the response-time law over Table 1's interactive classes.
 
     Each of the n tasks of a class goes round once in R + Z; R is taken for every class.
-
-    Parameters
-    ----------
-    response_s : array_like of float
-        Mean response R.
-    seconds : float
-        Of the measurement.
     """
     load = published.table(KEY, "table_1")
     load = load[load["task_type"] == "interactive"]
@@ -187,12 +180,6 @@ def response_by_law(interactions, seconds=MEASURED_S):
     """Return the mean response at which the response-time law gives so many interactions.
 
     Not a number for more interactions than 64 terminals can ask for.
-
-    Parameters
-    ----------
-    interactions : array_like of float
-    seconds : float
-        Of the measurement.
     """
 
     def over(response_s, wanted):
@@ -218,16 +205,11 @@ def lost_interactions():
 def core_and_paging(response_s):
     """Return by what a response is multiplied by more core, and by faster paging.
 
-    Parameters
-    ----------
-    response_s : pandas.Series
-        In the order of ``store_runs``: slow paging devices first, 1/2 MB before 1 MB.
+    ``response_s`` is in the order of ``store_runs``: slow paging devices first, 1/2 MB before 1
+    MB.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per paging configuration: ``core``, 1 MB over 1/2 MB; ``paging``, the next faster
-        configuration over this one at 1/2 MB, not a number for the fastest.
+    One row per paging configuration: ``core``, 1 MB over 1/2 MB; ``paging``, the next faster
+    configuration over this one at 1/2 MB, not a number for the fastest.
     """
     runs = store_runs()
     wide = runs.assign(response=response_s.to_numpy(float)).pivot(
@@ -241,17 +223,11 @@ def core_and_paging(response_s):
 def supervisor_time(by_device=False):
     """Return the regression of overhead on pages and user I/O over the eight runs.
 
-    Parameters
-    ----------
-    by_device : bool
-        Let a page on a disc, and one on the LAM, cost more than one on a drum, and let some
-        supervisor time pass whatever is moved.
+    ``by_device`` lets a page on a disc, and one on the LAM, cost more than one on a drum, and
+    some supervisor time pass whatever is moved.
 
-    Returns
-    -------
-    statsmodels.regression.linear_model.RegressionResults
-        Coefficients in ms per page and ms per KB, without intercept; by device also ``disc`` and
-        ``lam``, in ms per page, and ``constant``, in ms per second.
+    Coefficients in ms per page and ms per KB, without intercept; by device also ``disc`` and
+    ``lam``, in ms per page, and ``constant``, in ms per second.
     """
     runs = store_runs()
     causes = runs[["paging_pages_s", "user_io_kb_s"]].astype(float)

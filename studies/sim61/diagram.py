@@ -6,21 +6,14 @@ import numpy as np
 import pandas as pd
 
 from perfkit.systems.sim61 import TABLE_2, Parameters
+from studies.show.captions import Captions
 from studies.show.diagrams import Diagram, Measured, lines, parameters_of
+
+CAPTIONS = Captions("sim61")
 
 
 def machine(result=None):
-    """Draw the machine; with a run's result arrows carry what it counted per second.
-
-    Parameters
-    ----------
-    result : Result, optional
-        Its parameters are drawn, else the default ones.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Draw the machine; with a run's result arrows carry what it counted per second."""
     p = parameters_of(result, Parameters)
     of = Measured(result, p.measured_s)
     names = " and ".join(f"{n} × {name}" for name, n in Counter(p.paging_devices).items())
@@ -52,26 +45,11 @@ def machine(result=None):
     d.arrow([paging.left(0.2), core.right(0.2)], reads, pages=True, at=0.45)
     out = of.rate("out\n", "pages_out")
     d.arrow([core.right(-0.2), paging.left(-0.2)], out, pages=True, side="below", at=0.55)
-    return d.picture(
-        "The machine. A task that is activated has core scheduled for it and demands its pages one"
-        " by one. Broken arrows are pages.",
-        "Terminals make tasks ready; activated ones share core and the processor. Pages come from"
-        " the paging devices and go back to them; users' input and output has discs of its own.",
-    )
+    return d.picture(*CAPTIONS.words("machine"))
 
 
 def figure_1(result):
-    """Redraw Figure 1, the queues of the task scheduler, with what went along each arrow.
-
-    Parameters
-    ----------
-    result : Result
-        Of a run whose trace has room for all of it.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Redraw Figure 1, the queues of the task scheduler, with what went along each arrow."""
     p = parameters_of(result, Parameters, needed=True)
     went, both = _times(result), ("interactive", "communications")
     waits = result.values["page_waits"], result.values["io_waits"]
@@ -108,14 +86,7 @@ def figure_1(result):
     d.arrow(
         [processor.bottom(-0.6), discs.top(-0.6)], f"I/O waits\n{waits[1]:,}", both=True, at=0.8
     )
-    return d.picture(
-        f"Figure 1, redrawn with counts of {p.measured_s / 60:g} simulated minutes."
-        " Only active tasks compete for the processor, paging and user I/O.",
-        "Tasks go from the terminal to the interactive ready queue, batch tasks to their own."
-        " Activation takes them from there if their working set fits in unscheduled core. Active"
-        " tasks move between processor, paging and user I/O until they respond or their slice runs"
-        " out; batch tasks are then delayed.",
-    )
+    return d.picture(*CAPTIONS.words("figure_1", minutes=p.measured_s / 60))
 
 
 def _times(result):

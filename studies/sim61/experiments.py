@@ -41,16 +41,7 @@ DISC_CHOICES = {
 def without_disc_choices(replications, seed=0, **changes):
     """Return the scorecards of the 8580 runs without what only those runs can show.
 
-    Parameters
-    ----------
-    replications, seed : int
-    **changes
-        Parameters that differ from the paper's in every run.
-
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-        By what is left out.
+    By what is left out.
     """
     runs = store_runs()
     runs = runs[runs["paging_configuration"] == DISCS]
@@ -74,19 +65,9 @@ def drum(pages_per_s):
 def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **changes):
     """Simulate one drum of each speed with each size of memory.
 
-    Parameters
-    ----------
-    rates_per_s : sequence of float
-        Pages per second that the drum moves at most.
-    memories_pages : sequence of int
-    replications, seed : int
-    **changes
-        Parameters that differ from the paper's in every run.
+    ``rates_per_s`` are the pages per second that the drum moves at most.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run, with ``rate_per_s``.
+    One row per run, with ``rate_per_s``.
     """
     drums = {f"{rate:g} pages/s": drum(rate) for rate in rates_per_s}
     rates = dict(zip(drums, rates_per_s, strict=True))

@@ -6,8 +6,10 @@ from perfkit.analytic.references import pages_since_activation, working_sets
 from perfkit.runs.experiment import summarize
 from perfkit.show import plots
 from perfkit.systems.sim61.parameters import PAGE_BYTES
+from studies.show.captions import Captions
 from studies.sim61.runs import averages
 
+CAPTIONS = Captions("sim61")
 SIZES = {0.5: "1/2 MB", 1.0: "1 MB"}
 MARKERS = ("o", "s", "^", "D")
 
@@ -18,17 +20,7 @@ def tones():
 
 
 def more_core(rows, store, ours):
-    """Draw response and page wait against what one drum can move, at both memories.
-
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        As ``experiments.drums_of_any_speed`` returns.
-    store : pandas.DataFrame
-        The published runs; those of drums are marked.
-    ours : pandas.DataFrame
-        Our means of them; those of two drums are marked, which are not one faster drum.
-    """
+    """Draw response and page wait against what one drum can move, at both memories."""
     figure, (left, right) = plots.panels(1, 2, 3.5, sharex=True)
     shown = {left: "response_s", right: "paging_queue_ms"}
     for (pages, own), (size, tone) in zip(
@@ -55,18 +47,7 @@ def more_core(rows, store, ours):
         ax.set(xlabel="pages/s that the drum can move", ylim=0, xlim=(40, 205))
     left.set_title("Response of the terminals (s)", fontsize="medium")
     right.set_title("Wait for one page (ms)", fontsize="medium")
-    return plots.picture(
-        figure,
-        "A faster drum shortens the response far more than twice the core does (left). With one"
-        " drum the extra core goes into a longer wait for each page (right). Lines: one drum of any"
-        " speed. Two drums (squares) do a little worse than one twice as fast, for one of them may"
-        " idle while the other has a queue.",
-        "Two panels against the pages per second that a drum can move, for 1/2 and 1 MB of core."
-        " Left: response falls steeply as the drum gets faster, and 1 MB lies only a little below"
-        " 1/2 MB at the speed of one drum. Right: the wait for a page at 1 MB is more than twice"
-        " that at 1/2 MB.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "more_core", "below")
 
 
 def seconds(levels):
@@ -78,14 +59,7 @@ def seconds(levels):
         ax.fill_between(x, levels[name], color=colour, step="post", label=label, lw=0)
     ax.set(xlabel="time (s)", ylabel="tasks", ylim=0, title="Who holds core waits for a page")
     ax.yaxis.get_major_locator().set_params(integer=True)
-    return plots.picture(
-        figure,
-        "Four seconds with one drum and 1 MB, a minute after the start. Nearly every task that"
-        " holds core waits for a page.",
-        "Number of active tasks over four seconds, and of those that wait for a page: the second"
-        " area fills nearly all of the first.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "seconds", "below")
 
 
 def against_paging(store, ours):
@@ -114,15 +88,7 @@ def against_paging(store, ours):
         at, name = mean.loc[point, ["paging_pages_per_s", "response_s"]], device.split()
         shift = {"xytext": (5, 5), "textcoords": "offset points", "fontsize": "x-small"}
         axes[0].annotate(f"{name[0]} {name[-1]}", at, **shift)
-    return plots.picture(
-        figure,
-        "Figures 3, 4 and 5, reconstructed: what a configuration can page decides. From left to"
-        " right along each line: two discs, one drum, two drums, LAM.",
-        "Three panels against pages moved per second. Response falls, interactions and users'"
-        " processor time rise; the curves of 1/2 and 1 MB lie near each other but for user time"
-        " with the LAM.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "against_paging", "below")
 
 
 def traverse(store, ours, pair):
@@ -140,14 +106,7 @@ def traverse(store, ours, pair):
     plots.published(ax, x, y, "paper, 1 MB")
     ax.set(xlabel="1 / traverse time (1/s)", ylabel="interactions in 9 minutes")
     ax.set(xlim=0, ylim=(0, 2300))
-    return plots.picture(
-        figure,
-        "At 1 MB interactions are proportional to one over the traverse time T, as the paper's two"
-        " points are. At 1/2 MB they are not.",
-        "Interactions against one over the traverse time. The 1 MB points lie on a straight line"
-        " through the origin with the paper's two points; the 1/2 MB curve bends below it.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "traverse", "below")
 
 
 def thrashing(store, curves, rows):
@@ -165,15 +124,7 @@ def thrashing(store, curves, rows):
         ax.plot(at["active_tasks"], at["interactions"], MARKERS[place], color=tone, ms=9, mec="k")
     ax.set(xlabel="active tasks", ylabel="interactions in 9 minutes", ylim=0, xlim=(0.5, 20))
     ax.set(xticks=range(2, 21, 2), title="Let more tasks in, and they steal each other's pages")
-    return plots.picture(
-        figure,
-        "Lines: Denning's formulas, for tasks that have ever less core than they need. Marks: our"
-        " runs. They stand before the fall, for the working-set rule lets no more tasks in.",
-        "Four curves of interactions by active tasks rise to a flat top and then fall steeply."
-        " Three simulated runs are marked at the end of the flat, left of the fall; that with two"
-        " drums and 1/2 MB a sixth below its curve.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "thrashing", "below")
 
 
 def by_n(n_runs, ours):
@@ -197,30 +148,14 @@ def by_n(n_runs, ours):
             ax.axhline(level, color="0.3", ls="--", clip_on=False, label="N without end")
         ax.set(xlabel="N", ylim=0)
         ax.set_title(title, fontsize="small")
-    return plots.picture(
-        figure,
-        "Figures 6, 7 and 8, reconstructed: a smaller N gives batch more and lets terminals wait"
-        " longer. The paper takes 1000 over batch's percentage as its elapsed time. N without"
-        " end gives batch nothing.",
-        "Three panels against N from 0 to 10. Response falls with N, batch's share of the processor"
-        " falls, batch elapsed time rises in a straight line; the paper's circles lie on the"
-        " curves.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "by_n", "below")
 
 
 def along(rows, x, by, panels, xlabel, caption, alt):
     """Draw measures along x, a curve with its band for each value of a column.
 
-    Parameters
-    ----------
-    rows : pandas.DataFrame
-        One row per run.
-    x, by : str
-        Columns: what is drawn along, on a scale of powers of two, and what tells curves apart.
-    panels : dict of str to str
-        A measure's column to its title.
-    xlabel, caption, alt : str
+    ``rows`` has a row per run; ``x`` and ``by`` are columns, what is drawn along, on a scale of
+    powers of two, and what tells curves apart; ``panels`` gives a measure's column its title.
     """
     figure, axes = plots.panels(1, len(panels), 3.2)
     names = list(dict.fromkeys(rows[by]))
@@ -239,15 +174,7 @@ def along(rows, x, by, panels, xlabel, caption, alt):
 
 
 def references(string, exponent):
-    """Draw Figure 2 with a program's own curve, and that program's working set by its window.
-
-    Parameters
-    ----------
-    string : array_like
-        Pages in the order of reference.
-    exponent : float
-        Of the fitted curve.
-    """
+    """Draw Figure 2 with a program's own curve, and that program's working set by its window."""
     length = len(string) // 4
     pages = pages_since_activation(string, length)
     windows = np.unique(np.geomspace(1, length, 40).astype(int))
@@ -264,13 +191,4 @@ def references(string, exponent):
     right.plot(sets.window, sets.mean_pages, "--", color=other)
     right.set(xlabel="window (references)", xscale="log", ylim=0)
     right.set_title("Working set (pages)", fontsize="medium")
-    return plots.picture(
-        figure,
-        "Left: most pages are demanded at once, in our fitted curve and in a program whose"
-        f" references we know. Right: that program's working set by its window; pages have"
-        f" {PAGE_BYTES} bytes.",
-        "Left: share of pages demanded against time since activation on a logarithmic axis, the"
-        " fitted curve and that of a matrix product, both steep at the beginning. Right: the mean"
-        " working set of the product grows with the window and then levels off.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "references", "below", page_bytes=PAGE_BYTES)

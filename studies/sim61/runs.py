@@ -91,19 +91,7 @@ def n_runs():
 def simulate_store(runs, replications, seed=0, **changes):
     """Simulate configurations of the backing store study.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        With ``paging_devices`` and ``memory_pages``, as ``store_runs`` returns.
-    replications, seed : int
-        As in ``perfkit.runs.experiment.sweep``.
-    **changes
-        Parameters that differ for every run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run and seed: ``point`` (the index in ``runs``), parameters, measures.
+    One row per run and seed: ``point`` (the index in ``runs``), parameters, measures.
     """
     check_columns(runs, ["paging_devices", "memory_pages"])
     design = runs[["paging_devices", "memory_pages"]]
@@ -114,20 +102,7 @@ def simulate_store(runs, replications, seed=0, **changes):
 def simulate_n(runs, replications, seed=0, load=None, **changes):
     """Simulate the N-to-1 study, a run a value of N.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        With ``activations_per_batch``, as ``n_runs`` returns.
-    replications, seed : int
-    load : pandas.DataFrame, optional
-        Defaults to the study's own.
-    **changes
-        Parameters that differ for every run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As ``simulate_store``; ``batch_elapsed`` is 1000 over the batch CPU percentage.
+    As ``simulate_store``; ``batch_elapsed`` is 1000 over the batch CPU percentage.
     """
     load = n_to_1_load() if load is None else load
     own, design = n_to_1_parameters(**changes), runs[["activations_per_batch"]]
@@ -144,29 +119,16 @@ def averages(rows, measures):
 def score(item, cell, runs, rows, measures, seen):
     """Return the scorecard of runs: 10 % everywhere, for the paper states no error.
 
+    ``item`` is the table, or the table of each measure; ``cell`` names each run; ``measures``
+    gives a printed column its simulated measure; columns in ``seen`` were looked at where the
+    run's kind is "chosen in sight", and are predicted in others.
+
     A printed zero (batch that never ran) is held to half of the last printed digit. What follows
     from other cells (``FOLLOWING``: idle from users and overhead, measured N from free activations
     and N, which is put in, batch elapsed from batch CPU) is "by construction": shown, not counted.
     The paper's design is one run per cell, so its error is that of one of ours and the rounding.
 
-    Parameters
-    ----------
-    item : str or dict of str
-        The table, or the table of each measure.
-    cell : pandas.Series of str
-        The name of each run.
-    runs, rows : pandas.DataFrame
-        Published and simulated.
-    measures : dict
-        Printed column to simulated measure.
-    seen : sequence of str
-        The columns that were looked at where the run's kind is "chosen in sight"; in others its
-        cells are predicted.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Cells that the scan lost or the paper does not give are left out.
+    Cells that the scan lost or the paper does not give are left out.
     """
     ours = averages(rows, measures.values())
     replications = len(rows) // len(runs)

@@ -24,15 +24,7 @@ def levels(result, from_s, until_s):
 def ways(result):
     """Return how often tasks went from one queue to another, after a run had settled.
 
-    Parameters
-    ----------
-    result : Result
-        Of a run whose trace has room for all of it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``times`` by ``from`` and ``to``.
+    ``times`` by ``from`` and ``to``.
     """
     if result.values["trace_full"]:
         raise ValueError("The trace is full; ask for more records.")

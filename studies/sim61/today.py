@@ -56,17 +56,7 @@ def parameters(**changes):
 def simulate_stores(gigabytes, replications, seed=0, **changes):
     """Simulate each kind of store with each size of memory.
 
-    Parameters
-    ----------
-    gigabytes : sequence of float
-    replications, seed : int
-    **changes
-        Parameters that differ in every run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run, with ``store`` and ``gigabytes``.
+    One row per run, with ``store`` and ``gigabytes``.
     """
     own = parameters(**changes)
     grid = [(name, size) for name in STORES for size in gigabytes]

@@ -3,21 +3,14 @@
 from perfkit.core.wording import short
 from perfkit.systems.tss360 import Parameters
 from perfkit.systems.tss360.state import Event
+from studies.show.captions import Captions
 from studies.show.diagrams import DIGITS, Diagram, Measured, parameters_of
+
+CAPTIONS = Captions("tss360")
 
 
 def machine(result=None):
-    """Draw the machine; with a run's result arrows carry what it counted per second.
-
-    Parameters
-    ----------
-    result : Result, optional
-        Its parameters are drawn, else the default ones.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Draw the machine; with a run's result arrows carry what it counted per second."""
     p = parameters_of(result, Parameters)
     of = Measured(result)
     d = Diagram(5.65, "TSS/360: three queues and a storage")
@@ -53,27 +46,11 @@ def machine(result=None):
     d.arrow([(3.1, 1.2), (1.65, 1.2), (1.65, 1.475)], writes, pages=True)
     d.arrow([(1.65, 1.2), (1.65, 0.925)], pages=True)
     d.arrow([drum.bottom(-0.7), disc.top(-0.7)], of.rate("migrations\n", "migrations"), pages=True)
-    return d.picture(
-        "The machine. A task is dispatchable while it holds page frames of main storage; at the end"
-        " of a slice it gives them up. Broken arrows are pages. The few frames missing from 256 are"
-        " being written.",
-        "Inactive tasks become eligible and then dispatchable; only these use the processor, the"
-        " data sets and page frames. Pages come from the paging drums and discs and go back to"
-        " them; some migrate from drums to discs.",
-    )
+    return d.picture(*CAPTIONS.words("machine"))
 
 
 def figure_1(result):
-    """Redraw Figure 1, the queues of tasks, with what went along each arrow in a run.
-
-    Parameters
-    ----------
-    result : Result
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Redraw Figure 1, the queues of tasks, with what went along each arrow in a run."""
     p, of = parameters_of(result, Parameters, needed=True), Measured(result)
     d = Diagram(4.7, "Figure 1: the queues of tasks")
     inactive = d.queue("inactive", 0.74, 2.6, 1.28, 0.95, "think", slots=0)
@@ -93,13 +70,7 @@ def figure_1(result):
         back = [tasks.bottom(shift), (5.95 + shift, y), (2.85 - shift, y), eligible.bottom(-shift)]
         d.arrow(back, of.rate(what, name))
     d.text(1.3, 1.05, "still active:\nanother slice")
-    return d.picture(
-        f"Figure 1, redrawn with rates of {p.measured_s / 60:g} simulated minutes. At the end of a"
-        " time slice a task gives its frames up; if still active it is eligible again.",
-        "Inactive tasks become active and wait in the eligible queue until P_max is less than"
-        " P_eav. Dispatchable tasks leave at the end of a slice: to the inactive queue when the"
-        " transaction is done, else back to the eligible queue, for one of three causes.",
-    )
+    return d.picture(*CAPTIONS.words("figure_1", minutes=p.measured_s / 60))
 
 
 def _active(result):

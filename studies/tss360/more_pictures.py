@@ -5,9 +5,11 @@ import pandas as pd
 
 from perfkit.show import plots
 from studies.evidence import published
+from studies.show.captions import Captions
 from studies.tss360 import experiments, pictures, scoring
 from studies.tss360.demands import KEY, figure_2_law
 
+CAPTIONS = Captions("tss360")
 FAULTS = np.arange(0, 80, 8)
 
 
@@ -25,13 +27,7 @@ def histograms(transactions):
         ax.set_title(f"{third} minutes:\n{own['response_s'].mean():.1f} s", fontsize="medium")
         ax.set(xlabel="response (s)")
     axes[0].set_ylabel("% of transactions")
-    return plots.picture(
-        figure,
-        "Figure 8, reconstructed: responses in the fastest, the middle and the slowest third of"
-        " minutes, with their means. Responses beyond 20 s are not drawn.",
-        "Three histograms of response: as the mean grows the peak near two seconds flattens and the"
-        " tail grows.",
-    )
+    return CAPTIONS.picture(figure, "histograms")
 
 
 def frames(survey):
@@ -48,14 +44,7 @@ def frames(survey):
     axes[0, 0].axhline(10, color="black", ls="--", lw=1, label="inventory threshold")
     axes[0, 1].hlines(64, 4, 6, color="black", lw=3, alpha=0.5, label="published")
     axes[1, 1].hlines(0.0, 3, 6, color="black", lw=4, alpha=0.5, clip_on=False)
-    return plots.picture(
-        figure,
-        "Figures 9, 10 and 11, reconstructed. Thick bars are the paper's: about 64 sharable frames"
-        " beyond four tasks, and private reclaims that approach zero beyond three.",
-        "Available and sharable frames fall as dispatchable tasks grow; sharable reclaims rise;"
-        " private reclaims rise to two tasks and fall fast beyond three.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "frames", "below")
 
 
 def overhead(survey):
@@ -73,14 +62,7 @@ def overhead(survey):
     axes[1].hlines(0.6, 4, 5, color="black", lw=4, alpha=0.5, label="published")
     for ax in axes:
         ax.set_ylim(0, 1)
-    return plots.picture(
-        figure,
-        "Figures 12 and 13, reconstructed. The thick bar is the paper's: overhead levels off around"
-        " 60 % from four dispatchable tasks.",
-        "The share of programs falls from about three dispatchable tasks on; overhead grows and"
-        " levels off above 60 %; overhead grows with page faults, nearly in a straight line.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "overhead", "below")
 
 
 def correlations(card):
@@ -108,14 +90,7 @@ def correlations(card):
     )
     ax.set(xticks=ticks, yticks=ticks, title="Table 5: correlations, ours against the paper's")
     right, clear = scoring.signs(card)
-    return plots.picture(
-        figure,
-        f"Table 5: correlations of minute averages with 95 % intervals; filled marks are those with"
-        f" R*, the logarithm of response. {right} of {clear} clear ones have the paper's sign.",
-        f"Simulated against published correlations: {right} of {clear} clear ones have the"
-        " published sign, and those with response are mostly too strong.",
-        "right",
-    )
+    return CAPTIONS.picture(figure, "correlations", "right", right=right, clear=clear)
 
 
 def paging(transactions):
@@ -132,11 +107,4 @@ def paging(transactions):
     plots.published(ax, [0.002], [10_000])
     ax.axhline(100, color="0.5", lw=0.8)
     ax.set(xlabel="processing time C (s)", ylabel="page reads per second S")
-    return plots.picture(
-        figure,
-        "Figure 2, reconstructed. The circle is the one point that the text gives; the grey line is"
-        " the 100 page reads per second that its long transactions stay below.",
-        "Paging rate falls with processing time along a nearly straight line in logarithms, from"
-        " 10,000 page reads per second at 2 ms.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "paging", "below")

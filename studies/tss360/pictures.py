@@ -5,9 +5,11 @@ import pandas as pd
 
 from perfkit.runs.experiment import interval
 from perfkit.show import plots
+from studies.show.captions import Captions
 from studies.tss360 import derivations, experiments
 from studies.tss360.runs import CELLS, table_6, transactions_of
 
+CAPTIONS = Captions("tss360")
 TASKS = "dispatchable tasks N_d"
 ESTIMATE = "estimate P_eav (frames)"
 LIMIT = 24  # frames, P_max of typical transactions
@@ -48,15 +50,8 @@ def tuning(evidence):
     right.set_yticks([0, 1], ["new\nschedule", "new\nreplace-\nment"], fontsize="small")
     right.set(xlabel="change of response (s)", ylim=(1.5, -0.5), title="What each change does")
     (s, s_margin), (r, r_margin) = effects["schedule"], effects["replacement"]
-    return plots.picture(
-        figure,
-        "Left: dots are one simulated experiment of 36 quarters of an hour, the one whose four"
-        " means are nearest to the bars, our means over all afternoons. Right: the two effects with"
-        " 95 % intervals, the paper's over its 36 quarters of an hour, ours over paired"
-        " afternoons.",
-        f"Mean response in four cells. The new schedule changes it by {s:.2f} ± {s_margin:.2f} s,"
-        f" the new replacement by {r:+.2f} ± {r_margin:.2f} s; the paper has -1.13 and +0.14 s.",
-        "below",
+    return CAPTIONS.picture(
+        figure, "tuning", "below", s=s, s_margin=s_margin, r=r, r_margin=r_margin
     )
 
 
@@ -81,14 +76,7 @@ def gains(evidence, bins=6):
         xlabel="eligible tasks in the old system, mean of the afternoon",
         ylabel="change of response (s)",
     )
-    return plots.picture(
-        figure,
-        "Paired differences: each afternoon is simulated with and without the change, with the"
-        " same users and the same demands. Bands are 95 % intervals.",
-        "Change of response over the eligible tasks of the old system, from quiet to crowded"
-        f" afternoons: {'; '.join(told)}.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "gains", "below", told="; ".join(told))
 
 
 def trace(levels):
@@ -101,13 +89,7 @@ def trace(levels):
     top.set(title="Four seconds of the old system", ylabel="tasks", ylim=0)
     bottom.set(xlabel="time (s)", ylabel="tasks", ylim=0)
     bottom.yaxis.get_major_locator().set_params(integer=True)
-    return plots.picture(
-        figure,
-        "Most of the few dispatchable tasks wait for a page. Below: those that wait to be let in.",
-        "Number of dispatchable tasks over four seconds, of which most wait for a page most of the"
-        " time, and below the number of eligible tasks.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "trace", "below")
 
 
 def scatter(ax, survey, x, y, edges, title, xlabel):
@@ -145,14 +127,7 @@ def users(survey, models):
     axes[0].hlines(4, 30, 45, color="black", lw=3, alpha=0.4, label="published")
     axes[1].set_ylim(0, 20)
     axes[2].set_ylim(0, 60)
-    return plots.picture(
-        figure,
-        "Figures 3 and 4, reconstructed, with what Sekino's and Scherr's models say of our machine."
-        " The thick bar is the paper's: N_d approaches four beyond 30 users.",
-        "Dispatchable tasks level off near four beyond 30 users; eligible tasks are few up to 27"
-        " users and then many; the response grows from the start. Model curves stand beside.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "users", "below")
 
 
 def entrance(survey):
@@ -167,14 +142,7 @@ def entrance(survey):
     for ax in axes[1:]:
         ax.axvline(LIMIT, **line)
         ax.set_ylim(0, 15)
-    return plots.picture(
-        figure,
-        "Figures 5, 6 and 7, reconstructed. One dot per minute, for all numbers of users. Left of"
-        " the dashed line typical transactions cannot enter. Minutes above 15 are cut off.",
-        "The estimate falls as dispatchable tasks grow, to below 24 frames at four; below 24"
-        " eligible tasks and response rise steeply, above it they are flat.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "entrance", "below")
 
 
 def thrashing(periods):
@@ -196,14 +164,7 @@ def thrashing(periods):
         )  # fmt: skip
     ax.set(xlabel="sharable frames P_s", ylabel="sharable reclaims (pages/s)", ylim=0)
     ax.set_title("Figure 14: fewer sharable frames, more reclaims")
-    return plots.picture(
-        figure,
-        "Figure 14, reconstructed: one mark per quarter of an hour. Circles are the paper's four"
-        " cells, named by schedule and replacement.",
-        "Under the new replacement sharable reclaims are about three times those under the old one,"
-        " in ours as in the paper's cells, at more sharable frames than the paper's.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "thrashing", "below")
 
 
 def distributions(cells):
@@ -217,14 +178,7 @@ def distributions(cells):
         ax.plot(response[kept], share[kept], style, color=tone, label=f"{name} schedule")
     ax.set(title="Figure 15: the long responses gain", xlim=(0, SLOWEST_S), ylim=(0, 1))
     ax.set(xlabel="response (s)", ylabel="share answered by then")
-    return plots.picture(
-        figure,
-        "Figure 15, reconstructed: responses of typical transactions, both replacements together."
-        " Responses beyond 20 s are not drawn.",
-        "Cumulative distributions under both schedules: nearly alike up to two thirds, then the new"
-        " schedule answers sooner.",
-        "below",
-    )
+    return CAPTIONS.picture(figure, "distributions", "below")
 
 
 def variants(table, change, margin):
@@ -239,10 +193,11 @@ def variants(table, change, margin):
     ax.set(xlabel="change of response (s)", ylim=(len(rows) - 0.5, -0.5))
     ax.set_title("What other changes would do")
     best, worst = rows.index[0], rows.index[-1]
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Change of the mean response of typical transactions against the old system, over the same"
-        " afternoons, with 95 % intervals.",
-        f"Changes of response by variant, from {best} ({rows[change].iloc[0]:+.1f} s) to {worst}"
-        f" ({rows[change].iloc[-1]:+.1f} s).",
+        "variants",
+        best=best,
+        best_change=rows[change].iloc[0],
+        worst=worst,
+        worst_change=rows[change].iloc[-1],
     )

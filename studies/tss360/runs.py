@@ -65,15 +65,7 @@ def simulate_all(parameters, seeds, jobs=None, **options):
 def community(users):
     """Return the parameters of so many users logged on, of as many more who log on at times.
 
-    Parameters
-    ----------
-    users : float
-        Mean number logged on.
-
-    Returns
-    -------
-    dict
-        ``users`` and ``user_slots``, in the proportion of the defaults.
+    ``users`` and ``user_slots``, in the proportion of the defaults.
     """
     base = Parameters()
     return {"users": float(users), "user_slots": round(base.user_slots / base.users * users)}
@@ -82,21 +74,10 @@ def community(users):
 def simulate_cells(days, seed=0, cells=CELLS, **changes):
     """Simulate afternoons under each cell of the 2x2 design, the same load in all of them.
 
-    Parameters
-    ----------
-    days : int
-        Afternoons a cell.
-    seed : int
-        Of the first; the others follow by one.
-    cells : sequence of str
-        "old_new" is the old schedule with the new replacement.
-    **changes
-        Parameters that differ from the paper's.
+    ``days`` are afternoons per cell; the cell "old_new" is the old schedule with the new
+    replacement.
 
-    Returns
-    -------
-    dict of list of Result
-        By cell.
+    By cell.
     """
     check_whole("days", days)
     check_whole("seed", seed, 0)
@@ -144,18 +125,10 @@ def periods_of(result, least_users=LEAST_USERS):
 def cell_periods(cells, least_users=LEAST_USERS):
     """Return the periods of all cells.
 
-    Parameters
-    ----------
-    cells : dict of list of Result
-        As ``simulate_cells`` returns.
-    least_users : float
-        Mean number logged on that a period must exceed.
+    A period's mean number logged on must exceed ``least_users``.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per period: ``cell``, ``schedule``, ``replacement``, ``day``, then as in
-        ``periods_of``.
+    One row per period: ``cell``, ``schedule``, ``replacement``, ``day``, then as in
+    ``periods_of``.
     """
     if not isinstance(cells, dict):
         raise TypeError("cell_periods takes what simulate_cells returns: results by cell.")
@@ -205,17 +178,7 @@ def planned_experiments(periods, seed=0):
     In one experiment no two cells share an afternoon, as on the real machine; a cell has
     three afternoons and three periods at random of each.
 
-    Parameters
-    ----------
-    periods : pandas.DataFrame
-        As ``cell_periods`` returns.
-    seed : int
-        Draws the periods.
-
-    Returns
-    -------
-    list of pandas.DataFrame
-        Each of 36 rows, or fewer where an afternoon had not three periods that qualify.
+    Each of 36 rows, or fewer where an afternoon had not three periods that qualify.
     """
     days = periods["day"].nunique()
     groups = days // DAYS

@@ -36,13 +36,7 @@ JOINT = {
 
 
 def score_workload(transactions):
-    """Return the scorecard of Tables 2, 3 and 4 on the transactions that ended.
-
-    Parameters
-    ----------
-    transactions : pandas.DataFrame
-        With ``day``; intervals are over days.
-    """
+    """Return the scorecard of Tables 2, 3 and 4 on the transactions that ended."""
     days = [day for _, day in transactions.groupby("day")]
     joints = [_score_joint(name, days) for name in JOINT]
     return scorecard.gather(_score_table_2(days), _score_moments(transactions, days), *joints)
@@ -102,13 +96,7 @@ def _score_joint(name, days):
 
 
 def score_table_5(minutes):
-    """Return the scorecard of Table 5: pooled minutes, within 0.2, intervals over days.
-
-    Parameters
-    ----------
-    minutes : pandas.DataFrame
-        With ``day``.
-    """
+    """Return the scorecard of Table 5: pooled minutes, within 0.2, intervals over days."""
     printed = published.table(KEY, "table_5").set_index("pair")["r"]
     read = published.table(KEY, "table_5", readings=True).set_index("pair")["r"]
     by_day = [correlations(day)[printed.index] for _, day in minutes.groupby("day")]
@@ -125,15 +113,6 @@ def signs(card):
     """Return how many printed correlations of 0.2 and more have the printed sign, of how many.
 
     One whose sign the print has lost, which has a note, is left out.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        As ``score_table_5`` returns.
-
-    Returns
-    -------
-    right, clear : int
     """
     clear = card[(card["published"].abs() >= CLEAR) & (card["note"] == "")]
     return int((np.sign(clear["published"]) == np.sign(clear["ours"])).sum()), len(clear)
@@ -149,12 +128,8 @@ def _design_spread(experiments):
 def score_table_6(means, experiments=()):
     """Return the scorecard of Table 6: 10 % or half of the last printed digit.
 
-    Parameters
-    ----------
-    means : pandas.DataFrame
-        As ``runs.cell_means`` returns.
-    experiments : list of pandas.DataFrame
-        As ``runs.planned_experiments`` returns; ``z`` has their spread and the print's rounding.
+    ``means`` are of ``runs.cell_means``, ``experiments`` of ``runs.planned_experiments``; ``z``
+    has their spread and the print's rounding.
     """
     printed = table_6(exact_swap_outs=False).loc[list(VARIABLES)]
     half_digit = 0.5 * printed["last_digit"].to_numpy(float)
@@ -174,13 +149,7 @@ def score_table_6(means, experiments=()):
 
 
 def score_table_7(tables):
-    """Return the scorecard of Table 7: mean squares and F ratios of simulated experiments.
-
-    Parameters
-    ----------
-    tables : list of pandas.DataFrame
-        As ``experiments.variance_table`` returns, of an experiment each.
-    """
+    """Return the scorecard of Table 7: mean squares and F ratios of simulated experiments."""
     printed = published.table(KEY, "table_7").set_index("source")
     read = published.table(KEY, "table_7", readings=True).set_index("source")
     cards = []

@@ -145,18 +145,11 @@ def derive_table_5():
 def pair_predictions(runs, block_ms=None):
     """Return what Equation 3.1 predicts for each run from every other with as many processes.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        Runs of one process size each and the same compute time, with ``elapsed_s``.
-    block_ms : float, optional
-        Tblock; the measured one by default.
+    The runs are of one process size each and the same compute time, with ``elapsed_s``;
+    ``block_ms`` is Tblock, the measured one by default.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per ordered pair: the columns of ``runs`` with ``_a`` and ``_b``, and
-        ``predicted_s``.
+    One row per ordered pair: the columns of ``runs`` with ``_a`` and ``_b``, and
+    ``predicted_s``.
     """
     block_ms = block_time_ms() if block_ms is None else block_ms
     swap_ms = [swap_times_ms()[size[0]] for size in runs["process_clicks"]]
@@ -239,19 +232,9 @@ def derive_tables():
 def compare_with_equation(runs, ours):
     """Return the error of Equation 3.1 beside the simulator's, on the same unfitted runs.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        The published runs.
-    ours : pandas.DataFrame
-        Averages of the simulated ones.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per pair of swapping runs of Table VI whose second was not fitted: what
-        `pair_predictions` returns, ``simulated_s``, ``equation_off`` and ``simulator_off``
-        (shares of the measured elapsed time).
+    One row per pair of swapping runs of Table VI whose second was not fitted: what
+    `pair_predictions` returns, ``simulated_s``, ``equation_off`` and ``simulator_off`` (shares
+    of the measured elapsed time).
     """
     six = runs[(runs["table"] == "Table VI") & (runs["processes"] > runs["loaded"])]
     pairs = pair_predictions(six.assign(simulated_s=ours["elapsed_s"]))
@@ -265,19 +248,9 @@ def compare_with_equation(runs, ours):
 def queue_extension(runs, ours):
     """Return elapsed times by the ratio of queues (section 5.2), in the print and simulated.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        The published runs.
-    ours : pandas.DataFrame
-        Averages of the simulated ones.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run with more than 12 ms of computing, each predicted from the run that differs
-        from it in that alone: the factors, ``print_off`` and ``simulator_off``, the prediction's
-        error as a share of the run's own elapsed time.
+    One row per run with more than 12 ms of computing, each predicted from the run that differs
+    from it in that alone: the factors, ``print_off`` and ``simulator_off``, the prediction's
+    error as a share of the run's own elapsed time.
     """
     same = ["process_clicks", "memory_clicks", "processes"]
     with_ours = runs.join(ours[["elapsed_s", "queue"]].add_prefix("our_"))

@@ -4,25 +4,17 @@ from matplotlib.patches import Rectangle
 
 from perfkit.show import plots
 from perfkit.systems.unix_v6 import Parameters
+from studies.show.captions import Captions
 from studies.show.diagrams import POINTS, Diagram, Measured, lines, parameters_of
 from studies.unix_v6 import timeline
 
+CAPTIONS = Captions("unix_v6")
 SHADES = 8
 LEAST_LABELLED = 0.03  # of the time shown
 
 
 def machine(result=None):
-    """Draw the machine; with a run's result arrows carry what it counted per second.
-
-    Parameters
-    ----------
-    result : Result, optional
-        Its parameters are drawn, else the default ones.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Draw the machine; with a run's result arrows carry what it counted per second."""
     p = parameters_of(result, Parameters)
     of = Measured(result, result and result.watched_s)
     d = Diagram(4.45)
@@ -51,29 +43,11 @@ def machine(result=None):
     if p.swap_drive == 0:
         upper = d.disc("drive 1", 5.95, 1.8, 1.9, 0.95, "file area")
         d.arrow([queue.right(0.25), (4.6, 0.9), (4.6, 1.8), upper.left()], both=True)
-    return d.picture(
-        "The machine. Processes share core and the controller, which moves blocks of files"
-        " and whole processes alike. Broken arrows are transfers.",
-        "Processes in core use the processor; a process that pauses is swapped out first. Block"
-        " operations go through buffers, swaps through the swap scheduler; both queue at the same"
-        " controller, behind which the file area and the swap area lie on discs.",
-    )
+    return d.picture(*CAPTIONS.words("machine"))
 
 
 def core_map(result, from_s=0.0, until_s=20.0):
-    """Draw which piece of core each process holds over time, and the holes between them.
-
-    Parameters
-    ----------
-    result : Result
-        Of a traced run.
-    from_s, until_s : float
-        What is shown of it.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-    """
+    """Draw which piece of core each process holds over time, and the holes between them."""
     p = parameters_of(result, Parameters, needed=True)
     held = timeline.pieces(result, from_s, until_s)
     figure, ax = plots.panels(height=3.6)
@@ -91,11 +65,4 @@ def core_map(result, from_s=0.0, until_s=20.0):
             x, y = piece.from_s + length / 2, piece.address + piece.clicks / 2
             ax.text(x, y, piece.process or "u", ha="center", va="center", size=POINTS)
     swaps = int((~held["settled"]).sum())
-    return plots.picture(
-        figure,
-        "Core as pieces and holes (grey): the number is the process's, u is /etc/update, and a"
-        " hatched piece is on its way in or out. A process enters where the first hole is large"
-        " enough.",
-        f"Pieces of core over time, from {from_s:g} to {until_s:g} s: {swaps} times a process is on"
-        " its way in or out. Holes lie between the pieces.",
-    )
+    return CAPTIONS.picture(figure, "core_map", from_s=from_s, until_s=until_s, swaps=swaps)

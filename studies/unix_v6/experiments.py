@@ -174,13 +174,7 @@ def disc_or_memory(replications, seed=0, memories=MEMORIES, speeds=SPEEDS, **cha
 
 
 def equation_over_the_grid(elapsed_s):
-    """Return what Equation 3.1 makes of the grid from its slowest corner, as the grid.
-
-    Parameters
-    ----------
-    elapsed_s : pandas.DataFrame
-        One row per disc speed, one column per memory.
-    """
+    """Return what Equation 3.1 makes of the grid from its slowest corner, as the grid."""
     block_ms, swap_ms = block_time_ms(), swap_times_ms()[SMALL[0]]
     speeds = elapsed_s.index.to_numpy()[:, None]
     memories = elapsed_s.columns.to_numpy()

@@ -186,10 +186,7 @@ def thrashing(found):
     than fit; the files' drive is the processor of the model, the swaps' drive its paging device;
     the rules are Denning's and others' [11].
 
-    Returns
-    -------
-    tuple of (tuple of float, perfkit.analytic.paging.Thrashing, pandas.DataFrame)
-        Scale and exponent, the curve, the choices.
+    Scale and exponent, the curve, the choices.
     """
     memory_clicks = found["memory_each"].iloc[0] * found.index[0]
     more_than_fit = found.index > processes_loaded(memory_clicks, SMALL[0])

@@ -40,14 +40,16 @@ def disc_or_memory(elapsed_s, faster=1.25, larger=1600):
     ax.set(xlabel="user memory (64-byte clicks)", ylabel="speed of the disc\n(times the RL01's)")
     ax.set_title("Seconds to finish the work of twelve processes")
     disc, memory = (elapsed_s.loc[faster, memories[0]], elapsed_s.loc[1.0, larger])
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Each field is a simulated machine; darker is slower. Black frames: the three that Brachman"
-        " measured. Broken orange frames: the two offers, a disc a quarter faster, or"
-        f" {larger / memories[0]:.1f} times the memory.",
-        f"Elapsed time by memory and disc speed. With {memories[0]} clicks and a disc {faster:g}"
-        f" times as fast {disc:.0f} s; with {larger} clicks and the old disc {memory:.0f} s; the"
-        f" machine as it was {elapsed_s.iloc[0, 0]:.0f} s.",
+        "disc_or_memory",
+        times=larger / memories[0],
+        smallest=memories[0],
+        faster=faster,
+        disc=disc,
+        larger=larger,
+        memory=memory,
+        before=elapsed_s.iloc[0, 0],
     )
 
 
@@ -56,13 +58,7 @@ def whereabouts(places):
     figure, ax = plots.panels(height=2.4)
     blue, orange = plots.colours(2)
     plots.timeline(ax, places, {"in core": blue, "on the way": orange})
-    return plots.picture(
-        figure,
-        "Who is in core. Blank: swapped out and not yet called back. Orange never overlaps,"
-        " because only one swap is under way at a time.",
-        "Bars by process over time: in core, on the way, or out. No two are on the way at once.",
-        legend="right",
-    )
+    return CAPTIONS.picture(figure, "whereabouts", "right")
 
 
 def seek_curve(p):
@@ -74,12 +70,7 @@ def seek_curve(p):
     ax.axhline(mean_ms, color="black", lw=1, ls=":", label="printed average")
     plots.published(ax, [1], [track_ms], "printed, track to track")
     ax.set(xlabel="distance (cylinders)", ylabel="seek (ms)", ylim=0)
-    return plots.picture(
-        figure,
-        "The seek time that the simulator uses, by distance.",
-        f"A curve that rises from {track_ms:g} ms for one cylinder; its average is {mean_ms:g} ms.",
-        legend="right",
-    )
+    return CAPTIONS.picture(figure, "seek_curve", "right", track_ms=track_ms, mean_ms=mean_ms)
 
 
 def figure_1(pairs):
@@ -98,13 +89,13 @@ def figure_1(pairs):
     labels = {"xlabel": "measured elapsed time (s)", "ylabel": "predicted (s)"}
     ax.set(title="Figure 1, reconstructed", **labels)
     off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "Each measured run, predicted by Equation 3.1 from every other run with as many processes,"
-        " which are larger, smaller or as large, and by the simulator.",
-        f"Predictions lie along the diagonal: Equation 3.1 is off by {off['equation_off']:.1f} % on"
-        f" average over {len(pairs)} pairs, the simulator by {off['simulator_off']:.1f} %.",
-        legend="right",
+        "figure_1",
+        "right",
+        equation_off=off["equation_off"],
+        pairs=len(pairs),
+        simulator_off=off["simulator_off"],
     )
 
 
@@ -136,15 +127,7 @@ def figure_2(six, ours, printed, least_s):
     axes[0].plot([], [], "x", color="0.3", label="printed, probably a misprint")
     axes[0].plot([], [], ":", color="0.3", label="lower bound: a disc never idle")
     axes[0].set_ylabel("elapsed time (s)")
-    return plots.picture(
-        figure,
-        "Figure 2, reconstructed: elapsed time grows in a straight line with the number of"
-        " processes while some must be swapped. Colours are sizes of memory. No run can be faster"
-        " than the dotted line: the disc would be busy all the time.",
-        "Elapsed time against processes for three memories and two sizes: straight lines that bend"
-        " where all fit, measured and simulated alike, just above the bound of the busy disc.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "figure_2", "below")
 
 
 def swaps_of_the_network(six, ours, network):
@@ -160,14 +143,7 @@ def swaps_of_the_network(six, ours, network):
     axes[0].plot([], [], color="0.3", ls="--", label="Chen's network")
     axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
     axes[0].set_ylabel("swaps")
-    return plots.picture(
-        figure,
-        "Swaps by the number of processes; lines are simulated. Once places are scarce, the network"
-        " swaps everybody at every interaction.",
-        "Swaps against processes: simulated lines go through the measured points, the network's"
-        " broken lines rise above them with many processes.",
-        legend="below",
-    )
+    return CAPTIONS.picture(figure, "swaps_of_the_network", "below")
 
 
 def where_the_equation_fails(found):
@@ -188,14 +164,13 @@ def where_the_equation_fails(found):
     ax.set(xlabel="utilization of the less busy run (%)", ylabel="error of Equation 3.1 (%)")
     ax.set(title="The thesis trusts the formula right of 80 %")
     worst, quiet = found["error"].abs().idxmax(), found.loc[found["utilization"] < 90, "error"]
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "From 650 clicks of memory Equation 3.1 predicts 1280, told the simulator's own device"
-        " times. Dotted: the utilization that the thesis asks for.",
-        f"Errors of the formula against utilization: within {quiet.abs().max():.1f} % up to 90 %"
-        f" utilization; the largest, {found.loc[worst, 'error']:.0f} %, lies at"
-        f" {found.loc[worst, 'utilization']:.0f} %.",
-        legend="right",
+        "where_the_equation_fails",
+        "right",
+        quiet=quiet.abs().max(),
+        worst=found.loc[worst, "error"],
+        utilization=found.loc[worst, "utilization"],
     )
 
 
@@ -206,12 +181,7 @@ def patience(elapsed_s, swaps):
     for ax, (title, table) in zip(axes, tables.items(), strict=True):
         _squares(ax, table, 8.5)
         ax.set(title=title, xlabel="minimum time in (s)", ylabel="minimum time out (s)")
-    return plots.picture(
-        figure,
-        "Elapsed time and swaps by the two minimum times of the swap scheduler; darker is more.",
-        "Two grids: elapsed time falls as the minimum time in core grows to about three seconds"
-        " and then hardly changes; swaps fall all the way.",
-    )
+    return CAPTIONS.picture(figure, "patience")
 
 
 def variants(differences, swaps):
@@ -232,12 +202,12 @@ def variants(differences, swaps):
     beside.axvline(swaps.iloc[0], color="0.3", ls=":")
     beside.set(xlabel="swaps", title="Swaps")
     best = differences["change"].idxmin()
-    return plots.picture(
+    return CAPTIONS.picture(
         figure,
-        "What each change does to the time, seed by seed with 95 % intervals, and to the swaps."
-        f" Dotted: the machine as it was, {swaps.iloc[0]:.0f} swaps.",
-        f"Bars of the change of time by variant; the best, {best}, changes it by"
-        f" {short(differences.loc[best, 'change'], 3)} %. Beside them the swaps.",
+        "variants",
+        swaps=swaps.iloc[0],
+        best=best,
+        change=short(differences.loc[best, "change"], 3),
     )
 
 

@@ -45,15 +45,9 @@ def block_time_ms():
 def published_runs(readings=True):
     """Return the 31 runs of Table VI and the 15 of Table VII, one frame.
 
-    Parameters
-    ----------
-    readings : bool
-        Put our reading where a cell looks misprinted (data/unix_v6/readings.csv).
+    ``readings`` puts our reading where a cell looks misprinted (data/unix_v6/readings.csv).
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns ``table``, ``run``, the factors as parameters, the measures, ``kind``.
+    Columns ``table``, ``run``, the factors as parameters, the measures, ``kind``.
     """
     six = published.table(KEY, "table_6", readings=readings).assign(table="Table VI", compute_ms=12)
     seven = published.table(KEY, "table_7", readings=readings).assign(table="Table VII")
@@ -87,21 +81,9 @@ def with_memory(runs, factor):
 def simulate_runs(runs, replications, seed=0, memory_factor=1.0, **changes):
     """Simulate each published run.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        As ``published_runs`` returns.
-    replications, seed : int
-        As in ``perfkit.runs.experiment.sweep``.
-    memory_factor : float
-        User memory against the paper's.
-    **changes
-        Parameters that differ from the paper's for every run.
+    ``runs`` are of ``published_runs``; ``memory_factor`` is user memory against the paper's.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
+    One row per run and seed: ``point`` (the index in ``runs``), ``seed``, parameters, measures.
     """
     check_columns(runs, FACTORS)
     for name in changes:
