@@ -32,6 +32,11 @@ def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     ------
     RuntimeError
         If the fixed point is not reached.
+
+    Examples
+    --------
+    >>> round(float(schweitzer([0.04, 0.06], 10, think_time_s=1.0).throughput), 2)  # 8.60 exactly
+    8.55
     """
     network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     queueing = network.demands_s / network.servers
@@ -99,6 +104,11 @@ def linearizer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     ------
     RuntimeError
         If a fixed point is not reached.
+
+    Examples
+    --------
+    >>> round(float(linearizer([0.04, 0.06], 10, think_time_s=1.0).throughput), 2)  # 8.60 exactly
+    8.6
     """
     network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     queueing = network.demands_s / network.servers

@@ -66,6 +66,12 @@ def solve_convolution(demands_s, population, think_time_s=0.0, servers=1, statio
     population : int
     think_time_s, servers, stations
         As for `perfkit.analytic.mva.solve_mva`.
+
+    Examples
+    --------
+    >>> solution = solve_convolution([0.04, 0.06], 10, think_time_s=1.0)
+    >>> round(float(solution.throughput[-1]), 2)
+    8.6
     """
     network = read_network(demands_s, population, think_time_s, servers, stations)
     if not network.one_class:

@@ -49,6 +49,12 @@ def solve_mixed(
         Service that an open customer wants of each station. A Series or frame is read by labels.
     arrivals_per_s : float or array_like
         Of each open class, Poisson.
+
+    Examples
+    --------
+    >>> mixed = solve_mixed([1.0], 1, [1.0], arrivals_per_s=0.5)
+    >>> float(mixed.closed.throughput), mixed.open_queue.tolist()
+    (0.5, [2.0])
     """
     closed, names, classes = read_demands(demands_s, stations, None)
     if hasattr(open_demands_s, "columns"):
@@ -99,6 +105,12 @@ def chain(transitions, demands_s):
         Per visit in the first class.
     demands_s : numpy.ndarray of shape (stations,)
         Per visit in the first class, for `perfkit.analytic.mva.solve_mva`.
+
+    Examples
+    --------
+    >>> visits, demands_s = chain([[0.5, 0.5], [1.0, 0.0]], [[0.2], [0.1]])
+    >>> visits.round(2).tolist(), demands_s.tolist()  # every second pass goes by class 2
+    ([1.0, 0.5], [0.25])
     """
     chance = not_negative("transitions", numbers("transitions", transitions))
     demands = not_negative("demands_s", numbers("demands_s", demands_s))

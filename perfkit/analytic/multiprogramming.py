@@ -29,6 +29,11 @@ def steady_state(up, down):
     up, down : numpy.ndarray of float, shape (n,)
         Rates from state k to k + 1, zero or more, and back, above zero. Logarithms are summed,
         so that long chains neither overflow nor lose their digits.
+
+    Examples
+    --------
+    >>> steady_state([1.0, 1.0], [1.0, 2.0]).round(2).tolist()
+    [0.4, 0.4, 0.2]
     """
     with np.errstate(divide="ignore"):
         steps = np.log(up) - np.log(down)
@@ -51,6 +56,11 @@ def subsystem_throughput(demands_s, most_resident):
     -------
     numpy.ndarray, shape (most_resident,)
         Interactions per s with 1 to ``most_resident`` programs.
+
+    Examples
+    --------
+    >>> subsystem_throughput([0.2, 0.3], 2).round(3).tolist()
+    [2.0, 2.632]
     """
     demands = not_negative("demands_s", vector("demands_s", demands_s))
     positive("the sum of demands_s", demands.sum())
@@ -101,6 +111,13 @@ def memory_constrained(terminals, think_time_s, throughput_by_load, memory_limit
         Interactions per s that the subsystem completes with 1, 2, ... m programs in memory.
     memory_limit : int, optional
         Programs that memory holds, at most m; all m if not given. The others wait.
+
+    Examples
+    --------
+    >>> served = subsystem_throughput([0.2, 0.3], 4)
+    >>> solution = memory_constrained(20, 5.0, served)
+    >>> round(solution.response_time_s, 2), round(solution.eligible, 1)
+    (1.96, 2.2)
     """
     terminals = count("terminals", terminals, most=MOST_LISTED)
     think_time_s = not_negative("think_time_s", one("think_time_s", think_time_s))
@@ -145,6 +162,12 @@ def memory_constrained_curve(terminals, think_time_s, throughput_by_load, memory
         Numbers of users.
     think_time_s, throughput_by_load, memory_limit
         As for `memory_constrained`.
+
+    Examples
+    --------
+    >>> served = subsystem_throughput([0.2, 0.3], 4)
+    >>> memory_constrained_curve(2, 5.0, served)["response_time_s"].round(3).tolist()
+    [0.524]
     """
     import pandas as pd
 

@@ -47,6 +47,12 @@ def solve_mva(demands_s, population, think_time_s=0.0, servers=1, stations=None,
     ------
     ValueError
         If classes and populations are too many for memory and time.
+
+    Examples
+    --------
+    >>> solution = solve_mva([0.04, 0.06], 10, think_time_s=1.0)
+    >>> round(float(solution.throughput), 2), round(float(solution.response_s), 3)
+    (8.6, 0.163)
     """
     network = read_network(demands_s, population, think_time_s, servers, stations, classes)
     if len(network.classes) > 1 or not network.population.any():
@@ -69,6 +75,11 @@ def mva_curve(demands_s, population, think_time_s=0.0, servers=1, stations=None)
         The largest, N.
     think_time_s, servers, stations
         As for `solve_mva`.
+
+    Examples
+    --------
+    >>> mva_curve([0.04, 0.06], 3, think_time_s=1.0).response_s.round(3).tolist()
+    [0.1, 0.105, 0.11]
     """
     network = read_network(
         demands_s, count("population", population), think_time_s, servers, stations

@@ -79,6 +79,11 @@ def read_network(demands_s, population, think_time_s=0.0, servers=1, stations=No
     demands_s, population, think_time_s, servers, stations, classes
         As for `perfkit.analytic.mva.solve_mva`. Where stations and classes are named, a Series or
         frame among the other arguments is read by its labels, whatever their order.
+
+    Examples
+    --------
+    >>> read_network([0.04, 0.06], 3).stations
+    ('station 1', 'station 2')
     """
     demands, stations, classes = read_demands(demands_s, stations, classes)
     population = counts("population", arranged("population", population, classes, "class"), 0)

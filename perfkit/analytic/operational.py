@@ -19,6 +19,11 @@ def throughput(completions, observed_s):
     ----------
     completions, observed_s : array_like of float
         Completions C in the time T.
+
+    Examples
+    --------
+    >>> float(throughput(completions=1200, observed_s=60.0))
+    20.0
     """
     return _quotient(completions=completions, observed_s=observed_s)
 
@@ -31,6 +36,11 @@ def utilization(throughput, service_s):
     throughput, service_s : array_like of float
         Completions per second of a station and its mean service time; or those of the system and
         the demand.
+
+    Examples
+    --------
+    >>> round(float(utilization(throughput=40, service_s=0.020)), 2)
+    0.8
     """
     return _product(throughput=throughput, service_s=service_s)
 
@@ -42,6 +52,11 @@ def measured_demand(utilization, throughput):
     ----------
     utilization, throughput : array_like of float
         Of a station, and interactions per second of the system.
+
+    Examples
+    --------
+    >>> round(float(measured_demand(utilization=0.8, throughput=10.0)), 2)
+    0.08
     """
     return _quotient(utilization=utilization, throughput=throughput)
 
@@ -52,6 +67,11 @@ def littles_law(throughput, residence_s):
     Parameters
     ----------
     throughput, residence_s : array_like of float
+
+    Examples
+    --------
+    >>> float(littles_law(throughput=2.0, residence_s=5.0))
+    10.0
     """
     return _product(throughput=throughput, residence_s=residence_s)
 
@@ -65,6 +85,11 @@ def response_time_law(users, throughput, think_time_s=0.0):
         Users N and their interactions per second.
     think_time_s : array_like of float, optional
         No more than N / X.
+
+    Examples
+    --------
+    >>> float(response_time_law(users=30, throughput=2.0, think_time_s=10))
+    5.0
     """
     throughput = alike("throughput", throughput, users)
     first = throughput if hasattr(throughput, "iloc") else users
@@ -86,6 +111,11 @@ def saturation_point(demands_s, think_time_s=0.0):
     ----------
     demands_s : array_like of float, shape (stations,)
     think_time_s : float, optional
+
+    Examples
+    --------
+    >>> float(saturation_point([0.5, 1.0], think_time_s=10.0))
+    11.5
     """
     demands, think = _closed(demands_s, think_time_s)
     return float((demands.sum() + think) / demands.max())
@@ -123,6 +153,11 @@ def asymptotic_bounds(demands_s, population, think_time_s=0.0):
     demands_s : array_like of float, shape (stations,)
     population : int or array_like of int
     think_time_s : float, optional
+
+    Examples
+    --------
+    >>> asymptotic_bounds([0.5, 1.0], 4, think_time_s=2.5).throughput_high.round(2).tolist()
+    [1.0]
     """
     demands, think = _closed(demands_s, think_time_s)
     population = counts("population", population)

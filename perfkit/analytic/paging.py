@@ -39,6 +39,11 @@ def lifetime(memory_pages, scale, exponent=2.0):
         The lifetime in one frame, in s or in references.
     exponent : float, optional
         About two for most programs.
+
+    Examples
+    --------
+    >>> lifetime([40, 80], scale=1e-5).round(3).tolist()
+    [0.016, 0.064]
     """
     scale = positive("scale", one("scale", scale))
     exponent = positive("exponent", one("exponent", exponent))
@@ -57,6 +62,11 @@ def duty_factor(lifetime_s, traverse_time_s):
         Processor time between faults, in s.
     traverse_time_s : array_like of float
         Time from a fault to the page's arrival, waiting and all, in s.
+
+    Examples
+    --------
+    >>> round(float(duty_factor(0.016, traverse_time_s=0.010)), 2)
+    0.62
     """
     between = positive("lifetime_s", lifetime_s)
     traverse = not_negative("traverse_time_s", traverse_time_s)
@@ -78,6 +88,11 @@ def memory_for_processors(processors, working_set_pages, lifetime_s, traverse_ti
     working_set_pages : array_like of float
     lifetime_s, traverse_time_s
         As for `duty_factor`.
+
+    Examples
+    --------
+    >>> float(memory_for_processors(1, 20, 0.01, traverse_time_s=0.01))  # half the time they wait
+    40.0
     """
     share = duty_factor(lifetime_s, traverse_time_s)
     processors, pages = positives(processors=processors, working_set_pages=working_set_pages)
@@ -137,6 +152,12 @@ def thrashing_curve(lifetime, memory_pages, page_rates_per_s, most_programs, com
         Greatest number of programs, `MOST_PROGRAMS` at most.
     compute_s : float, optional
         Processor time of one interaction, in s.
+
+    Examples
+    --------
+    >>> curve = thrashing_curve(lambda m: lifetime(m, 1e-5), 160, 100.0, 4)
+    >>> curve.throughput_per_s.round(2).tolist()
+    [0.96, 0.98, 0.97, 0.94]
     """
     function("lifetime", lifetime)
     memory_pages = positive("memory_pages", one("memory_pages", memory_pages))
@@ -179,6 +200,12 @@ def choose_degree(curve, page_service_s):
     curve : Thrashing
     page_service_s : float
         Mean service of a page without queueing, S, in s.
+
+    Examples
+    --------
+    >>> curve = thrashing_curve(lambda m: lifetime(m, 1e-5), 160, 100.0, 4)
+    >>> choose_degree(curve, 0.01).iloc[:, 0].tolist()
+    [2, 1, 4, 3]
     """
     import pandas as pd
 

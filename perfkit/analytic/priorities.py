@@ -45,6 +45,13 @@ def priorities(arrivals_per_s, service_s, square_s2=None, *, preemptive=False):
     preemptive : bool
         Whether an arrival interrupts the service of a less urgent one, which is resumed later.
         If not, it goes to the head of the line.
+
+    Examples
+    --------
+    >>> priorities([0.3, 0.3], [1.0, 1.0], preemptive=True).response_s.round(2).tolist()
+    [1.43, 3.57]
+    >>> priorities([0.3, 0.3], [1.0, 1.0]).response_s.round(2).tolist()
+    [1.86, 3.14]
     """
     arrivals = not_negative("arrivals_per_s", vector("arrivals_per_s", arrivals_per_s))
     service = positive("service_s", vector("service_s", service_s))

@@ -47,6 +47,12 @@ def working_sets(references, windows):
         Pages in the order in which they are referenced.
     windows : array_like of int, shape (n,)
         Windows T of 1 or more, rising.
+
+    Examples
+    --------
+    >>> sets = working_sets([1, 2, 1, 2, 3, 3, 3, 1], [2, 4])
+    >>> sets.mean_pages.tolist(), sets.missing_rate.tolist()
+    ([1.625, 2.125], [0.5, 0.5])
     """
     before, after = _intervals(_string(references))
     window = counts("windows", windows)
@@ -73,6 +79,11 @@ def pages_since_activation(references, length):
     -------
     numpy.ndarray, shape (length + 1,)
         Mean pages after 0, 1, ... ``length`` references.
+
+    Examples
+    --------
+    >>> pages_since_activation([1, 2, 1, 3], 2).tolist()
+    [0.0, 1.0, 2.0]
     """
     pages = _string(references)
     length = count("length", length)

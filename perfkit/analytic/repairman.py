@@ -55,6 +55,11 @@ def repairman(users, think_time_s, service_s, repairmen=1):
     think_time_s, service_s : float
         Mean think time Z and mean service S of an interaction.
     repairmen : int, optional
+
+    Examples
+    --------
+    >>> round(float(repairman(40, think_time_s=35, service_s=0.9).response_s[-1]), 2)  # Scherr's
+    5.06
     """
     users = counts("users", users, most=MOST_LISTED)
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)
@@ -80,6 +85,11 @@ def saturation_point(think_time_s, service_s, repairmen=1):
     ----------
     think_time_s, service_s : float
     repairmen : int, optional
+
+    Examples
+    --------
+    >>> round(saturation_point(think_time_s=35, service_s=0.9), 1)
+    39.9
     """
     think, service, repairmen = _checked(think_time_s, service_s, repairmen)
     return repairmen * (think + service) / service

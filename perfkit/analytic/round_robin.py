@@ -97,6 +97,11 @@ def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
     ------
     ValueError
         If the processor cannot keep up, or the quantum is below `SHORTEST` of the demand.
+
+    Examples
+    --------
+    >>> [round(round_robin(0.5, 1.0, 0.2, swap_s).response_s, 2) for swap_s in (0.0, 0.1)]
+    [2.0, 6.74]
     """
     rate, demand_s, swap_s = _checked(arrivals_per_s, demand_s, swap_s)
     quantum_s = _quantum(quantum_s, demand_s)
@@ -178,6 +183,11 @@ def processor_sharing_response(service_s, arrivals_per_s, demand_s, swap_share=0
         Poisson arrivals r and mean demand d.
     swap_share : float, optional
         Swap time over service time, a.
+
+    Examples
+    --------
+    >>> float(processor_sharing_response(1.0, 0.5, 1.0))  # half the processor is the others'
+    2.0
     """
     rate, demand_s, swap_share = _checked(arrivals_per_s, demand_s, swap_share, "swap_share")
     stretch = 1.0 + swap_share
@@ -197,6 +207,11 @@ def processor_sharing_swap_time(arrivals_per_s, demand_s, swap_share):
     ----------
     arrivals_per_s, demand_s, swap_share
         As for `processor_sharing_response`.
+
+    Examples
+    --------
+    >>> round(float(processor_sharing_swap_time(0.5, 1.0, 0.2)), 3)
+    0.3
     """
     rate, demand_s, share_ = _checked(arrivals_per_s, demand_s, swap_share, "swap_share")
     growth = processor_sharing_response(1.0, rate, demand_s, share_)

@@ -32,6 +32,11 @@ def elapsed_ratio(loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, s
         Mean time of a file request, Tblock.
     swap_time_a, swap_time_b : array_like of float
         Mean time of a one-way swap, Tswap; zero where swapping is free (section 5.4).
+
+    Examples
+    --------
+    >>> round(float(elapsed_ratio(4, 8, 39.8, 39.8, 50.7, 50.7)), 3)
+    0.879
     """
     given = dict(
         loaded_a=loaded_a, loaded_b=loaded_b, block_time_a=block_time_a, block_time_b=block_time_b
@@ -57,6 +62,11 @@ def predict_elapsed(
         Measured elapsed time of A, with as many processes as B has.
     loaded_a, loaded_b, block_time_a, block_time_b, swap_time_a, swap_time_b
         As for `elapsed_ratio`.
+
+    Examples
+    --------
+    >>> round(predict_elapsed(717, 4, 8, 39.8, 39.8, 50.7, 50.7))
+    630
     """
     elapsed_a = positive("elapsed_a", elapsed_a)
     ratio = positive(
@@ -78,6 +88,11 @@ def processes_loaded(memory_clicks, process_clicks, processes=None):
         User memory MM and process size PS.
     processes : array_like of float, optional
         Active processes, PN.
+
+    Examples
+    --------
+    >>> int(processes_loaded(650, 157)), int(processes_loaded(1280, 157, processes=6))
+    (4, 6)
     """
     given = dict(memory_clicks=memory_clicks, process_clicks=process_clicks)
     if processes is not None:
@@ -96,6 +111,11 @@ def elapsed_without_overlap(elapsed_a, swap_time, swaps):
         Elapsed time without swapping, or with all of it hidden.
     swap_time, swaps : array_like of float
         Tswap and Nswaps, the swap-ins plus the swap-outs.
+
+    Examples
+    --------
+    >>> float(elapsed_without_overlap(600.0, 0.05, 1000))  # every swap is waited for
+    650.0
     """
     elapsed_a, swap_time = positives(elapsed_a=elapsed_a, swap_time=swap_time)
     swaps = not_negative("swaps", swaps)
@@ -112,6 +132,11 @@ def swapping_is_hidden(quantum, swap_time, loaded):
     ----------
     quantum, swap_time, loaded : array_like of float
         Time slice Q, Tswap and NL.
+
+    Examples
+    --------
+    >>> bool(swapping_is_hidden(quantum=1.0, swap_time=0.05, loaded=2))
+    True
     """
     quantum, swap_time, loaded = positives(quantum=quantum, swap_time=swap_time, loaded=loaded)
     least = smallest_quantum(swap_time)
@@ -124,6 +149,11 @@ def smallest_quantum(swap_time):
     Parameters
     ----------
     swap_time : array_like of float
+
+    Examples
+    --------
+    >>> float(smallest_quantum(0.05))
+    0.1
     """
     return 2.0 * positive("swap_time", swap_time)
 
@@ -135,6 +165,11 @@ def elapsed_by_processes(elapsed_a, processes_a, processes_b):
     ----------
     elapsed_a, processes_a, processes_b : array_like of float
         Elapsed time with PN = `processes_a`, and the PN asked about.
+
+    Examples
+    --------
+    >>> float(elapsed_by_processes(600.0, 10, 12))
+    720.0
     """
     elapsed_a, processes_a, processes_b = positives(
         elapsed_a=elapsed_a, processes_a=processes_a, processes_b=processes_b
@@ -150,6 +185,11 @@ def elapsed_by_queue(elapsed_a, queue_a, queue_b):
     elapsed_a, queue_a, queue_b : array_like of float
         Elapsed time and mean disc queue with one PC, and the queue with the other. The two
         differ in PC alone; a shorter queue means a longer run.
+
+    Examples
+    --------
+    >>> float(elapsed_by_queue(600.0, 4.0, 5.0))
+    480.0
     """
     elapsed_a, queue_a, queue_b = positives(elapsed_a=elapsed_a, queue_a=queue_a, queue_b=queue_b)
     return elapsed_a * queue_a / queue_b
@@ -161,6 +201,11 @@ def expected_queue(loaded):
     Parameters
     ----------
     loaded : array_like of float
+
+    Examples
+    --------
+    >>> int(expected_queue(4))
+    5
     """
     return positive("loaded", loaded) + 1.0
 
@@ -172,6 +217,11 @@ def calculated_block_time(block_bytes=BLOCK_BYTES):
     ----------
     block_bytes : array_like of float
         The default is Table I's.
+
+    Examples
+    --------
+    >>> round(float(calculated_block_time()), 2)  # ms, of 512 bytes
+    68.7
     """
     return ACCESS_MS + TRANSFER_US_PER_BYTE / 1000.0 * positive("block_bytes", block_bytes)
 
@@ -192,6 +242,11 @@ def calculated_swap_times(process_clicks):
     -------
     tuple of (float or numpy.ndarray)
         Least and greatest, in ms.
+
+    Examples
+    --------
+    >>> [round(float(ms), 1) for ms in calculated_swap_times(157)]
+    [91.1, 106.1]
     """
     size = positive("process_clicks", process_clicks) * BYTES_PER_CLICK
     access = calculated_block_time(size)
@@ -226,6 +281,11 @@ def applications():
     The first four agree. The fifth multiplies by 5/7, the queue NL + 1 before over the queue
     NL + 1 after. But the queue extension compares runs that differ in PC alone, and here PC
     stays below Tswap, so with NL = 6 the queue is 7 for either PC and the factor is 1.
+
+    Examples
+    --------
+    >>> len(applications())
+    5
     """
     one = (4, 8, 0.05, 0.05, 0.07, 0.07)
     two = (4, 4, 0.05, 0.04, 0.07, 0.055)

@@ -57,6 +57,11 @@ def swap_in_probability(users, places):
     -------
     numpy.ndarray, shape (users,)
         For k = 0 to users - 1 others active.
+
+    Examples
+    --------
+    >>> swap_in_probability(6, 4).round(2).tolist()  # by how many others are active
+    [0.33, 0.4, 0.5, 0.67, 1.0, 1.0]
     """
     users, places = count("users", users, most=MOST_LISTED), count("places", places)
     active = np.arange(users)
@@ -99,6 +104,12 @@ def swapping_network(
     ------
     ValueError
         If the iteration does not come to rest.
+
+    Examples
+    --------
+    >>> solution = swapping_network(6, 5.0, [0.2, 0.3], 0.05, swap_in_probability(6, 4))
+    >>> round(float(solution.to_frame()["utilization"].max()), 2)
+    0.32
     """
     users = count("users", users)
     positive("think_time_s", one("think_time_s", think_time_s))
@@ -188,6 +199,12 @@ def limiting_resource(
         Processor and file channel time of the whole interaction.
     file_on_swap_channel : bool, optional
         Whether files and swaps share a channel, as on the PDP-11 of Brachman.
+
+    Examples
+    --------
+    >>> limit = limiting_resource(12, 5.0, 1.0, swap_s=0.1, processor_s=0.2, file_s=0.3)
+    >>> limit.limiting, round(float(limit.throughput_per_s), 2)  # 12 / (5 + 0.6), not 1 / 0.3
+    ('file', 2.14)
     """
     customers = count("customers", customers)
     think = not_negative("think_time_s", one("think_time_s", think_time_s))

@@ -55,6 +55,13 @@ def principal_components(frame, variables=None):
         One row per transaction.
     variables : list of str, optional
         All columns by default.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"cpu_s": [1.0, 2.0, 3.0], "pages": [2.0, 4.0, 6.0]})
+    >>> principal_components(frame).variance["share"].round(2).tolist()  # one thing, measured twice
+    [1.0, 0.0]
     """
     values = standardised(frame, variables)
     eigenvalues, vectors = np.linalg.eigh(values.corr().to_numpy())
@@ -84,6 +91,11 @@ def data_moved(reads, writes):
     pandas.Series of category
         ``none``, ``in``, ``in and out`` or ``out`` (which the paper's table has none of),
         indexed as the reads where they are a series.
+
+    Examples
+    --------
+    >>> [str(kind) for kind in data_moved([0, 40, 5], [0, 0, 5])]
+    ['none', 'in', 'in and out']
     """
     index = reads.index if isinstance(reads, pd.Series) else None
     reads, writes = np.asarray(reads) > 0, np.asarray(writes) > 0
@@ -108,6 +120,13 @@ def class_table(frame, classes, demands):
     pandas.DataFrame
         Indexed by class: ``count``, ``share`` of transactions, and for each demand its mean,
         ``<demand>_variation`` (standard deviation over mean) and ``<demand>_share`` of all.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"cpu_s": [1.0, 3.0, 6.0]})
+    >>> class_table(frame, ["a", "a", "b"], ["cpu_s"])["cpu_s"].tolist()
+    [2.0, 6.0]
     """
     check_columns(frame, demands)
     own = [
@@ -147,6 +166,13 @@ def clusters(frame, count, variables=None):
     -------
     pandas.Series of int
         Classes from 1, the most frequent first, indexed as the frame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"cpu_s": [1.0, 1.1, 9.0, 9.1], "pages": [2.0, 2.1, 7.0, 7.2]})
+    >>> clusters(frame, 2).tolist()
+    [1, 1, 2, 2]
     """
     values = standardised(frame, variables).to_numpy()
     if not is_whole(count) or not 2 <= count < len(values):
@@ -184,6 +210,13 @@ def cluster_quality(frame, counts, variables=None):
     pandas.DataFrame
         Indexed by count: ``between`` (share of the variance that lies between classes) and
         ``pseudo_f`` (Calinski and Harabasz 1974; the greatest points to the count).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"cpu_s": [1.0, 1.1, 9.0, 9.1], "pages": [2.0, 2.1, 7.0, 7.2]})
+    >>> cluster_quality(frame, [2, 3]).index.tolist()
+    [2, 3]
     """
     values = standardised(frame, variables)
     rows = {}

@@ -16,6 +16,13 @@ def correlation_table(pairs):
     ----------
     pairs : pandas.DataFrame
         ``variable``, ``against`` and ``r``, as of a printed triangle.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> pairs = pd.DataFrame({"variable": ["R"], "against": ["N_d"], "r": [0.6]})
+    >>> correlation_table(pairs).to_numpy().tolist()
+    [[1.0, 0.6], [0.6, 1.0]]
     """
     names = list(dict.fromkeys([*pairs["variable"], *pairs["against"]]))
     diagonal = np.where(np.eye(len(names)) > 0.0, 1.0, np.nan)
@@ -30,7 +37,15 @@ def correlation_table(pairs):
 
 
 def multiple_r2(correlation, response, predictors):
-    """Return the share of the response's variance that a regression on predictors explains."""
+    """Return the share of the response's variance that a regression on predictors explains.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame([[1, 0.6], [0.6, 1]], ["R", "N_d"], ["R", "N_d"])
+    >>> round(float(multiple_r2(table, "R", ["N_d"])), 2)  # the square of 0.6
+    0.36
+    """
     named = [response, *predictors]
     check_named(correlation, named)
     _check_not_redundant(correlation, predictors)

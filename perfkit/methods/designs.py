@@ -16,6 +16,13 @@ def coded(frame, factors):
     """Return the factors of a frame as -1 (low) and 1 (high).
 
     One column per factor, indexed as the frame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"drums": [1, 2, 1]})
+    >>> coded(frame, {"drums": (1, 2)})["drums"].tolist()
+    [-1.0, 1.0, -1.0]
     """
     signs = {}
     for name, levels in factors.items():
@@ -35,6 +42,13 @@ def contrasts(frame, factors):
     """Return the coded factors and their interactions, one column per term: ``a``, ``a:b``.
 
     Of -1 and 1, indexed as the frame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]})
+    >>> contrasts(frame, {"a": (0, 1), "b": (0, 1)})["a:b"].tolist()
+    [1.0, -1.0, -1.0, 1.0]
     """
     signs = coded(frame, factors)
     terms = {}
@@ -57,6 +71,13 @@ def effects_of_means(means, factors):
     -------
     pandas.DataFrame
         Responses by terms.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> means = pd.DataFrame({"drums": [1, 2], "R": [5.0, 4.0]})
+    >>> effects_of_means(means, {"drums": (1, 2)}).loc["R", "drums"].item()
+    -1.0
     """
     signs = contrasts(means, factors)
     if len(means) != 2 ** len(factors) or means[list(factors)].duplicated().any():

@@ -25,6 +25,11 @@ def cumulative_table(values, limits):
     -------
     pandas.DataFrame
         One row per limit: ``limit``, ``count``, ``cdf``.
+
+    Examples
+    --------
+    >>> cumulative_table([1.0, 2.0, 3.0, 4.0], [2.0, 3.5])["cdf"].tolist()
+    [0.5, 0.75]
     """
     values, limits = _values(values), _growing(limits, "limits")
     count = np.searchsorted(np.sort(values), limits, side="right")
@@ -50,6 +55,13 @@ def joint_table(frame, rows, columns, row_limits, column_limits):
     -------
     pandas.DataFrame
         Classes of ``rows`` by classes of ``columns``, labelled ``<=0``, ``0-10``, ``>10``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"cpu_s": [0.1, 0.1, 2.0, 2.0], "frames": [5, 15, 15, 15]})
+    >>> joint_table(frame, "cpu_s", "frames", [1.0], [10]).to_numpy().tolist()
+    [[0.25, 0.25], [0.0, 0.5]]
     """
     check_columns(frame, [rows, columns])
     first = _classes(frame[rows], row_limits)
@@ -81,6 +93,14 @@ def conditional_means(joint, column_values):
     -------
     pandas.Series
         Indexed as the rows, and ``all``; not a number for an empty row.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"cpu_s": [0.1, 0.1, 2.0, 2.0], "frames": [5, 15, 15, 15]})
+    >>> joint = joint_table(frame, "cpu_s", "frames", [1.0], [10])
+    >>> conditional_means(joint, [5.0, 15.0]).tolist()
+    [10.0, 15.0, 12.5]
     """
     shares = joint.to_numpy(float)
     values = np.asarray(column_values, float)

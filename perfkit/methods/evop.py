@@ -60,6 +60,11 @@ def corners(factors):
     Returns
     -------
     ndarray of float, shape (1 + 2 ** factors, factors)
+
+    Examples
+    --------
+    >>> corners(1).tolist()
+    [[0.0], [-1.0], [1.0]]
     """
     return np.array([[0.0] * factors, *product((-1.0, 1.0), repeat=factors)])
 
@@ -82,6 +87,12 @@ def effects(responses, coded, confidence=0.95):
         Mean at high less mean at low, by factor; last the change in mean, all points' mean
         less the centre's, which shows a peak or a trough at the centre.
     half_width : ndarray of float, shape (factors + 1,)
+
+    Examples
+    --------
+    >>> effect, half_width = effects([[5.0, 4.0, 6.0], [5.2, 4.1, 6.1]], corners(1))
+    >>> effect.round(2).tolist()  # of the factor, and of the corners against the centre
+    [2.0, -0.03]
     """
     check_share("confidence", confidence)
     responses = np.asarray(responses, float)

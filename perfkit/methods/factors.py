@@ -55,6 +55,14 @@ def stepwise(frame, response, candidates, *, entry=0.05, removal=0.10):
         A candidate enters if its partial F test has a p below this.
     removal : float
         A variable leaves if its p rises above this; not below ``entry``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"x": [1.0, 2, 3, 4, 5], "R": [2.1, 3.9, 6.0, 8.1, 9.9]})
+    >>> path, fit = stepwise(frame, "R", ["x"])
+    >>> chosen(path), round(float(fit.params["x"]), 2)
+    (['x'], 1.98)
     """
     data = _variables(frame, response, candidates)
     correlation = standardised(data).corr()
@@ -110,6 +118,13 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
     pandas.DataFrame
         One row per step: ``action``, ``variable``, ``f_ratio``, ``p``, ``df`` (of the error in the
         partial F test), ``r2`` and ``adjusted_r2`` after it, and ``variables`` that are then in.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame([[1, 0.6], [0.6, 1]], ["R", "N_d"], ["R", "N_d"])
+    >>> stepwise_path(table, "R", 100)["variable"].tolist()
+    ['N_d']
     """
     if not is_finite(count) or count < 2:
         raise ValueError(f"count must be 2 samples or more; {count!r} is not.")
@@ -144,6 +159,13 @@ def chosen(path):
     ----------
     path : pandas.DataFrame
         As of `stepwise_path`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame([[1, 0.6], [0.6, 1]], ["R", "N_d"], ["R", "N_d"])
+    >>> chosen(stepwise_path(table, "R", 100))
+    ['N_d']
     """
     return list(path["variables"].iloc[-1]) if len(path) else []
 
@@ -204,6 +226,13 @@ def selection_frequency(
     pandas.DataFrame
         Indexed by candidate: ``selected`` and ``first`` (shares of the resamples). One that is
         constant in a half is not selected from it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"x": range(40), "R": [2.0 * k + k % 3 for k in range(40)]})
+    >>> selection_frequency(frame, "R", ["x"]).to_numpy().tolist()
+    [[1.0, 1.0]]
     """
     check_whole("resamples", resamples)
     data = standardised(_variables(frame, response, candidates))

@@ -114,6 +114,11 @@ def hyperexponential(phases):
     -------
     Family
         With ``2 phases - 1`` free numbers.
+
+    Examples
+    --------
+    >>> hyperexponential(2).name
+    'hyperexponential of 2 phases'
     """
     if not is_whole(phases) or phases < 2:
         raise ValueError(f"A hyperexponential has 2 phases or more, not {phases!r}.")

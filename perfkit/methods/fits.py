@@ -63,6 +63,13 @@ def fit_values(family, values):
         One of `perfkit.methods.families`.
     values : array_like of float
         Positive.
+
+    Examples
+    --------
+    >>> from perfkit.methods import families
+    >>> fit = fit_values(families.GAMMA, [1.0, 2.0, 3.0])
+    >>> round(float(fit.parameters["mean"]), 2)
+    2.0
     """
     values = np.asarray(values, float)
     check_list("values", values)
@@ -114,6 +121,13 @@ def fit_printed(family, limits, cdf, half_digit, mean=None, sd=None, moment_half
     -------
     DistributionFit
         Its ``cost`` is half the sum of the squares.
+
+    Examples
+    --------
+    >>> from perfkit.methods import families
+    >>> fit = fit_printed(families.WEIBULL, [1.0, 2.0], [0.63, 0.86], 0.005)
+    >>> round(float(fit.parameters["shape"]), 1)  # 1 - exp(-1) is 0.63: exponential
+    1.0
     """
     limits, cdf = _points(limits, cdf)
     _check_printed(half_digit, mean, sd, moment_half_digits)
@@ -162,6 +176,13 @@ def compare(fits):
     -------
     pandas.DataFrame
         Indexed by family: ``free``, ``log_likelihood``, ``aic``, ``mean``, ``sd``, ``median``.
+
+    Examples
+    --------
+    >>> from perfkit.methods import families
+    >>> kinds = (families.GAMMA, families.LOGNORMAL)
+    >>> len(compare([fit_values(kind, [1.0, 2.0, 2.5, 4.0]) for kind in kinds]))
+    2
     """
     fits = list(fits)
     if len({fit.digest for fit in fits}) != 1 or not np.isfinite(fits[0].count):

@@ -28,6 +28,13 @@ def pareto_maximal(observations, x, y):
     ndarray of bool
         Read as the paper defines it: an observation that another equals in one measure and
         exceeds in the other stays in.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": 0, "x": [1, 2, 3], "y": [3, 1, 2]})
+    >>> pareto_maximal(frame, "x", "y").tolist()
+    [True, False, True]
     """
     first, second = _measures(observations, x, y)
     order = np.argsort(first, kind="stable")
@@ -40,6 +47,13 @@ def frontier(observations, x, y):
     """Return the Pareto-maximal observations on two measures, by the first one.
 
     The two columns, ``x`` rising and so ``y`` falling.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": 0, "x": [1, 2, 3], "y": [3, 1, 2]})
+    >>> frontier(frame, "x", "y")[["x", "y"]].to_numpy().tolist()
+    [[1, 3], [3, 2]]
     """
     maximal = pareto_maximal(observations, x, y)
     return observations.loc[maximal, [x, y]].sort_values([x, y], ascending=[True, False])
@@ -59,6 +73,13 @@ def attained(observations, x, y, at):
     -------
     ndarray of float
         The largest ``y`` among observations whose ``x`` is no smaller; 0 where there is none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": 0, "x": [1, 2, 3], "y": [3, 1, 2]})
+    >>> attained(frame, "x", "y", [1, 2]).tolist()  # of y, with x at least 1, or 2
+    [3.0, 2.0]
     """
     first, second = _measures(observations, x, y)
     order = np.argsort(first, kind="stable")
@@ -67,7 +88,15 @@ def attained(observations, x, y, at):
 
 
 def region(observations, x, y):
-    """Return the area that the frontier encloses with the axes, both measures being positive."""
+    """Return the area that the frontier encloses with the axes, both measures being positive.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": 0, "x": [1, 2, 3], "y": [3, 1, 2]})
+    >>> float(region(frame, "x", "y"))  # 1 x 3 + 2 x 2
+    7.0
+    """
     edge = frontier(observations, x, y).drop_duplicates(x)
     return float(np.diff(edge[x].to_numpy(float), prepend=0.0) @ edge[y].to_numpy(float))
 
@@ -88,6 +117,13 @@ def compare_regions(observations, x, y, *, seed=0):
     pandas.DataFrame
         One row per run: ``first``, ``second`` (areas), ``ratio`` (not a number where the first area
         is 0), ``observations`` a version. Runs without both versions are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": [0, 0, 1, 1], "version": [0, 1] * 2, "x": [1, 2] * 2, "y": 3})
+    >>> float(compare_regions(frame, "x", "y")["ratio"].iloc[0])
+    2.0
     """
     check_units(observations, "run", "version")
     check_versions(observations, 0, 1)
@@ -107,6 +143,13 @@ def attained_band(observations, x, y, at):
     """Return the frontier's mean height over independent runs, with its 95 % half-width.
 
     Indexed by the levels ``at``: ``mean``, ``half_width``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": [0, 1], "x": [1, 2], "y": [3, 5]})
+    >>> attained_band(frame, "x", "y", [1])["mean"].tolist()
+    [4.0]
     """
     check_units(observations, "run")
     heights = np.array([attained(run, x, y, at) for _, run in observations.groupby("run")])

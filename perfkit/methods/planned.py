@@ -53,6 +53,13 @@ def effects(frame, response, factors, covariates=(), *, block=None, confidence=0
         (one replicate, or a response that follows exactly from the terms) only the effects are
         numbers. A term that does not change within
         any block is confounded with them and has no number.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"drums": [1, 2] * 3, "R": [5.0, 4.0, 5.2, 4.1, 4.8, 3.9]})
+    >>> float(effects(frame, "R", {"drums": (1, 2)}).loc["drums", "effect"].round(2))
+    -1.0
     """
     check_share("confidence", confidence)
     model, terms = _coded_model(frame, response, factors, covariates, block)
@@ -80,6 +87,14 @@ def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95
     -------
     pandas.DataFrame
         Indexed by covariate and term; the columns of `effects`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"drums": [1, 2] * 3, "R": [5.0, 4.0, 5.2, 4.1, 4.8, 3.9]})
+    >>> frame = frame.assign(N_d=[3, 3, 4, 3, 2, 4])
+    >>> len(covariate_effects(frame, {"drums": (1, 2)}, ["N_d"]))
+    1
     """
     _check_listed(covariates)
     parts = {
@@ -110,6 +125,13 @@ def variance_table(frame, response, factors, covariates=(), *, block=None):
     pandas.DataFrame
         In the form of Table 7, indexed by ``source``, the last of which is ``error``: ``df``,
         ``sum_of_squares``, ``mean_square``, ``f_ratio``, ``p``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"drums": [1, 2] * 3, "R": [5.0, 4.0, 5.2, 4.1, 4.8, 3.9]})
+    >>> variance_table(frame, "R", {"drums": (1, 2)})["df"].tolist()
+    [1, 4]
     """
     model, names = _formula_model(frame, response, factors, covariates, block)
     if model.df_resid < 1:
@@ -140,6 +162,14 @@ def adjusted_means(frame, response, factors, covariates=(), *, confidence=0.95):
     -------
     pandas.DataFrame
         One row per cell: the factors, ``count``, ``mean``, ``adjusted``, ``low``, ``high``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"drums": [1, 2] * 3, "R": [5.0, 4.0, 5.2, 4.1, 4.8, 3.9]})
+    >>> frame = frame.assign(N_d=[3, 3, 4, 3, 2, 4])
+    >>> adjusted_means(frame, "R", {"drums": (1, 2)}, ["N_d"])["mean"].round(2).tolist()
+    [5.0, 4.0]
     """
     check_share("confidence", confidence)
     model, _ = _formula_model(frame, response, factors, covariates, None)
@@ -166,6 +196,14 @@ def slopes(frame, response, factors, covariates, *, block=None, confidence=0.95)
     pandas.DataFrame
         Indexed by covariate: ``slope``, ``low``, ``high``, ``p``. Only the slopes are numbers
         where the response follows exactly from the terms.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"drums": [1, 2] * 3, "R": [5.0, 4.0, 5.2, 4.1, 4.8, 3.9]})
+    >>> frame = frame.assign(N_d=[3, 3, 4, 3, 2, 4])
+    >>> float(slopes(frame, "R", {"drums": (1, 2)}, ["N_d"]).loc["N_d", "slope"].round(2))
+    0.11
     """
     check_share("confidence", confidence)
     model, _ = _formula_model(frame, response, factors, covariates, block)
@@ -189,6 +227,14 @@ def slope_homogeneity(frame, response, factors, covariates, *, block=None):
     -------
     pandas.Series
         ``f_ratio``, ``df``, ``error_df``, ``p``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"drums": [1, 2] * 3, "R": [5.0, 4.0, 5.2, 4.1, 4.8, 3.9]})
+    >>> frame = frame.assign(N_d=[3, 3, 4, 3, 2, 4])
+    >>> slope_homogeneity(frame, "R", {"drums": (1, 2)}, ["N_d"])[["df", "error_df"]].tolist()
+    [1.0, 2.0]
     """
     common, _ = _formula_model(frame, response, factors, covariates, block)
     _check_error(common, frame[response])

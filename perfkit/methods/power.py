@@ -23,6 +23,11 @@ def f_power(noncentrality, effect_df, error_df, level=0.05):
     effect_df, error_df : float
     level : float
         The chance of a false alarm.
+
+    Examples
+    --------
+    >>> round(float(f_power(0.0, 1, 32)), 2)  # without an effect, the level
+    0.05
     """
     check_share("level", level)
     limit = stats.f.isf(level, effect_df, error_df)
@@ -46,6 +51,11 @@ def effect_power(effect, error_variance, runs, error_df, level=0.05):
     error_df : float
         Runs less cells less covariates.
     level : float
+
+    Examples
+    --------
+    >>> round(float(effect_power(1.0, 1.0, 36, 32)), 2)
+    0.83
     """
     _check(error_variance, runs, error_df, level)
     effect = np.asarray(effect, float)
@@ -70,6 +80,11 @@ def replicates_needed(effect, error_variance, cells, *, covariates=0, power=0.8,
     covariates : int
         Each takes a degree of freedom.
     power, level : float
+
+    Examples
+    --------
+    >>> int(replicates_needed(1.0, 1.0, 4))
+    9
     """
     check_whole("cells", cells, 2)
     check_whole("covariates", covariates, 0)
@@ -102,6 +117,11 @@ def rejection_share(p_values, level=0.05, confidence=0.95):
     -------
     pandas.Series
         ``share``, ``low``, ``high``, ``experiments``.
+
+    Examples
+    --------
+    >>> float(rejection_share([0.01, 0.2, 0.03, 0.6])["share"])
+    0.5
     """
     check_share("level", level)
     check_share("confidence", confidence)

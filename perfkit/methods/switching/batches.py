@@ -26,6 +26,14 @@ def autocovariance(observations, measure, lags, *, by=None):
     -------
     ndarray of float, shape (lags + 1,)
         Averaged over runs, each product counted once (unbiased but for the mean taken out).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from perfkit.methods.switching import label
+    >>> frame = pd.DataFrame({"run": 0, "version": [0, 0, 1, 1] * 2, "x": [1, 2, 2, 3] * 2})
+    >>> autocovariance(label(frame, 2, 2), "x", 1).round(4).tolist()
+    [0.25, -0.25]
     """
     check_whole("lags", lags, 0)
     groups = ["version"] if by is None else ["version", by]
@@ -53,6 +61,12 @@ def contrast_variance(order, keep, covariance):
     covariance : array of float
         Autocovariance by lag; beyond its end it is taken to stay at its last value (what
         differs from run to run and never dies away within one).
+
+    Examples
+    --------
+    >>> keep = [True] * 4
+    >>> round(float(contrast_variance([0, 1, 0, 1], keep, [1.0, 0.0])), 2)  # 1 / 2 + 1 / 2
+    1.0
     """
     order, keep = np.asarray(order), np.asarray(keep, bool)
     second, first = keep & (order == 1), keep & (order == 0)
@@ -85,6 +99,11 @@ def batch_sizes(covariance, discard, observations, sizes=range(2, 21)):
     pandas.DataFrame
         Indexed by ``batch``: ``kept_percent``, ``standard_error`` of the difference (none where
         a noisy covariance gives a negative variance), ``relative`` to the best size's.
+
+    Examples
+    --------
+    >>> batch_sizes([1.0, 0.5, 0.0], 1, 60, sizes=[2, 5]).index.tolist()
+    [2, 5]
     """
     check_whole("discard", discard, 0)
     check_whole("observations", observations)

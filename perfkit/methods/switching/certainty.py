@@ -24,6 +24,11 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     -------
     float
         Not rounded; at least 2.
+
+    Examples
+    --------
+    >>> int(units_needed([1.0, 2.0, 0.5, 1.5], 1.0))
+    6
     """
     check_share("confidence", confidence)
     check_share("power", power)
@@ -64,6 +69,14 @@ def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):
     -------
     float
         Two-sided probability; never below 1 / (shuffles + 1).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from perfkit.methods.switching import label
+    >>> frame = pd.DataFrame({"run": 0, "version": [0, 0, 1, 1] * 2, "x": [1, 2, 2, 3] * 2})
+    >>> round(float(chance(label(frame, 2, 2), "x", shuffles=200)), 1)  # two cycles tell little
+    0.5
     """
     check_whole("shuffles", shuffles)
     keys = ["run", "cycle", "version"]

@@ -46,6 +46,14 @@ def compare(
         baseline with ``low`` and ``high``, and ``ratio`` to it with ``ratio_low`` and
         ``ratio_high`` (an interval of its logarithm). Not a number where a version was not
         seen; intervals need two units.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from perfkit.methods.switching import label
+    >>> frame = pd.DataFrame({"run": 0, "version": [0, 0, 1, 1] * 2, "x": [1, 2, 2, 3] * 2})
+    >>> compare(label(frame, 2, 2), "x")["value"].tolist()
+    [1.5, 2.5]
     """
     classes = [by] if isinstance(by, str) else []
     check_columns(observations, ["run", "cycle", "version", measure, *classes], "observations")
@@ -163,6 +171,14 @@ def carry_over(observations, measure, settled_from=2, *, unit="batch"):
     pandas.DataFrame
         Indexed by ``position``: ``carried`` in the measure's unit, ``half_width`` (95 %),
         ``batches``, or ``runs``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from perfkit.methods.switching import label
+    >>> frame = pd.DataFrame({"run": 0, "version": [0, 0, 1, 1] * 2, "x": [1, 2, 2, 3] * 2})
+    >>> len(carry_over(label(frame, 2, 2), "x", settled_from=1))  # positions of a batch
+    2
     """
     if unit not in ("batch", "run"):
         raise ValueError(f"unit must be one of batch, run; {unit!r} is not.")

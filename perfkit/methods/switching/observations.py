@@ -22,6 +22,11 @@ def switching_order(versions, batch, observations, *, seed=None):
     Returns
     -------
     ndarray of int, shape (observations,)
+
+    Examples
+    --------
+    >>> switching_order(2, 3, 12).tolist()
+    [0, 0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1]
     """
     for name, count in (("versions", versions), ("batch", batch), ("observations", observations)):
         check_whole(name, count)
@@ -45,6 +50,13 @@ def label(observations, batch, versions):
     -------
     pandas.DataFrame
         The same rows with ``batch``, ``cycle`` and ``position``, each from 0.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": 0, "version": [0, 0, 1, 1]})
+    >>> label(frame, batch=2, versions=2)[["batch", "cycle", "position"]].to_numpy().tolist()
+    [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 0, 1]]
     """
     check_units(observations, "run")
     check_whole("batch", batch)
@@ -56,7 +68,15 @@ def label(observations, batch, versions):
 
 
 def settled(observations, discard=1):
-    """Return the observations that are left when the first ones of each batch are discarded."""
+    """Return the observations that are left when the first ones of each batch are discarded.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"run": 0, "version": [0, 0, 1, 1], "x": [1.5, 1.0, 1.6, 2.0]})
+    >>> settled(label(frame, batch=2, versions=2))["x"].tolist()
+    [1.0, 2.0]
+    """
     check_columns(observations, ["position"], "observations")
     check_whole("discard", discard, 0)
     return observations[observations["position"] >= discard]
@@ -75,6 +95,12 @@ def load_classes(load, width):
     -------
     pandas.Series of int
         The highest number of each one's class.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> load_classes(pd.Series([1, 2, 3, 4]), 2).tolist()
+    [2, 2, 4, 4]
     """
     check_whole("width", width)
     return (load - 1) // width * width + width
