@@ -33,15 +33,15 @@ class Record:
         return as_html(self.to_frame())
 
     def plot(self, ax=None, **style):
-        """Draw the frame's columns over its index; records with a better picture override it.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-        **style
-            Handed to ``DataFrame.plot``.
-        """
+        """Draw the frame's columns over its index; ``style`` goes to ``DataFrame.plot``."""
         return self.to_frame().plot(ax=ax, **style)
+
+
+def as_frame(data, **options):
+    """Return columns or rows as a pandas.DataFrame; to import pandas sooner would slow all down."""
+    import pandas as pd
+
+    return pd.DataFrame(data, **options)
 
 
 def as_text(frame):
@@ -97,6 +97,17 @@ class ParameterRecord:
         The published cells that the calibrated fields were fitted to; a class attribute.
     renamed : dict
         What fields were called before, to what they are called; a class attribute.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, init=False)
+    ... class Shop(ParameterRecord):
+    ...     tills: int = assumed(2, "tills", "a small shop", 1, 9)
+    >>> Shop(tills=3).replace(tills=4).as_dict()
+    {'tills': 4}
+    >>> Shop(till=3)
+    Traceback (most recent call last):
+    ValueError: There is no parameter 'till'; did you mean tills?
     """
 
     calibrated_on = ""
@@ -105,7 +116,8 @@ class ParameterRecord:
 
     def __init_subclass__(cls):
         """Let ``help`` and completion know the fields: their defaults, units and sources."""
-        declared = dict(getattr(cls, "__dataclass_fields__", {}))  # what it inherits
+        # Only what is inherited has been made a field: dataclass() runs after this hook.
+        declared = dict(getattr(cls, "__dataclass_fields__", {}))
         declared |= {name: spec for name, spec in vars(cls).items() if isinstance(spec, Field)}
         cls.__signature__ = Signature(
             Parameter(name, Parameter.KEYWORD_ONLY, default=spec.default)
@@ -212,14 +224,7 @@ class ParameterRecord:
         *statuses : str
             Fields of these alone ("calibrated", "assumed", ...); without the cells that calibrated
             ones were fitted on, which are the same for all.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Indexed by field name; empty if no field has one of the statuses.
         """
-        import pandas as pd
-
         for status in statuses:
             if status not in STATUSES:
                 raise ValueError(
@@ -236,7 +241,7 @@ class ParameterRecord:
             for f in fields(self)
             if not statuses or f.metadata["status"] in statuses
         ]
-        return pd.DataFrame(rows, columns=PROVENANCE).set_index("parameter")
+        return as_frame(rows, columns=PROVENANCE).set_index("parameter")
 
     def to_frame(self):
         """Return every field's value, unit, status and source as a pandas.DataFrame."""
@@ -247,16 +252,8 @@ class ParameterRecord:
         """Return a record type for the fields' values, as compiled handlers read them.
 
         Fields that are tuples or free words are left out; of one in seconds there is another in
-        milliseconds: of ``think_s``, ``think_ms``.
-
-        Parameters
-        ----------
-        whole, real : str
-            Names of further fields, with spaces between them.
-
-        Returns
-        -------
-        numpy.dtype
+        milliseconds: of ``think_s``, ``think_ms``. Further fields' names stand in ``whole`` and
+        ``real``, with spaces between them.
         """
         wholes, reals = whole.split(), real.split()
         for spec in fields(cls):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfkit.core.record import ParameterRecord, Record
+from perfkit.core.record import ParameterRecord, Record, as_frame
 from perfkit.core.wording import nearest, short
 
 
@@ -59,10 +59,7 @@ class Result(Record):
         return dict(self.values)
 
     def to_frame(self):
-        """Return the measures as a frame.
-
-        Indexed by measure: ``value``, and ``meaning``, which begins with the unit.
-        """
+        """Return by measure ``value`` and ``meaning``, which begins with the unit."""
         import pandas as pd
 
         index = pd.Index(self.values, name="measure")
@@ -70,13 +67,8 @@ class Result(Record):
         return pd.DataFrame({"value": [*self.values.values()], "meaning": meaning}, index)
 
     def trace_frame(self):
-        """Return the trace as a frame, its kinds by name.
-
-        Columns ``time_s``, ``kind``, ``actor``, ``value``, ``detail``.
-        """
-        import pandas as pd
-
-        return pd.DataFrame(
+        """Return the trace: ``time_s``, ``kind`` by name, ``actor``, ``value``, ``detail``."""
+        return as_frame(
             {
                 "time_s": self.trace.time_ms / 1000.0,
                 "kind": [self.EVENTS(kind).name.lower() for kind in self.trace.kind],

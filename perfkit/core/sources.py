@@ -7,13 +7,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def source_hash(package=PACKAGE):
-    """Return a short hash over every Python source of a package: twelve hexadecimal digits.
-
-    Parameters
-    ----------
-    package : pathlib.Path
-        The package's folder.
-    """
+    """Return a short hash over every Python source of a package: twelve hexadecimal digits."""
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         digest.update(str(path.relative_to(package)).encode())

@@ -15,16 +15,9 @@ Table = Mapping | Iterable  # a frame, a dictionary of columns, or rows
 def table_rows(table, what, columns, optional=()):
     """Return the rows of a reader's table as dictionaries.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame, dict of columns, or iterable of dict or NamedTuple
-        An index of a frame that bears the name of a missing column is that column.
-    what : str
-        What the table is, for messages: "schedule".
-    columns : iterable of str
-        Those that it may have.
-    optional : iterable of str
-        Those of them that may be left out.
+    The table is a frame (an index that bears the name of a missing column is that column), a
+    dictionary of columns, or an iterable of dictionaries or NamedTuples; ``what`` is what messages
+    call it. It may have ``columns``, of which ``optional`` ones may be left out.
     """
     rows = _rows(table, what, columns)
     for row in rows:
@@ -39,10 +32,7 @@ def table_rows(table, what, columns, optional=()):
 
 
 def checked_number(name, value, low=0, most=None, *, whole=False, above=False):
-    """Return a number of a table, or refuse it: from ``low``, or above it, to ``most``.
-
-    Without ``most`` it must be finite.
-    """
+    """Return a number from ``low``, or above it, to ``most`` (else any finite), or refuse it."""
     fits = is_finite(value) if most is None else is_number(value) and value <= most
     fits = fits and value >= low and not (above and value == low)
     if not fits or (whole and value != math.floor(value)):

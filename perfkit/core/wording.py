@@ -58,8 +58,8 @@ def grouped(value, half_width=math.nan, signed=False):
     sign = "+" if signed else ""
     if half_width == 0.0 or not math.isfinite(half_width) or not math.isfinite(value):
         digits = 4 if abs(value) < 1e4 else math.floor(math.log10(abs(value))) + 1
-        told = f"{value:{sign},.{digits}g}" if math.isfinite(value) else str(value)
-        return f"{told} ± 0" if half_width == 0.0 and signed and value else told
+        text = f"{value:{sign},.{digits}g}" if math.isfinite(value) else str(value)
+        return f"{text} ± 0" if half_width == 0.0 and signed and value else text
     places = 1 - math.floor(math.log10(half_width))
     shown = max(places, 0)
     return f"{round(value, places):{sign},.{shown}f} ± {round(half_width, places):,.{shown}f}"

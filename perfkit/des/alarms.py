@@ -24,8 +24,7 @@ class Alarms(NamedTuple):
         When each actor's alarm goes off; infinite while it is clear.
     winner : ndarray of int64, shape (nodes,)
         The tree: ``winner[1]`` is the actor whose alarm is next, the children of node ``i``
-        are ``2 i`` and ``2 i + 1``. Below node 2 stand the first NEAR actors, below node 3
-        the others.
+        are ``2 i`` and ``2 i + 1``. Below node 2 stand the first NEAR actors.
     """
 
     time: np.ndarray
@@ -33,12 +32,15 @@ class Alarms(NamedTuple):
 
 
 def new_alarms(actors):
-    """Return the alarms of ``actors`` actors, all clear.
+    """Return the alarms of so many actors, at least 1, all clear.
 
-    Parameters
-    ----------
-    actors : int
-        How many, at least 1.
+    Examples
+    --------
+    >>> alarms = new_alarms(3)
+    >>> set_alarm(alarms, 2, 5.0)
+    >>> set_alarm(alarms, 1, 5.0)
+    >>> next_actor(alarms), float(alarms.time[1])
+    (1, 5.0)
     """
     far = 4
     while far < actors - NEAR:
@@ -72,9 +74,11 @@ def set_alarm(alarms, actor, time):
     while node > 1:
         rival = winner[node ^ 1]
         rival_time = times[rival]
+        # Ties go to the lowest actor: else the order of events would hang on the tree's history.
         if rival_time <= best_time and (rival_time < best_time or rival < best):
             best, best_time = rival, rival_time
         node >>= 1
+        # The climbing actor itself must go on: its time, which stands above, has changed.
         if winner[node] == best and best != actor:
             return
         winner[node] = best

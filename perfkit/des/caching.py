@@ -42,12 +42,8 @@ def cache_folder():
     """Return the folder that compiled kernels of these very sources are kept in.
 
     Numba checks only the file that a cached function stands in, not the files of
-    the functions it calls. A folder named by a hash of all sources can't be stale.
-
-    Warns
-    -----
-    UserWarning
-        If it can't be written; the folder is then a new one that only this process uses.
+    the functions it calls. A folder named by a hash of all sources can't be stale. Where it can't
+    be written a warning says so, and it is a new one that only this process uses.
     """
     root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("perfkit")
     try:
@@ -71,18 +67,7 @@ numba.config.CACHE_LOCATOR_CLASSES = ""  # which would go before the folder
 
 
 def keep(compiled):
-    """Keep what a function is compiled into, and look for it there before compiling.
-
-    Returns
-    -------
-    numba.core.dispatcher.Dispatcher
-        The same.
-
-    Warns
-    -----
-    UserWarning
-        If there is no place for it: its folder can't be written, or it stands in no file.
-    """
+    """Keep what a function is compiled into and look for it there first; warn if that can't be."""
     try:
         compiled._cache = KernelCache(compiled.py_func)
     except RuntimeError:
@@ -97,13 +82,7 @@ def _warn_not_kept(name):
 
 
 def is_sound(path):
-    """Return whether a file is there and ends with its checksum; delete it if it does not.
-
-    Warns
-    -----
-    UserWarning
-        If it was damaged.
-    """
+    """Return whether a file is there and ends with its checksum; else delete it, with a warning."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:

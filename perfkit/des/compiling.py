@@ -18,30 +18,15 @@ COMPILED = not numba.config.DISABLE_JIT
 
 
 def is_compiled(system):
-    """Return whether a system's event loop has been compiled before, from these sources.
-
-    Parameters
-    ----------
-    system : str
-        The name of its package: "unix_v6".
-    """
+    """Return whether the loop of a system ("unix_v6") was compiled before, from these sources."""
     return not COMPILED or any(cache_folder().glob(f"{system}_*/run.run-*.nbi"))
 
 
 def look(value):
-    """Return all that Numba's type of a value hangs on, to be compared.
+    """Return all that Numba's type of a machine hangs on, to be compared.
 
     Numba finds the type of a machine of many records anew at every call, in milliseconds: as
     long as a short run takes.
-
-    Parameters
-    ----------
-    value : NamedTuple
-        A machine: of arrays, records, numbers and such tuples.
-
-    Returns
-    -------
-    tuple
     """
     if isinstance(value, tuple):
         return (type(value), *map(look, value))
@@ -67,13 +52,7 @@ def kernel(function):
 
 
 def event_loop(function, *arguments):
-    """Compile a simulator's event loop for the types of its machine and policies, and keep it.
-
-    Parameters
-    ----------
-    function : callable
-    *arguments : numba.types.Type
-    """
+    """Compile a simulator's event loop for the types of its machine and policies, and keep it."""
     compiled = keep(numba.njit(nogil=True, **loop_options())(function))
     compiled.compile(arguments)
     compiled.disable_compile()
@@ -92,6 +71,7 @@ def handler(function, **more):
     if COMPILED:
         if not part:
             keep(compiled)
+        # Numba would insert the part's address, and a part has no machine code.
         compiled._insert = lambda *_, **__: None
         compiled._compile_for_args = functools.partial(_refuse_call, function.__name__)
     return compiled
@@ -124,16 +104,8 @@ class PolicyKind:
 
     The kernel that calls the policy is compiled once for the kind's signature, so
     a new policy costs its own compilation only. The kind's own docstring tells what the
-    function is given and must return.
-
-    Parameters
-    ----------
-    name : str
-        What the policy decides, for messages: "victim".
-    signature : numba.core.typing.templates.Signature
-        Its argument and result types.
-    rule : callable
-        The simulator's own rule: its arguments and docstring are the kind's.
+    function is given and must return: it is that of ``rule``, the simulator's own. ``name`` is what
+    the policy decides, for messages: "victim".
     """
 
     def __init__(self, name, signature, rule):
@@ -156,22 +128,12 @@ class PolicyKind:
         return types.FunctionType(self.signature)
 
     def __call__(self, function):
-        """Compile ``function`` as a policy of this kind; usable as a decorator.
-
-        Parameters
-        ----------
-        function : callable
-            A plain Python function of the kind's arguments.
-
-        Returns
-        -------
-        callable
-            The compiled policy, to hand to ``simulate``.
-        """
+        """Compile a plain function of the kind's arguments as a policy; usable as a decorator."""
         self._check_function(function)
         if not COMPILED:
             return self._marked(function)
         try:
+            # Not kept: a reader's function may stand in no file, and call others that change.
             compiled = numba.njit(self.signature, nogil=True, boundscheck=True)(function)
         except Exception as error:
             raise TypeError(
@@ -197,11 +159,11 @@ class PolicyKind:
             )
         signature = inspect.signature(function)
         kinds = [parameter.kind for parameter in signature.parameters.values()]
-        wanted, found = len(self.signature.args), sum(kind in IN_ORDER for kind in kinds)
-        if len(kinds) != wanted or found != wanted:
+        wanted, taken = len(self.signature.args), sum(kind in IN_ORDER for kind in kinds)
+        if len(kinds) != wanted or taken != wanted:
             raise TypeError(
                 f"{sentence(_called(self.name))} takes {wanted} argument{'s'[: wanted > 1]},"
-                f" {self.arguments}; '{function.__name__}' takes {found}: {signature}."
+                f" {self.arguments}; '{function.__name__}' takes {taken}: {signature}."
             )
 
     def _check_returned(self, name, compiled):
@@ -237,21 +199,12 @@ def _returned(compiled):
 
 
 @contextlib.contextmanager
-def failures_named(*policies, asked=None):
+def failures_named(*policies, arguments=None):
     """Say in a sentence which of the reader's policies failed, if the run ends in an exception.
 
-    Parameters
-    ----------
-    *policies : callable or None
-        None for the simulator's own rule. If all are, an exception stays as it is.
-    asked : callable, optional
-        Returns the arguments that the only policy was asked with: compiled code does not tell
-        which index was out of bounds, plain Python does.
-
-    Raises
-    ------
-    RuntimeError
-        In place of any other exception.
+    A policy is None for the simulator's own rule; if all are, an exception stays as it is, else it
+    becomes a RuntimeError. ``arguments()`` returns what the only policy was asked with: compiled
+    code does not tell which index was out of bounds, plain Python does.
     """
     try:
         yield
@@ -260,18 +213,18 @@ def failures_named(*policies, asked=None):
         if not given:
             raise
         names = [f"the {p.policy_kind.replace('_', ' ')} policy '{p.__name__}'" for p in given]
-        if COMPILED and asked and isinstance(error, IndexError):
-            error = _as_in_python(error, given[0].py_func, asked)
+        if COMPILED and arguments and isinstance(error, IndexError):
+            error = _as_in_python(error, given[0].py_func, arguments)
         text = f": {error}" if str(error) else ""
         raise RuntimeError(
             f"{sentence(' or '.join(names))} failed with {type(error).__name__}{text.rstrip('.')}."
         ) from None
 
 
-def _as_in_python(error, policy, asked):
+def _as_in_python(error, policy, arguments):
     """Return the IndexError that a plain policy raises, or that of the compiled one."""
     try:
-        policy(*asked())
+        policy(*arguments())
     except Exception as plain:
         return plain if isinstance(plain, IndexError) else error
     return error

@@ -59,18 +59,11 @@ def areas(machine):
 def read(machine, names, **tables):
     """Return what a machine has counted up to now, to take differences of.
 
-    Parameters
-    ----------
-    machine : Machine
-    names : iterable of str
-        Fields of its kernel.
-    **tables : record array
-        Further counters; a copy is made.
-
     Returns
     -------
     dict
-        ``now_ms``, the names, ``areas`` of the levels, and each table as a dict of columns.
+        ``now_ms``, the kernel's fields ``names``, ``areas`` of the levels, and each table of
+        further counters as a dict of columns, copied.
     """
     kernel = dict(zip(machine.kernel.dtype.names, machine.kernel.item(), strict=True))
     counts = {name: kernel[name] for name in ("now_ms", *names)}
@@ -79,6 +72,7 @@ def read(machine, names, **tables):
 
 
 def _columns(table):
+    # Copies, for the machine runs on and its counters with it.
     return {name: table[name].copy() for name in table.dtype.names}
 
 

@@ -42,10 +42,6 @@ class Disc(NamedTuple):
         Time to move the arm by each number of cylinders; zero for none.
     heads : int
         Tracks in a cylinder.
-    blocks_per_track : int
-        Blocks in a track.
-    revolution : float
-        Time of one revolution.
     head_switch : float
         Time to change to the other head of the same cylinder.
     head_skew, cylinder_skew : float
@@ -79,6 +75,14 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     Returns
     -------
     ndarray of float64, shape (cylinders,)
+
+    Examples
+    --------
+    >>> seek_table(4, 10, 10, 10).tolist()
+    [0.0, 10.0, 10.0, 10.0]
+    >>> times = seek_table(200, 25.0, 60.0, 130.0)
+    >>> times[[0, 1, -1]].tolist()
+    [0.0, 25.0, 130.0]
     """
     refusal = ValueError(
         f"No seek curve has {track_to_track} track to track, {mean} on average and"
@@ -110,6 +114,7 @@ def _seek_power(cylinders, target):
     low, high = 1e-3, 20.0
     if not excess(low) > 0 > excess(high):
         return None
+    # A fixed number of halvings, for the power's last bit must be the same everywhere.
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if excess(middle) > 0 else (low, middle)
@@ -130,19 +135,12 @@ def head_of(disc, block):
 
 @kernel
 def turns_until(revolution, now, start):
-    """Return the turns until a place comes under the heads.
+    """Return the turns until a place, which begins at a share of the track, comes under the heads.
 
-    Parameters
-    ----------
-    revolution, now : float
-    start : float
-        Where the place begins on the track, as a share of it.
-
-    Returns
-    -------
-    float
-        Negative by up to ROUNDING for a place that is just caught.
+    Negative by up to ROUNDING for a place that is just caught.
     """
+    # Without ROUNDING a request made just as its place comes by would lose a whole turn by the
+    # last bit of a division.
     turns = start - now / revolution
     return turns - np.floor(turns + ROUNDING)
 
@@ -206,23 +204,9 @@ def turns_back(discipline, offset, direction):
 def choose_request(requests, count, drive, discipline, cylinder, direction):
     """Choose which of a drive's waiting requests its arm serves next.
 
-    Parameters
-    ----------
-    requests : record array
-        Fields ``drive``, ``cylinder`` and ``order`` (of arrival) are read.
-    count : int
-        The first ``count`` records wait.
-    drive, cylinder, direction : int
-        The drive, where its arm stands, and its direction (+1 or -1) under LOOK.
-    discipline : int
-        A member of Discipline.
-
-    Returns
-    -------
-    choice : int
-        Index of the record, -1 if none waits for this drive.
-    direction : int
-        The arm's new direction.
+    The first ``count`` records wait; their ``drive``, ``cylinder`` and ``order`` (of arrival) are
+    read. The arm stands at ``cylinder`` and moves by ``direction``, +1 or -1. Returned are the
+    request's index, -1 if none waits for this drive, and the arm's new direction.
     """
     best = -1
     best_key = 0
@@ -236,6 +220,7 @@ def choose_request(requests, count, drive, discipline, cylinder, direction):
             offset = requests[i].cylinder - cylinder
             turned = turns_back(discipline, offset, direction)
             key = abs(offset)
+        # Among equals the order of arrival decides: records change places as others leave.
         ahead = turned == best_turned and (
             key < best_key or (key == best_key and requests[i].order < requests[best].order)
         )

@@ -30,6 +30,7 @@ class Stream(np.random.Generator):
 
     def standard_exponential(self, size=None):
         """Draw exponential numbers of mean 1."""
+        # Of 1 less the draw: a draw may be 0, never 1.
         return -each_log(1.0 - self.random(size))
 
     def exponential(self, scale=1.0, size=None):
@@ -89,9 +90,9 @@ def _hashed(word, factor, step):
 
 
 @kernel
-def _hash_keys(key, pool, found):
+def _hash_keys(key, pool, states):
     """Hash a key as NumPy's SeedSequence does, and those after it (modifies all in place)."""
-    for n in range(len(found)):
+    for n in range(len(states)):
         factor = HASH_IN
         for i in range(POOL):
             pool[i], factor = _hashed(key[i], factor, HASH_IN_STEP)
@@ -104,7 +105,7 @@ def _hash_keys(key, pool, found):
         factor = HASH_OUT
         for i in range(2 * STATE):
             word, factor = _hashed(pool[i % POOL], factor, HASH_OUT_STEP)
-            found[n, i // 2] |= word << WORD_BITS * (i % 2)
+            states[n, i // 2] |= word << WORD_BITS * (i % 2)
         key[-1] += 1
 
 
@@ -122,9 +123,9 @@ def _seeds(seed, *key, count):
     words += [0] * (POOL - len(words))
     for number in key:
         words += _words(number)
-    found = np.zeros((count, STATE), np.int64)
-    _hash_keys(np.array(words), np.zeros(POOL, np.int64), found)
-    return map(Seed, found.view(np.uint64))
+    states = np.zeros((count, STATE), np.int64)
+    _hash_keys(np.array(words), np.zeros(POOL, np.int64), states)
+    return map(Seed, states.view(np.uint64))
 
 
 def stream(seed, purpose, *index):
@@ -138,13 +139,26 @@ def stream(seed, purpose, *index):
         What it is drawn for: "think", "demand", ...
     *index : int
         Further numbers, such as the process that draws.
+
+    Examples
+    --------
+    >>> float(stream(0, "think").random()) == float(stream(0, "demand").random())
+    False
+    >>> stream(0, "think", 3).integers(100, size=4).tolist()
+    [52, 83, 58, 63]
     """
-    (found,) = _streams(seed, 1, purpose, *map(int, index))
-    return found
+    (generator,) = _streams(seed, 1, purpose, *map(int, index))
+    return generator
 
 
 def streams(seed, purpose, count):
-    """Return ``stream(seed, purpose, n)`` for each n from 0 to ``count`` - 1, in a list."""
+    """Return ``stream(seed, purpose, n)`` for each n from 0 to ``count`` - 1, in a list.
+
+    Examples
+    --------
+    >>> [int(rng.integers(100)) for rng in streams(0, "think", 4)][3]
+    52
+    """
     return _streams(seed, count, purpose, 0)
 
 

@@ -3,7 +3,8 @@
 NumPy and the C library choose their routines by processor, and these differ in the last bit; a
 simulator makes another day of it. The functions here take IEEE additions, subtractions,
 multiplications, divisions and square roots alone, in a fixed order, which are exact to the bit
-everywhere. Simulators use them wherever a run depends on the result.
+everywhere. Simulators use them wherever a run depends on the result: a formula that is the same
+in mathematics, such as one with its terms in another order, is another run.
 
 Coefficients of ``exp``, ``log`` and ``cosine`` are those of FDLIBM (Sun Microsystems, 1993), of
 ``normal_quantile`` those of Wichura, Applied Statistics 37 (1988), AS 241. ``exp``, ``log`` and
@@ -149,8 +150,8 @@ def normal_quantile(u):
     if abs(q) <= MIDDLE:
         return q * _ratio(0, MIDDLE * MIDDLE - q * q)
     r = math.sqrt(-log(max(min(u, 1.0 - u), SMALLEST_TAIL)))
-    found = _ratio(1, r - NEAR) if r <= FAR else _ratio(2, r - FAR)
-    return found if q > 0.0 else -found
+    distance = _ratio(1, r - NEAR) if r <= FAR else _ratio(2, r - FAR)
+    return distance if q > 0.0 else -distance
 
 
 @kernel
@@ -196,58 +197,44 @@ def poisson_quantile(u, mean):
     return count
 
 
-@kernel
-def _log_all(values):
-    for i in range(values.size):
-        values[i] = log(values[i])
+LOG, EXP, COSINE, POWER, NORMAL_QUANTILE, POISSON_QUANTILE = range(6)
 
 
 @kernel
-def _exp_all(values):
-    for i in range(values.size):
-        values[i] = exp(values[i])
+def _apply_all(function, firsts, seconds):
+    """Put a function's values in place of its first arguments; those of one have no second."""
+    for i in range(firsts.size):
+        if function == LOG:
+            firsts[i] = log(firsts[i])
+        elif function == EXP:
+            firsts[i] = exp(firsts[i])
+        elif function == COSINE:
+            firsts[i] = cosine(firsts[i])
+        elif function == POWER:
+            firsts[i] = power(firsts[i], seconds[i])
+        elif function == NORMAL_QUANTILE:
+            firsts[i] = normal_quantile(firsts[i])
+        else:
+            firsts[i] = poisson_quantile(firsts[i], seconds[i])
 
 
-@kernel
-def _power_all(values, exponents):
-    for i in range(values.size):
-        values[i] = power(values[i], exponents[i])
-
-
-@kernel
-def _cosine_all(values):
-    for i in range(values.size):
-        values[i] = cosine(values[i])
-
-
-@kernel
-def _normal_quantile_all(values):
-    for i in range(values.size):
-        values[i] = normal_quantile(values[i])
-
-
-@kernel
-def _poisson_quantile_all(values, means):
-    for i in range(values.size):
-        values[i] = poisson_quantile(values[i], means[i])
-
-
-def _each(in_place):
-    """Return a function of numbers or arrays, broadcast, made of a kernel that works in place."""
+def _each(function):
+    """Return a function of numbers or arrays, broadcast."""
 
     def apply(first, *others):
-        if others:
-            first, *others = np.broadcast_arrays(first, *others)
-        found = np.array(first, float)
-        in_place(found.reshape(-1), *(np.ascontiguousarray(a, float).reshape(-1) for a in others))
-        return found[()]
+        first, *others = np.broadcast_arrays(first, *others)
+        values = np.array(first, float, order="C")  # a copy that a flat view can be had of
+        flat = values.reshape(-1)
+        seconds = np.ascontiguousarray(others[0], float).reshape(-1) if others else flat
+        _apply_all(function, flat, seconds)
+        return values[()]
 
     return apply
 
 
-each_log, each_exp, each_cosine = _each(_log_all), _each(_exp_all), _each(_cosine_all)
-each_power, each_normal_quantile = _each(_power_all), _each(_normal_quantile_all)
-_each_poisson_quantile = _each(_poisson_quantile_all)
+each_log, each_exp, each_cosine = map(_each, (LOG, EXP, COSINE))
+each_power, each_normal_quantile = map(_each, (POWER, NORMAL_QUANTILE))
+_each_poisson_quantile = _each(POISSON_QUANTILE)
 
 
 def each_poisson_quantile(u, mean):
@@ -272,12 +259,8 @@ def _poisson_totals(mean):
 def interpolate(x, at, values):
     """Return the straight lines between points: ``numpy.interp``, which rounds by processor.
 
-    Parameters
-    ----------
-    x : array_like of float
-        Taken as the nearest end of ``at`` outside it.
-    at, values : ndarray of float64, shape (points,)
-        At least two points; ``at`` must not fall, and must rise first.
+    Beyond the ends of ``at``, which has two points or more, must not fall, and must rise first,
+    ``x`` is taken as the nearer end.
     """
     x = np.clip(x, at[0], at[-1])
     right = np.clip(np.searchsorted(at, x, side="left"), 1, at.size - 1)

@@ -17,15 +17,10 @@ LINK = fields("next previous")
 
 
 def new_lists(count):
-    """Return so many empty lists, before a run.
-
-    Returns
-    -------
-    record array of dtype LIST
-    """
-    found = records(count, LIST)
-    found.head[:] = found.tail[:] = NOBODY
-    return found
+    """Return so many empty lists (dtype LIST), before a run."""
+    lists = records(count, LIST)
+    lists.head[:] = lists.tail[:] = NOBODY
+    return lists
 
 
 def link_all(records, queue):

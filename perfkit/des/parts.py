@@ -28,24 +28,12 @@ else:
 
 
 def part_options():
-    """Return the options with which Numba's ``njit`` leaves a part to its kernels.
-
-    Returns
-    -------
-    dict
-        Empty where this Numba is not known to do it.
-    """
+    """Return the options with which ``njit`` leaves a part to its kernels, if it can."""
     return {"cache": False, "pipeline_class": PartCompiler} if AVAILABLE else {}
 
 
 def loop_options():
-    """Return the options with which Numba's ``njit`` optimises a loop and its parts as one.
-
-    Returns
-    -------
-    dict
-        Empty where this Numba is not known to do it.
-    """
+    """Return the options with which ``njit`` optimises a loop and its parts as one, if it can."""
     return {"pipeline_class": LoopCompiler} if AVAILABLE else {}
 
 
@@ -60,13 +48,13 @@ if AVAILABLE:
 
         def _reached(self):
             """Return the libraries of all that the part calls, itself first, each once."""
-            found, seen = [self], {self}
-            for library in found:
+            reached, seen = [self], {self}
+            for library in reached:
                 if isinstance(library, PartLibrary):
                     fresh = [called for called in library._linking_libraries if called not in seen]
                     seen.update(fresh)
-                    found += dict.fromkeys(fresh)
-            return found
+                    reached += dict.fromkeys(fresh)  # no set: the order of linking moves the code
+            return reached
 
         def _own_module(self):
             """Return the part's own code, which may be linked into several kernels."""

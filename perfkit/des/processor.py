@@ -39,15 +39,7 @@ def rest(m):
 
 
 def passed(kernel):
-    """Return what has passed of the running task's burst, and of the supervisor's work.
-
-    Returns
-    -------
-    user_ms : float
-        0 if no task runs.
-    supervisor_ms : float
-        Since the run began.
-    """
+    """Return what has passed of the running task's burst (0 without one) and supervisor work."""
     ahead_ms = max(0.0, kernel.supervisor_end_ms - kernel.now_ms)
     left_ms = min(kernel.burst_ms, kernel.burst_end_ms - kernel.now_ms - ahead_ms)
     user_ms = kernel.burst_ms - max(left_ms, 0.0) if kernel.running != NOBODY else 0.0

@@ -4,17 +4,7 @@ import numpy as np
 
 
 def fields(whole="", real=""):
-    """Return a record type of 8-byte fields: whole numbers, then real ones.
-
-    Parameters
-    ----------
-    whole, real : str
-        Names, with spaces between them.
-
-    Returns
-    -------
-    numpy.dtype
-    """
+    """Return a record type of 8-byte fields: names with spaces between, of whole then real ones."""
     kinds = [(name, "i8") for name in whole.split()] + [(name, "f8") for name in real.split()]
     return np.dtype(kinds, align=True)
 

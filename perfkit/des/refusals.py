@@ -13,19 +13,10 @@ ASIDES = re.compile(r"( for '\$[^']*')?, defined at .*|Raised from .*")
 
 
 def reason(error, signature):
-    """Return why a function was not compiled for a signature.
+    """Return why a function was not compiled for a signature, by the exception that Numba raised.
 
-    Parameters
-    ----------
-    error : Exception
-        What Numba raised.
-    signature : numba.core.typing.templates.Signature
-
-    Returns
-    -------
-    str
-        The end of a sentence, one line; records are called just that, and the line of the source
-        is named where Numba tells it.
+    It is the end of a sentence, one line; records are called just that, and the line of the source
+    is named where Numba tells it.
     """
     names = _fields(signature)
     if isinstance(error, KeyError) and names:
@@ -46,7 +37,8 @@ def reason(error, signature):
     if not type(error).__module__.startswith("numba."):
         what = f"Numba fails in it with {type(error).__name__}: {what}"
     at = [file or lowering for file, lowering in LINE.findall(str(error))]
-    return f"{what} (line {at[-1]})." if at else f"{what}."  # the first may be Numba's own
+    # The last line that Numba names is the reader's; the first may be one of Numba's own.
+    return f"{what} (line {at[-1]})." if at else f"{what}."
 
 
 def _fields(signature):

@@ -1,7 +1,8 @@
 """How a machine is run: the event loop with its policies, compiled, stopped and refilled.
 
 A system's loop is ``run(machine, *policies, until_ms)``. It leaves in ``machine.kernel.stop`` why
-it ended: a member of the system's Stop, of which TIME_UP and DRAWS_USED are the first two.
+it ended: a member of the system's Stop, of which NONE and DRAWS_USED are the first two. NONE stands
+while the loop goes on, and still when only the time has stopped it.
 """
 
 import functools
@@ -13,49 +14,31 @@ from perfkit.des.compiling import COMPILED, event_loop, failures_named, inlined,
 from perfkit.des.lists import NOBODY
 from perfkit.des.supply import draws_run_low
 
-TIME_UP, DRAWS_USED = 0, 1
+NONE, DRAWS_USED = 0, 1
 
 
 class Loop:
     """A system's event loop with the policies it takes, compiled once per type of machine.
 
-    Parameters
-    ----------
-    run : callable
-        ``run(machine, *policies, until_ms)``.
-    *kinds : PolicyKind
-        Of its policies, in order.
-    refusals : dict of int to str, optional
-        A sentence for each further member of Stop.
-    asked : callable, optional
-        ``asked(machine)`` returns what the only policy is asked with: see ``failures_named``.
+    ``run(machine, *policies, until_ms)`` takes a policy of each of ``kinds``, in order.
+    ``refusals`` has a sentence for each further member of Stop; ``arguments(machine)`` returns what
+    the only policy is asked with: see ``failures_named``.
     """
 
-    def __init__(self, run, *kinds, refusals=None, asked=None):
+    def __init__(self, run, *kinds, refusals=None, arguments=None):
         self.run = run
         self.kinds = kinds
         self.refusals = refusals or {}
-        self.asked = asked
+        self.arguments = arguments
         self._compiled = {}
         self._own = functools.cache(lambda kind: kind.own())
 
     def until(self, machine, until_ms, refill=None, **given):
-        """Run a machine until a time, compiled unless Numba is switched off.
+        """Run a machine until a time (in place), compiled unless Numba is switched off.
 
-        Parameters
-        ----------
-        machine : Machine
-            Modified in place.
-        until_ms : float
-        refill : callable, optional
-            ``refill(machine)`` makes new draws.
-        **given : callable or None
-            A reader's policies by the names of their kinds; None for the system's own rule.
-
-        Raises
-        ------
-        RuntimeError
-            If a policy failed or the run can't go on; the message says why.
+        ``refill(machine)`` makes new draws. A reader's policies are given by the names of their
+        kinds, None for the system's own rule. A RuntimeError says that a policy failed, or why the
+        run can't go on.
         """
         policies = [given.get(kind.name) for kind in self.kinds]
         rules = [
@@ -63,14 +46,14 @@ class Loop:
             for kind, policy in zip(self.kinds, policies, strict=True)
         ]
         run = self._loop(machine) if COMPILED else self.run
-        asked = self.asked and functools.partial(self.asked, machine)
+        arguments = self.arguments and functools.partial(self.arguments, machine)
         while True:
-            with failures_named(*policies, asked=asked):
+            with failures_named(*policies, arguments=arguments):
                 run(machine, *rules, until_ms)
             if machine.kernel.stop != DRAWS_USED:
                 break
             refill(machine)
-        if machine.kernel.stop != TIME_UP:
+        if machine.kernel.stop != NONE:
             raise RuntimeError(self.refusals[int(machine.kernel.stop)])
 
     def _loop(self, machine):
@@ -87,6 +70,7 @@ class Loop:
 def next_event(m, until_ms):
     """Move the clock to the next alarm and return its actor; NOBODY if the loop must stop."""
     k = m.kernel
+    # Before the event, not within it: a handler can't stop halfway and be done again.
     if draws_run_low(m):
         k.stop = DRAWS_USED
         return NOBODY

@@ -42,19 +42,15 @@ def draws_run_low(m):
 def shift(block, used):
     """Move the draws left to the front of a block; return what is to be filled behind them."""
     left = len(block) - used
-    block[:left] = block[used:]
+    block[:left] = block[used:]  # what is left goes first: a run has one sequence of draws
     return block[left:]
 
 
 class Supply:
     """Refills a machine's draws when they run low.
 
-    Parameters
-    ----------
-    streams : iterable of Stream
-        One per row of the machine's draws.
-    **rows : callable
-        For each table of rows ``fill(actor, out)``, which writes an actor's next rows into ``out``.
+    ``streams`` has a Stream for each row of the machine's draws; for each table of rows there is a
+    ``fill(actor, out)``, which writes an actor's next rows into ``out``.
     """
 
     def __init__(self, streams, **rows):

@@ -13,18 +13,7 @@ MOST_RECORDS = 10**8
 
 
 def new_trace(records):
-    """Return an empty trace with room for some records.
-
-    Parameters
-    ----------
-    records : int
-        As a reader asks for them; 0 for no trace.
-
-    Returns
-    -------
-    record array
-        Dtype EVENT.
-    """
+    """Return an empty trace (dtype EVENT) with room for so many records; 0 for no trace."""
     if not is_whole(records) or not 0 <= records <= MOST_RECORDS:
         raise ValueError(
             f"trace must be a whole number of records from 0 to {MOST_RECORDS}; {records!r} is not."
@@ -34,27 +23,15 @@ def new_trace(records):
 
 @inlined
 def note(m, kind, actor, value):
-    """Add a record to a machine's trace, or mark the trace full; a run without one skips it.
-
-    Parameters
-    ----------
-    m : NamedTuple
-        With ``trace`` (dtype EVENT) and a ``kernel`` record of ``now_ms``, ``traced`` and
-        ``trace_full``.
-    kind, actor, value : int
-        What happened, to whom, and a number that goes with it.
-    """
+    """Add what happened, to whom, and a number to a machine's trace; see ``note_pair``."""
     note_pair(m, kind, actor, value, 0)
 
 
 @inlined
 def note_pair(m, kind, actor, value, detail):
-    """Add a record of two numbers, as ``note`` does with one.
+    """Add a record of two numbers to a trace, or mark the trace full; return 1 if it was written.
 
-    Returns
-    -------
-    int
-        1 if a record was written, else 0.
+    Its machine has ``trace`` and a ``kernel`` record of ``now_ms``, ``traced`` and ``trace_full``.
     """
     if m.trace.size == 0:
         return 0

@@ -1,7 +1,8 @@
 """Checks of a lab's answers: a wrong one is told by a sentence that hints, never by the answer.
 
-An answer that was simulated is held against runs of our own, at the student's parameters, within
-what two such means differ by chance. A right answer is refused in ``FALSE_ALARM`` of the cases.
+Every check raises a Hint. An answer that was simulated is held against runs of our own, at the
+student's parameters, within what two such means differ by chance. A right answer is refused in
+``FALSE_ALARM`` of the cases.
 """
 
 import math
@@ -30,6 +31,12 @@ def check_that(holds, hint):
     ----------
     holds : bool
     hint : str
+
+    Examples
+    --------
+    >>> check_that(2 + 2 == 5, "Add once more.")
+    Traceback (most recent call last):
+    perfkit.labs.checks.Hint: Add once more.
     """
     if not holds:
         raise Hint(hint)
@@ -50,17 +57,20 @@ def check_number(name, given, right, relative=0.01, absolute=0.0, slips=None):
     slips : dict of str to float, optional
         A hint, and the number of who needs it; one clearly nearer than the right number gets it.
 
-    Raises
-    ------
-    Hint
+    Examples
+    --------
+    >>> check_number("busy_s", 1.004, 1.0)
+    >>> check_number("busy_s", 1000.0, 1.0)
+    Traceback (most recent call last):
+    perfkit.labs.checks.Hint: busy_s is right but for a factor of 1000: look at the unit.
     """
     given = _number(name, given)
-    off, allowed = abs(given - right), relative * abs(right) + absolute
-    if off <= allowed:
+    error, allowed = abs(given - right), relative * abs(right) + absolute
+    if error <= allowed:
         return
     for hint, value in (slips or {}).items():
         near = allowed * abs(value / right) if right else allowed
-        if abs(given - value) <= min(near, off / 3.0):
+        if abs(given - value) <= min(near, error / 3.0):
             raise Hint(hint)
     for factor in FACTORS:
         for unit in (factor, 1.0 / factor):
@@ -81,10 +91,9 @@ def check_mean(name, given, runs, count, slips=None):
     count : int
         Replications in the student's mean.
 
-    Raises
-    ------
-    Hint
-        For a right answer, too, in ``FALSE_ALARM`` of the cases.
+    Examples
+    --------
+    >>> check_mean("response_s", 2.1, [2.0, 2.2, 1.9, 2.1], 10)
     """
     runs = np.asarray(runs, float)
     spread = runs.std(ddof=1) * math.sqrt(1.0 / runs.size + 1.0 / count)
@@ -104,9 +113,11 @@ def check_choice(name, given, choices, right=None, hint=""):
     hint : str
         For another choice than the right one.
 
-    Raises
-    ------
-    Hint
+    Examples
+    --------
+    >>> check_choice("bottleneck", "drum", ("drum", "disc"), "disc", "Which is busier?")
+    Traceback (most recent call last):
+    perfkit.labs.checks.Hint: Which is busier?
     """
     words = ", ".join(f'"{choice}"' for choice in choices)
     check_that(given is not None, f"{name} is still empty: fill in its cell, then run it.")
@@ -123,9 +134,9 @@ def check_prediction(name, given, low, high):
     given, low, high : float
         The range of what is possible at all.
 
-    Raises
-    ------
-    Hint
+    Examples
+    --------
+    >>> check_prediction("utilization", 0.9, 0.0, 1.0)
     """
     given = _number(name, given)
     check_that(
@@ -144,16 +155,21 @@ def compare(name, predicted, values):
     predicted : float
     values : array_like of float
         One per replication, or per pair of replications.
+
+    Examples
+    --------
+    >>> compare("elapsed time (s)", 11.0, [9.0, 10.0, 11.0])
+    elapsed time (s): you predicted 11, the runs gave 10 ± 2.5; off by +10 %. Within the interval.
     """
     mean, half_width = interval(values)
     half_width = half_width if math.isfinite(half_width) else 0.0
-    found = f"{mean:.4g} ± {half_width:.2g}" if half_width else f"{mean:.4g}"
+    result = f"{mean:.4g} ± {half_width:.2g}" if half_width else f"{mean:.4g}"
     if predicted is None:
-        print(f"{name}: the runs gave {found}. You had not predicted it.")
+        print(f"{name}: the runs gave {result}. You had not predicted it.")
         return
-    off = f"{100 * (predicted / mean - 1):+.0f} %" if mean else f"{predicted:+.3g}"
+    error = f"{100 * (predicted / mean - 1):+.0f} %" if mean else f"{predicted:+.3g}"
     within = " Within the interval." if abs(predicted - mean) <= half_width else ""
-    print(f"{name}: you predicted {predicted:.4g}, the runs gave {found}; off by {off}.{within}")
+    print(f"{name}: you predicted {predicted:.4g}, the runs gave {result}; off by {error}.{within}")
 
 
 def _number(name, given):

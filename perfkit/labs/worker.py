@@ -59,9 +59,9 @@ def _answer(message, nowhere):
         faulthandler.dump_traceback_later(limit_s, exit=True, file=nowhere)
         return cloudpickle.dumps((False, function(*arguments)))
     except BaseException as error:
-        said = str(error) if isinstance(error, ValueError | TypeError | RuntimeError) else ""
-        said = re.sub("\x1b\\[[0-9;]*m", "", said or f"{type(error).__name__}: {error}")
-        return cloudpickle.dumps((True, said))
+        sentence = str(error) if isinstance(error, ValueError | TypeError | RuntimeError) else ""
+        sentence = re.sub("\x1b\\[[0-9;]*m", "", sentence or f"{type(error).__name__}: {error}")
+        return cloudpickle.dumps((True, sentence))
     finally:
         faulthandler.cancel_dump_traceback_later()
 

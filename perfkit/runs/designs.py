@@ -11,7 +11,6 @@ import pandas as pd
 from scipy.stats import qmc
 
 from perfkit.core.values import check_whole, is_finite, is_whole
-from perfkit.core.wording import nearest
 
 
 def factorial(levels):
@@ -22,9 +21,10 @@ def factorial(levels):
     levels : dict of str to sequence
         By parameter, one or more values.
 
-    Returns
-    -------
-    pandas.DataFrame
+    Examples
+    --------
+    >>> factorial({"buffers": [10, 20], "swap_drive": [0, 1]}).to_numpy().tolist()
+    [[10, 0], [10, 1], [20, 0], [20, 1]]
     """
     if not isinstance(levels, dict) or not levels:
         raise ValueError("levels must be a dictionary: a parameter's name to its values.")
@@ -32,37 +32,6 @@ def factorial(levels):
         if isinstance(values, str) or not len(values):
             raise ValueError(f"'{name}' must have a list of values, not {values!r}.")
     return _frame(product(*levels.values()), levels)
-
-
-def fractional(factors, generators):
-    """Return a fraction of the two-level design: some factors' signs are products of others'.
-
-    Parameters
-    ----------
-    factors : dict of str to tuple
-        By parameter, its low and its high level.
-    generators : dict of str to sequence of str
-        By factor that is not free, the free ones whose signs are multiplied for its own.
-
-    Returns
-    -------
-    pandas.DataFrame
-        2 to the number of free factors rows.
-    """
-    free = [name for name in factors if name not in generators]
-    for name, of in generators.items():
-        for each in (name, *of):
-            known = factors if each == name else free
-            if each not in known:
-                raise ValueError(f"'{each}' is no free factor{nearest(each, known) or '.'}")
-    signs = pd.DataFrame(product((-1, 1), repeat=len(free)), columns=free)
-    for name, of in generators.items():
-        signs[name] = signs[list(of)].prod(axis=1)
-    rows = signs[list(factors)].itertuples(index=False, name=None)
-    pick = [
-        [factors[name][sign > 0] for name, sign in zip(factors, row, strict=True)] for row in rows
-    ]
-    return _frame(pick, factors)
 
 
 def latin_hypercube(ranges, points, seed=0):
@@ -75,9 +44,11 @@ def latin_hypercube(ranges, points, seed=0):
     points : int
     seed : int
 
-    Returns
-    -------
-    pandas.DataFrame
+    Examples
+    --------
+    >>> design = latin_hypercube({"buffers": (10, 13)}, 4)
+    >>> sorted(design["buffers"].tolist())
+    [10, 11, 12, 13]
     """
     check_whole("points", points)
     check_whole("seed", seed, 0)
@@ -95,9 +66,10 @@ def sobol(ranges, points, seed=0):
     points : int
         A power of 2, or the sequence loses its balance.
 
-    Returns
-    -------
-    pandas.DataFrame
+    Examples
+    --------
+    >>> sobol({"buffers": (10, 13)}, 4)["buffers"].nunique()
+    4
     """
     check_whole("points", points)
     check_whole("seed", seed, 0)
@@ -117,24 +89,20 @@ def one_at_a_time(parameters, values):
     values : dict of str to sequence
         By parameter.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Of objects, so that no type is lost.
+    Examples
+    --------
+    >>> from perfkit.systems import unix_v6
+    >>> design = one_at_a_time(unix_v6.Parameters(), {"buffers": [10, 40], "controllers": [2]})
+    >>> design.to_numpy().tolist()
+    [[20, 1], [10, 1], [40, 1], [20, 2]]
     """
-    own = {name: getattr(parameters, name) for name in values}
-    moved = [{**own, name: value} for name, each in values.items() for value in each]
-    return pd.DataFrame([own, *moved], dtype=object)
+    usual = {name: getattr(parameters, name) for name in values}
+    moved = [{**usual, name: value} for name, each in values.items() for value in each]
+    return pd.DataFrame([usual, *moved], dtype=object)  # of objects, so that no type is lost
 
 
 def write(design, path):
-    """Write a design as CSV, from which ``read`` gets it back without loss.
-
-    Parameters
-    ----------
-    design : pandas.DataFrame
-    path : path
-    """
+    """Write a design as CSV to a path, from which ``read`` gets it back without loss."""
     design.map(_text).to_csv(path, index=False)
 
 
@@ -146,10 +114,6 @@ def read(path, record):
     path : path
     record : type
         A system's ``Parameters``, which know the columns' types.
-
-    Returns
-    -------
-    pandas.DataFrame
     """
     try:
         texts = pd.read_csv(path, dtype=str, keep_default_na=False)

@@ -27,16 +27,7 @@ KEPT_ERRORS = (ValueError, TypeError, MemoryError)
 
 
 class Work(NamedTuple):
-    """Runs of one point of a design.
-
-    Attributes
-    ----------
-    point : int
-    parameters : ParameterRecord
-    options : dict
-        What ``simulate`` takes besides.
-    seeds : range
-    """
+    """Runs of one point of a design; ``options`` are what ``simulate`` takes besides."""
 
     point: int
     parameters: object
@@ -61,12 +52,7 @@ class Run(NamedTuple):
 
 
 class Batches:
-    """Work in batches that take a second or so, by the time that finished ones took.
-
-    Parameters
-    ----------
-    work : iterable of Work
-    """
+    """Work in batches that take a second or so, by the time that finished ones took."""
 
     def __init__(self, work):
         self._work, self._size = iter(work), 1
@@ -117,13 +103,7 @@ def _outcome(simulate, work, seed, options):
 
 
 def threads(jobs):
-    """Return the number of threads that ``jobs`` asks for, or refuse it in one sentence.
-
-    Parameters
-    ----------
-    jobs : int or None
-        As in ``replicate``.
-    """
+    """Return the number of threads that ``jobs`` asks for, or refuse it in one sentence."""
     if jobs is None:
         return os.cpu_count()
     if not is_whole(jobs) or jobs == 0 or abs(jobs) > MOST_JOBS:
@@ -135,22 +115,9 @@ def threads(jobs):
 
 
 def executed(simulate, work, total, *, executor, jobs, strict, progress, label):
-    """Run work, with a progress bar, and yield its runs as they are done.
+    """Run so much work (``total`` runs), with a progress bar, and yield its runs as they are done.
 
-    Parameters
-    ----------
-    simulate : callable
-    work : iterable of perfkit.runs.executors.Work
-    total : int
-        How many runs that is.
-    executor, jobs, strict, progress
-        As in ``sweep``.
-    label : callable
-        Returns what a point is called where its run fails.
-
-    Yields
-    ------
-    list of perfkit.runs.executors.Run
+    What is named is as in ``sweep``; ``label(point)`` is what a point is called if its run fails.
     """
     failed = []
     batches = Batches(work)
@@ -162,37 +129,20 @@ def executed(simulate, work, total, *, executor, jobs, strict, progress, label):
                 batches.stop()
             yield runs
             bar.update(len(runs))
+    # The first by point and seed, not the first in time, which would differ from call to call.
     for run in sorted(failed, key=lambda run: run[:2])[:1]:
         raise run.error(label(run.point))
 
 
 def completed(simulate, batches, executor="threads", jobs=1):
-    """Compute batches and yield their runs, those that end sooner first.
-
-    Parameters
-    ----------
-    simulate : callable
-    batches : Batches
-    executor : {"threads", "processes"} or distributed.Client
-    jobs : int
-        Threads or processes.
-
-    Yields
-    ------
-    list of Run
-
-    Raises
-    ------
-    RuntimeError
-        If workers or a cluster are lost.
-    """
+    """Compute batches and yield their lists of runs, those that end sooner first."""
     if executor == "threads":
-        found = _pooled(simulate, batches, executor, jobs)
+        timed = _pooled(simulate, batches, executor, jobs)
     elif executor == "processes":
-        found = _pooled(simulate, _carried(batches), executor, jobs)
+        timed = _pooled(simulate, _carried(batches), executor, jobs)
     else:
-        found = _on_cluster(simulate, _carried(batches), executor)
-    for runs, seconds in found:
+        timed = _on_cluster(simulate, _carried(batches), executor)
+    for runs, seconds in timed:
         batches.took(len(runs), seconds)
         yield runs
 
@@ -208,9 +158,9 @@ def check_executor(executor):
         return
     if not hasattr(executor, "submit") or not hasattr(executor, "nthreads"):
         raise TypeError(f"executor must be a word or a distributed.Client, not {executor!r}.")
-    own = source_hash()
+    here = source_hash()
     for worker, hash_ in executor.run(source_hash).items():
-        if hash_ != own:
+        if hash_ != here:
             raise ValueError(
                 f"The worker {worker} has other sources of perfkit; install the same wheel there."
             )
@@ -219,17 +169,17 @@ def check_executor(executor):
 def _pooled(simulate, batches, executor, jobs):
     settings = {"backend": BACKENDS[executor], "return_as": "generator_unordered"}
     pool = Parallel(jobs, pre_dispatch=f"{AHEAD}*n_jobs", batch_size=1, **settings)
-    found = pool(delayed(run_batch)(simulate, batch) for batch in batches)
+    outcomes = pool(delayed(run_batch)(simulate, batch) for batch in batches)
     try:
-        yield from found
+        yield from outcomes
     except Exception as error:
         if "Terminated" in type(error).__name__ or "Broken" in type(error).__name__:
             raise RuntimeError("A worker process was lost; run the same again.") from None
         raise
     finally:
-        with warnings.catch_warnings():  # joblib tells what is lost when one stops early
+        with warnings.catch_warnings():  # of joblib, about what is lost when one stops early
             warnings.simplefilter("ignore")
-            found.close()
+            outcomes.close()
 
 
 def _on_cluster(simulate, batches, client):
@@ -281,13 +231,14 @@ def _packed(value, known):
     if kind is None:
         return value
     if id(value) not in known:
+        # A copy, for the reader's function keeps its module, and Numba's can't be pickled.
         plain = getattr(value, "py_func", value)
-        own = types.FunctionType(
+        copy = types.FunctionType(
             plain.__code__, plain.__globals__, plain.__name__, plain.__defaults__, plain.__closure__
         )
-        own.__module__ = "__main__"  # which is what cloudpickle takes by its code, not by its name
+        copy.__module__ = "__main__"  # which is what cloudpickle takes by its code, not by its name
         try:
-            code = cloudpickle.dumps(own)
+            code = cloudpickle.dumps(copy)
         except Exception as error:
             raise ValueError(
                 f"The policy '{plain.__name__}' can't be carried to another process: {error}."

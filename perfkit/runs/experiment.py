@@ -39,6 +39,13 @@ def replicate(
     -------
     pandas.DataFrame
         One row per replication: ``seed``, the parameters and the measures.
+
+    Examples
+    --------
+    >>> from perfkit.systems import unix_v6
+    >>> small = unix_v6.Parameters(processes=2, interactions=5)
+    >>> replicate(unix_v6.simulate, small, 2)[["seed", "elapsed_s"]].round(1).to_numpy().tolist()
+    [[0.0, 6.4], [1.0, 6.8]]
     """
     check_runs(parameters, replications, seed)
     design = pd.DataFrame(index=[0])
@@ -99,17 +106,27 @@ def sweep(
     ------
     ValueError, TypeError, MemoryError, RuntimeError
         Of the kind that a run raises, the last for any other; the message says which run it was.
+
+    Examples
+    --------
+    >>> from perfkit.runs.designs import factorial
+    >>> from perfkit.systems import unix_v6
+    >>> small = unix_v6.Parameters(processes=2, interactions=5)
+    >>> runs = sweep(unix_v6.simulate, small, factorial({"buffers": [5, 20]}), 2)
+    >>> runs[["point", "seed", "reads"]].to_numpy().tolist()
+    [[0, 0, 16], [0, 1, 15], [1, 0, 12], [1, 1, 10]]
     """
     replications, seed = check_runs(parameters, replications, seed)
     _check_design(design)
     check_until(until, replications, most)
     check_executor(executor)
-    asked = Asked(simulate, parameters, design, replications, seed, until or {}, int(most), options)
+    wanted = until or {}
+    request = Request(simulate, parameters, design, replications, seed, wanted, int(most), options)
     how = {"executor": executor, "jobs": threads(jobs), "strict": strict, "progress": progress}
-    return collected(asked, store, **how).to_frame()
+    return _run(request, store, **how)
 
 
-class Asked(NamedTuple):
+class Request(NamedTuple):
     """What a sweep is asked for; the fields are as in ``sweep``."""
 
     simulate: object
@@ -131,89 +148,65 @@ class Asked(NamedTuple):
         return max(self.replications, self.most) if self.until else self.replications
 
 
-class Runs:
-    """The finished runs of a sweep, in memory or in a store.
-
-    Attributes
-    ----------
-    failures : list of perfkit.runs.executors.Run
-        Those that came to nothing.
-    """
-
-    def __init__(self, points, ends, kept, failures):
-        self._points, self._ends, self._kept, self.failures = points, ends, kept, failures
-
-    def to_frame(self, columns=None):
-        """Return all runs as ``sweep`` does, of the measures the named ones alone if any are."""
-        points = [parameters.as_dict() for parameters in self._points]
-        rows = [row for frame in self._kept.batches(columns) for row in frame.to_dict("records")]
-        rows = [row for row in rows if row["seed"] < self._ends[row["point"]]]
-        rows.sort(key=lambda row: (row["point"], row["seed"]))
-        places = [(row.pop("point"), row.pop("seed")) for row in rows]
-        return pd.DataFrame(
-            [
-                {"point": point, "seed": seed, **points[point], **row}
-                for (point, seed), row in zip(places, rows, strict=True)
-            ]
-        )
-
-
-def collected(asked, store=None, *, executor="threads", jobs=None, strict=True, progress=True):
-    """Run what is asked for, as far as a store does not hold it, and return it unread.
-
-    Memory does not grow with the number of runs where there is a store.
-
-    Parameters
-    ----------
-    asked : Asked
-    store, executor, jobs, strict, progress
-        As in ``sweep``.
-
-    Returns
-    -------
-    Runs
-    """
-    points = asked.points()  # refused before anything is run
+def _run(request, store, *, executor, jobs, strict, progress):
+    """Run what is asked for, as far as a store does not hold it; return all runs as a frame."""
+    points = request.points()  # refused before anything is run
     count = len(points)
     kept = Memory()
     if store is not None:
-        simulate, parameters, design, _, seed, *_ = asked
-        what = what_is_run(simulate, asked.options, parameters, design, seed)
-        told = {"system": ".".join(type(parameters).__module__.split(".")[2:3]), "points": count}
-        kept = Kept(store, what, told | {"runs": count * asked.width()})
-    label = "point {}".format if len(asked.design.columns) else lambda _: ""
-    found = _Found(asked, points, kept)
-    wanted = np.full(count, asked.replications)
+        simulate, parameters, design, _, seed, *_ = request
+        what = what_is_run(simulate, request.options, parameters, design, seed)
+        about = {"system": ".".join(type(parameters).__module__.split(".")[2:3]), "points": count}
+        kept = Kept(store, what, about | {"runs": count * request.width()})
+    label = "point {}".format if len(request.design.columns) else lambda _: ""
+    state = _State(request, points, kept)
+    wanted = np.full(count, request.replications)
     how = {"executor": executor, "jobs": jobs, "strict": strict, "progress": progress}
     try:
         while True:
-            work, total = found.missing(wanted)
-            for runs in executed(asked.simulate, work, total, label=label, **how):
+            work, total = state.missing(wanted)
+            for runs in executed(request.simulate, work, total, label=label, **how):
                 kept.keep(runs)
-                found.note(runs)
-            further = found.open(wanted)
+                state.note(runs)
+            further = state.open(wanted)
             if not further.any():
                 break
-            wanted[further] = np.minimum(wanted[further] + asked.replications, asked.most)
+            wanted[further] = np.minimum(wanted[further] + request.replications, request.most)
     finally:
         kept.close()
     failures = kept.failures()
     if failures:
-        told = failures[0].error(label(failures[0].point))
-        warnings.warn(f"{len(failures)} runs failed and are left out. {told}", stacklevel=3)
-    return Runs(points, asked.seed + wanted, kept, failures)
+        first = failures[0].error(label(failures[0].point))
+        warnings.warn(f"{len(failures)} runs failed and are left out. {first}", stacklevel=3)
+    return _frame(points, request.seed + wanted, kept)
 
 
-class _Found:
+def _frame(points, ends, kept):
+    """Return the kept runs of each point below its last seed, in order, with their parameters."""
+    values = [parameters.as_dict() for parameters in points]
+    # A store may hold more than is asked for: an earlier call may have had more replications.
+    rows = [row for frame in kept.batches() for row in frame.to_dict("records")]
+    rows = [row for row in rows if row["seed"] < ends[row["point"]]]
+    rows.sort(key=lambda row: (row["point"], row["seed"]))
+    places = [(row.pop("point"), row.pop("seed")) for row in rows]
+    return pd.DataFrame(
+        [
+            {"point": point, "seed": seed, **values[point], **row}
+            for (point, seed), row in zip(places, rows, strict=True)
+        ]
+    )
+
+
+class _State:
     """Which runs of a sweep are done, and what those came to that it is replicated until."""
 
-    def __init__(self, asked, points, kept):
-        self._asked, self._points, shape = asked, points, (len(points), asked.width())
+    def __init__(self, request, points, kept):
+        self._request, self._points, shape = request, points, (len(points), request.width())
         self._done = np.zeros(shape, bool)
-        self._values = {name: np.full(shape, np.nan) for name in asked.until}
-        for frame in kept.batches(list(asked.until)):
-            frame = frame[frame["seed"] - asked.seed < shape[1]]
-            at = frame["point"].to_numpy(), frame["seed"].to_numpy() - asked.seed
+        self._values = {name: np.full(shape, np.nan) for name in request.until}
+        for frame in kept.batches(list(request.until)):
+            frame = frame[frame["seed"] - request.seed < shape[1]]
+            at = frame["point"].to_numpy(), frame["seed"].to_numpy() - request.seed
             self._done[at] = True
             for name, values in self._values.items():
                 values[at] = frame[name]
@@ -222,7 +215,7 @@ class _Found:
     def note(self, runs):
         """Note runs that are done."""
         for run in runs:
-            at = run.point, run.seed - self._asked.seed
+            at = run.point, run.seed - self._request.seed
             self._done[at] = True
             for name, values in self._values.items():
                 if run.measures is not None:
@@ -242,18 +235,18 @@ class _Found:
             places = np.flatnonzero(left[point])
             for part in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
                 if part.size:
-                    first = self._asked.seed + int(part[0])
+                    first = self._request.seed + int(part[0])
                     seeds = range(first, first + part.size)
-                    yield Work(point, parameters, self._asked.options, seeds)
+                    yield Work(point, parameters, self._request.options, seeds)
 
     def open(self, wanted):
         """Return which points have an interval that is too wide, and replications left."""
         further = np.zeros(len(wanted), bool)
-        for name, share in self._asked.until.items():
+        for name, share in self._request.until.items():
             for point, values in enumerate(self._values[name]):
                 mean, half_width = interval(values[: wanted[point]])
-                further[point] |= not half_width <= share * abs(mean)
-        return further & (wanted < self._asked.most)
+                further[point] |= not half_width <= share * abs(mean)  # not above, for nan
+        return further & (wanted < self._request.most)
 
 
 def summarize(runs, by, measures, confidence=0.95):
@@ -276,14 +269,20 @@ def summarize(runs, by, measures, confidence=0.95):
         Indexed by ``by``; for each measure its mean, ``<measure>_half_width``, infinite if
         there is one value only, and ``<measure>_count``: runs in which it is not a number are
         left out.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"point": [0, 0, 1], "elapsed_s": [1.0, 3.0, 5.0]})
+    >>> summarize(runs, "point", "elapsed_s").round(2).to_numpy().tolist()
+    [[2.0, 12.71, 2.0], [5.0, inf, 1.0]]
     """
     check_share("confidence", confidence)
-    measures = _names(measures)
-    if not _names(by) or not measures:
+    measures = names_of(measures)
+    if not names_of(by) or not measures:
         raise ValueError("by and measures must name at least one column each.")
-    check_columns(runs, [*_names(by), *measures], "runs")
+    check_columns(runs, [*names_of(by), *measures], "runs")
     check_numeric(runs, measures)
-    for name in _names(by):
+    for name in names_of(by):
         check_none_missing(name, runs[name])
     grouped = runs.groupby(by, sort=False)[measures]
     mean, count = grouped.mean(), grouped.count()
@@ -310,6 +309,12 @@ def interval(values, confidence=0.95):
         Not a number if no value is one.
     half_width : float
         Infinite for fewer than two values; not a number if one is infinite.
+
+    Examples
+    --------
+    >>> mean, half_width = interval([1.0, 2.0, 3.0])
+    >>> mean, round(half_width, 2)
+    (2.0, 2.48)
     """
     check_share("confidence", confidence)
     values = np.asarray(values, float)
@@ -335,7 +340,8 @@ def check_runs(parameters, replications, seed):
     return int(replications), int(seed)
 
 
-def _names(given):
+def names_of(given):
+    """Return one name, or several, as a list."""
     several = np.iterable(given) and not isinstance(given, str)
     return list(given) if several else [given]
 

@@ -32,17 +32,7 @@ OWN = ["point", "seed"]
 
 
 def what_is_run(simulate, options, parameters, design, seed):
-    """Return what tells a sweep from others, as hashes by name; its sources last.
-
-    Parameters
-    ----------
-    simulate : callable
-    options : dict
-    parameters : ParameterRecord
-    design : pandas.DataFrame
-    seed : int
-        Of each point's first replication.
-    """
+    """Return what tells a sweep from others, as hashes by name; ``seed`` is each point's first."""
     try:
         return {
             "simulator": content_hash(_identity(simulate)),
@@ -50,6 +40,7 @@ def what_is_run(simulate, options, parameters, design, seed):
             "parameters": content_hash([type(parameters).__module__, parameters.as_dict()]),
             "design": content_hash(design.to_dict("split")),
             "seed": seed,
+            # No part of the folder's name: runs of other sources are refused, not overlooked.
             "sources": source_hash(),
         }
     except (pickle.PicklingError, AttributeError, TypeError, ValueError, RecursionError):
@@ -80,17 +71,11 @@ def _identity(value):
 class Kept:
     """The finished runs of one sweep, in its folder within a store.
 
-    Parameters
-    ----------
-    store : path
-        Made if it is not there; the folder above it must be.
-    what : dict
-        As ``what_is_run`` returns.
-    told : dict
-        What ``status`` tells of it: ``system``, ``points``, ``runs``.
+    The store is made if it is not there; the folder above it must be. ``what`` is that of
+    ``what_is_run``, ``about`` what ``status`` says of it: ``system``, ``points``, ``runs``.
     """
 
-    def __init__(self, store, what, told):
+    def __init__(self, store, what, about):
         key = content_hash({name: value for name, value in what.items() if name != "sources"})
         self.folder = Path(store) / key[:KEY_DIGITS]
         with extra("sweep", "A store"):
@@ -104,7 +89,7 @@ class Kept:
         except OSError as error:
             raise ValueError(f"The store {store} can't be written to: {error.strerror}.") from None
         self._take_lock(store)
-        self._begin({**what, **told})
+        self._begin({**what, **about})
 
     def _take_lock(self, store):
         try:
@@ -141,7 +126,7 @@ class Kept:
             with part.open("wb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())
+                os.fsync(file.fileno())  # or, after a crash, the new name may have no content
             os.replace(part, self.folder / name)
         except OSError as error:
             part.unlink(missing_ok=True)
@@ -151,12 +136,7 @@ class Kept:
             ) from None
 
     def keep(self, runs):
-        """Add a batch of runs.
-
-        Parameters
-        ----------
-        runs : list of Run
-        """
+        """Add a batch, a list of Run."""
         failed = [run for run in runs if run.failure]
         rows = [
             {"point": run.point, "seed": run.seed}
@@ -183,23 +163,17 @@ class Kept:
 
     def _whole(self, kind):
         """Return the files that are whole; a damaged one is named, and deleted to be run again."""
-        found = []
+        files = []
         for path in sorted(self.folder.glob(f"{kind}*")):
             if _sum(path.read_bytes()) == path.stem.rsplit("-", 1)[-1]:
-                found.append(path)
+                files.append(path)
             else:
                 warnings.warn(f"The batch {path} was damaged; it is run again.", stacklevel=3)
                 path.unlink()
-        return found
+        return files
 
     def batches(self, columns=None):
-        """Yield what was kept, a frame per batch: ``point``, ``seed`` and the measures.
-
-        Parameters
-        ----------
-        columns : list of str, optional
-            Of the measures; all by default.
-        """
+        """Yield what was kept, a frame per batch: ``point``, ``seed`` and measures, all or some."""
         names = None if columns is None else OWN + list(columns)
         for path in self._whole(BATCH):
             yield pd.read_parquet(path, columns=names)
@@ -252,6 +226,12 @@ def status(store):
     pandas.DataFrame
         One row per sweep: ``sweep`` (its folder), ``system``, ``points``, ``runs`` (the most there
         may be), ``done``, ``failed``, ``sources`` ("these", or others' hash).
+
+    Examples
+    --------
+    >>> status("no/folder")
+    Traceback (most recent call last):
+    ValueError: There is no sweep in no/folder; perfkit sweep --store no/folder begins one.
     """
     with extra("sweep", "A store"):
         from pyarrow.parquet import read_metadata

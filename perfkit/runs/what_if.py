@@ -11,7 +11,7 @@ import pandas as pd
 from perfkit.core.values import check_columns
 from perfkit.core.wording import nearest
 from perfkit.runs.executors import Work, check_executor, executed
-from perfkit.runs.experiment import check_numeric, check_runs, interval
+from perfkit.runs.experiment import check_numeric, check_runs, interval, names_of
 
 GIVEN = ("parameters", "seed")
 
@@ -40,6 +40,14 @@ def run(
     -------
     pandas.DataFrame
         One row per run: ``variant``, ``seed``, the parameters and the measures.
+
+    Examples
+    --------
+    >>> from perfkit.systems import unix_v6
+    >>> small = unix_v6.Parameters(processes=2, interactions=5)
+    >>> runs = run(unix_v6.simulate, small, {"as it is": {}, "few": {"buffers": 5}}, 2)
+    >>> runs[["variant", "seed", "reads"]].to_numpy().tolist()
+    [['as it is', 0, 12], ['as it is', 1, 10], ['few', 0, 16], ['few', 1, 15]]
     """
     replications, seed = check_runs(parameters, replications, seed)
     if not isinstance(variants, dict) or not all(
@@ -90,23 +98,31 @@ def compare(runs, measures, changes=(), percent=False, base=None):
         One row per variant, in their order: the means; for each of ``changes`` two columns,
         ``change of <measure>`` (``, %``) and ``+- <measure>``, the half-width of the 95 % interval
         of that change.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     {"variant": list("aabb"), "seed": [0, 1, 0, 1], "elapsed_s": [4.0, 6.0, 3.0, 5.0]}
+    ... )
+    >>> compare(runs, "elapsed_s", "elapsed_s").to_numpy().tolist()
+    [[5.0, 0.0, 0.0], [4.0, -1.0, 0.0]]
     """
-    measures, changes = _names(measures), _names(changes)
+    measures, changes = names_of(measures), names_of(changes)
     _check_comparable(runs, [*measures, *changes])
     base = _base_of(runs, base)
-    found = runs.groupby("variant", sort=False)[measures].mean()
+    table = runs.groupby("variant", sort=False)[measures].mean()
     unit = ", %" if percent else ""
     for measure in changes:
         differs = differences(runs, measure, percent, base)
-        pairs = [interval(differs[name]) for name in found.index]
+        pairs = [interval(differs[name]) for name in table.index]
         columns = [f"change of {measure}{unit}", f"+- {measure}{unit}"]
-        found[columns] = pd.DataFrame(pairs, found.index)
-        found.loc[base, columns] = 0.0
-    return found
+        table[columns] = pd.DataFrame(pairs, table.index)
+        table.loc[base, columns] = 0.0
+    return table
 
 
 def differences(runs, measure, percent=False, base=None):
-    """Return how variants differ from the base, seed by seed.
+    """Return how variants differ from the base in a measure, seed by seed.
 
     Parameters
     ----------
@@ -125,15 +141,11 @@ def differences(runs, measure, percent=False, base=None):
     base = _base_of(runs, base)
     first = by_seed[base]
     seeds = runs.groupby("variant")["seed"].agg(set)
-    for name, own in seeds.items():
-        if not own & seeds[base]:
+    for name, those in seeds.items():
+        if not those & seeds[base]:
             raise ValueError(f"Variants '{base}' and '{name}' have no seed in common.")
-    found = by_seed.sub(first, axis=0)
-    return 100.0 * found.div(first.abs().where(first != 0.0), axis=0) if percent else found
-
-
-def _names(given):
-    return [given] if isinstance(given, str) else list(given)
+    changes = by_seed.sub(first, axis=0)
+    return 100.0 * changes.div(first.abs().where(first != 0.0), axis=0) if percent else changes
 
 
 def _point(simulate, parameters, variant, differs):

@@ -19,8 +19,8 @@ def control(parameters, name, range_, start, words):
     if name not in parameters.names():
         hint = parameters.hint(name) or "."
         raise ValueError(f"There is no parameter '{name}' to turn{hint}")
-    own = getattr(parameters, name)
-    start = own if start is None else start
+    usual = getattr(parameters, name)
+    start = usual if start is None else start
     look = {
         "description": words[name],
         "tooltip": f"{name} ({_declared(parameters, name)['source']})",
@@ -29,12 +29,12 @@ def control(parameters, name, range_, start, words):
     }
     if isinstance(range_, list):
         values = [getattr(parameters.replace(**{name: value}), name) for value in range_]
-        values += [value for value in dict.fromkeys((own, start)) if value not in values]
+        values += [value for value in dict.fromkeys((usual, start)) if value not in values]
         return widgets.Dropdown(
             options=[(shown(value), value) for value in values], value=start, **look
         )
-    low, high = _ends(parameters, name, range_, (own, start))
-    whole = isinstance(own, int)
+    low, high = _ends(parameters, name, range_, (usual, start))
+    whole = isinstance(usual, int)
     kind = widgets.IntSlider if whole else widgets.FloatSlider
     step = max(1, round((high - low) / STEPS)) if whole else (high - low) / STEPS
     return kind(start, min=low, max=high, step=step, continuous_update=False, **look)
@@ -90,8 +90,8 @@ def in_words(name):
 def meanings(parameters):
     """Return what the measures of the parameters' system mean, by name, a bare unit at the end."""
     system = sys.modules.get(type(parameters).__module__.rpartition(".")[0])
-    told = getattr(system, "MEASURES", {})
-    return {name: UNIT_FIRST.sub(r"\2 (\1)", text) for name, text in told.items()}
+    measures = getattr(system, "MEASURES", {})
+    return {name: UNIT_FIRST.sub(r"\2 (\1)", text) for name, text in measures.items()}
 
 
 def shown(value):

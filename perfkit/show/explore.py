@@ -73,6 +73,15 @@ def sliders(
         As in ``perfkit.runs.experiment.replicate``.
     **options
         Handed to ``simulate``.
+
+    Examples
+    --------
+    >>> from perfkit.systems import unix_v6
+    >>> small = unix_v6.Parameters(processes=2, interactions=5)
+    >>> panel = sliders(unix_v6.simulate, small, {"buffers": (5, 40)}, "elapsed_s")
+    >>> panel.controls["buffers"].value = 10
+    >>> panel.changes
+    {'buffers': 10}
     """
     replications, seed = check_runs(parameters, replications, seed)
     if replications < 2:
@@ -106,21 +115,11 @@ class Picture(widgets.Image):
 class Newest:
     """Runs and shows the newest of the states that are asked for, never two at once.
 
-    Where an event loop runs, as in a notebook's kernel, a worker thread simulates and the loop
-    draws. What is asked for meanwhile waits; only the newest is run next, so the last figure is
-    that of the last state. Elsewhere asking returns when the figure is drawn.
-
-    Parameters
-    ----------
-    run, show : callable
-        Of a state: ``run`` in a worker thread, then ``show`` in the event loop.
-
-    Attributes
-    ----------
-    message : ipywidgets.HTML
-        That runs are being computed, or why there are none.
-    image : ipywidgets.Image
-        The figure; its tooltip tells it in words.
+    Where an event loop runs, as in a notebook's kernel, a worker thread simulates (``run``) and the
+    loop draws (``show``). What is asked for meanwhile waits; only the newest is run next, so the
+    last figure is that of the last state. Elsewhere asking returns when the figure is drawn.
+    ``message`` says that runs are being computed, or why there are none; the tooltip of ``image``
+    tells it in words.
     """
 
     def __init__(self, run, show):
@@ -205,40 +204,25 @@ class Panel(Newest):
     @property
     def changes(self):
         """What the controls change, by parameter: a dictionary for ``Parameters.replace``."""
-        found = {name: one.value for name, one in self.controls.items()}
-        return self._differing(found)
+        return self._differing({name: one.value for name, one in self.controls.items()})
 
     def _differing(self, values):
-        own = self._parameters
-        return {name: value for name, value in values.items() if value != getattr(own, name)}
+        usual = self._parameters.as_dict()
+        return {name: value for name, value in values.items() if value != usual[name]}
 
     def _turned(self):
         return self._parameters.replace(**self.changes)
 
     def runs(self, changes=None):
-        """Return the runs of the system as it is turned, or under other changes.
+        """Return the runs, as by ``sweep``, of the system as it is turned, or under other changes.
 
-        Parameters
-        ----------
-        changes : dict, optional
-            ``self.changes`` by default; an empty one is the system as it is.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row per run, as by ``perfkit.runs.experiment.sweep``.
+        ``changes`` are the controls' by default; an empty dictionary is the system as it is.
         """
         changes = self.changes if changes is None else changes
         return self._run(self._parameters.replace(**changes))
 
     def picture(self):
-        """Draw the system as it is and, if a control is turned, as turned and the difference.
-
-        Returns
-        -------
-        perfkit.show.plots.Picture
-            With 95 % intervals over the replications; the difference is taken seed by seed.
-        """
+        """Draw the system as it is and, if a control is turned, as turned and their difference."""
         return self._draw(self._turned())
 
     def _draw(self, turned):
@@ -252,8 +236,8 @@ class Panel(Newest):
     def _title(self, turned):
         """Return the lines above the picture."""
         changes = self._differing({name: getattr(turned, name) for name in self.controls})
-        told = [f"{self._words[name]} = {shown(value)}" for name, value in changes.items()]
-        return [*self._head, f"{AS_TURNED}: {'; '.join(told)}" if told else AS_IT_IS]
+        parts = [f"{self._words[name]} = {shown(value)}" for name, value in changes.items()]
+        return [*self._head, f"{AS_TURNED}: {'; '.join(parts)}" if parts else AS_IT_IS]
 
     def _caption(self):
         """Return what holds of every state, because a page keeps the first caption."""
@@ -289,41 +273,28 @@ class Panel(Newest):
         back.on_click(self.reset)
         box = widgets.VBox([*self.controls.values(), back, self.message, self.image])
         names = "; ".join(one.description for one in self.controls.values())
-        told = f"{data['text/plain']}\nControls, in a running notebook: {names}."
+        text = f"{data['text/plain']}\nControls, in a running notebook: {names}."
         view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
-        display({**data, VIEW: view, "text/plain": told}, raw=True, metadata=look)
+        display({**data, VIEW: view, "text/plain": text}, raw=True, metadata=look)
         display(Markdown(f"*{self._caption()}*"))
 
 
 def drawn(frames, labels, title, caption, along=None):
-    """Draw one system's measures, or those of two and their difference.
+    """Draw one system's measures, or those of two and their difference, with 95 % intervals.
 
-    Parameters
-    ----------
-    frames : dict of str to pandas.DataFrame
-        The runs of one system or of two, by name, as by ``perfkit.runs.experiment.sweep``.
-    labels : dict of str to str
-        The measures, each on axes of its own, and what they are.
-    title : list of str
-        Lines above the picture.
-    caption : str
-    along : dict, optional
-        One label of the horizontal axis to its values; without it measures are points.
-
-    Returns
-    -------
-    perfkit.show.plots.Picture
-        With 95 % intervals over the replications; the difference is taken seed by seed.
+    ``frames`` are the runs by system, as by ``sweep``; ``labels`` say what the measures are, each
+    on axes of its own; the lines of ``title`` stand above. ``along`` is one label of the horizontal
+    axis to its values; without it measures are points. The difference is taken seed by seed.
     """
     heads = [textwrap.fill(label, HEAD_WIDTH // len(labels)) for label in labels.values()]
     above = "\n".join(textwrap.fill(line, TITLE_WIDTH) for line in title)
     axis, at = next(iter(along.items())) if along else ("", None)
     figure, axes = _frame(above, heads, len(frames), axis)
-    told = []
+    sentences = []
     for column, (measure, label) in zip(axes.T, labels.items(), strict=True):
         values = {name: _intervals(runs, runs[measure]) for name, runs in frames.items()}
-        for place, (name, found) in enumerate(values.items()):
-            _curve(column[0], at, *found, name, place)
+        for place, (name, pair) in enumerate(values.items()):
+            _curve(column[0], at, *pair, name, place)
         if min(runs[measure].min() for runs in frames.values()) >= 0.0:
             column[0].set_ylim(0.0, 1.05 * column[0].get_ylim()[1])
         if len(frames) > 1:
@@ -331,12 +302,12 @@ def drawn(frames, labels, title, caption, along=None):
             values[DIFFERENCE] = _intervals(base, other[measure] - base[measure])
             _curve(column[1], at, *values[DIFFERENCE], DIFFERENCE, 1)
         column[-1].set_xlabel(axis, fontsize="small")
-        told.append(f"{label}: {', '.join(_told(*item) for item in values.items())}.")
+        sentences.append(f"{label}: {', '.join(_ends_in_words(*item) for item in values.items())}.")
     marks = axes[0, 0].get_legend_handles_labels()
     figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
     where = f" along {axis}, from {shown(at[0])} to {shown(at[-1])}" if along else ""
-    said = ". ".join(map(sentence, title))
-    alt = f"{said}. Means with 95 % intervals{where}. {' '.join(told)}"
+    heading = ". ".join(map(sentence, title))
+    alt = f"{heading}. Means with 95 % intervals{where}. {' '.join(sentences)}"
     return plots.Picture(figure, caption, alt)
 
 
@@ -389,15 +360,15 @@ def _frame(title, heads, rows, along):
 
 def _intervals(runs, values):
     """Return the mean of each point and its half-width, missing where one value has none."""
-    found = [interval(own) for _, own in values.groupby(runs["point"])]
-    means, widths = np.array(found).T
+    pairs = [interval(at_point) for _, at_point in values.groupby(runs["point"])]
+    means, widths = np.array(pairs).T
     return means, np.where(np.isfinite(widths), widths, np.nan)
 
 
-def _told(name, found):
+def _ends_in_words(name, values):
     """Return in words where a curve begins and ends."""
-    ends = dict.fromkeys((0, len(found[0]) - 1))
-    pairs = [with_half_width(*(values[end] for values in found)) for end in ends]
+    ends = dict.fromkeys((0, len(values[0]) - 1))
+    pairs = [with_half_width(*(row[end] for row in values)) for end in ends]
     return f"{name} {' to '.join(' ± '.join(filter(None, pair)) or 'missing' for pair in pairs)}"
 
 

@@ -76,18 +76,7 @@ class Picture:
         return drawn.getvalue()
 
     def bundle(self, small=True):
-        """Return the picture as a page takes it, but for its caption.
-
-        Parameters
-        ----------
-        small : bool
-            In few colours: for a picture that is kept, not for one that must appear at once.
-
-        Returns
-        -------
-        data, metadata : dict
-            By MIME type.
-        """
+        """Return data and metadata by MIME type, captionless; ``small`` for one that is kept."""
         width, height = self.figure.get_size_inches() * DPI
         look = {"alt": self.alt, "width": round(width), "height": round(height)}
         png = few_colours(self.png()) if small else self.png()
@@ -112,6 +101,13 @@ def panels(rows=1, columns=1, height=3.0, **options):
         Inches per row.
     **options
         Handed to ``matplotlib.pyplot.subplots``.
+
+    Examples
+    --------
+    >>> figure, axes = panels(columns=2)
+    >>> axes.shape
+    (2,)
+    >>> plt.close(figure)
     """
     size = (WIDTH_IN, height * rows)
     return plt.subplots(rows, columns, figsize=size, layout="constrained", **options)
@@ -128,17 +124,20 @@ def picture(figure, caption, alt, legend=None):
     legend : {"right", "below"}, optional
         Where one legend of all axes' labels stands, off the data.
 
-    Returns
-    -------
-    Picture
+    Examples
+    --------
+    >>> figure, ax = panels()
+    >>> alt = "Empty axes, on which a curve is still to be drawn."
+    >>> picture(figure, "Nothing yet.", alt).caption
+    'Nothing yet.'
     """
     if legend not in (None, "right", "below"):
         raise ValueError(f'legend must be "right", "below" or None; {legend!r} is not.')
     if legend:
         marks = {}
         for ax in figure.axes:
-            own = ax.get_legend_handles_labels()
-            marks |= {label: handle for handle, label in zip(*own, strict=True)}
+            pairs = ax.get_legend_handles_labels()
+            marks |= {label: handle for handle, label in zip(*pairs, strict=True)}
             if ax.get_legend() is not None:
                 ax.get_legend().remove()
         place = {"right": "outside right upper", "below": "outside lower center"}[legend]
@@ -148,7 +147,7 @@ def picture(figure, caption, alt, legend=None):
             if columns == 1 or drawn.get_window_extent().width <= figure.bbox.width:
                 break
             drawn.remove()
-    plt.close(figure)
+    plt.close(figure)  # or a notebook would show it again, without caption and text
     return Picture(figure, caption, alt)
 
 

@@ -61,8 +61,8 @@ class Table:
         shaded = np.where(self._fitted, "fitted", "")[:, None]
         whole = self.frame.reset_index(drop=True)
         classes = pd.DataFrame(np.tile(shaded, whole.shape[1]), whole.index, whole.columns)
-        own = zlib.crc32(repr(self).encode())  # so that equal tables are equal on a page
-        style = Styler(whole, uuid=f"{own:08x}", cell_ids=False, escape="html")
+        digest = zlib.crc32(repr(self).encode())  # so that equal tables are equal on a page
+        style = Styler(whole, uuid=f"{digest:08x}", cell_ids=False, escape="html")
         deepest = f".level{whole.columns.nlevels - 1}"
         right = [
             {"selector": f"td.col{place}, th{deepest}.col{place}", "props": RIGHT}
@@ -108,14 +108,14 @@ def _least(rows, keys):
 
     Of rows' names and of words of headings only those longer than MOST_KEY are.
     """
-    found = []
+    widths = []
     for k, head in enumerate(_heads(rows)):
         texts = rows.iloc[:, k]
         whole = _width(texts)
         if not _numbers(texts):
             whole = min(whole, MOST_KEY if k < keys else LEAST_TEXT)
-        found.append(max(whole, PADDING + min(max(_width(head.split()), 1), MOST_KEY)))
-    return found
+        widths.append(max(whole, PADDING + min(max(_width(head.split()), 1), MOST_KEY)))
+    return widths
 
 
 def _numbers(texts):
@@ -139,7 +139,7 @@ def _laid_out(rows, width, keys):
     number = [_numbers(rows.iloc[:, k]) for k in range(rows.shape[1])]
     heads, least = _heads(rows), _least(rows, keys)
     whole = [_width(rows.iloc[:, k]) for k in range(rows.shape[1])]
-    whole = [max(own, _width([head]) + PADDING) for own, head in zip(whole, heads, strict=True)]
+    whole = [max(wide, _width([head]) + PADDING) for wide, head in zip(whole, heads, strict=True)]
     widths = [max(pair) for pair in zip(whole, least, strict=True)]
     room = width - 2 * (len(widths) - 1)
     while sum(widths) > room and widths != least:
@@ -162,9 +162,15 @@ def _broken(text, width):
 
 
 def pm(value, half_width):
-    """Return a number and its half-width in two digits of it: ``"1.01 ± 0.02"``."""
-    told, margin = with_half_width(float(value), float(half_width), most=4)
-    return f"{told} ± {margin}" if margin and margin != "0" else told
+    """Return a number and its half-width in two digits of it.
+
+    Examples
+    --------
+    >>> pm(1.0123, 0.0187)
+    '1.012 ± 0.019'
+    """
+    number, margin = with_half_width(float(value), float(half_width), most=4)
+    return f"{number} ± {margin}" if margin and margin != "0" else number
 
 
 def texts(column, digits):
@@ -202,9 +208,15 @@ def table(frame, caption="", digits=3):
     digits : int
         Significant digits of a column's typical number.
 
-    Returns
-    -------
-    Table
+    Examples
+    --------
+    >>> table(pd.DataFrame({"swaps": [12, 9], "elapsed, s": [7.041, 66.3]}), "Two runs.")
+      swaps    elapsed, s
+    -------  ------------
+         12           7.0
+          9          66.3
+    <BLANKLINE>
+    Two runs.
     """
     frame = frame.to_frame() if isinstance(frame, pd.Series) else frame
     columns = [texts(frame.iloc[:, place], digits) for place in range(frame.shape[1])]

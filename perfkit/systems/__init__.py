@@ -8,17 +8,7 @@ from perfkit.core.wording import nearest
 
 @dataclass(frozen=True)
 class System:
-    """One system.
-
-    Attributes
-    ----------
-    key : str
-        Names its package, ``perfkit.systems.<key>``.
-    title, paper : str
-        What it is, and the paper that it is known from.
-    method : str
-        What the paper teaches, in a few words.
-    """
+    """One system: its package's name, what it is, its paper, and what that teaches."""
 
     key: str
     title: str
@@ -70,12 +60,7 @@ SYSTEMS = {
 
 
 def find(key):
-    """Return a system by its key.
-
-    Raises
-    ------
-    ValueError
-        If there is none; the message names the nearest key, or all.
+    """Return a system by its key, or refuse it with the nearest key, or all.
 
     Examples
     --------

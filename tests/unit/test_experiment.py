@@ -16,14 +16,9 @@ from perfkit.systems.unix_v6 import Parameters, simulate, victim_policy
 from studies import STUDIES, study
 
 
-def test_a_factorial_has_every_combination_and_a_fraction_the_products_of_signs():
+def test_a_factorial_has_every_combination():
     full = designs.factorial({"a": [1, 2, 3], "b": ["x", "y"]})
     assert full.to_numpy().tolist() == [[a, b] for a in (1, 2, 3) for b in ("x", "y")]
-    factors = {name: (0, 1) for name in "abc"} | {"d": ("off", "on")}
-    half = designs.fractional(factors, {"d": "abc"})
-    assert len(half) == 8 and list(half) == list("abcd")
-    signs = np.where(half[list("abc")] == 1, 1, -1).prod(axis=1)
-    assert ((half["d"] == "on") == (signs > 0)).all()
 
 
 @given(st.integers(2, 40), st.integers(0, 5))
@@ -80,7 +75,6 @@ def test_a_design_comes_back_from_csv_without_loss(tmp_path_factory, rows):
         (lambda: designs.latin_hypercube({"a": (2, 1)}, 3), "'a' must have two numbers, the lower"),
         (lambda: designs.latin_hypercube({"a": (1, 2)}, 0), "points must be a whole number"),
         (lambda: designs.sobol({"a": (1, 2)}, 3), "points must be a power of 2"),
-        (lambda: designs.fractional({"a": (1, 2), "b": (1, 2)}, {"b": "c"}), "'c' is no free fact"),
         (lambda: designs.read("no/file.csv", Parameters), "can't be read as a design: No such"),
     ],
 )

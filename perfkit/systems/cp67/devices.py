@@ -27,7 +27,7 @@ def nearest_request(m):
     f = m.drum_queue.head
     while f != NOBODY:
         wait_ms = drum_wait_ms(m, f)
-        if wait_ms < least_ms:
+        if wait_ms < least_ms:  # not <=: of pages under one angle the oldest request goes first
             best, best_before, least_ms = f, before, wait_ms
         before = f
         f = m.frames[f].next

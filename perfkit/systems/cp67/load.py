@@ -109,12 +109,21 @@ def lognormal_factor(rng, sd):
 
 def _of_mean_1(normal, sd):
     """Return the lognormal factors of mean 1 that standard normal numbers stand for."""
+    # Less half the variance, or the mean would grow with the spread.
     shape = np.sqrt(log1p(sd * sd))
     return each_exp(shape * normal - 0.5 * shape * shape)
 
 
 def draw_load(parameters, seed, day=0):
-    """Draw the load of one day."""
+    """Draw the load of one day.
+
+    Examples
+    --------
+    >>> from perfkit.systems.cp67 import Parameters
+    >>> load = draw_load(Parameters(users=5.0, measured_s=600.0), seed=0)
+    >>> load.sessions.size
+    13
+    """
     p = parameters
     rng = stream(seed, "day", day)
     users_factor = float(lognormal_factor(rng, p.day_users_sd))
@@ -128,7 +137,7 @@ def draw_load(parameters, seed, day=0):
     sessions.first_cylinder[:] = place.integers(p.last_minidisk + 1, size=sessions.size)
     streams = [stream(seed, "task", day, number) for number in range(sessions.size)]
     fewest = p.locality_pages[0]
-    sessions.locality_pages[:] = [own.integers(fewest, p.most_pages + 1) for own in streams]
+    sessions.locality_pages[:] = [rng.integers(fewest, p.most_pages + 1) for rng in streams]
     thinks_s = draw_thinks(p, logoff_s - logon_s, streams)
     sizes = [one.size for one in thinks_s]
     sessions.first_task[:] = np.cumsum([0, *sizes])[:-1]
@@ -137,10 +146,7 @@ def draw_load(parameters, seed, day=0):
 
 
 def draw_sessions(parameters, users_factor, rng):
-    """Draw when users log on and off: Poisson arrivals, exponential stays, a mean that moves.
-
-    Both are in the order of logon; some are logged on when the day begins.
-    """
+    """Draw when users log on and off: Poisson arrivals, exponential stays, a mean that moves."""
     p = parameters
     grid_s = np.linspace(0.0, p.measured_s, max(2, int(p.measured_s / MINUTE_S) + 1))
     by_time_of_day = 1.0 - p.swing * each_cosine(grid_s / p.measured_s)
@@ -158,17 +164,17 @@ def draw_tasks(parameters, heaviness, thinks_s, streams):
     """Draw the sessions' tasks (dtype TASK) after their thinks, with demands that are skewed."""
     p = parameters
     sizes = np.array([one.size for one in thinks_s], int)
-    raw = [own.random(2 + 2 * size) for own, size in zip(streams, sizes.tolist(), strict=True)]
+    raw = [rng.random(2 + 2 * size) for rng, size in zip(streams, sizes.tolist(), strict=True)]
     tasks = records(sizes.sum(), TASK)
     if not tasks.size:
         return tasks
-    own, io = each_normal_quantile([one[:2] for one in raw]).T
-    own_ms = heaviness * _of_mean_1(own, p.user_heaviness_sd) * p.task_ms
+    heavy, io = each_normal_quantile([one[:2] for one in raw]).T
+    mean_ms = heaviness * _of_mean_1(heavy, p.user_heaviness_sd) * p.task_ms
     sios_per_ms = _of_mean_1(io, p.user_io_sd) / p.sio_interval_ms
     normals = each_normal_quantile(np.concatenate([one[2 : 2 + one.size // 2 - 1] for one in raw]))
     logs = p.task_shape * normals - 0.5 * p.task_shape * p.task_shape
     tasks.think_ms[:] = SECOND_MS * np.concatenate(thinks_s)
-    tasks.cpu_ms[:] = np.maximum(np.repeat(own_ms, sizes) * each_exp(logs), 0.1)
+    tasks.cpu_ms[:] = np.maximum(np.repeat(mean_ms, sizes) * each_exp(logs), 0.1)
     uniforms = np.concatenate([one[1 + one.size // 2 :] for one in raw])
     means = tasks.cpu_ms * np.repeat(sios_per_ms, sizes)
     tasks.sios[:] = each_poisson_quantile(uniforms, means)
@@ -178,9 +184,11 @@ def draw_tasks(parameters, heaviness, thinks_s, streams):
 def draw_thinks(parameters, sessions_s, streams):
     """Draw thinks that outlast each session, an array per session; the odd one is an absence."""
     p = parameters
+    # Whole batches are drawn, and a user's tasks from where they end: batches of another size are
+    # another load.
     expected = sessions_s / p.mean_think_s
     counts = (expected + 6.0 * np.sqrt(expected)).astype(int) + 10
-    found = [np.zeros(0)] * len(streams)
+    thinks = [np.zeros(0)] * len(streams)
     left_s = np.array(sessions_s)
     wanted = np.arange(len(streams))
     while wanted.size:
@@ -189,10 +197,10 @@ def draw_thinks(parameters, sessions_s, streams):
         thinks_s = np.where(away < p.absence_share, p.absence_s, p.think_s) * -each_log(1.0 - gaps)
         parts = np.split(thinks_s, np.cumsum(counts[wanted])[:-1])
         for n, part in zip(wanted.tolist(), parts, strict=True):
-            found[n] = np.concatenate((found[n], part))
+            thinks[n] = np.concatenate((thinks[n], part))
             left_s[n] -= part.sum()
         wanted = wanted[left_s[wanted] > 0.0]
-    ends = zip(found, sessions_s.tolist(), strict=True)
+    ends = zip(thinks, sessions_s.tolist(), strict=True)
     return [one[: 1 + int(np.searchsorted(np.cumsum(one), end_s))] for one, end_s in ends]
 
 

@@ -70,6 +70,7 @@ def look_at_bit(m, f):
         return 1
     user = m.users[frame.owner]
     since_ms = user.virtual_ms - frame.seen_ms
+    # A page outside the locality is not referenced; without time between no draw is used up.
     if frame.page < user.locality_pages and since_ms > 0.0:
         frame.seen_ms = user.virtual_ms
         if draw_exponential(m) < since_ms * m.rates_per_ms[user.rates_row, frame.page]:
@@ -87,7 +88,7 @@ def turn_bit_off(m, f):
 
 
 @inlined
-def ask_algorithm(m, f, algorithm, trip, own):
+def ask_algorithm(m, f, algorithm, trip, policy):
     """Ask the version's algorithm about a page; bits are looked at only where it reads them.
 
     Algorithm 1 takes the next page of a user not in queue; after a trip in vain, the next page.
@@ -95,16 +96,17 @@ def ask_algorithm(m, f, algorithm, trip, own):
     frame = m.frames[f]
     user = m.users[frame.owner]
     here = 1 if user.queue != Queue.NONE else 0
+    # Algorithm 1 reads no bits: a look would use up a draw, and set the bit for the estimator.
     if algorithm == Algorithm.ONE:
         return Choice.TAKE if here == 0 or trip > 0 else Choice.PASS
     bit = look_at_bit(m, f)
     if algorithm == Algorithm.TWO:
         return algorithm_2(bit, here, trip, 0.0, user.queue)
-    return own(bit, here, trip, m.kernel.now_ms - frame.since_ms, user.queue)
+    return policy(bit, here, trip, m.kernel.now_ms - frame.since_ms, user.queue)
 
 
 @handler
-def choose_page(m, own):
+def choose_page(m, policy):
     """Move the pointer until the version's algorithm takes a page; NOBODY if none may be taken.
 
     When no page of a user out of queue is left, Algorithm 1's trip in vain ends where it
@@ -121,7 +123,7 @@ def choose_page(m, own):
         f = k.pointer
         k.pointer = f + 1 if f + 1 < m.frames.size else 0
         if m.frames[f].state == Frame.HELD:
-            choice = ask_algorithm(m, f, algorithm, trip, own)
+            choice = ask_algorithm(m, f, algorithm, trip, policy)
             if choice == Choice.TAKE:
                 return f
             if choice == Choice.TURN_OFF:
@@ -141,6 +143,7 @@ def choose_page(m, own):
 def take_page_away(m, f):
     """Take a frame from its owner, whose page is then missing; its bit is settled first."""
     k, frame = m.kernel, m.frames[f]
+    # Under the "or" estimator the page counts if it was referenced before it is lost.
     look_at_bit(m, f)
     owner = m.users[frame.owner]
     m.pages[frame.owner, frame.page].frame = NOBODY
@@ -151,14 +154,14 @@ def take_page_away(m, f):
 
 
 @handler
-def find_frame(m, u, own):
+def find_frame(m, u, policy):
     """Find a frame for a user's missing page, if not all are in transit, and start its transfer."""
     k = m.kernel
     write = False
     if m.free_frames.length > 0:
         f = pop(m.frames, m.free_frames)
     else:
-        f = choose_page(m, own)
+        f = choose_page(m, policy)
         if f == NOBODY:
             return False
         take_page_away(m, f)
@@ -192,6 +195,7 @@ def begin_read(m, f):
 @inlined
 def missing_page(m, u):
     """Draw which of the missing pages of his locality a user has referenced."""
+    # Rounding may leave a rest above 0 after the last page, which is then the one.
     user = m.users[u]
     left = draw_uniform(m) * m.kernel.missing_per_ms
     chosen = NOBODY
@@ -204,13 +208,13 @@ def missing_page(m, u):
 
 
 @inlined
-def first_reference(m, u, own):
+def first_reference(m, u, policy):
     """A benchmark's first instruction refers to its first page."""
     user = m.users[u]
     user.first_page_due = 0
     f = m.pages[u, 0].frame
     if f == NOBODY:
-        fault(m, u, 0, own)
+        fault(m, u, 0, policy)
         return
     m.frames[f].bit = 1
     touch(m, u, 0)
@@ -219,7 +223,7 @@ def first_reference(m, u, own):
 
 
 @inlined
-def fault(m, u, page, own):
+def fault(m, u, page, policy):
     """A user has referenced a page that is not in storage: a frame is found, or he waits."""
     k, user = m.kernel, m.users[u]
     user.fault_page = page
@@ -227,7 +231,8 @@ def fault(m, u, page, own):
     k.faults += 1
     note(m, Event.FAULT, u, user.fault_page)
     supervise_for(m, u, m.settings.fault_ms)
-    if m.waiting_for_frame.length > 0 or not find_frame(m, u, own):
+    # Nobody overtakes those who wait for a frame already.
+    if m.waiting_for_frame.length > 0 or not find_frame(m, u, policy):
         user.state = State.FRAME_WAIT
         push(m.users, m.waiting_for_frame, u)
 
@@ -311,6 +316,8 @@ def free_pages(m, u):
 def missing_rate(m, u):
     """Return how many references per ms of virtual time go to missing pages of the locality."""
     user = m.users[u]
+    # Summed anew each time, in the order of pages: a sum kept up by differences would round
+    # otherwise, and leave a rest where no page is missing.
     rate = 0.0
     for k in range(user.missing_pages):
         rate += m.rates_per_ms[user.rates_row, m.missing[u, k]]

@@ -140,10 +140,7 @@ class Parameters(ParameterRecord):
     # fmt: on
 
     def check(self):
-        """Refuse what can't be together: pages beyond a virtual machine, tables of other length.
-
-        Thinks, absences included, must take time, or no session would ever end.
-        """
+        """Refuse what can't be together: pages beyond a virtual machine, tables of other length."""
         most = self.virtual_pages - 1
         if len(self.locality_pages) != 2 or not 1 <= self.locality_pages[0] <= self.most_pages:
             raise ValueError("locality_pages must be two numbers, the fewest and the most.")

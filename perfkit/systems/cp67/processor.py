@@ -23,18 +23,18 @@ from perfkit.systems.cp67.state import (
     rules,
 )
 
-ROUNDING_PAGES = 1e-6
-BEFORE_ALL = -1e300
+ROUNDING_PAGES = 1e-6  # room and needs are sums of shares of storage under the fixed estimator
+BEFORE_ALL = -1e300  # Q1 asks for no P: its candidates go first, in order
 
 
 @handler
 def next_demand(m, u):
-    """Find what a user will do next on his own clock; ties go to the lowest kind.
+    """Find what a user will do next (a member of Due), and after how much virtual time.
 
     References to missing pages, and departures from the locality, are Poisson: whenever a
-    user is dispatched the times to them are drawn anew. A benchmark's first instruction refers
-    to its first page. Returned are a member of Due and the virtual time until then.
+    user is dispatched the times to them are drawn anew. Ties go to the lowest kind.
     """
+    # Conditions with <= beside such with < are the order among equal times.
     user = m.users[u]
     if user.first_page_due:
         return Due.FIRST_PAGE, 0.0
@@ -140,7 +140,7 @@ def enter_queue(m, u):
 def leave_queue(m, u):
     """Remove a user from queue: his reference bits are turned off, his need is estimated."""
     k, user = m.kernel, m.users[u]
-    bits = look_at_bits(m, u, True)
+    bits = look_at_bits(m, u, True)  # before touched_pages is read: it may count pages there
     estimator = rules(m).estimator
     if estimator == Estimator.OR:
         user.needed_pages = user.touched_pages
@@ -167,6 +167,7 @@ def become_candidate(m, u):
         user.priority = BEFORE_ALL
     else:
         fixed = version.dusetimr_priority if u == DUSETIMR else version.usual_priority
+        # T counts seconds, as printed: the unit decides what P0 is worth (Appendix, item 3).
         clock = m.kernel.now_ms / version.priority_clock_ms
         user.priority = fixed + version.priority_weight * clock
     push(m.users, m.ready[Queue.NONE], u)
@@ -194,10 +195,7 @@ def to_q2(m, u):
 
 @inlined
 def next_candidate(m):
-    """Find whom to admit next: the lowest P, ties to who has waited longest.
-
-    Returned are the user, NOBODY if room is wanting, and the one before him in the list.
-    """
+    """Find who is admitted next and who stands before him: the lowest P, then the longest wait."""
     room = m.settings.frames - m.kernel.charged_pages + ROUNDING_PAGES
     pass_over = not rules(m).head_blocks
     chosen, chosen_before, before = NOBODY, NOBODY, NOBODY

@@ -3,6 +3,7 @@
 import numpy as np
 
 from perfkit.core import result
+from perfkit.core.record import as_frame
 from perfkit.des.counters import mean, ratio, read
 from perfkit.des.processor import passed
 from perfkit.systems.cp67.parameters import BENCHMARKS
@@ -81,22 +82,20 @@ class Result(result.Result):
 
     def plot(self, ax=None, **style):
         """Draw each observation's problem state time over its active users."""
-        import pandas as pd
-
         style = {"xlabel": "active users", "ylabel": "problem state, %"} | style
-        seen = pd.DataFrame(self.observation_log)
-        return seen.plot.scatter("active_users", "user_percent", ax=ax, **style)
+        observations = as_frame(self.observation_log)
+        return observations.plot.scatter("active_users", "user_percent", ax=ax, **style)
 
 
 def counted(machine):
     """Return in a dictionary what a day came to, processor time only as far as it has passed."""
     k = machine.kernel
-    found = read(machine, COUNTERS)
-    user_ms, found["supervisor_ms"] = passed(k)
-    found["user_ms"] += user_ms
-    found["observations"] = machine.observations[: k.observed].copy()
-    found["trace"] = machine.trace[: k.traced]
-    return found
+    counts = read(machine, COUNTERS)
+    user_ms, counts["supervisor_ms"] = passed(k)
+    counts["user_ms"] += user_ms
+    counts["observations"] = machine.observations[: k.observed].copy()
+    counts["trace"] = machine.trace[: k.traced]
+    return counts
 
 
 def read_out(days, parameters, seed):

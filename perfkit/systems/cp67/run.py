@@ -11,28 +11,10 @@ from perfkit.des.compiling import PolicyKind, handler, inlined
 from perfkit.des.lists import NOBODY, pop
 from perfkit.des.processor import PROCESSOR_ACTOR
 from perfkit.des.running import Loop, next_event
+from perfkit.systems.cp67 import memory, processor
 from perfkit.systems.cp67.devices import request_transfer, start_transfer
 from perfkit.systems.cp67.load import checked_load, draw_load, new_supply
-from perfkit.systems.cp67.memory import (
-    algorithm_2,
-    begin_read,
-    drift,
-    fault,
-    find_frame,
-    first_reference,
-    missing_page,
-    page_arrives,
-)
 from perfkit.systems.cp67.parameters import Parameters
-from perfkit.systems.cp67.processor import (
-    admit_candidates,
-    dispatch,
-    interrupt,
-    leave_processor,
-    leave_queue,
-    preempt,
-    to_q2,
-)
 from perfkit.systems.cp67.result import Result, counted, read_out
 from perfkit.systems.cp67.state import (
     DRUM_ACTOR,
@@ -53,29 +35,29 @@ from perfkit.systems.cp67.users import benchmark_ends, sio_ends, start_sio, task
 replacement_policy = PolicyKind(
     "replacement",
     types.int64(types.int64, types.int64, types.int64, types.float64, types.int64),
-    algorithm_2,
+    memory.algorithm_2,
 )
 
 
 @inlined
-def burst_ends(m, own):
+def burst_ends(m, policy):
     """The running user has come to what he demands next."""
     due = m.kernel.due
-    u = leave_processor(m, m.kernel.burst_ms)
+    u = processor.leave_processor(m, m.kernel.burst_ms)
     if due == Due.FAULT:
-        fault(m, u, missing_page(m, u), own)
+        memory.fault(m, u, memory.missing_page(m, u), policy)
     elif due == Due.DRIFT:
-        drift(m, u)
+        memory.drift(m, u)
     elif due == Due.SIO:
         start_sio(m, u)
     elif due == Due.FIRST_PAGE:
-        first_reference(m, u, own)
+        memory.first_reference(m, u, policy)
     elif due == Due.QUANTUM:
         m.users[u].quantum_left_ms = rules(m).quantum_ms
         make_ready(m, u)
     elif due == Due.SLICE:
-        leave_queue(m, u)
-        to_q2(m, u)
+        processor.leave_queue(m, u)
+        processor.to_q2(m, u)
     elif u == DUSETIMR:
         benchmark_ends(m)
     else:
@@ -83,64 +65,65 @@ def burst_ends(m, own):
 
 
 @inlined
-def transfer_ends(m, own):
+def transfer_ends(m, policy):
     """A drum transfer has ended: a page-out is followed by the read into its frame."""
     k = m.kernel
     f = k.drum_frame
     k.drum_busy_ms += k.now_ms - k.drum_started_ms
-    start_transfer(m)
+    start_transfer(m)  # before the read is queued: others have waited longer
     if m.frames[f].state == Frame.WRITING:
         k.page_writes += 1
-        begin_read(m, f)
+        memory.begin_read(m, f)
         request_transfer(m, f)
         return
-    page_arrives(m, f)
+    memory.page_arrives(m, f)
     if m.waiting_for_frame.length > 0:
-        serve_frame_waits(m, own)
+        serve_frame_waits(m, policy)
 
 
 @handler
-def serve_frame_waits(m, own):
+def serve_frame_waits(m, policy):
     """Find frames for users who wait for one; the running user may lose a page by it."""
     if m.kernel.running != NOBODY:
-        interrupt(m)
-    while m.waiting_for_frame.length > 0 and find_frame(m, m.waiting_for_frame.head, own):
+        processor.interrupt(m)
+    while m.waiting_for_frame.length > 0:
+        if not memory.find_frame(m, m.waiting_for_frame.head, policy):
+            return
         pop(m.users, m.waiting_for_frame)
 
 
 @inlined
-def happen(m, actor, own):
+def happen(m, actor, policy):
     """Dispatch one alarm to its handler."""
     first_user = FIRST_DRIVE_ACTOR + m.drives.size
     if actor == PROCESSOR_ACTOR:
-        burst_ends(m, own)
+        burst_ends(m, policy)
     elif actor == DRUM_ACTOR:
-        transfer_ends(m, own)
+        transfer_ends(m, policy)
     elif actor < first_user:
         sio_ends(m, actor - FIRST_DRIVE_ACTOR)
     else:
         user_alarm(m, actor - first_user)
 
 
-def run(m, own, until_ms):
+def run(m, policy, until_ms):
     """Run the machine until a time, or until draws must be refilled; return its events so far.
 
-    Algorithm 3 is ``own(referenced, in_queue, trip, resident_ms, queue) -> choice``. Why the loop
-    ended, ``m.kernel.stop`` tells (a member of Stop).
+    Algorithm 3 is ``policy(referenced, in_queue, trip, resident_ms, queue) -> choice``.
     """
     k = m.kernel
-    k.stop = Stop.TIME_UP
-    while k.stop == Stop.TIME_UP:
+    k.stop = Stop.NONE
+    while k.stop == Stop.NONE:
         if k.admit:
-            admit_candidates(m)
+            processor.admit_candidates(m)
         if k.running != NOBODY:
-            preempt(m)
+            processor.preempt(m)
         if k.running == NOBODY:
-            dispatch(m)
+            processor.dispatch(m)
         actor = next_event(m, until_ms)
         if actor == NOBODY:
             break
-        happen(m, actor, own)
+        happen(m, actor, policy)
     return k.events
 
 
@@ -191,16 +174,22 @@ def simulate(
     ------
     RuntimeError
         If a replacement policy failed or gave an impossible answer.
+
+    Examples
+    --------
+    >>> result = simulate(Parameters(users=5.0, measured_s=600.0), seed=0)
+    >>> result.tasks_ended, round(result.user_percent, 2)
+    (343, 21.21)
     """
     p = Parameters.given(parameters)
     if replacement is not None:
         replacement_policy.check(replacement)
         p = p if versions is not None else p.replace(algorithm=Algorithm.OWN)
     of_versions = version_records(p, versions)
-    own_asked = (of_versions.algorithm == Algorithm.OWN).any()
-    if replacement is None and own_asked:
+    has_own = (of_versions.algorithm == Algorithm.OWN).any()
+    if replacement is None and has_own:
         raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
-    if replacement is not None and not own_asked:
+    if replacement is not None and not has_own:
         raise ValueError("replacement= is Algorithm 3, which none of the versions has.")
     order = checked_order([0] if order is None else order, of_versions.size, " or one row per day")
     rows = np.ascontiguousarray(np.atleast_2d(order), np.int64)

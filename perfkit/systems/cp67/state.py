@@ -45,21 +45,17 @@ Choice = IntEnum("Choice", "TAKE PASS TURN_OFF", start=0)
 Estimator = IntEnum("Estimator", "OR RESIDENT BITS FIXED", start=0)
 # Where a user goes who waits for a disc, and comes back to; as parameters.IO_WAITS.
 IoWait = IntEnum("IoWait", "KEEPS TO_Q1 TO_CANDIDATES", start=0)
-# Why a user's burst on the processor ends.
 Due = IntEnum("Due", "FAULT DRIFT SIO END SLICE QUANTUM FIRST_PAGE", start=0)
-# What a page frame holds.
 Frame = IntEnum("Frame", "FREE HELD WRITING READING", start=0)
-# Levels that are averaged over time.
 Level = IntEnum("Level", "LOGGED_ON Q1 Q2 CANDIDATES", start=0)
-# Kinds of trace records.
 Event = IntEnum(
     "Event",
     "LOGON LOGOFF TASK ENTER_Q1 CANDIDATE ENTER_Q2 LEAVE FAULT REPLACE PAGE_IN SIO SIO_END"
     " TASK_END OBSERVATION SWITCH",
     start=0,
 )
-# Why the event loop gave control back.
-Stop = IntEnum("Stop", "TIME_UP DRAWS_USED BAD_ALGORITHM", start=0)
+# Why the event loop must give control back; NONE as long as it need not.
+Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_ALGORITHM", start=0)
 
 USER = fields(
     "state queue wanted_queue next task sios_left locality_pages rates_row stay touched_pages"
@@ -148,8 +144,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
 def version_records(p, versions):
     """Return the rules of each version, as records of dtype SETTINGS.
 
-    A version is a dictionary of changes to ``p``, of fields in POLICY_FIELDS; without any there is
-    one, ``p`` itself.
+    A version changes fields of ``p`` in POLICY_FIELDS; without any there is one, ``p`` itself.
     """
     if versions is None:
         versions = [{}]
@@ -160,10 +155,10 @@ def version_records(p, versions):
         )
     if not versions:
         raise ValueError("versions must hold at least one dictionary of changes.")
-    found = records(len(versions), SETTINGS)
-    for rules_of_one, changes in zip(found, versions, strict=True):
+    rows = records(len(versions), SETTINGS)
+    for rules_of_one, changes in zip(rows, versions, strict=True):
         _version(p, changes).fill(rules_of_one)
-    return found
+    return rows
 
 
 def _version(p, changes):
@@ -190,7 +185,7 @@ def _tasks(p, load):
     tasks.cpu_ms[:first] = p.benchmark_cpu_ms
     tasks.sios[:first] = p.benchmark_sios
     tasks[first:-1] = load.tasks
-    tasks.think_ms[-1] = np.inf
+    tasks.think_ms[-1] = np.inf  # no one is ever awake to begin it
     return tasks
 
 

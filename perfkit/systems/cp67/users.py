@@ -145,7 +145,7 @@ def benchmark_ends(m):
         begin_observation(m)
         return
     k.benchmark += 1
-    look_at_bits(m, DUSETIMR, False)
+    look_at_bits(m, DUSETIMR, False)  # at the rates of this benchmark, before the next one's hold
     begin_benchmark(m)
     if one_task:
         make_ready(m, DUSETIMR)
@@ -200,6 +200,7 @@ def record_observation(m):
     record.version = k.version
     record.logged_on_users = int(m.levels[Level.LOGGED_ON].value)
     record.active_users = count_active(m)
+    # What the supervisor has still to do belongs to the next observation.
     supervisor_ms = k.supervisor_ms - max(0.0, k.supervisor_end_ms - k.now_ms)
     record.user_percent = PERCENT * (k.user_ms - before.user_ms) / span_ms
     record.supervisor_percent = PERCENT * (supervisor_ms - before.supervisor_ms) / span_ms

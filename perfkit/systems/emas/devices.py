@@ -10,17 +10,9 @@ A disc drive holds their channel from the end of its seek to the end of its tran
 two blocks of its geometry, for a track has room for two pages and a half.
 """
 
-from perfkit.des import lists
+from perfkit.des import devices, lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.devices import (
-    DriveState,
-    cylinder_of,
-    move_arm,
-    operation_ends,
-    transfer_end,
-    turns_until,
-)
 from perfkit.des.elementary import log
 from perfkit.des.lists import NOBODY
 from perfkit.des.supply import draw_uniform
@@ -32,7 +24,7 @@ from perfkit.systems.emas.state import DISCS, DRUM_ACTOR, FIRST_DISC_ACTOR, Purp
 def take_request(m, purpose, t, page):
     """Return a free request, filled in; without one the run stops and says so."""
     r = m.free_requests.head
-    if m.free_requests.length == 1:
+    if m.free_requests.length == 1:  # the last is kept: the event in hand goes on to its end
         m.kernel.stop = Stop.NO_REQUEST_LEFT
         return r
     lists.pop(m.requests, m.free_requests)
@@ -46,7 +38,7 @@ def sector_start(m, sector, earliest_ms):
     """Return when a sector's page begins to pass under the heads, not before a time."""
     revolution_ms = SECTORS_PER_TRACK * m.settings.slot_ms
     place = (sector % SECTORS_PER_TRACK) / SECTORS_PER_TRACK
-    turns = turns_until(revolution_ms, earliest_ms - m.sectors[sector].phase_ms, place)
+    turns = devices.turns_until(revolution_ms, earliest_ms - m.sectors[sector].phase_ms, place)
     return earliest_ms + turns * revolution_ms
 
 
@@ -66,10 +58,11 @@ def rank(m, r):
 def enqueue(m, r):
     """Put a request into its queue, behind those of its rank and before those of a later one."""
     q = m.drum_queues[queue_of(m, m.requests[r].sector)]
-    own, before, at = rank(m, r), NOBODY, q.head
-    if q.tail != NOBODY and rank(m, q.tail) <= own:
+    place, before, at = rank(m, r), NOBODY, q.head
+    # Mostly it goes last; the walk is for those that go before others.
+    if q.tail != NOBODY and rank(m, q.tail) <= place:
         before, at = q.tail, NOBODY
-    while at != NOBODY and rank(m, at) <= own:
+    while at != NOBODY and rank(m, at) <= place:
         before, at = at, m.requests[at].next
     lists.put_after(m.requests, q, before, r)
 
@@ -136,6 +129,7 @@ def request_drum(m, purpose, t, page, sector):
     k = m.kernel
     r = take_request(m, purpose, t, page)
     m.requests[r].sector = sector
+    # The set-up is drawn for every request, even one that waits, so that all use as many draws.
     start_ms = sector_start(m, sector, set_up_ends(m))
     if k.drum_serving == NOBODY:
         wait_for(m, r, start_ms)
@@ -213,7 +207,7 @@ def request_disc(m, purpose, t, page):
     request = m.requests[r]
     request.block = BLOCKS_A_PAGE * int((place - d) * m.settings.disc_blocks / BLOCKS_A_PAGE)
     lists.push(m.requests, m.disc_queues[d], r)
-    if m.drives[d].state == DriveState.IDLE:
+    if m.drives[d].state == devices.DriveState.IDLE:
         start_seek(m, d)
 
 
@@ -223,14 +217,14 @@ def start_seek(m, d):
     k, drive = m.kernel, m.drives[d]
     if m.disc_queues[d].length == 0:
         drive.serving = NOBODY
-        drive.state = DriveState.IDLE
+        drive.state = devices.DriveState.IDLE
         set_alarm(m.alarms, FIRST_DISC_ACTOR + d, NEVER)
         return
     drive.serving = lists.pop(m.requests, m.disc_queues[d])
-    cylinder = cylinder_of(m.disc, m.requests[drive.serving].block)
+    cylinder = devices.cylinder_of(m.disc, m.requests[drive.serving].block)
     drive.started_ms = k.now_ms
-    drive.state = DriveState.SEEKING
-    seek_ms = move_arm(m.disc.seek_time, drive, cylinder)
+    drive.state = devices.DriveState.SEEKING
+    seek_ms = devices.move_arm(m.disc.seek_time, drive, cylinder)
     set_alarm(m.alarms, FIRST_DISC_ACTOR + d, k.now_ms + seek_ms)
 
 
@@ -238,10 +232,10 @@ def start_seek(m, d):
 def transfer(m, d):
     """Wait for the page to come round and transfer it, the channel held."""
     k, drive = m.kernel, m.drives[d]
-    drive.state = DriveState.TRANSFERRING
+    drive.state = devices.DriveState.TRANSFERRING
     k.channel_busy = 1
     block = m.requests[drive.serving].block
-    end_ms = transfer_end(m.disc, k.now_ms + drive.phase_ms, block, BLOCKS_A_PAGE)
+    end_ms = devices.transfer_end(m.disc, k.now_ms + drive.phase_ms, block, BLOCKS_A_PAGE)
     set_alarm(m.alarms, FIRST_DISC_ACTOR + d, end_ms - drive.phase_ms)
 
 
@@ -250,7 +244,7 @@ def free_channel(m):
     """Give the channel to the drive that waits for it, if one does."""
     m.kernel.channel_busy = 0
     for d in range(DISCS):
-        if m.drives[d].state == DriveState.ON_CYLINDER:
+        if m.drives[d].state == devices.DriveState.ON_CYLINDER:
             transfer(m, d)
             return
 
@@ -259,15 +253,15 @@ def free_channel(m):
 def disc_alarm(m, d):
     """Handle a drive's alarm; return the request that is done, NOBODY after a mere seek."""
     k, drive = m.kernel, m.drives[d]
-    if drive.state == DriveState.SEEKING:
+    if drive.state == devices.DriveState.SEEKING:
         if k.channel_busy:
-            drive.state = DriveState.ON_CYLINDER
+            drive.state = devices.DriveState.ON_CYLINDER
             set_alarm(m.alarms, FIRST_DISC_ACTOR + d, NEVER)
         else:
             transfer(m, d)
         return NOBODY
     r = drive.serving
-    operation_ends(drive, k.now_ms)
+    devices.operation_ends(drive, k.now_ms)
     free_channel(m)
     start_seek(m, d)
     return r

@@ -123,6 +123,7 @@ def draw_commands(p, rng, count, kinds=TABLE_6):
     rows["cpu_ms"] = cpu_ms = 1000.0 * _each(kinds, "cpu_s")[kind] * spread
     further = np.maximum(_each(kinds, "input_lines") - 1.0, 0.0)[kind]
     output = mean_output_lines(p, kinds, kind, cpu_ms / 1000.0)
+    # Lines have draws of their own, dealt by kind: another mean leaves other commands as they are.
     typed, printed = _line_draws(rng.random(2 * count), kind)
     rows["input_lines"] = 1.0 + each_poisson_quantile(typed, further)
     rows["output_lines"] = each_poisson_quantile(printed, output)
@@ -157,10 +158,7 @@ def set_user(p, rows):
 
 
 def set_programmes(p, rows, rng):
-    """Set how commands' programmes print, and draw how many own pages they have.
-
-    These are log-normal about their kind's mean.
-    """
+    """Set how commands' programmes print, and draw their own pages, log-normal by their kinds."""
     variance = log1p(p.programme_pages_cv * p.programme_pages_cv)
     spread = each_exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
     kind = np.minimum(rows["kind"], len(KINDS) - 1)
@@ -218,9 +216,9 @@ def read_scripts(p, table):
     """
     optional = ScriptCommand._field_defaults
     table = table_rows(table, "table of job scripts", ScriptCommand._fields, optional)
-    own = {name: getattr(p, name) for name in optional}
+    usual = {name: getattr(p, name) for name in optional}
     rows = [
-        _script_command(own | {k: v for k, v in row.items() if k not in own or _given(v)})
+        _script_command(usual | {k: v for k, v in row.items() if k not in usual or _given(v)})
         for row in table
     ]
     if not rows:
@@ -263,7 +261,7 @@ def _popularity(pages, p):
     """Return how likely a shared reference is to go to a page of each rank or one before it."""
     ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
     shares = np.cumsum(ranks) / ranks.sum()
-    shares[-1:] = 1.0
+    shares[-1:] = 1.0  # a sum of shares may end below a draw, and the search beyond the last page
     return shares
 
 

@@ -225,6 +225,12 @@ def configuration_a(**changes):
     Of its 256 pages of core 202 were free at most. 27 users were on at least, 50 at most and 37.9
     on average (Table 3): the 23 between open evenly over the session. Other numbers of users are
     split in the same way.
+
+    Examples
+    --------
+    >>> machine = configuration_a(users=10)
+    >>> machine.frames, machine.late_users
+    (202, 5)
     """
     most, late_of_them = 50, 23
     users = changes.get("users", most)

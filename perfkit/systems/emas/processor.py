@@ -148,6 +148,7 @@ def dispatch(m):
     t = pop(m, queue)
     supervise(m, Service.TIME_SLICING, m.settings.dispatch_ms)
     log_event(m, Event.EXIT_FROM_SUPERVISOR, t, queue, m.processes[t].category)
+    # Once it runs RUN_0's head start is used up: it gives way to the next page that arrives.
     k.running_queue = Queue.RUN_2 if queue == Queue.RUN_2 else Queue.RUN_1
     run_on(m, t)
 
@@ -210,6 +211,7 @@ def own_distance_in_pages(m, where, locality):
     Where the steps before and after the draw have the same, it need not be worked out.
     """
     step = int(where * DISTANCE_STEPS)
+    # ROUNDING widens the step: the power itself may be off by its last bits on either side.
     least = int(m.distances[step] * locality * (1.0 - ROUNDING))
     if least == int(m.distances[step + 1] * locality * (1.0 + ROUNDING)):
         return least

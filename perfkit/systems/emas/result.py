@@ -3,6 +3,7 @@
 import numpy as np
 
 from perfkit.core import result
+from perfkit.core.record import as_frame
 from perfkit.des.counters import difference, ratio, read
 from perfkit.des.lists import NOBODY
 from perfkit.systems.emas.load import KINDS
@@ -75,9 +76,7 @@ class Result(result.Result):
 
         Indexed by service: calls, seconds and percent of the time.
         """
-        import pandas as pd
-
-        frame = pd.DataFrame(self.services).set_index("service")
+        frame = as_frame(self.services).set_index("service")
         return frame.assign(percent=PERCENT * frame["seconds"] / self.parameters.measured_s)
 
     def session(self):
@@ -85,16 +84,12 @@ class Result(result.Result):
 
         Columns ``kind``, ``process``, ``received_s``, ``ready_s``, ``elapsed_s``, ``cpu_s``.
         """
-        import pandas as pd
-
-        frame = pd.DataFrame(self.completions)
+        frame = as_frame(self.completions)
         return frame.assign(elapsed_s=frame["ready_s"] - frame["received_s"])
 
     def samples(self):
         """Return the Q samples, a row every ``sampling_s``."""
-        import pandas as pd
-
-        return pd.DataFrame(self.queue_samples).set_index("time_s")
+        return as_frame(self.queue_samples).set_index("time_s")
 
     def plot(self, ax=None, **style):
         """Draw each service's share of the processor as a bar; see ``Record.plot``."""
@@ -105,16 +100,16 @@ class Result(result.Result):
 def counted(machine):
     """Return what a machine has counted, processor time only as far as it has passed."""
     k = machine.kernel
-    found = read(machine, COUNTERS, services=machine.services)
-    found["transitions"] = machine.transitions.copy()
-    found["disc_operations"] = int(machine.drives.operations.sum())
+    counts = read(machine, COUNTERS, services=machine.services)
+    counts["transitions"] = machine.transitions.copy()
+    counts["disc_operations"] = int(machine.drives.operations.sum())
     if k.running != NOBODY:
         left_ms = min(k.burst_ms, k.burst_end_ms - k.now_ms)
-        found["user_ms"] += max(0.0, float(k.burst_ms - left_ms))
+        counts["user_ms"] += max(0.0, float(k.burst_ms - left_ms))
     if k.awake == 0:
-        supervised_ms = found["supervisor_ms"] - k.no_work_supervised_ms
-        found["no_work_ms"] += float(k.now_ms - k.no_work_since_ms - supervised_ms)
-    return found
+        supervised_ms = counts["supervisor_ms"] - k.no_work_supervised_ms
+        counts["no_work_ms"] += float(k.now_ms - k.no_work_since_ms - supervised_ms)
+    return counts
 
 
 def read_out(machine, supply, settled, parameters, seed):

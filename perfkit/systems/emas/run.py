@@ -13,29 +13,15 @@ from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
 from perfkit.des.running import Loop
 from perfkit.des.supply import draw_uniform, draws_run_low
+from perfkit.systems.emas import processor
 from perfkit.systems.emas.devices import disc_alarm, drum_alarm, request_disc
 from perfkit.systems.emas.load import TABLE_6, Supply, read_kinds, read_scripts
+from perfkit.systems.emas.memory import drum
 from perfkit.systems.emas.memory.categories import TABLE_4, read_categories
 from perfkit.systems.emas.memory.core import load_processes, page_arrives, weighted_wait
-from perfkit.systems.emas.memory.drum import (
-    page_moved,
-    page_reaches_drum,
-    page_read_from_disc,
-    page_read_from_drum,
-    sleeper_alarm,
-    work_on_drum,
-)
 from perfkit.systems.emas.memory.leaving import compact, leave_core, page_written
 from perfkit.systems.emas.memory.paging import demand_page
 from perfkit.systems.emas.parameters import Parameters
-from perfkit.systems.emas.processor import (
-    dispatch,
-    leave_processor,
-    log_event,
-    make_ready,
-    run_on,
-    supervise,
-)
 from perfkit.systems.emas.result import Result, counted, read_out
 from perfkit.systems.emas.state import (
     BACKGROUND_ACTOR,
@@ -109,16 +95,16 @@ def sample_queues(m):
     sample.drum_unallocated = k.drum_free - owed_drum_pages(m)
     sample.users = k.users
     core = packed_lengths(m, sample.active_storage_queue, Queue.CORE_1, CORE_QUEUES)
-    log_event(m, Event.QUEUES_SAMPLED, NOBODY, core, packed_lengths(m, 0, Queue.RUN_0, 3))
+    processor.log_event(m, Event.QUEUES_SAMPLED, NOBODY, core, packed_lengths(m, 0, Queue.RUN_0, 3))
 
 
 @inlined
 def clock_ticks(m):
     """A second has passed: poll devices; every tenth second sample the queues."""
     k, settings = m.kernel, m.settings
-    supervise(m, Service.DEVICE_POLLING, settings.polling_ms_per_s)
-    supervise(m, Service.MAGTAPES, settings.magtape_ms_per_s)
-    supervise(m, Service.MISCELLANEOUS, settings.miscellaneous_ms_per_s)
+    processor.supervise(m, Service.DEVICE_POLLING, settings.polling_ms_per_s)
+    processor.supervise(m, Service.MAGTAPES, settings.magtape_ms_per_s)
+    processor.supervise(m, Service.MISCELLANEOUS, settings.miscellaneous_ms_per_s)
     k.ticks += 1
     if k.ticks % settings.sampling_s == 0:
         sample_queues(m)
@@ -147,13 +133,13 @@ def transfer_ends(m, r, from_drum):
         page_arrives(m, t, page)
     elif purpose == Purpose.LOAD:
         if from_drum:
-            page_reaches_drum(m, t, page)
+            drum.page_reaches_drum(m, t, page)
         else:
-            page_read_from_disc(m, t, page)
+            drum.page_read_from_disc(m, t, page)
     elif from_drum:
-        page_read_from_drum(m, t, page, purpose)
+        drum.page_read_from_drum(m, t, page, purpose)
     else:
-        page_moved(m, t, purpose)
+        drum.page_moved(m, t, purpose)
 
 
 @inlined
@@ -162,12 +148,12 @@ def device_alarm(m, actor):
     from_drum = actor == DRUM_ACTOR
     if from_drum:
         r = drum_alarm(m)
-        supervise(m, Service.DRUM_TRANSFERS, m.settings.drum_transfer_ms)
+        processor.supervise(m, Service.DRUM_TRANSFERS, m.settings.drum_transfer_ms)
     else:
         r = disc_alarm(m, actor - FIRST_DISC_ACTOR)
         if r == NOBODY:
             return
-        supervise(m, Service.DISC_TRANSFERS, m.settings.disc_transfer_ms)
+        processor.supervise(m, Service.DISC_TRANSFERS, m.settings.disc_transfer_ms)
     transfer_ends(m, r, from_drum)
 
 
@@ -183,7 +169,7 @@ def burst_ends(m, t, due):
         m.kernel.goes_on = t
     elif due == Due.SLICE:
         m.processes[t].slice_left_ms = m.settings.time_slice_ms
-        make_ready(m, t, Queue.RUN_1)
+        processor.make_ready(m, t, Queue.RUN_1)
     else:
         m.kernel.goes_on = t
 
@@ -194,7 +180,7 @@ def process_alarm(m, t):
     if m.processes[t].state == State.ABSENT:
         create_process(m, t)
     else:
-        sleeper_alarm(m, t)
+        drum.sleeper_alarm(m, t)
 
 
 @inlined
@@ -204,41 +190,41 @@ def settle(m):
     if k.leaving != NOBODY:
         leave_core(m, k.leaving)
     elif k.goes_on != NOBODY:
-        run_on(m, k.goes_on)
+        processor.run_on(m, k.goes_on)
 
 
 def run(m, rule, until_ms):
     """Run the machine until a time, or until draws must be refilled; return its events so far.
 
     An alarm that goes off while the supervisor is at work is handled when that is done, and all
-    such before a process is dispatched: "requests for these services are stacked". Why the loop
-    ended, ``m.kernel.stop`` tells (a member of Stop).
+    such before a process is dispatched: "requests for these services are stacked".
     """
     k = m.kernel
-    k.stop = Stop.TIME_UP
+    k.stop = Stop.NONE
     if k.traced == 0:
-        log_event(m, Event.MONITOR_STARTS, NOBODY, m.settings.trace_mask, 0)
-    while k.stop == Stop.TIME_UP:
+        processor.log_event(m, Event.MONITOR_STARTS, NOBODY, m.settings.trace_mask, 0)
+    while k.stop == Stop.NONE:
         if k.drum_work:
-            work_on_drum(m)
+            drum.work_on_drum(m)
         if k.schedule:
             load_processes(m, rule)
         if draws_run_low(m):
             k.stop = Stop.DRAWS_USED
             break
+        # Here, not where a process leaves: mostly another one runs at once and sets it.
         if k.running == NOBODY:
             set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
         actor = next_actor(m.alarms)
         if k.running == NOBODY and m.alarms.time[actor] > k.now_ms:
-            dispatch(m)
+            processor.dispatch(m)
             actor = next_actor(m.alarms)
         if m.alarms.time[actor] > until_ms:
-            k.now_ms = max(k.now_ms, until_ms)
+            k.now_ms = max(k.now_ms, until_ms)  # the supervisor's work may end beyond
             break
         k.now_ms = max(k.now_ms, m.alarms.time[actor])
         k.events += 1
         if actor == PROCESSOR_ACTOR:
-            t, due = leave_processor(m)
+            t, due = processor.leave_processor(m)
             if due == Due.FAULT:
                 demand_page(m, t)
             else:
@@ -266,7 +252,7 @@ LOOP = Loop(
         Stop.NO_REQUEST_LEFT: "More disc transfers wait than there is room for: the background"
         " traffic exceeds what the drives can do.",
     },
-    asked=lambda m: (read_only(m.queue_waits_ms), read_only(m.queue_weights)),
+    arguments=lambda m: (read_only(m.queue_waits_ms), read_only(m.queue_weights)),
 )
 
 
@@ -305,6 +291,12 @@ def simulate(
     ------
     RuntimeError
         If the policy failed or gave an impossible answer, or disc transfers pile up.
+
+    Examples
+    --------
+    >>> result = simulate(Parameters(users=3, settle_s=60.0, measured_s=120.0), seed=0)
+    >>> result.commands, round(result.user_percent, 2)
+    (4, 0.75)
     """
     p = Parameters.given(parameters)
     table = read_categories(TABLE_4 if categories is None else categories)

@@ -59,7 +59,6 @@ Queue = IntEnum(
 Due = IntEnum("Due", "FAULT TURN CPU_ALLOWANCE COMPACTION SLICE LOOK_AGAIN", start=0)
 # Where a page is, as its process sees it.
 Place = IntEnum("Place", "DISC DRUM COMING CORE LEAVING", start=0)
-# What a transfer is for.
 Purpose = IntEnum("Purpose", "PRELOAD DEMAND WRITE_BACK REMOVE TRIM FILE LOAD", start=0)
 # The supervisor's services, as Table 2 lists them, and the event monitor.
 Service = IntEnum(
@@ -69,14 +68,13 @@ Service = IntEnum(
     " TRACING",
     start=0,
 )
-# Levels that are averaged over time.
 Level = IntEnum("Level", "RESIDENT AWAKE ALLOCATED_PAGES SHARED_PAGES", start=0)
 # What a process slept for; one that has just been created has not slept.
 SleptFor = IntEnum("SleptFor", "LOG_ON OUTPUT LINE COMMAND", start=0)
 # Why a core residence ends, or a category changes.
 Reason = IntEnum("Reason", "SLEEP CORE CPU NO_FRAME COLD_WAKE LOG_ON", start=0)
-# Why the event loop gave control back.
-Stop = IntEnum("Stop", "TIME_UP DRAWS_USED BAD_CHOICE NO_REQUEST_LEFT", start=0)
+# Why the event loop must give control back; NONE as long as it need not.
+Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_CHOICE NO_REQUEST_LEFT", start=0)
 
 
 class Event(IntEnum):

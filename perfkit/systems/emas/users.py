@@ -93,7 +93,7 @@ def take_command(m, t, received_ms):
     process.kind = row.kind
     process.command = min(row.kind, LOG_ON - 1)
     process.last = row.last
-    process.received_ms = received_ms
+    process.received_ms = received_ms  # still to come: the command is taken when the last one ends
     process.started_ms = process.used_ms
     process.command_ms = row.cpu_ms
     process.locality, process.silent_share = row.locality, row.silent_share

@@ -18,10 +18,8 @@ from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Purpose
 
 @inlined
 def request(m, first_device, devices, purpose, t, draw):
-    """Queue a transfer for a place drawn at random on some devices, and start what can start.
-
-    The draw from 0 to 1 is device, cylinder and angle in one.
-    """
+    """Queue a transfer for a place drawn at random on some devices, and start what can start."""
+    # One draw for all three, so that a request takes as many whatever the devices are.
     place = draw * devices
     d = first_device + int(place)
     device = m.devices[d]
@@ -122,16 +120,13 @@ def free_channel(m, c):
 
 @inlined
 def device_alarm(m, d):
-    """Handle a device's alarm; start its next operation if one has ended.
-
-    Return the request that is done, to be freed by the caller; NOBODY after a mere seek.
-    """
+    """Handle a device's alarm; return the request that is done, NOBODY after a mere seek."""
     device = m.devices[d]
     if device.state == DriveState.SEEKING:
         on_cylinder(m, d)
         return NOBODY
     r = device.serving
     operation_ends(device, m.kernel.now_ms)
-    free_channel(m, device.channel)
+    free_channel(m, device.channel)  # first: another device has waited for it, this one has not
     start_operation(m, d)
     return r

@@ -7,7 +7,7 @@ mean interval of 0 says that the class never does it, as in Table 1.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from perfkit.core.record import ParameterRecord, assumed, calibrated, stated
+from perfkit.core.record import ParameterRecord, as_frame, assumed, calibrated, stated
 from perfkit.core.tables import checked_number, table_rows
 from perfkit.des.draws import stream, streams
 from perfkit.des.supply import Supply
@@ -139,6 +139,11 @@ def backing_store_load():
     """Return Table 1, the load of the backing store study.
 
     One row per class, the columns of TaskClass.
+
+    Examples
+    --------
+    >>> int(backing_store_load()["tasks"].sum())
+    68
     """
     return _frame(TABLE_1)
 
@@ -155,14 +160,17 @@ def n_to_1_load(unsaid=None):
     -------
     pandas.DataFrame
         One row per class, the columns of TaskClass.
+
+    Examples
+    --------
+    >>> n_to_1_load(NToOneLoad(batch=0))["tasks"].tolist()
+    [6, 6, 6, 2, 0]
     """
     return _frame(n_to_1_classes(NToOneLoad() if unsaid is None else unsaid))
 
 
 def _frame(classes):
-    import pandas as pd
-
-    return pd.DataFrame(classes, columns=list(COLUMNS))
+    return as_frame(classes, columns=list(COLUMNS))
 
 
 def read_load(load):

@@ -48,6 +48,7 @@ def take_frame(m):
 def reclaim(m, t):
     """Give a task one of its released pages back if one is still in core."""
     task = m.tasks[t]
+    # The draw comes last: a task without released pages uses none.
     if task.clean_pages + task.dirty_pages == 0 or draw_uniform(m) >= m.settings.reuse_share:
         return False
     if task.clean_pages > 0:
@@ -92,7 +93,7 @@ def release_pages(m, t):
     if task.in_pool:
         leave_pool(m, t)
     task.dirty_pages += task.reclaimed_writes
-    for _ in range(task.held_pages - task.reclaimed_writes):
+    for _ in range(task.held_pages - task.reclaimed_writes):  # a draw each: no page is known
         if draw_uniform(m) < m.settings.dirty_share:
             task.dirty_pages += 1
             request_page(m, Purpose.WRITE_PAGE, t, draw_uniform(m))

@@ -216,16 +216,13 @@ class Parameters(ParameterRecord):
 class NToOneParameters(Parameters):
     """The configuration of the N-to-1 study: RCA 3, 1/4MB, one drum."""
 
+    # fmt: off
     memory_pages: int = stated(64, "4096-byte pages", "1/4MB", 2, 10**6)
     supervisor_pages: int = calibrated(
-        26,
-        "4096-byte pages",
-        "not stated; chosen by hand between fits. With the larger system's 48 neither paging bound"
-        " nor compute bound tasks would fit",
-        0,
-        10**7,
-    )
+        26, "4096-byte pages", "not stated; chosen by hand between fits. With the larger system's"
+        " 48 neither paging bound nor compute bound tasks would fit", 0, 10**7)
     processor_add_us: float = stated(RCA_3_ADD_US, "us", "fixed point add of the RCA 3", 1e-6, 1e6)
+    # fmt: on
 
 
 def n_to_1_parameters(**changes):

@@ -74,13 +74,10 @@ def first_waiting(m):
 
 @inlined
 def activate_tasks(m, fault, rule):
-    """Activate heads of the ready queues until one does not fit in unscheduled core.
-
-    No task is passed over: the head that does not fit blocks both queues.
-    """
+    """Activate heads of the ready queues until one does not fit in unscheduled core."""
     k, queues = m.kernel, m.queues
     k.activate = 0
-    while k.stop == Stop.TIME_UP:
+    while k.stop == Stop.NONE:
         waiting = queues[Queue.COMMUNICATIONS].length + queues[Queue.INTERACTIVE].length
         waiting += queues[Queue.RUN_OUT].length
         batch_waiting = queues[Queue.BATCH].length
@@ -99,7 +96,7 @@ def activate_tasks(m, fault, rule):
         queue = Queue.BATCH if choice == Choice.BATCH else first_waiting(m)
         t = queues[queue].head
         if m.tasks[t].charge_pages > m.settings.frames - k.scheduled_pages:
-            return
+            return  # not on to the next: skipping the head would lock large tasks out
         lists.pop(m.tasks, queues[queue])
         count_activation(m, t, free)
         activate(m, t, fault)
@@ -145,7 +142,7 @@ def activate(m, t, fault):
     task.granted_pages = task.working_set_pages
     task.demanded_pages = 0
     task.reached_ms = fault(1, task.granted_pages, task.curve_ms, settings.curve_exponent)
-    if not task.reached_ms >= 0.0:
+    if not task.reached_ms >= 0.0:  # not < 0.0, which is false of nan
         m.kernel.stop = Stop.BAD_CURVE
     task.page_at_ms = task.used_ms + task.reached_ms * draw_exponential(m)
     supervise(m, settings.activation_ms)
@@ -176,10 +173,7 @@ def run_out(m, t):
 
 @inlined
 def earliest_demand(task):
-    """Find what a task will do next on its own clock (a member of Due), and when by that clock.
-
-    Ties go to the lowest kind.
-    """
+    """Find what a task does next (of Due), and when by its clock; ties go to the lowest kind."""
     due, at_ms = Due.PAGE, task.page_at_ms
     if task.exec_at_ms < at_ms:
         due, at_ms = Due.EXEC_PAGE, task.exec_at_ms
@@ -206,7 +200,7 @@ def dispatch(m):
     due, at_ms = earliest_demand(task)
     task.due = due
     burst_ms = (at_ms - task.used_ms) * task.user_ms_per_ms
-    task.used_ms = at_ms
+    task.used_ms = at_ms  # set, not added to: sums of bursts would miss the demand by rounding
     begin_burst(m, t, burst_ms)
 
 

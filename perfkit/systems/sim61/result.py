@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from perfkit.core import result
+from perfkit.core.record import as_frame
 from perfkit.des.counters import difference, ratio, read
 from perfkit.des.lists import NOBODY
 from perfkit.des.processor import passed
@@ -70,15 +71,11 @@ class Result(result.Result):
 
     def classes(self):
         """Return the measures by class of tasks."""
-        import pandas as pd
-
-        return pd.DataFrame(self.by_class).set_index("name")
+        return as_frame(self.by_class).set_index("name")
 
     def devices(self):
         """Return the load on each device."""
-        import pandas as pd
-
-        return pd.DataFrame(self.by_device)
+        return as_frame(self.by_device)
 
     def plot(self, ax=None, **style):
         """Draw each class's mean response as a bar; see ``Record.plot``."""
@@ -89,15 +86,15 @@ class Result(result.Result):
 def counted(machine):
     """Return what a machine has counted, processor and devices only as far as time has passed."""
     k = machine.kernel
-    found = read(machine, COUNTERS, groups=machine.groups, devices=machine.devices)
-    user_ms, found["supervisor_ms"] = passed(k)
-    found["user_ms"] += user_ms
+    counts = read(machine, COUNTERS, groups=machine.groups, devices=machine.devices)
+    user_ms, counts["supervisor_ms"] = passed(k)
+    counts["user_ms"] += user_ms
     if k.running != NOBODY:
-        found["groups"]["user_ms"][machine.tasks[k.running].group] += user_ms
-    devices = found["devices"]
+        counts["groups"]["user_ms"][machine.tasks[k.running].group] += user_ms
+    devices = counts["devices"]
     serving = devices["serving"] != NOBODY
     devices["busy_ms"][serving] += k.now_ms - devices["started_ms"][serving]
-    return found
+    return counts
 
 
 def read_out(machine, settled, parameters, classes, seed):

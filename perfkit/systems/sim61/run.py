@@ -51,13 +51,10 @@ def happen(m, actor, fault):
 
 
 def run(m, fault, rule, until_ms):
-    """Run the machine until a time, or until draws must be refilled; return its events so far.
-
-    Why the loop ended, ``m.kernel.stop`` tells (a member of Stop).
-    """
+    """Run the machine until a time, or until draws must be refilled; return its events so far."""
     k = m.kernel
-    k.stop = Stop.TIME_UP
-    while k.stop == Stop.TIME_UP:
+    k.stop = Stop.NONE
+    while k.stop == Stop.NONE:
         if k.activate:
             activate_tasks(m, fault, rule)
         if k.running == NOBODY:
@@ -114,6 +111,12 @@ def simulate(
     ------
     RuntimeError
         If a policy failed or gave an impossible answer.
+
+    Examples
+    --------
+    >>> result = simulate(Parameters(settle_s=10.0, measured_s=30.0), seed=0)
+    >>> result.interactions, round(result.response_s, 3)
+    (53, 10.868)
     """
     p = Parameters.given(parameters)
     classes = TABLE_1 if load is None else read_load(load)

@@ -26,10 +26,10 @@ from perfkit.des.trace import new_trace
 from perfkit.systems.sim61.parameters import Device, Parameters
 
 FIRST_DEVICE_ACTOR = 1  # after the processor; behind the devices come the tasks
-CORE_GRAIN = 1024.0
+CORE_GRAIN = 1024.0  # charges are whole multiples of 1/1024: their sums are exact, and end at 0
 FEWEST_DRAWS = 2**15
 ROWS = 32
-SMALLEST_SHARE = 0.05
+SMALLEST_SHARE = 0.05  # of a mean: a normal draw may be negative, a time may not
 
 TaskType = IntEnum("TaskType", "INTERACTIVE BATCH COMMUNICATIONS", start=0)
 # What a task is doing; from READY on it is active: core is committed to it.
@@ -40,21 +40,17 @@ State = IntEnum(
 Queue = IntEnum("Queue", "COMMUNICATIONS INTERACTIVE RUN_OUT BATCH PROCESSOR FRAMES", start=0)
 # What an activation rule says when both ready queues hold tasks.
 Choice = IntEnum("Choice", "NONE INTERACTIVE BATCH", start=-1)
-# Why a task's burst on the processor ends.
 Due = IntEnum("Due", "PAGE EXEC_PAGE SHARED_PAGE USER_IO RUN_OUT COMPLETE", start=0)
-# What a request to a device is for.
 Purpose = IntEnum("Purpose", "READ_PAGE READ_EXEC WRITE_PAGE USER_IO", start=0)
-# Levels that are averaged over time.
 Level = IntEnum("Level", "ACTIVE SCHEDULED PAGING USER_IO FRAMES", start=0)
-# Kinds of trace records.
 Event = IntEnum(
     "Event",
     "READY ACTIVATE PAGE_FAULT EXEC_FAULT RECLAIM PAGE_IN PAGE_OUT IO_START IO_END RUN_OUT"
     " RESPONSE",
     start=0,
 )
-# Why the event loop gave control back.
-Stop = IntEnum("Stop", "TIME_UP DRAWS_USED BAD_CURVE BAD_CHOICE", start=0)
+# Why the event loop must give control back; NONE as long as it need not.
+Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_CURVE BAD_CHOICE", start=0)
 # Characteristics of an interaction, as TaskClass has them.
 Column = IntEnum(
     "Column", "WORKING_SET COMPUTE THINK IO_INTERVAL EXEC_INTERVAL SHARED_INTERVAL", start=0
@@ -166,6 +162,7 @@ def _settings(p):
     settings.frames = p.frames
     settings.extra_pages = round(p.extra_pages * CORE_GRAIN) / CORE_GRAIN
     settings.slow_down = p.slow_down
+    # svc_ms is user time, slowed down with the task's own; seek and window time by _connect.
     for name in ("page_ms", "io_ms", "activation_ms", "reclaim_ms"):
         settings[name] *= p.slow_down
     settings.fault_charge_ms = p.charged_share * settings.page_ms

@@ -10,14 +10,9 @@ from perfkit.des.elementary import power
 from perfkit.des.processor import supervise
 from perfkit.des.supply import draw_exponential, draw_uniform
 from perfkit.des.trace import note
+from perfkit.systems.sim61 import processor
 from perfkit.systems.sim61.devices import request_io, request_page
 from perfkit.systems.sim61.memory import page_written, read_page, reclaim, take_frame
-from perfkit.systems.sim61.processor import (
-    deactivate,
-    leave_processor,
-    run_out,
-    wait_for_activation,
-)
 from perfkit.systems.sim61.state import (
     Column,
     Due,
@@ -70,6 +65,7 @@ def until_fault(m, interval_ms, rate):
     """
     if interval_ms <= 0.0 or rate <= 0.0:
         return NEVER
+    # A floor, for calls are whole: the one that faults comes after all that did not.
     return interval_ms * (1.0 + np.floor(draw_exponential(m) / rate))
 
 
@@ -91,6 +87,7 @@ def begin_interaction(m, t):
     task.began_ms = task.used_ms
     task.complete_at_ms = task.used_ms + compute_ms
     svc_ms = settings.svc_ms / exec_ms if exec_ms > 0.0 else 0.0
+    # The slice is processor time: what is left of it lasts longer or shorter on the new clock.
     left_ms = (task.run_out_at_ms - task.used_ms) * task.user_ms_per_ms
     task.user_ms_per_ms = settings.slow_down * (1.0 + svc_ms)
     task.run_out_at_ms = task.used_ms + left_ms / task.user_ms_per_ms
@@ -114,7 +111,7 @@ def task_alarm(m, t):
     if m.tasks[t].state == State.THINKING:
         m.tasks[t].asked_ms = m.kernel.now_ms
         begin_interaction(m, t)
-    wait_for_activation(m, t, False)
+    processor.wait_for_activation(m, t, False)
 
 
 @inlined
@@ -129,7 +126,7 @@ def complete(m, t):
     group.responses += 1
     group.response_ms += k.now_ms - task.asked_ms
     note(m, Event.RESPONSE, t, int(1000.0 * (k.now_ms - task.asked_ms)))
-    deactivate(m, t)
+    processor.deactivate(m, t)
     think(m, t)
 
 
@@ -154,6 +151,7 @@ def next_page(m, t, fault):
     at = task.demanded_pages
     alpha = m.settings.curve_exponent
     before_ms = task.reached_ms
+    # An interaction that goes on within a slice has another curve: what is kept is of the old one.
     if before_ms == UNKNOWN_MS:
         before_ms = fault(at, task.granted_pages, task.curve_ms, alpha)
     task.reached_ms = fault(at + 1, task.granted_pages, task.curve_ms, alpha)
@@ -169,7 +167,7 @@ def demand_page(m, t, fault):
     """Demand the next page of the working set: reclaim it, or fault."""
     task = m.tasks[t]
     task.demanded_pages += 1
-    next_page(m, t, fault)
+    next_page(m, t, fault)  # now, by the task's clock, which stands still while it waits
     if reclaim(m, t):
         supervise(m, m.settings.reclaim_ms)
         make_ready(m, t)
@@ -233,14 +231,14 @@ def start_io(m, t):
 @inlined
 def burst_ends(m, fault):
     """The running task has come to what it demands next."""
-    t = leave_processor(m)
+    t = processor.leave_processor(m)
     due = m.tasks[t].due
     if due == Due.PAGE:
         demand_page(m, t, fault)
     elif due == Due.USER_IO:
         start_io(m, t)
     elif due == Due.RUN_OUT:
-        run_out(m, t)
+        processor.run_out(m, t)
     elif due == Due.COMPLETE:
         complete(m, t)
     else:

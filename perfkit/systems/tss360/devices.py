@@ -5,17 +5,9 @@ all others (`drum_reads_first`); a disc serves by its discipline.
 Every device has a path of its own: input and output were no problem, the paper says.
 """
 
+from perfkit.des import devices
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.devices import (
-    choose_request,
-    cylinder_of,
-    move_arm,
-    operation_ends,
-    rotational_wait,
-    turns_back,
-    turns_until,
-)
 from perfkit.des.lists import NOBODY
 from perfkit.systems.tss360.state import BLOCKS_PER_DISC_TRACK, FIRST_DEVICE_ACTOR, Purpose
 
@@ -28,6 +20,7 @@ def request(m, purpose, device, place, actor, page, frame):
     goes to or comes from, or NOBODY.
     """
     k, s, to = m.kernel, m.settings, m.devices[device]
+    # Requests that wait stand together at the front, for a drum looks through all of them.
     idle = to.serving == NOBODY
     r = m.requests[m.requests.size - m.devices.size + device if idle else k.waiting]
     r.drive, r.order, r.purpose = device, k.orders, purpose
@@ -36,14 +29,14 @@ def request(m, purpose, device, place, actor, page, frame):
         r.start = (place % s.drum_pages_in_two_turns) / s.drum_pages_in_two_turns
     else:
         r.block = place * BLOCKS_PER_DISC_TRACK
-        r.cylinder = cylinder_of(m.disc, r.block)
+        r.cylinder = devices.cylinder_of(m.disc, r.block)
     r.from_ms = max(k.now_ms, k.supervisor_end_ms)
     k.orders += 1
     if not idle:
         k.waiting += 1
         to.waiting += 1
         return
-    if not to.is_drum and turns_back(s.discipline, r.cylinder - to.cylinder, to.direction):
+    if not to.is_drum and devices.turns_back(s.discipline, r.cylinder - to.cylinder, to.direction):
         to.direction = -to.direction
     begin_operation(m, device)
 
@@ -57,7 +50,7 @@ def drum_wait_ms(m, r, from_ms):
 @inlined
 def turned_wait_ms(m, r, turns):
     """Return the same from the turns that the drum has made."""
-    return max(turns_until(1.0, turns, r.start), 0.0) * m.settings.drum_turn_ms
+    return max(devices.turns_until(1.0, turns, r.start), 0.0) * m.settings.drum_turn_ms
 
 
 @inlined
@@ -69,6 +62,7 @@ def next_on_drum(m, d):
         r = m.requests[i]
         if r.drive != d:
             continue
+        # Reads first: a task waits for each of them, and the fitted cells prefer it.
         waits = m.settings.drum_reads_first and r.purpose != Purpose.READ_PAGE
         if waits <= best_waits:
             if r.from_ms > k.now_ms:
@@ -94,7 +88,7 @@ def start_operation(m, d):
     if device.is_drum:
         i = next_on_drum(m, d)
     else:
-        i, device.direction = choose_request(
+        i, device.direction = devices.choose_request(
             m.requests, k.waiting, d, m.settings.discipline, device.cylinder, device.direction
         )
     m.requests[m.requests.size - m.devices.size + d] = m.requests[i]
@@ -120,8 +114,10 @@ def operation_end(m, device, r):
     start_ms = device.started_ms
     if device.is_drum:
         return start_ms + drum_wait_ms(m, r, start_ms) + m.settings.drum_page_ms
-    start_ms += move_arm(m.disc.seek_time, device, r.cylinder)
-    return start_ms + rotational_wait(m.disc, start_ms, r.block) + m.settings.disc_transfer_ms
+    start_ms += devices.move_arm(m.disc.seek_time, device, r.cylinder)
+    return (
+        start_ms + devices.rotational_wait(m.disc, start_ms, r.block) + m.settings.disc_transfer_ms
+    )
 
 
 @inlined
@@ -130,6 +126,6 @@ def finish_operation(m, d):
     device = m.devices[d]
     r = m.requests[device.serving]
     purpose, actor, page, frame = r.purpose, r.actor, r.page, r.frame
-    operation_ends(device, m.kernel.now_ms)
+    devices.operation_ends(device, m.kernel.now_ms)
     start_operation(m, d)
     return purpose, actor, page, frame

@@ -9,6 +9,7 @@ differ is what the paper measures.
 
 import numpy as np
 
+from perfkit.core.record import as_frame
 from perfkit.core.tables import MOST, checked_number, table_rows
 from perfkit.core.wording import nearest
 from perfkit.des import supply
@@ -73,12 +74,7 @@ class Supply(supply.Supply):
         self.log_cpu_s = each_log(parameters.cpu_points_s)
 
     def draw_rows(self, tasks, blocks):
-        """Draw so many blocks of the next transactions of each task.
-
-        Returns
-        -------
-        record array of dtype DEMAND, shape (len(tasks) * blocks * BLOCK,)
-        """
+        """Draw so many blocks of the next transactions of each task, as one array of DEMAND."""
         u = _uniforms([self.demand[t] for t in tasks], len(DRAWS), blocks).clip(max=1.0 - SMALLEST)
         rows, kinds = records(u.shape[1], DEMAND), np.repeat(self.kinds[tasks], blocks * BLOCK)
         for kind, draw in (
@@ -87,7 +83,7 @@ class Supply(supply.Supply):
             (TaskType.SYSTEM, self._system),
         ):
             chosen = kinds == kind
-            part = rows[chosen]
+            part = rows[chosen]  # a copy, to be put back
             draw(part, dict(zip(DRAWS, u[:, chosen], strict=True)))
             rows[chosen] = part
         rows.region = np.floor(u[DRAWS.index("region")] * 1e9).astype(int) % 10**6
@@ -124,12 +120,7 @@ class Supply(supply.Supply):
         rows.working_set_pages = p.system_working_set_pages
 
     def draw_sessions(self, users, blocks):
-        """Draw so many blocks of the next sessions of each user, and absences after them.
-
-        Returns
-        -------
-        record array of dtype SESSION, shape (len(users) * blocks * BLOCK,)
-        """
+        """Draw so many blocks of the next sessions of each user, with the absences after them."""
         p, u = self.parameters, _uniforms([self.session[t] for t in users], 2, blocks)
         rows = records(u.shape[1], SESSION)
         rows.session_ms = -60000.0 * p.session_min * each_log(u[0])
@@ -145,7 +136,7 @@ class Supply(supply.Supply):
             due = np.flatnonzero(used > ROWS - BLOCK)
             if due.size:
                 blocks = used[due].min() // BLOCK
-                gone = blocks * BLOCK
+                gone = blocks * BLOCK  # whole blocks alone, or what is left would be drawn anew
                 rows[due, : ROWS - gone] = rows[due, gone:]
                 rows[due, ROWS - gone :] = draw(due, blocks).reshape(-1, gone)
                 used[due] -= gone
@@ -163,6 +154,7 @@ class Supply(supply.Supply):
 
 def _uniforms(streams, columns, blocks):
     """Return so many blocks of numbers above 0 of each stream, one block behind the other."""
+    # Blocks of one size, whatever is drawn at a time: so the same numbers come in any portions.
     u = [stream.random((blocks, columns, BLOCK)) for stream in streams]
     return np.concatenate(u).transpose(1, 0, 2).reshape(columns, -1).clip(SMALLEST)
 
@@ -173,7 +165,7 @@ def _classes(u_cpu, u, correlation):
     z = correlation * each_normal_quantile(u_cpu) + apart * each_normal_quantile(u)
     middle = np.array([0.0, 5.5, 15.5, 25.5, 120.0])
     total = (middle[:, None] + middle).ravel()
-    order = np.argsort(total, kind="stable")
+    order = np.argsort(total, kind="stable")  # totals tie: their order must not hang on a sort
     cumulative = np.cumsum(TABLE_3.ravel()[order])
     edges = each_normal_quantile(cumulative / cumulative[-1])
     cell = order[np.searchsorted(edges, z, side="right").clip(0, 24)]
@@ -226,9 +218,14 @@ def schedule_table(parameters):
 
     One row per entry; the columns of ``COLUMNS``. ``first``, ``nonconversational`` and ``system``
     are where tasks of the three types begin; the exits name entries.
-    """
-    import pandas as pd
 
+    Examples
+    --------
+    >>> from perfkit.systems.tss360 import Parameters
+    >>> table = schedule_table(Parameters(schedule="new"))
+    >>> table.set_index("entry").loc["first", "if_more"]
+    'slice 2 larger'
+    """
     p = parameters
     small, medium, large = p.background_p_max
     rows = _short_slices(p, p.foreground_passes[p.schedule == "new"])
@@ -243,11 +240,11 @@ def schedule_table(parameters):
         )
     rows[-1]["steals"] = True
     last = max(p.background_priorities) + 1
-    own = _row(p, "nonconversational", last, large, ("nonconversational",) * 4, (0, large))
-    rows.append(own | {"steals": True})
-    own = _row(p, "system", 0, p.typical_p_max, ("system",) * 4, (0, p.typical_p_max))
-    rows.append(own | {"steals": True, "deadline_s": 0.0})
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    row = _row(p, "nonconversational", last, large, ("nonconversational",) * 4, (0, large))
+    rows.append(row | {"steals": True})
+    row = _row(p, "system", 0, p.typical_p_max, ("system",) * 4, (0, p.typical_p_max))
+    rows.append(row | {"steals": True, "deadline_s": 0.0})
+    return as_frame(rows, columns=list(COLUMNS))
 
 
 def _short_slices(p, passes):
@@ -289,10 +286,7 @@ def _row(p, name, priority, p_max, exits, limits, if_done=None):
 
 
 def read_schedule(schedule, frames):
-    """Return a scheduling table as records of dtype ENTRY, and each entry's number by its name.
-
-    It has one row per entry and all of ``COLUMNS``; every P_max must be less than ``frames``.
-    """
+    """Return a scheduling table as records of dtype ENTRY, and each entry's number by its name."""
     rows = table_rows(schedule, "schedule", COLUMNS)
     names = [row.get("entry") for row in rows]
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):

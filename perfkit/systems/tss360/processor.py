@@ -91,10 +91,11 @@ def first_that_fits(m, entrance):
     for t in range(m.tasks.size):
         if m.tasks[t].state != State.ELIGIBLE or t == k.passed_over:
             continue
-        if m.tasks[t].deadline_ms > k.now_ms:
+        if m.tasks[t].deadline_ms > k.now_ms:  # not behind schedule: not even where there is room
             continue
         if best != NOBODY and not goes_before(m, t, best):
             continue
+        # Asked only of a task that would go before the best so far: refusals are counted.
         if entrance(m.entries[m.tasks[t].entry].p_max, k.estimate, k.dispatchable):
             best = t
         else:
@@ -137,7 +138,7 @@ def begin_slice(m, t):
     task.dispatchable_sum += k.dispatchable
     task.quantum_left_ms = entry.quantum_ms
     task.used_ms = 0.0
-    task.before_ms = task.cpu_ms - task.cpu_left_ms
+    task.before_ms = task.cpu_ms - task.cpu_left_ms  # sharable pages go on, private ones begin anew
     task.touched = task.recent_from = 0
     task.slice_page_waits = task.early_faults = task.late_faults = 0
     make_ready(m, t)
@@ -162,7 +163,7 @@ def next_entry(m, t, cause, held):
 def end_slice(m, t, cause):
     """Take a task off the dispatchable queue, release its frames, find its next entry."""
     k, task = m.kernel, m.tasks[t]
-    held = m.held[t].length
+    held = m.held[t].length  # before they are released: the exit depends on it
     task.frames_sum += held
     note(m, Event.SLICE_END, t, cause)
     if task.slices > 1:

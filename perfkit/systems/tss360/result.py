@@ -3,6 +3,7 @@
 import numpy as np
 
 from perfkit.core import result
+from perfkit.core.record import as_frame
 from perfkit.des.counters import mean, ratio
 from perfkit.systems.tss360.state import MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
 
@@ -110,9 +111,7 @@ class Result(result.Result):
         transactions that ended, missing if none did; then tasks, frames, shares of time, rates a
         second: ``MEASURES`` says what each is.
         """
-        import pandas as pd
-
-        return pd.DataFrame(_columns(self.rows))
+        return as_frame(_columns(self.rows))
 
     def transaction_log(self):
         """Return the event-tracing monitor's log as a frame.
@@ -124,10 +123,8 @@ class Result(result.Result):
         ``dispatchable`` (tasks when its slices began, mean), ``page_rate`` (page reads per second
         of processing time).
         """
-        import pandas as pd
-
         log = self.log
-        frame = pd.DataFrame({"task": log.task, "typical": log.typical == 1})
+        frame = as_frame({"task": log.task, "typical": log.typical == 1})
         for name in LOG_TIMES:
             frame[name] = log[name.removesuffix("_s") + "_ms"] / MS_A_SECOND
         frame["response_s"] = frame["end_s"] - frame["asked_s"]
@@ -140,9 +137,7 @@ class Result(result.Result):
 
     def devices(self):
         """Return the load on each device."""
-        import pandas as pd
-
-        return pd.DataFrame(self.by_device)
+        return as_frame(self.by_device)
 
     def plot(self, ax=None, **style):
         """Draw how many tasks are eligible and dispatchable by minute; see ``Record.plot``."""

@@ -13,14 +13,8 @@ from perfkit.des.processor import PROCESSOR_ACTOR
 from perfkit.des.running import Loop, next_event
 from perfkit.systems.tss360 import load
 from perfkit.systems.tss360.devices import finish_operation
+from perfkit.systems.tss360.memory import paging
 from perfkit.systems.tss360.memory.frames import written
-from perfkit.systems.tss360.memory.paging import (
-    migration_read,
-    page_read,
-    place_all,
-    serve_frame_waiters,
-    start_migration,
-)
 from perfkit.systems.tss360.parameters import Parameters
 from perfkit.systems.tss360.processor import dispatch, paper_entrance, schedule_tasks
 from perfkit.systems.tss360.result import Result, read_out
@@ -50,7 +44,7 @@ def sample_minute(m):
     What the paper averaged off-line from many samples a minute is averaged exactly here.
     """
     k, row, levels = m.kernel, m.minutes[m.kernel.minute], m.levels.size
-    m.tallies[Count.SUPERVISOR_MS] = k.supervisor_ms
+    m.tallies[Count.SUPERVISOR_MS] = k.supervisor_ms  # charged when given, work ahead included
     for i in range(levels):
         row[i] = mean_level(m.levels[i], k.minute_ms, k.now_ms)
         restart_level(m.levels[i], k.now_ms)
@@ -69,19 +63,19 @@ def operation_done(m, d):
     s = m.settings
     if purpose == Purpose.READ_PAGE:
         supervise_paging(m, s.interrupt_ms)
-        page_read(m, actor, page, frame)
+        paging.page_read(m, actor, page, frame)
     elif purpose == Purpose.WRITE_PAGE:
         supervise_paging(m, s.write_ms)
         written(m, frame)
-        start_migration(m)
+        paging.start_migration(m)
     elif purpose == Purpose.DATA_SET:
         make_ready(m, actor)
     elif purpose == Purpose.MIGRATE_OUT:
         supervise_paging(m, s.write_ms)
-        migration_read(m, actor, page)
+        paging.migration_read(m, actor, page)
     else:
         m.kernel.migrating = 0  # the page is on its disc; perhaps another must follow
-        start_migration(m)
+        paging.start_migration(m)
 
 
 @inlined
@@ -98,22 +92,19 @@ def happen(m, actor):
 
 
 def run(m, entrance, until_ms):
-    """Run the machine until a time, or until draws or the log must be seen to.
-
-    Why it ended, ``m.kernel.stop`` tells (a member of Stop); it returns the events handled so far.
-    """
+    """Run the machine until a time, or until draws or the log must be seen to; return events."""
     k = m.kernel
-    k.stop = Stop.TIME_UP
+    k.stop = Stop.NONE
     if not k.placed:
-        place_all(m)
+        paging.place_all(m)
     while True:
         if m.queues[Queue.FRAMES].length > 0:
-            serve_frame_waiters(m)
+            paging.serve_frame_waiters(m)
         if k.schedule:
             schedule_tasks(m, entrance)
         if k.running == NOBODY:
             dispatch(m)
-        if k.schedule:
+        if k.schedule:  # a task that was to leave has left: its room is offered before time goes on
             continue
         actor = next_event(m, until_ms)
         if actor == NOBODY:
@@ -153,6 +144,12 @@ def simulate(
     ------
     RuntimeError
         If a policy failed.
+
+    Examples
+    --------
+    >>> result = simulate(Parameters(users=5.0, settle_s=60.0, measured_s=120.0), seed=0)
+    >>> round(result.N_t, 2), round(result.r_pf, 2)
+    (7.11, 5.91)
     """
     p = Parameters.given(parameters)
     table = load.schedule_table(p) if schedule_table is None else schedule_table

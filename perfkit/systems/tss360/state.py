@@ -48,11 +48,8 @@ Reuse = IntEnum("Reuse", "OLDEST NEWEST CYCLIC", start=0)
 FrameState = IntEnum("FrameState", "AVAILABLE PRIVATE SHARABLE READING WRITING", start=0)
 # A sharable page that is not in storage in its own right, or its reference bit.
 Mark = IntEnum("Mark", "ABSENT RESET REFERENCED", start=0)
-# Why a burst of processing ends.
 Due = IntEnum("Due", "FAULT OVER_LIMIT QUANTUM DATA_SET SLICE DONE", start=0)
-# Causes of a time slice's end.
 Cause = IntEnum("Cause", "DONE PROCESSING OVER_LIMIT SWAP_OUT", start=0)
-# What a request to a device is for.
 Purpose = IntEnum("Purpose", "READ_PAGE WRITE_PAGE DATA_SET MIGRATE_OUT MIGRATE_IN", start=0)
 # What the sampling monitor averages over a minute.
 Level = IntEnum(
@@ -71,15 +68,14 @@ Count = IntEnum(
     " LATER_PAGE_WAITS CANCELLED EARLY_FAULTS LATE_FAULTS",
     start=0,
 )
-# Kinds of trace records.
 Event = IntEnum(
     "Event",
     "ACTIVE DISPATCH PAGE_FAULT SHARABLE_FAULT PAGE_IN PRIVATE_RECLAIM SHARABLE_RECLAIM PURGE"
     " SWAP_REQUEST SLICE_END DONE LOG_ON LOG_OFF MIGRATE CANCEL PROMPT",
     start=0,
 )
-# Why the event loop gave control back.
-Stop = IntEnum("Stop", "TIME_UP DRAWS_USED", start=0)
+# Why the event loop must give control back; NONE as long as it need not.
+Stop = IntEnum("Stop", "NONE DRAWS_USED", start=0)
 
 TASK = fields(
     "kind state entry next p_max swap_asked typical due due_owner due_page accesses_left reads"

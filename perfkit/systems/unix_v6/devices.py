@@ -25,6 +25,8 @@ def queue_changes(m):
     if elapsed > 0.0:
         serving = 0
         for d in range(DRIVES):
+            # Not from STARTING on: the gap before an operation is no busy time, by the printed
+            # utilizations.
             serving += m.drives[d].state >= DriveState.SEEKING
         k.queue_area_ms += elapsed * (k.waiting + serving)
         if serving > 0:
@@ -103,7 +105,7 @@ def start_seek(m, d):
     )
     m.serving[d] = m.requests[i]
     k.waiting -= 1
-    m.requests[i] = m.requests[k.waiting]
+    m.requests[i] = m.requests[k.waiting]  # the last takes its place; order tells who came first
     r = m.serving[d]
     r.started_ms = k.now_ms
     k.seeks += r.cylinder != drive.cylinder
@@ -122,7 +124,7 @@ def start_transfer(m, d, on_cylinder_ms):
     drive, r = m.drives[d], m.serving[d]
     drive.state = DriveState.TRANSFERRING
     end_ms = transfer_end(m.disc, on_cylinder_ms + drive.phase_ms, r.block, r.blocks)
-    last = r.block + r.blocks - 1
+    last = r.block + r.blocks - 1  # an image may end on another track, or cylinder
     drive.cylinder, drive.head = cylinder_of(m.disc, last), head_of(m.disc, last)
     set_alarm(m.alarms, FIRST_DRIVE_ACTOR + d, end_ms - drive.phase_ms)
 
@@ -208,16 +210,13 @@ def find(m, block):
 
 @handler
 def take_oldest(m, block):
-    """Rename the least recently used buffer; dirty ones on the way are sent to be written.
-
-    Return it, held and not valid; ALL_BUSY if none is free.
-    """
+    """Rename and hold the least recently used buffer; ALL_BUSY if none is free."""
     while m.free_buffers.length > 0:
         b = m.free_buffers.head
         buffer = m.buffers[b]
         take_from_list(m, b)
         if buffer.dirty:
-            write_behind(m, b)
+            write_behind(m, b)  # as V6's getblk: the writes go out, the search begins again
             continue
         buffer.block = block
         buffer.valid = 0

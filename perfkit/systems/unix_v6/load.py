@@ -38,7 +38,15 @@ class Workload(NamedTuple):
 
 
 def draw_workload(parameters, seed):
-    """Draw the workload of one run."""
+    """Draw the workload of one run.
+
+    Examples
+    --------
+    >>> from perfkit.systems.unix_v6 import Parameters
+    >>> workload = draw_workload(Parameters(processes=2, interactions=5), seed=0)
+    >>> workload.interactions["strings"].sum(axis=1).tolist()
+    [4, 6]
+    """
     p = parameters
     interactions = records((p.processes, p.interactions), INTERACTION)
     demands = streams(seed, "demand", p.processes)
@@ -115,6 +123,7 @@ def _draw_operations(p, per_process, streams):
     ends = np.cumsum(per_process)
     for count, end, rng in zip(per_process, ends.tolist(), streams, strict=True):
         rng.random(out=draws[3 * (end - count) : 3 * end])
+        # Drawn for all, used by those that seek: a share of runs changes no other block.
         targets.append(rng.integers(p.file_blocks, size=count))
     blocks = np.concatenate(targets)
     operations, kinds = records(blocks.size, OPERATION), np.empty_like(blocks)
@@ -141,10 +150,7 @@ def _fill_operations(draws, ends, write_share, whole_share, run_share, file_bloc
 
 
 def scatter_files(p, rng):
-    """Scatter the blocks of all files over the file area, as an old free list does.
-
-    The shape is (processes, file_blocks + indirect blocks).
-    """
+    """Scatter the blocks of all files, a row each, over the file area, as an old free list does."""
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
     area = rng.permutation(p.file_area() * per_cylinder)[: p.file_blocks_total()]
     start = p.file_area_start * per_cylinder

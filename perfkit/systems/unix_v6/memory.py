@@ -119,7 +119,7 @@ def paper_victim(processes, wanted, minimum_time_out_s, minimum_time_in_s):
     oldest = -1
     age_s = -1
     for p in range(1, processes.size):
-        if may_be_victim(processes[p]) and processes[p].age_s > age_s:
+        if may_be_victim(processes[p]) and processes[p].age_s > age_s:  # ties: first in the table
             oldest = p
             age_s = processes[p].age_s
     return oldest if age_s >= minimum_time_in_s else -1
@@ -162,6 +162,7 @@ def next_swap(m, victim):
         start_swap_in(m, wanted, address)
         return Channel.SWAP_DONE
     s = m.settings
+    # Read-only: a policy that writes to the process table would change the machine it judges.
     out = victim(read_only(processes), wanted, s.minimum_time_out_s, s.minimum_time_in_s)
     if out == NOBODY:
         return Channel.RUN_IN
@@ -214,7 +215,7 @@ def start_swap_out(m, p):
     if address < 0:
         m.kernel.stop = Stop.SWAP_AREA_FULL
         return Channel.RUN_IN
-    process.loaded = 0
+    process.loaded = 0  # at once: it must not run while its image leaves
     process.locked = 1
     process.swap_address = address
     m.kernel.swaps_out += 1

@@ -20,7 +20,7 @@ from perfkit.systems.unix_v6.state import (
 
 TICKS_PER_PRIORITY = 16
 DECAY_TICKS = 10
-LONGEST_AGE_S = 127
+LONGEST_AGE_S = 127  # p_time is a signed byte
 ROUND_ROBIN_S = 4
 
 
@@ -51,7 +51,7 @@ def make_ready(m, p):
 @handler
 def wake(m, channel):
     """Wake every process that sleeps on a channel (the scheduler: ``wake_scheduler``)."""
-    for p in range(1, m.processes.size):
+    for p in range(1, m.processes.size):  # all of them: V6 lets the losers sleep again
         if m.processes[p].channel == channel:
             make_ready(m, p)
 
@@ -99,6 +99,7 @@ def charge_processor(m):
     k = m.kernel
     process = m.processes[k.running]
     process.burst_ms -= k.now_ms - k.burst_started_ms
+    # Whole ticks of the clock that fell into the burst, as V6 counts: not the time divided.
     process.cpu_ticks += int(k.now_ms / TICK_MS) - int(k.burst_started_ms / TICK_MS)
     k.burst_started_ms = k.now_ms
 

@@ -12,24 +12,10 @@ from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
 from perfkit.des.running import Loop
-from perfkit.systems.unix_v6.devices import (
-    SWAP,
-    drive_alarm,
-    start_drives,
-    start_waiting_transfers,
-    transfer_done,
-)
+from perfkit.systems.unix_v6 import devices, processor
 from perfkit.systems.unix_v6.load import Workload, checked_workload, draw_workload
 from perfkit.systems.unix_v6.memory import longest_out, paper_victim, run_scheduler
 from perfkit.systems.unix_v6.parameters import Parameters
-from perfkit.systems.unix_v6.processor import (
-    charge_processor,
-    leave_processor,
-    pick_process,
-    second_passes,
-    wake,
-    wake_scheduler,
-)
 from perfkit.systems.unix_v6.result import OBSERVATION, Result, counted, observed, read_out
 from perfkit.systems.unix_v6.state import (
     CLOCK_ACTOR,
@@ -63,7 +49,7 @@ victim_policy = PolicyKind(
 def start_measuring(m):
     """iostat starts: everything counted so far is forgotten."""
     k = m.kernel
-    sample(m)
+    sample(m)  # the ticks so far must not be counted after this
     m.samples[:, :] = 0
     m.queue_samples[:] = 0
     k.measure_from_now = 0
@@ -79,15 +65,15 @@ def start_measuring(m):
 @inlined
 def handle_drive(m, d):
     """A drive's alarm: a finished transfer goes to the scheduler or the cache."""
-    if not drive_alarm(m, d):
+    if not devices.drive_alarm(m, d):
         return
-    if m.serving[d].buffer == SWAP:
+    if m.serving[d].buffer == devices.SWAP:
         m.kernel.swap_done = 1
-        wake_scheduler(m, Channel.SWAP_DONE)
+        processor.wake_scheduler(m, Channel.SWAP_DONE)
     else:
-        transfer_done(m, m.serving[d].buffer)
-    start_waiting_transfers(m)
-    start_drives(m)
+        devices.transfer_done(m, m.serving[d].buffer)
+    devices.start_waiting_transfers(m)
+    devices.start_drives(m)
 
 
 @inlined
@@ -96,15 +82,15 @@ def run_processor(m, victim, burst_ended):
     k, processes = m.kernel, m.processes
     if k.running != NOBODY:
         if burst_ended:
-            charge_processor(m)
+            processor.charge_processor(m)
             processes[k.running].burst_ms = 0.0
         elif k.reschedule and processes[k.running].mode == Mode.USER:
-            charge_processor(m)
-            leave_processor(m)
+            processor.charge_processor(m)
+            processor.leave_processor(m)
         else:
             return
-    while k.stop == Stop.TIME_UP:
-        if k.running == NOBODY and pick_process(m) == NOBODY:
+    while k.stop == Stop.NONE:
+        if k.running == NOBODY and processor.pick_process(m) == NOBODY:
             return
         p = k.running
         process = processes[p]
@@ -117,7 +103,7 @@ def run_processor(m, victim, burst_ended):
         else:
             advance(m, p)
         if process.state != State.READY or (k.reschedule and process.mode == Mode.USER):
-            leave_processor(m)
+            processor.leave_processor(m)
 
 
 @inlined
@@ -125,10 +111,10 @@ def happen(m, actor):
     """Dispatch one alarm to its handler."""
     if actor == CLOCK_ACTOR:
         set_alarm(m.alarms, CLOCK_ACTOR, m.kernel.now_ms + SECOND_MS)
-        second_passes(m)
+        processor.second_passes(m)
     elif actor == LINE_ACTOR:
         set_alarm(m.alarms, LINE_ACTOR, NEVER)
-        wake(m, Channel.LINE)
+        processor.wake(m, Channel.LINE)
     elif actor >= FIRST_DRIVE_ACTOR:
         handle_drive(m, actor - FIRST_DRIVE_ACTOR)
 
@@ -136,14 +122,13 @@ def happen(m, actor):
 def run(m, victim, until_ms):
     """Run the machine until its last workload process has left, a time, or a refusal.
 
-    After a pause it can be run again and goes on as if nothing had been. Why it ended,
-    ``m.kernel.stop`` tells (a member of Stop); it returns the events handled so far.
+    After a pause it goes on as if nothing had been; it returns the events handled so far.
     """
     k = m.kernel
-    k.stop = Stop.TIME_UP
+    k.stop = Stop.NONE
     burst_ended = False
     run_processor(m, victim, burst_ended)
-    while k.users_left > 0 and k.stop == Stop.TIME_UP:
+    while k.users_left > 0 and k.stop == Stop.NONE:
         actor = next_actor(m.alarms)
         if m.alarms.time[actor] > until_ms:
             break
@@ -162,7 +147,7 @@ def run(m, victim, until_ms):
     return k.events
 
 
-def _asked(machine):
+def _arguments(machine):
     """Return what the victim policy is asked with as the machine stands."""
     processes, s = read_only(machine.processes), machine.settings
     return processes, longest_out(processes), s.minimum_time_out_s, s.minimum_time_in_s
@@ -177,7 +162,7 @@ LOOP = Loop(
         Stop.SWAP_AREA_FULL: "The swap area is full.",
         Stop.NO_PROGRESS: "The workload did not end within 10^9 ms of simulated time.",
     },
-    asked=_asked,
+    arguments=_arguments,
 )
 
 
@@ -210,6 +195,12 @@ def simulate(
     ------
     RuntimeError
         If a policy failed or gave an impossible answer, or the workload does not end.
+
+    Examples
+    --------
+    >>> result = simulate(Parameters(processes=4, interactions=10), seed=0)
+    >>> round(result.elapsed_s, 1), result.swaps
+    (15.0, 0)
     """
     p = Parameters.given(parameters)
     workload = draw_workload(p, seed) if workload is None else checked_workload(p, workload)
@@ -239,6 +230,13 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
     -------
     ndarray of OBSERVATION, shape (observations,)
         The first begins when every process that prints has done so once (section 4.5).
+
+    Examples
+    --------
+    >>> versions = [{"minimum_time_in_s": 3}, {"minimum_time_in_s": 10}]
+    >>> rows = observe(versions=versions, order=[0, 1, 0], period_s=30.0)
+    >>> rows["version"].tolist(), rows["start_s"].tolist()
+    ([0, 1, 0], [30.0, 60.0, 90.0])
     """
     p = Parameters.given(parameters, "observe")
     if not is_finite(period_s) or period_s < LEAST_PERIOD_S:

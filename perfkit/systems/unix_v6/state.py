@@ -64,10 +64,10 @@ Step = IntEnum(
 )
 # What an interaction does to a block of its scratch file.
 Operation = IntEnum("Operation", "READ WRITE_PART WRITE_WHOLE", start=0)
-# Kinds of trace records.
 Event = IntEnum("Event", "SWAP_OUT SWAP_IN TRANSFER RUN SLEEP WAKE INTERACTION FLUSH", start=0)
-# Why the event loop gave control back; the work is drawn beforehand, so DRAWS_USED never is why.
-Stop = IntEnum("Stop", "TIME_UP DRAWS_USED BAD_VICTIM SWAP_AREA_FULL NO_PROGRESS", start=0)
+# Why the event loop must give control back, NONE as long as it need not. The work is drawn
+# beforehand, so it never is DRAWS_USED, which keeps its place for perfkit.des.running.
+Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_VICTIM SWAP_AREA_FULL NO_PROGRESS", start=0)
 
 PROCESS = fields(
     "state loaded locked priority cpu_ticks age_s size_clicks core_address swap_address channel"
@@ -107,7 +107,7 @@ def new_machine(p, workload, seed, trace=0):
     longest_queue = p.buffers + 1
     settings, disc = _hardware(p)
     machine = Machine(
-        settings=settings.copy(),  # the numbers obeyed
+        settings=settings.copy(),  # the numbers obeyed; observe switches some while it runs
         kernel=record(KERNEL),  # the kernel's variables and counters
         processes=records(slots, PROCESS),
         buffers=records(p.buffers, BUFFER),
@@ -197,7 +197,7 @@ def _cut(area, sizes):
 @kernel
 def image_blocks(size_clicks):
     """Return the disc blocks that an image of a size takes in the swap area."""
-    return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK
+    return (size_clicks + CLICKS_PER_BLOCK - 1) // CLICKS_PER_BLOCK  # a part is a whole block
 
 
 @inlined
@@ -205,7 +205,7 @@ def sample(m):
     """Count the clock ticks since the last change of state; call before every change."""
     k = m.kernel
     tick = int(k.now_ms / TICK_MS)
-    ticks = tick - k.sampled_tick
+    ticks = tick - k.sampled_tick  # iostat samples at ticks of the clock: no exact time averages
     if ticks > 0:
         busy = 0
         queue = k.waiting

@@ -11,6 +11,7 @@ met; these transitions are ours.
 import math
 from typing import NamedTuple
 
+from perfkit.core.record import as_frame
 from perfkit.core.tables import MOST, checked_number, table_rows
 from perfkit.systems.emas.state import CORE_QUEUES, TRANSITIONS
 
@@ -84,10 +85,13 @@ def category_table():
     """Return the categories, with our transitions, as a frame to read and edit.
 
     One row per category, the columns of Category.
-    """
-    import pandas as pd
 
-    return pd.DataFrame(TABLE_4, columns=list(COLUMNS))
+    Examples
+    --------
+    >>> category_table().loc[0, ["core_pages", "cpu_s"]].tolist()
+    [50.0, 1.0]
+    """
+    return as_frame(TABLE_4, columns=list(COLUMNS))
 
 
 def read_categories(table):

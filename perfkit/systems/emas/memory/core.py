@@ -36,6 +36,7 @@ def weighted_wait(waits_ms, weights):
     """
     best, most = -1, -1.0
     for queue in range(waits_ms.size):
+        # Strictly greater: equal waits go to the lowest queue.
         if waits_ms[queue] >= 0.0 and waits_ms[queue] * weights[queue] > most:
             best, most = queue, waits_ms[queue] * weights[queue]
     return best
@@ -71,10 +72,7 @@ def unallocated(m):
 
 @handler
 def limit_set(m, t, pages):
-    """Keep so many pages in a process's working set: shared ones, and own ones last touched.
-
-    Return how many pages it had before.
-    """
+    """Keep so many pages in a working set, shared and last touched ones; return how many it had."""
     kept = 0
     for page in range(m.settings.own_pages, m.pages.shape[1]):
         kept += m.pages[t, page].in_set
@@ -145,8 +143,7 @@ def begin_preload(m, t, pages):
     supervise(m, Service.CORE_LOADING, pages * m.settings.preload_page_ms)
     for page in range(m.pages.shape[1]):
         if wanted_by_preload(m, t, page):
-            found = fetch(m, t, page, Purpose.PRELOAD)
-            process.outstanding += found == AWAITED
+            process.outstanding += fetch(m, t, page, Purpose.PRELOAD) == AWAITED
     process.transfers = process.outstanding
     k.preloading += 1
     k.residences += 1
@@ -185,6 +182,7 @@ def choose_queue(m, rule):
             m.queue_waits_ms[queue] = m.kernel.now_ms - m.processes[q.head].queued_ms
     if waiting == 0:
         return NOBODY
+    # Read-only: a policy that wrote here would change later choices, not only this one.
     queue = rule(read_only(m.queue_waits_ms), read_only(m.queue_weights))
     if queue == NOBODY:
         return NOBODY
@@ -213,7 +211,7 @@ def load_processes(m, rule):
         t = m.queues[queue].head
         pages, frames = set_frames(m, t)
         if frames > k.free_frames + m.idle.length:
-            return
+            return  # not on to another queue: a large process would never come in
         allowance = m.categories[m.processes[t].category].core_pages
         in_part = m.settings.prepaging != 0 and pages <= unallocated(m)
         if allowance > unallocated(m) and not in_part:

@@ -10,13 +10,7 @@ from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level
 from perfkit.des.lists import NOBODY
-from perfkit.systems.emas.devices import (
-    emptiest_drum,
-    free_sector,
-    request_disc,
-    request_drum,
-    take_sector,
-)
+from perfkit.systems.emas import devices
 from perfkit.systems.emas.memory.core import join_core_queue, limit_set
 from perfkit.systems.emas.processor import join_queue, log_event, supervise
 from perfkit.systems.emas.state import (
@@ -82,15 +76,12 @@ def wake(m, t):
 
 @handler
 def find_drum_page(m, t, page):
-    """Find drum for a page that has none, on another drum if its process's own is full.
-
-    Return whether there was any.
-    """
+    """Find drum for a page, on another if its process's own is full; return if there was any."""
     process = m.processes[t]
-    sector = take_sector(m, process.drum)
+    sector = devices.take_sector(m, process.drum)
     if sector == NOBODY:
-        drum = emptiest_drum(m)
-        sector = take_sector(m, drum)
+        drum = devices.emptiest_drum(m)
+        sector = devices.take_sector(m, drum)
         if sector == NOBODY:
             return False
         process.drum = drum
@@ -107,7 +98,7 @@ def load_drum(m, t):
     for page in range(m.settings.own_pages):
         record = m.pages[t, page]
         if record.in_drum_set and record.place == Place.DISC and record.sector == NOBODY:
-            request_disc(m, Purpose.LOAD, t, page)
+            devices.request_disc(m, Purpose.LOAD, t, page)
             process.to_move += 1
         record.in_drum_set = 0
     m.kernel.loading += process.to_move > 0
@@ -117,7 +108,7 @@ def load_drum(m, t):
 def page_read_from_disc(m, t, page):
     """A page that is being loaded has come from disc; it goes on to the drum if there is room."""
     if find_drum_page(m, t, page):
-        request_drum(m, Purpose.LOAD, t, page, m.pages[t, page].sector)
+        devices.request_drum(m, Purpose.LOAD, t, page, m.pages[t, page].sector)
     else:
         page_loaded(m, t)
 
@@ -143,7 +134,7 @@ def page_loaded(m, t):
 def begin_drum_allocation(m, t):
     """Give a process a drum; one that had lost it first gets from disc what it had there."""
     k, process = m.kernel, m.processes[t]
-    process.drum = emptiest_drum(m)
+    process.drum = devices.emptiest_drum(m)
     process.on_drum_since_ms = k.now_ms
     process.to_move = 0
     if process.cold:
@@ -208,7 +199,7 @@ def queue_for_removal(m, t):
 def release_drum_page(m, t, page):
     """Let a page leave the drum, its disc copy being as good; its sector is free."""
     record = m.pages[t, page]
-    free_sector(m, record.sector)
+    devices.free_sector(m, record.sector)
     record.sector = NOBODY
     record.changed = 0
     m.processes[t].on_drum -= 1
@@ -225,7 +216,7 @@ def move_page(m, t, page, purpose):
     if record.changed == 0:
         release_drum_page(m, t, page)
         return 0
-    request_drum(m, purpose, t, page, record.sector)
+    devices.request_drum(m, purpose, t, page, record.sector)
     return 1
 
 
@@ -253,7 +244,7 @@ def removed_from_drum(m, t):
     k, process = m.kernel, m.processes[t]
     k.moving = NOBODY
     process.drum = NOBODY
-    process.cold = 1
+    process.cold = 1  # it comes back by the cold categories, with what it had on drum
     log_event(m, Event.REMOVED_FROM_DRUM, t, k.moving_pages, process.category)
     k.drum_work = 1
     if process.after == After.LOG_OUT:
@@ -278,7 +269,7 @@ def page_read_from_drum(m, t, page, purpose):
     """A page on its way from drum to disc has been read; unless it is wanted again it goes on."""
     if m.pages[t, page].place == Place.DISC:
         release_drum_page(m, t, page)
-        request_disc(m, purpose, t, page)
+        devices.request_disc(m, purpose, t, page)
 
 
 @inlined

@@ -9,15 +9,8 @@ from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level
 from perfkit.des.lists import NOBODY
 from perfkit.systems.emas.devices import request_disc, request_drum
+from perfkit.systems.emas.memory import drum
 from perfkit.systems.emas.memory.core import allocate, join_core_queue, limit_set
-from perfkit.systems.emas.memory.drum import (
-    change_awake,
-    change_category,
-    fall_asleep,
-    find_drum_page,
-    queue_for_removal,
-    recalculate_drum_set,
-)
 from perfkit.systems.emas.memory.paging import release_shared
 from perfkit.systems.emas.processor import log_event, penalised, supervise
 from perfkit.systems.emas.state import After, Event, Level, Place, Purpose, Reason, Service, State
@@ -44,11 +37,11 @@ def write_back(m, t, page):
     """Write a page to the drum, or to disc if no drum has room for it."""
     record, process = m.pages[t, page], m.processes[t]
     record.place = Place.LEAVING
-    record.changed |= record.written
+    record.changed |= record.written  # the disc copy stays old until the page is removed
     record.written = 0
     process.writes += 1
     process.written += 1
-    if record.sector != NOBODY or find_drum_page(m, t, page):
+    if record.sector != NOBODY or drum.find_drum_page(m, t, page):
         request_drum(m, Purpose.WRITE_BACK, t, page, record.sector)
     else:
         m.kernel.drum_full += 1
@@ -135,7 +128,7 @@ def next_category(m, t, reason, set_pages):
     if reason == Reason.CPU:
         return category.more_cpu_penalised if penalised(m, t) else category.more_cpu
     if reason == Reason.NO_FRAME:
-        return number
+        return number  # it did nothing wrong: there was no frame; the text knows no such end
     if category.less_core != NOBODY:
         fits = m.settings.demotion_share * m.categories[category.less_core].core_pages
         if set_pages <= fits:
@@ -145,10 +138,7 @@ def next_category(m, t, reason, set_pages):
 
 @inlined
 def recalculate_set(m, t):
-    """Find the working set that the next preload brings, by the markers if they are due.
-
-    If they are not, the pages in core join it.
-    """
+    """Find the next preload's working set: by the markers if due, else pages in core join it."""
     process = m.processes[t]
     if process.to_recalculation_ms <= 0.0:
         read_markers(m, t, Event.COMPACTION_AT_REMOVAL)
@@ -160,10 +150,7 @@ def recalculate_set(m, t):
 
 @inlined
 def leave_core(m, t):
-    """Begin to remove all pages of a process from core, and assign its next category.
-
-    A page that was wanted and not had joins the next preload.
-    """
+    """Begin to remove all pages of a process from core, and assign its next category."""
     k, process, settings = m.kernel, m.processes[t], m.settings
     reason = process.reason
     k.leaving = NOBODY
@@ -174,11 +161,11 @@ def leave_core(m, t):
         k.core_overruns += reason == Reason.CORE
         k.cpu_overruns += reason == Reason.CPU
     recalculate_set(m, t)
-    found = limit_set(m, t, m.pages.shape[1])
-    change_category(m, t, next_category(m, t, reason, found))
-    pad_set(m, t, settings.padding_pages)
+    set_pages = limit_set(m, t, m.pages.shape[1])
+    drum.change_category(m, t, next_category(m, t, reason, set_pages))
+    pad_set(m, t, settings.padding_pages)  # after the category: waste must not move a process
     limit_set(m, t, int(settings.fit_share * m.categories[process.category].core_pages))
-    if process.wanted_page != NOBODY:
+    if process.wanted_page != NOBODY:  # it was not had, so the next preload must bring it
         m.pages[t, process.wanted_page].in_set = 1
     for page in range(m.pages.shape[1]):
         if m.pages[t, page].place == Place.CORE:
@@ -196,16 +183,16 @@ def removed_from_core(m, t):
     """The last page of a process has left core: it sleeps, queues anew or logs out."""
     process = m.processes[t]
     log_event(m, Event.REMOVED_FROM_CORE, t, int(1000.0 * process.residence_ms), process.written)
-    recalculate_drum_set(m, t)
+    drum.recalculate_drum_set(m, t)
     if process.after == After.REQUEUE:
         join_core_queue(m, t)
     elif process.after == After.SLEEP:
-        change_awake(m, -1)
-        fall_asleep(m, t)
+        drum.change_awake(m, -1)
+        drum.fall_asleep(m, t)
     else:
-        change_awake(m, -1)
+        drum.change_awake(m, -1)
         process.state = State.ASLEEP
-        queue_for_removal(m, t)
+        drum.queue_for_removal(m, t)
 
 
 @inlined

@@ -134,11 +134,11 @@ def fetch(m, t, page, purpose):
     m.pages[t, page].used = m.pages[t, page].touched = 0
     m.pages[t, page].preloaded = purpose == Purpose.PRELOAD
     if page < m.settings.own_pages:
-        found = fetch_own(m, t, page, purpose)
+        outcome = fetch_own(m, t, page, purpose)
     else:
-        found = fetch_shared(m, t, page, purpose)
-    m.processes[t].held_pages += found != NO_FRAME
-    return found
+        outcome = fetch_shared(m, t, page, purpose)
+    m.processes[t].held_pages += outcome != NO_FRAME
+    return outcome
 
 
 @inlined
@@ -175,13 +175,13 @@ def demand_page(m, t):
         begin_to_leave(m, t, After.REQUEUE, Reason.CORE)
         return
     kind = kind_of_demand(m, t, page)
-    found = fetch(m, t, page, Purpose.DEMAND)
-    if found == NO_FRAME:
+    outcome = fetch(m, t, page, Purpose.DEMAND)
+    if outcome == NO_FRAME:
         m.kernel.frame_shortages += 1
         begin_to_leave(m, t, After.REQUEUE, Reason.NO_FRAME)
         return
     log_event(m, kind, t, page, process.category)
-    if found == FOUND:
+    if outcome == FOUND:
         m.kernel.goes_on = t
     else:
         process.state = State.PAGE_WAIT

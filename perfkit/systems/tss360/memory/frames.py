@@ -206,7 +206,7 @@ def reset_references(m):
 @handler
 def scan(m):
     """Replace unreferenced sharable pages: as many as a scan looks for, if there are so many."""
-    page, found = m.kernel.hand, 0
+    page, purged = m.kernel.hand, 0
     count(m, Count.SCANS, 1.0)
     for _ in range(m.marks.size):
         page = 0 if page + 1 == m.marks.size else page + 1
@@ -216,11 +216,11 @@ def scan(m):
         count_sharable(m, -1)
         note(m, Event.PURGE, page, m.available.length)
         release(m, m.pages[m.owners.size - 1, page].frame)
-        found += 1
-        if found == m.settings.scan_pages:
+        purged += 1
+        if purged == m.settings.scan_pages:
             break
     m.kernel.hand = page
-    count(m, Count.PURGED, float(found))
+    count(m, Count.PURGED, float(purged))
 
 
 @inlined
@@ -255,12 +255,15 @@ def keep_inventory(m, t):
     """Do at a page fault what keeps frames available."""
     k, s = m.kernel, m.settings
     available = m.available.length
+    # Bits are reset when the upper threshold is crossed, not at every fault below it: the literal
+    # sentence costs more and leaves r_s at half (NOTES, "Rejected").
     below, low = available < s.upper_threshold, available < s.lower_threshold
     if below and not k.below_upper:
         reset_references(m)
     k.below_upper = below
     if low or (s.replacement and k.estimate < s.estimate_threshold):
         scan(m)
+    # By what the scan has left: it is judged by free frames only, not by those being written.
     if low and m.available.length <= s.upper_threshold:
         ask_swap_out(m, t)
     if m.available.length == 0:
@@ -272,7 +275,7 @@ def keep_inventory(m, t):
 def reclaim(m, t, owner, page):
     """Take a page back whose frame is still available or being written."""
     supervise_paging(m, m.settings.reclaim_ms)
-    keep_inventory(m, t)
+    keep_inventory(m, t)  # a reclaim is a page fault; the frame is looked up after it
     f = m.pages[owner, page].frame
     if m.frames[f].state == FrameState.AVAILABLE:
         take_available(m, f)

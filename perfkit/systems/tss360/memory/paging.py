@@ -9,17 +9,7 @@ from perfkit.des.lists import NOBODY, put_after, take_out
 from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
-from perfkit.systems.tss360.memory.frames import (
-    copy_to_drum,
-    count_sharable,
-    drum_has_room,
-    hold,
-    keep_inventory,
-    move_page,
-    reclaim,
-    release_oldest,
-    take_frame,
-)
+from perfkit.systems.tss360.memory import frames
 from perfkit.systems.tss360.state import (
     Count,
     Event,
@@ -46,10 +36,7 @@ def private_page(m, t, k):
 
 @inlined
 def set_touches(m, t):
-    """Note at which processing time of a slice each private page of a transaction is touched.
-
-    Pages touched grow as a power of processing time (Figure 2) until all are.
-    """
+    """Note at which time of a slice each private page is touched: they grow as a power of it."""
     pages, s = m.tasks[t].working_set_pages, m.settings
     for page in range(pages):
         share = (page + 1.0) / pages
@@ -68,7 +55,7 @@ def is_missing(m, t, owner, page):
         if state == FrameState.READING:
             return True
         if state == FrameState.AVAILABLE or state == FrameState.WRITING:
-            reclaim(m, t, owner, page)
+            frames.reclaim(m, t, owner, page)
     if owner != t:
         m.marks[page] = Mark.REFERENCED
     place.last_ms = m.kernel.now_ms
@@ -146,7 +133,7 @@ def run_to_fault(m, t, until_ms):
             if not m.entries[task.entry].steals:
                 return t, NOBODY
             count(m, Count.STOLEN, 1.0)
-            release_oldest(m, t)
+            frames.release_oldest(m, t)
         page = private_page(m, t, task.touched)
         task.touched += 1
         if is_missing(m, t, t, page):
@@ -159,7 +146,7 @@ def fault(m, t):
     task = m.tasks[t]
     owner, page = task.due_owner, task.due_page
     f = m.pages[owner, page].frame
-    if f != NOBODY and m.frames[f].state != FrameState.READING:
+    if f != NOBODY and m.frames[f].state != FrameState.READING:  # it came during the burst
         make_ready(m, t)
         return
     count(m, Count.PAGE_FAULTS, 1.0)
@@ -171,7 +158,7 @@ def fault(m, t):
     task.early_faults += not late
     task.waits_since_ms = m.kernel.now_ms
     supervise_paging(m, m.settings.fault_ms)
-    keep_inventory(m, t)
+    frames.keep_inventory(m, t)
     if m.pages[owner, page].frame == NOBODY and m.available.length == 0:
         task.state = State.FRAME_WAIT
         count(m, Count.FRAME_WAITS, 1.0)
@@ -189,6 +176,7 @@ def wait_for_page(m, t):
         read_page(m, t, task.due_owner, task.due_page)
     if task.due_owner == t:
         return
+    # By number, not by arrival: those whom one page sets free become ready in that order.
     before, at = NOBODY, m.queues[Queue.PAGES].head
     while at != NOBODY and at < t:
         before, at = at, m.tasks[at].next
@@ -203,9 +191,9 @@ def read_page(m, t, owner, page):
     on_drum = place.drive < m.settings.drums
     count(m, Count.DRUM_READS, on_drum)
     count(m, Count.DISC_READS, not on_drum)
-    f = take_frame(m, owner, page)
+    f = frames.take_frame(m, owner, page)
     if owner == t:
-        hold(m, t, f)
+        frames.hold(m, t, f)
     request(m, Purpose.READ_PAGE, place.drive, place.block, owner, page, f)
 
 
@@ -238,17 +226,17 @@ def page_read(m, owner, page, f):
     changed_share = s.changed_share if owner < m.tasks.size else s.sharable_changed_share
     frame.changed = draw_uniform(m) < changed_share
     place.last_ms = m.kernel.now_ms
-    copy_to_drum(m, f)
+    frames.copy_to_drum(m, f)
     if owner < m.tasks.size:
         frame.state = FrameState.PRIVATE
         end_page_wait(m, owner)
         return
     frame.state = FrameState.SHARABLE
     m.marks[page] = Mark.REFERENCED
-    count_sharable(m, 1)
+    frames.count_sharable(m, 1)
     before, t = NOBODY, m.queues[Queue.PAGES].head
     while t != NOBODY:
-        after = m.tasks[t].next
+        after = m.tasks[t].next  # read first: a task set free joins another list
         if m.tasks[t].due_page == page:
             take_out(m.tasks, m.queues[Queue.PAGES], before, t)
             end_page_wait(m, t)
@@ -313,7 +301,7 @@ def migration_read(m, owner, page):
     if given_up or place.frame != NOBODY or place.drive >= m.settings.drums:
         m.kernel.migrating = 0
         return
-    move_page(m, owner, page, False)
+    frames.move_page(m, owner, page, False)
     count(m, Count.MIGRATIONS, 1.0)
     note(m, Event.MIGRATE, owner, page)
     request(m, Purpose.MIGRATE_IN, place.drive, place.block, owner, page, NOBODY)
@@ -330,8 +318,8 @@ def place_pages(m, owner):
     for page in range(pages_of(m, owner)):
         place = m.pages[owner, page]
         place.frame = place.drive = NOBODY
-        place.last_ms = -float(page)
-        move_page(m, owner, page, page < share and drum_has_room(m))
+        place.last_ms = -float(page)  # never referenced; the last pages are the first to move
+        frames.move_page(m, owner, page, page < share and frames.drum_has_room(m))
 
 
 @handler
