@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.figures import ImpossibleFigure, possible
-from perfkit.runs.experiment import Asked, collected, sweep
+from perfkit.runs.experiment import Request, collected, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 from perfkit.systems.unix_v6.run import LOOP
 
@@ -77,8 +77,8 @@ def store_runs(runs):
     """Run short runs into a store, print this process's peak memory in MiB."""
     design = pd.DataFrame({"memory_clicks": np.full(runs // FEW, 650)})
     with tempfile.TemporaryDirectory() as folder:
-        asked = Asked(simulate, Parameters(**SHORT), design, FEW, 0, {}, FEW, {})
-        collected(asked, folder, progress=False)
+        request = Request(simulate, Parameters(**SHORT), design, FEW, 0, {}, FEW, {})
+        collected(request, folder, progress=False)
     print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0)
 
 

@@ -123,7 +123,7 @@ def sweep(
     wanted = until or {}
     request = Request(simulate, parameters, design, replications, seed, wanted, int(most), options)
     how = {"executor": executor, "jobs": threads(jobs), "strict": strict, "progress": progress}
-    return _run(request, store, **how)
+    return _frame(*collected(request, store, **how))
 
 
 class Request(NamedTuple):
@@ -148,8 +148,12 @@ class Request(NamedTuple):
         return max(self.replications, self.most) if self.until else self.replications
 
 
-def _run(request, store, *, executor, jobs, strict, progress):
-    """Run what is asked for, as far as a store does not hold it; return all runs as a frame."""
+def collected(request, store, *, executor="threads", jobs=None, strict=True, progress=True):
+    """Run what is asked for, as far as a store does not hold it; return all unread.
+
+    Memory does not grow with the number of runs where there is a store. Returned are the points'
+    parameters, the seeds before which each point ends, and where the runs are kept.
+    """
     points = request.points()  # refused before anything is run
     count = len(points)
     kept = Memory()
@@ -178,7 +182,7 @@ def _run(request, store, *, executor, jobs, strict, progress):
     if failures:
         first = failures[0].error(label(failures[0].point))
         warnings.warn(f"{len(failures)} runs failed and are left out. {first}", stacklevel=3)
-    return _frame(points, request.seed + wanted, kept)
+    return points, request.seed + wanted, kept
 
 
 def _frame(points, ends, kept):
