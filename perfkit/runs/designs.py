@@ -102,7 +102,17 @@ def one_at_a_time(parameters, values):
 
 
 def write(design, path):
-    """Write a design as CSV to a path, from which ``read`` gets it back without loss."""
+    """Write a design as CSV to a path, from which ``read`` gets it back without loss.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from perfkit.systems.unix_v6 import Parameters
+    >>> with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+    ...     write(factorial({"process_clicks": [(157,), (157, 314)]}), file.name)
+    ...     read(file.name, Parameters)["process_clicks"].tolist()
+    [(157,), (157, 314)]
+    """
     design.map(_text).to_csv(path, index=False)
 
 
@@ -114,6 +124,13 @@ def read(path, record):
     path : path
     record : type
         A system's ``Parameters``, which know the columns' types.
+
+    Examples
+    --------
+    >>> from io import StringIO
+    >>> from perfkit.systems.unix_v6 import Parameters
+    >>> read(StringIO("buffers,discipline\\n10,FCFS"), Parameters).iloc[0].tolist()
+    [10, 'FCFS']
     """
     try:
         texts = pd.read_csv(path, dtype=str, keep_default_na=False)

@@ -134,6 +134,12 @@ def differences(runs, measure, percent=False, base=None):
     -------
     pandas.DataFrame
         One row per seed, one column per variant in their order; the base's are 0.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({"variant": ["old", "new"], "seed": [1, 1], "R": [5.0, 4.0]})
+    >>> differences(runs, "R", percent=True)["new"].tolist()
+    [-20.0]
     """
     _check_comparable(runs, [measure])
     by_seed = runs.pivot(index="seed", columns="variant", values=measure).astype(float)

@@ -152,7 +152,13 @@ def picture(figure, caption, alt, legend=None):
 
 
 def colours(count):
-    """Return that many colours that colour-blind readers can tell apart, in a fixed order."""
+    """Return that many colours that colour-blind readers can tell apart, in a fixed order.
+
+    Examples
+    --------
+    >>> len(colours(3))
+    3
+    """
     return sns.color_palette("colorblind", count)
 
 

@@ -13,7 +13,7 @@ from studies.across.methods import PRICED
 from studies.show.captions import Captions
 
 CAPTIONS = Captions("across")
-AXES = {  # label, and whether to draw it logarithmic
+AXES = {  # labels
     "memory": "core for users (programs that fit)",
     "touched": "share of its program that an interaction touches",
     "unit": "bytes per page",
@@ -46,16 +46,16 @@ def cheapest(best, live):
         )  # fmt: skip
         for row in frame.itertuples():
             at = sizes.index(row.size) + 0.5, systems.index(row.system) + 0.5
-            told = f"{SHORT[row.method]}, {hours(row.hours)}"
-            ax.text(*at, told, ha="center", va="center", fontsize=11.5)
+            words = f"{SHORT[row.method]}, {hours(row.hours)}"
+            ax.text(*at, words, ha="center", va="center", fontsize=11.5)
         ax.set_title(title)
         ax.set_xticks(np.arange(len(sizes)) + 0.5, [f"B {size:g} % better" for size in sizes])
         ax.set_yticks(np.arange(len(systems)) + 0.5, [NAMES[key] for key in systems])
         ax.invert_yaxis()
         ax.grid(False)
     at_5 = best[best["size"] == 5.0].set_index("system")
-    told = [f"{NAMES[key]} {PRICED[r.method]}, {hours(r.hours)}" for key, r in at_5.iterrows()]
-    return CAPTIONS.picture(figure, "cheapest", told=", ".join(told))
+    words = [f"{NAMES[key]} {PRICED[r.method]}, {hours(r.hours)}" for key, r in at_5.iterrows()]
+    return CAPTIONS.picture(figure, "cheapest", at_5_percent=", ".join(words))
 
 
 def swap_or_page(rows):
@@ -81,14 +81,14 @@ def swap_or_page(rows):
     axes[0, 1].axvline(swapping.fitting(), color="0.4", lw=1)
     look = {"fontsize": "x-small", "va": "top", "ha": "right"}
     axes[0, 1].text(swapping.fitting(), 2500, " all touched just fit", **look)
-    told = rows["touched"].groupby(["way", "touched"])["elapsed_s"].mean().round()
+    mean_s = rows["touched"].groupby(["way", "touched"])["elapsed_s"].mean().round()
     return CAPTIONS.picture(
         figure,
         "swap_or_page",
         "below",
-        swapped_now=told[swapping.SWAPPED, 0.3],
-        paged_small=told[swapping.PAGED, 0.2],
-        paged_all=told[swapping.PAGED, 1.0],
+        swapped_s=mean_s[swapping.SWAPPED, swapping.TOUCHED],
+        fifth_s=mean_s[swapping.PAGED, 0.2],
+        all_s=mean_s[swapping.PAGED, 1.0],
     )
 
 
@@ -100,8 +100,8 @@ def fifty_years(rows):
     white = {"fc": "white", "lw": 0, "pad": 1}
     ax.axvline(0.0, color="0.3", lw=1)
     for number, (key, own) in enumerate(rows.groupby("system", sort=False)):
-        told = f"{NAMES[key]}: {own['finding'].iloc[0]}"
-        ax.text(-edge, 4 * number, told, weight="bold", fontsize=10, va="center", bbox=white)
+        finding = f"{NAMES[key]}: {own['finding'].iloc[0]}"
+        ax.text(-edge, 4 * number, finding, weight="bold", fontsize=10, va="center", bbox=white)
         for at, row in enumerate(own.itertuples(), 4 * number + 1):
             kept_busy = f"today, {today.FINDINGS[key][1]}"
             names[at] = kept_busy if row.machine == today.BUSY else row.machine
@@ -118,5 +118,5 @@ def fifty_years(rows):
     ax.set_xlabel("gain of the change (%); left of 0 it costs")
     ax.grid(False, axis="y")
     then = rows[rows["machine"] == today.THEN].set_index("system")["gain"]
-    told = ", ".join(f"{NAMES[key]} {gain:.0f} %" for key, gain in then.items())
-    return CAPTIONS.picture(figure, "fifty_years", told=told)
+    gains = ", ".join(f"{NAMES[key]} {gain:.0f} %" for key, gain in then.items())
+    return CAPTIONS.picture(figure, "fifty_years", gains=gains)

@@ -10,25 +10,25 @@ TABLES = "the folder for the tables (results)"
 
 def add_commands(commands):
     """Add reproduce, score, calibrate and sensitivity to the parsers of ``perfkit``."""
-    told = "execute notebooks into a folder, with scorecards"
-    again = add(commands, "reproduce", "studies.commands.long:reproduce", told)
-    told = "studies (all when none is named), and parameters of their notebooks' first cell of code"
-    one = again.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=told)
-    one.completer = _notebooks
-    again.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
-    again.add_argument("-p", dest="parameters", action="append", default=[], help=argparse.SUPPRESS)
-    told = "the folder (results); with parameters changed, one within it"
-    again.add_argument("--results", default=RESULTS, help=told)
+    text = "execute notebooks into a folder, with scorecards"
+    books = add(commands, "reproduce", "studies.commands.long:reproduce", text)
+    text = "studies (all when none is named), and parameters of their notebooks' first cell of code"
+    keys = books.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=text)
+    keys.completer = _notebooks
+    books.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
+    books.add_argument("-p", dest="parameters", action="append", default=[], help=argparse.SUPPRESS)
+    text = "the folder (results); with parameters changed, one within it"
+    books.add_argument("--results", default=RESULTS, help=text)
     left = "{results} holds whole notebooks only, of this run or an earlier one"
-    again.set_defaults(behind="keys", details=False, json=False, csv=False, left=left)
+    books.set_defaults(behind="keys", details=False, json=False, csv=False, left=left)
 
-    told = "scorecards of the last run, or as committed"
-    score = add(commands, "score", "studies.commands.score:score", told)
+    text = "scorecards of the last run, or as committed"
+    score = add(commands, "score", "studies.commands.score:score", text)
     add_key(score, many=True)
-    told = "the folder of a run (results if it is there, else as committed)"
-    score.add_argument("--results", help=told)
-    told = "every row: published, ours, null, z, diagnosis"
-    score.add_argument("--details", action="store_true", help=told)
+    text = "the folder of a run (results if it is there, else as committed)"
+    score.add_argument("--results", help=text)
+    text = "every row: published, ours, null, z, diagnosis"
+    score.add_argument("--details", action="store_true", help=text)
     add_forms(score)
     _add_long(commands)
 
@@ -45,20 +45,20 @@ def _add_long(commands):
         " what it finds against them on loads that no search has seen.",
     )
     add_key(fit)
-    told = "start from the middle of the plausible ranges, and from points drawn over them"
-    fit.add_argument("--cold", action="store_true", help=told)
+    text = "start from the middle of the plausible ranges, and from points drawn over them"
+    fit.add_argument("--cold", action="store_true", help=text)
     fit.add_argument("--starts", help="of --cold, the middle counted (3)")
     fit.add_argument("--iterations", default="5", help="most steps of each search (5)")
     fit.add_argument("--replications", default="4", help="runs per cell and evaluation (4)")
     fit.add_argument("--results", default=RESULTS, help=TABLES)
     fit.set_defaults(left=left)
-    told = "move a study's uncertain parameters: which conclusions survive"
-    move = add(commands, "sensitivity", "studies.commands.long:sensitivity", told)
-    add_key(move)
-    move.add_argument("--replications", default="4", help="repetitions per point (4)")
-    move.add_argument("--trajectories", default="6", help="of Morris's screening (6)")
-    move.add_argument("--results", default=RESULTS, help=TABLES)
-    move.set_defaults(left=left)
+    text = "move a study's uncertain parameters: which conclusions survive"
+    moves = add(commands, "sensitivity", "studies.commands.long:sensitivity", text)
+    add_key(moves)
+    moves.add_argument("--replications", default="4", help="repetitions per point (4)")
+    moves.add_argument("--trajectories", default="6", help="of Morris's screening (6)")
+    moves.add_argument("--results", default=RESULTS, help=TABLES)
+    moves.set_defaults(left=left)
 
 
 def _notebooks(**_):

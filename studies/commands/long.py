@@ -7,17 +7,17 @@ from studies.commands.score import score
 
 def reproduce(given):
     """Execute notebooks and print the scorecards."""
-    named = [text for text in given.keys if "=" not in text]
-    asked = pairs([*given.parameters, *(text for text in given.keys if "=" in text)])
-    keys = [book(key).key for key in named] or [*BOOKS]
+    names = [text for text in given.keys if "=" not in text]
+    parameters = pairs([*given.parameters, *(text for text in given.keys if "=" in text)])
+    keys = [book(name).key for name in names] or [*BOOKS]
     scored = [key for key in keys if key in STUDIES]
 
     from studies.commands import reproduce as runner
 
-    runner.planned(keys, given.quick, asked)  # refused before compiling is spoken of
+    runner.planned(keys, given.quick, parameters)  # refused before compiling is spoken of
     say_if_compiling(*(scored if scored == keys else STUDIES))
     given.results = runner.reproduce(
-        keys, given.results, given.quick, asked, say=lambda line: print(line, flush=True)
+        keys, given.results, given.quick, parameters, say=lambda line: print(line, flush=True)
     )
     given.keys = scored
     if scored:
@@ -32,15 +32,15 @@ def calibrate(given):
     iterations = count("iterations", given.iterations)
     replications = count("replications", given.replications, least=2)
     entry = study(given.key)
-    parts = entry.calibration()
-    own = entry.module().Parameters()
+    calibration = entry.calibration()
+    parameters = entry.module().Parameters()
 
     say_if_compiling(given.key)
     from studies.evidence.calibration import budget, examine
 
-    by = starts, iterations, replications
-    print(budget(len(parts.FREE), *by), flush=True)
-    table = examine(given.key, parts, own, given.results, *by)
+    effort = starts, iterations, replications
+    print(budget(len(calibration.FREE), *effort), flush=True)
+    table = examine(given.key, calibration, parameters, given.results, *effort)
     print(table.T.to_string(float_format="{:.4g}".format))
 
 

@@ -23,7 +23,8 @@ AT_ONCE = 2
 PART = ".part-"
 CARDS = "scorecards"
 WIDGETS = "application/vnd.jupyter.widget"
-KINDS = {"int": int, "float": float, "str": str, "bool": bool}
+KINDS = {"int": int, "float": float}
+IN_WORDS = {"int": "a whole number", "float": "a finite number", "bool": "true or false"}
 
 
 def notebook_parameters(path):
@@ -33,13 +34,13 @@ def notebook_parameters(path):
     if not Path(path).exists():
         raise ValueError(f"There is no notebook {path} yet.")
     try:
-        found = papermill.inspect_notebook(str(path))
+        entries = papermill.inspect_notebook(str(path))
     except Exception as error:
         reason = str(error).rstrip(".")
         raise ValueError(f"{path} can't be read as a notebook: {reason}.") from None
     return {
         name: (_kind_of_default(path, name, entry["default"]), entry["default"], entry["help"])
-        for name, entry in found.items()
+        for name, entry in entries.items()
     }
 
 
@@ -54,15 +55,7 @@ def _kind_of_default(path, name, text):
 
 
 def checked_parameters(path, values):
-    """Return texts or values as a notebook's own types, refusing what does not fit.
-
-    Parameters
-    ----------
-    path : path
-        The notebook.
-    values : dict
-        Name to value; a text is read as the parameter's type.
-    """
+    """Return parameters by name as the notebook's own types; refuse what does not fit."""
     known = notebook_parameters(path)
     checked = {}
     for name, value in values.items():
@@ -70,8 +63,7 @@ def checked_parameters(path, values):
             hint = f"{nearest(name, known) or '.'} It has {', '.join(known) or 'none'}; perfkit run"
             hint += " takes the machine's."
             raise ValueError(f"The notebook {Path(path).name} has no parameter '{name}'{hint}")
-        kind = known[name][0]
-        checked[name] = _as_kind(name, kind, value)
+        checked[name] = _as_kind(name, known[name][0], value)
     return checked
 
 
@@ -84,10 +76,7 @@ def changed_parameters(path, values):
 
 
 def _as_kind(name, kind, value):
-    wanted = {"int": "a whole number", "float": "a finite number", "bool": "true or false"}.get(
-        kind, kind
-    )
-    refusal = ValueError(f"{name} must be {wanted}; {value!r} is not.")
+    refusal = ValueError(f"{name} must be {IN_WORDS.get(kind, kind)}; {value!r} is not.")
     if kind == "bool":
         word = str(value).lower()
         if word not in ("true", "false"):
@@ -107,23 +96,10 @@ def _as_kind(name, kind, value):
 
 
 def execute(source, target, parameters=None):
-    """Execute a notebook into a file that appears only when it is whole.
+    """Execute a notebook with checked parameters into a file that appears only when it is whole.
 
-    Parameters
-    ----------
-    source, target : path
-    parameters : dict, optional
-        Checked parameters.
-
-    Returns
-    -------
-    float
-        Seconds that it took.
-
-    Raises
-    ------
-    RuntimeError
-        If a cell failed; the message names the cell's error in one line.
+    It returns the seconds that it took. A cell that failed is a RuntimeError, which names the
+    cell's error in one line.
     """
     import papermill
 
@@ -176,7 +152,7 @@ def _strip(path):
     import nbformat
     from nbstripout import strip_output
 
-    book = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)
     keys = [
         "metadata.papermill",
         "cell.metadata.papermill",
@@ -184,12 +160,13 @@ def _strip(path):
         "metadata.widgets",
         "metadata.language_info.version",
     ]
-    book = strip_output(book, keep_output=True, keep_count=True, keep_id=True, extra_keys=keys)
-    for cell in book.cells:
+    kept = {"keep_output": True, "keep_count": True, "keep_id": True}
+    notebook = strip_output(notebook, **kept, extra_keys=keys)
+    for cell in notebook.cells:
         for output in cell.get("outputs", ()):
             for kind in [k for k in output.get("data", {}) if k.startswith(WIDGETS)]:
                 del output.data[kind]
-    nbformat.write(book, path)
+    nbformat.write(notebook, path)
 
 
 @contextlib.contextmanager
@@ -227,33 +204,16 @@ def planned(keys, quick=False, parameters=None):
 
 
 def reproduce(keys, results, quick=False, parameters=None, say=print):
-    """Execute studies' notebooks, two at a time, then the index, into a folder.
+    """Execute studies' notebooks, two at a time, then the index, into a folder, which is returned.
 
-    Parameters
-    ----------
-    keys : list of str
-        Studies; all of them when empty.
-    results : path
-        Folder for the executed notebooks and the scorecards. A quick run, and one with changed
-        parameters, gets a folder within it that is named by what changed.
-    quick : bool
-        Use each study's quick parameters.
-    parameters : dict, optional
-        Name to text, for every one of the notebooks named.
-    say : callable
-        Takes one progress line per notebook.
+    All studies are executed if none is named. ``quick`` uses each one's quick parameters; further
+    ``parameters`` are texts by name, for every one of the notebooks named. A quick run, and one
+    with changed parameters, gets a folder within ``results`` that is named by what changed. ``say``
+    takes one progress line per notebook.
 
-    Returns
-    -------
-    pathlib.Path
-        The folder that the files are in.
-
-    Raises
-    ------
-    ValueError, RuntimeError
-        As ``checked_parameters`` and ``execute``, if there is no such study, or if ``results`` is
-        no folder, the notebooks' own, or can't be written to, or has folders where files are to
-        be; all but ``execute``'s are checked before any run.
+    What can't be is refused before any run: parameters, a study that there is not, or ``results``
+    that is no folder, is the notebooks' own, can't be written to, or has folders where files are to
+    be.
     """
     plans = planned(keys, quick, parameters)
     results = _results_folder(results, _what_changed(plans, quick, parameters), plans)
@@ -276,31 +236,30 @@ def _what_changed(plans, quick, parameters):
     """Return a folder's name for a run of other parameters than the notebooks' own, or ''."""
     changed = {}
     for _, notebook, values in plans:
-        asked = {name: value for name, value in values.items() if name in (parameters or {})}
-        changed |= changed_parameters(notebook, asked)
-    told = [f"{name}={value}".replace("/", "_") for name, value in changed.items()]
-    return ",".join(["quick"] * bool(quick) + told)
+        of_caller = {name: value for name, value in values.items() if name in (parameters or {})}
+        changed |= changed_parameters(notebook, of_caller)
+    words = [f"{name}={value}".replace("/", "_") for name, value in changed.items()]
+    return ",".join(["quick"] * bool(quick) + words)
 
 
 def _results_folder(results, changed, plans):
     """Return the folder for results, made if need be, or refuse it in one sentence."""
     if not str(results).strip():
         raise ValueError("The results need a folder; name one.")
-    keys = [*(key for key, _, _ in plans), INDEX]
     results = Path(results)
     try:
         if results.exists() and not results.is_dir():
             raise ValueError(f"The results need a folder; {results.resolve()} is a file.")
-        results = results / changed
-        results = results.resolve()
+        results = (results / changed).resolve()
         if results == NOTEBOOKS.resolve():
             raise ValueError(f"{results} has the notebooks themselves; name another folder.")
         for folder in (results, results / CARDS):
             if folder.exists() and not folder.is_dir():
                 raise ValueError(f"The results need a folder; {folder} is a file.")
-        for file in (f"{name}.ipynb" for name in keys):
-            if (results / file).is_dir():
-                raise ValueError(f"{results / file} is to be a file, not a folder; move it away.")
+        for key in (*(key for key, _, _ in plans), INDEX):
+            file = results / f"{key}.ipynb"
+            if file.is_dir():
+                raise ValueError(f"{file} is to be a file, not a folder; move it away.")
         (results / CARDS).mkdir(parents=True, exist_ok=True)
         with _part(results):
             pass

@@ -16,22 +16,22 @@ from studies.show import cards
 def score(given):
     """Print scorecards: of the last run where it has one, else as committed."""
     last = _last_run(given.results)
-    found, texts = [], []
+    scorecards, texts = [], []
     for entry in chosen(given.keys):
-        of_run = last if last and (last / f"{entry.key}.csv").exists() else None
-        where = of_run or kept_cards.folder()
+        run = last if last and (last / f"{entry.key}.csv").exists() else None
+        where = run or kept_cards.folder()
         card = kept_cards.load(entry.key, where)
         conditions = kept_cards.told_conditions(entry.key, where)
-        told = f"of the run in {of_run.parent}" if of_run else "as committed"
-        texts.append(f"\n{entry.title} ({', '.join(filter(None, [told, conditions]))})")
+        origin = f"of the run in {run.parent}" if run else "as committed"
+        texts.append(f"\n{entry.title} ({', '.join(filter(None, [origin, conditions]))})")
         if card is None:
             texts.append(f"  no scorecard yet: perfkit reproduce {entry.key}")
             continue
         texts.append(_card(card, given.details))
-        found.append(card.assign(study=entry.key, scorecard=told))
-    if not found:
-        found = [pd.DataFrame()]
-    emit(given, pd.concat(found, ignore_index=True), lambda: "\n".join(texts))
+        scorecards.append(card.assign(study=entry.key, scorecard=origin))
+    if not scorecards:
+        scorecards = [pd.DataFrame()]
+    emit(given, pd.concat(scorecards, ignore_index=True), lambda: "\n".join(texts))
 
 
 def _card(card, details):
@@ -51,7 +51,7 @@ def _last_run(results):
         return last
     if results is not None:
         near = Path(results).parent
-        there = sorted(p.parent.name for p in near.glob("*/scorecards")) if near.is_dir() else []
-        hint = nearest(Path(results).name, there) or "; name one that reproduce has written."
+        runs = sorted(p.parent.name for p in near.glob("*/scorecards")) if near.is_dir() else []
+        hint = nearest(Path(results).name, runs) or "; name one that reproduce has written."
         raise ValueError(f"There is no folder {last}{hint}")
     return None

@@ -32,15 +32,7 @@ PREDICTED = ["item", "cell", "quantity", "kind", "published", "ours", "half_widt
 
 @dataclass(frozen=True)
 class Free:
-    """A free number of the fit.
-
-    Attributes
-    ----------
-    name : str
-        As the study's ``changes_of`` knows it.
-    low, high : float
-        What it may be.
-    """
+    """A free number of the fit, as the study's ``changes_of`` knows it, and its least and most."""
 
     name: str
     low: float
@@ -60,16 +52,9 @@ def free_numbers(**ranges):
 
 
 class Fit(NamedTuple):
-    """What a search found.
+    """What a search found: a value for every free number, and the costs on the load of the search.
 
-    Attributes
-    ----------
-    values : dict
-        The free numbers.
-    cost, start_cost : float
-        The ``soft_cost`` at the end and at the start, on the load of the search.
-    evaluations : int
-        How often the residuals were asked for.
+    ``evaluations`` is how often the residuals were asked for.
     """
 
     values: dict
@@ -81,21 +66,10 @@ class Fit(NamedTuple):
 def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progress=True):
     """Find the values of the free numbers that make the residuals least.
 
-    Parameters
-    ----------
-    residuals : callable
-        Takes a dictionary of the free numbers and ``seed``, the first replication's, and
-        returns an array: (ours - published) over what counts as one unit of error.
-    free : sequence of Free
-        One or more.
-    start : dict
-        Where to begin: a value for every free number.
-    iterations : int
-        Steps of the search, 1 or more; it ends earlier if it has converged.
-    seed : int
-        Of the load that all points see, 0 or more.
-    progress : bool
-        Show a progress bar.
+    ``residuals(values, seed=)`` takes a dictionary of the free numbers and the first replication's
+    seed, and returns an array: (ours - published) over what counts as one unit of error. The search
+    begins at ``start``, a value for every free number, and ends after so many iterations or when it
+    has converged; all its points see the load of ``seed``.
     """
     if not len(free):
         raise ValueError("The search needs a free number or more; there is none.")
@@ -106,11 +80,11 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
     bar = tqdm(total=most_evaluations(len(free), iterations), disable=not progress, leave=False)
 
     def errors(point):
-        found = np.asarray(residuals(cube.values_of(point), seed=seed), float)
-        costs.append(soft_cost(found))
+        vector = np.asarray(residuals(cube.values_of(point), seed=seed), float)
+        costs.append(soft_cost(vector))
         bar.update()
         bar.set_postfix_str(f"from {costs[0]:.2f}, best {min(costs):.2f}")
-        return found
+        return vector
 
     def stop(intermediate_result):
         if intermediate_result.nit >= iterations:
@@ -118,11 +92,11 @@ def calibrate(residuals, free, start, *, iterations=5, seed=SEARCH_SEED, progres
 
     with bar:
         # From 1 to 2: the differences that slopes are taken over are a share of the coordinate.
-        found = least_squares(
+        fit = least_squares(
             errors, begin, bounds=(1.0, 2.0), loss="soft_l1", diff_step=STEP, callback=stop,
             ftol=ENOUGH, xtol=ENOUGH, max_nfev=1 + TRIALS * iterations,
         )  # fmt: skip
-    return Fit(cube.values_of(found.x), float(found.cost), costs[0], len(costs))
+    return Fit(cube.values_of(fit.x), float(fit.cost), costs[0], len(costs))
 
 
 def most_evaluations(numbers, iterations):
@@ -141,17 +115,9 @@ def budget(numbers, starts, iterations, replications):
 
 
 def cold_starts(free, starts, seed=0):
-    """Return where cold searches begin: the middle of the ranges, then points drawn over them.
+    """Return where so many cold searches begin, by name: a value for every free number.
 
-    By name ("middle", "start 1"): a value for every free number.
-
-    Parameters
-    ----------
-    free : sequence of Free
-    starts : int
-        How many, the middle counted.
-    seed : int
-        Of the draws.
+    The first is the middle of the ranges, the others are points drawn over them.
     """
     check_whole("starts", starts)
     check_whole("seed", seed, 0)
@@ -200,18 +166,10 @@ def soft_cost(residuals):
 def compare(residuals, fits, replications):
     """Return what fits cost on fresh loads, the same for all of them.
 
-    Indexed by fit: mean ``cost`` over batches of replications with its 95 % ``half_width``,
-    ``worse`` (than the cheapest, batch by batch) with ``worse_half_width``, and ``as_good``: no
-    worse than that noise.
-
-    Parameters
-    ----------
-    residuals : callable
-        As ``calibrate`` takes.
-    fits : dict
-        By name: a value for every free number.
-    replications : int
-        Seeds that one call of the residuals takes.
+    ``fits`` has a value for every free number by the fit's name; ``replications`` is how many seeds
+    one call of the residuals takes. Indexed by fit: mean ``cost`` over batches of replications with
+    its 95 % ``half_width``, ``worse`` (than the cheapest, batch by batch) with
+    ``worse_half_width``, and ``as_good``: no worse than that noise.
     """
     seeds = [FRESH_SEED + replications * batch for batch in range(BATCHES)]
     costs = pd.DataFrame(
@@ -220,9 +178,9 @@ def compare(residuals, fits, replications):
             for name, values in fits.items()
         }
     )
-    own = costs.apply(interval).T
-    off = costs.sub(costs[costs.mean().idxmin()], axis=0).apply(interval).T
-    table = pd.concat([own, off], axis=1).set_axis(
+    cost = costs.apply(interval).T
+    worse = costs.sub(costs[costs.mean().idxmin()], axis=0).apply(interval).T
+    table = pd.concat([cost, worse], axis=1).set_axis(
         ["cost", "half_width", "worse", "worse_half_width"], axis=1
     )
     return table.assign(as_good=table["worse"] <= table["worse_half_width"]).rename_axis("fit")
@@ -231,48 +189,35 @@ def compare(residuals, fits, replications):
 def examine(key, parts, own, results, starts, iterations, replications, *, progress=True):
     """Fit a study anew, hold the fits against the standing one, and write both tables.
 
-    Evaluations that are done are kept until the end, so that a search that was killed goes on.
-
-    As ``committed`` returns.
-
-    Parameters
-    ----------
-    key : str
-    parts : module
-        The study's calibration.
-    own : ParameterRecord
-        The system's, as it stands.
-    results : path
-        The tables go to its folder ``fits``.
-    starts : int
-        Cold searches; 0 for one that goes on from the standing values.
-    iterations, replications : int
-    progress : bool
+    ``parts`` is the study's calibration, ``own`` the system's parameters as they stand; without
+    cold ``starts`` one search goes on from these. The tables go to the folder ``fits`` of
+    ``results``. Evaluations that are done are kept until the end, so that a search that was killed
+    goes on. The fits are returned, as by ``committed``.
     """
     folder, standing = Path(results) / "fits", parts.free_values(own)
     folder.mkdir(parents=True, exist_ok=True)
     kept, point = folder / f"{key}.runs", pd.DataFrame(index=[0])
 
     def residuals(values, seed):
-        asked = partial(_errors, parts.residuals, values, replications)
-        row = sweep(asked, own, point, 1, seed=seed, jobs=1, store=kept, progress=False)
+        observe = partial(_errors, parts.residuals, values, replications)
+        row = sweep(observe, own, point, 1, seed=seed, jobs=1, store=kept, progress=False)
         return row.filter(like=ERROR).to_numpy(float)[0]
 
     begins = cold_starts(parts.FREE, starts) if starts else {"continued": standing}
     by = {"iterations": iterations, "progress": progress}
-    found = {name: calibrate(residuals, parts.FREE, at, **by) for name, at in begins.items()}
-    fits = {STANDING: standing} | {name: fit.values for name, fit in found.items()}
+    searches = {name: calibrate(residuals, parts.FREE, at, **by) for name, at in begins.items()}
+    fits = {STANDING: standing} | {name: fit.values for name, fit in searches.items()}
     table = compare(residuals, fits, replications)
-    asked = {name: fit.evaluations for name, fit in found.items()}
+    evaluations = {name: fit.evaluations for name, fit in searches.items()}
     table = table.assign(
-        evaluations=pd.Series(asked).reindex(table.index, fill_value=0),
+        evaluations=pd.Series(evaluations).reindex(table.index, fill_value=0),
         iterations=iterations,
         replications=replications,
         batches=BATCHES,
     ).join(pd.DataFrame(fits).T)
-    told = [name for name in fits if name == STANDING or table.loc[name, "as_good"]]
+    good = [name for name in fits if name == STANDING or table.loc[name, "as_good"]]
     runs = replications * BATCHES
-    cells = {name: _predicted(parts.predictions(fits[name], runs, FRESH_SEED)) for name in told}
+    cells = {name: _predicted(parts.predictions(fits[name], runs, FRESH_SEED)) for name in good}
     write(table.reset_index(), folder / f"{key}.csv")
     cells = pd.concat(cells, names=["fit"]).reset_index("fit")
     write(cells, folder / f"{key}_predictions.csv")
@@ -282,8 +227,8 @@ def examine(key, parts, own, results, starts, iterations, replications, *, progr
 
 def _errors(residuals, values, replications, parameters, seed):
     """Return residuals as a run's measures; what a study fits says which parameters they are of."""
-    found = residuals(values, replications, seed)
-    return SimpleNamespace(measures=lambda: {f"{ERROR}{k}": off for k, off in enumerate(found)})
+    errors = residuals(values, replications, seed)
+    return SimpleNamespace(measures=lambda: {f"{ERROR}{k}": x for k, x in enumerate(errors)})
 
 
 def _predicted(card):
@@ -292,17 +237,12 @@ def _predicted(card):
 
 
 def committed(key, predictions=False):
-    """Return a study's committed fits, or what those say that are as good as the best.
+    """Return a study's committed fits, or with ``predictions`` what those say that are as good.
 
-    The fits: indexed by ``fit``, as ``compare`` returns, then ``evaluations`` of the search,
-    its budget (``iterations``, ``replications``), ``batches`` of fresh replications and the
-    free numbers. The predictions: one row per ``fit`` (the standing one, and those as good) and
-    cell of the scorecard that was not fitted.
-
-    Parameters
-    ----------
-    key : str
-    predictions : bool
+    The fits: indexed by ``fit``, as ``compare`` returns, then ``evaluations`` of the search, its
+    budget (``iterations``, ``replications``), ``batches`` of fresh replications and the free
+    numbers. The predictions: one row per ``fit`` (the standing one, and those as good as the best)
+    and cell of the scorecard that was not fitted.
     """
     folder = COMMITTED / "fits"
     if predictions:

@@ -30,21 +30,12 @@ UNDECIDED = "undecided: an interval needs two replications"
 class Finding(NamedTuple):
     """What a claim's test found.
 
-    Attributes
-    ----------
-    holds : bool
-    ours, half_width : float
-        The number behind it and its 95 % half-width: not a number where nothing is random or
-        there is nothing to test, infinite where there is one replication only.
-    against : float
-        The number that it was held against, if there is one.
-    note : str
-        Its unit, what else a reader must know, the diagnosis if the claim does not hold.
-    rule : str
-        What was asked of the number, as a reader sees it: "> 0".
-    refuted : bool
-        Whether the whole interval is on the other side. A claim that neither holds nor is refuted
-        is undecided.
+    ``ours`` and ``half_width`` are the number behind it and its 95 % half-width: not a number where
+    nothing is random or there is nothing to test, infinite where there is one replication only. It
+    was held ``against`` a number, if there is one; ``rule`` is what was asked of it, as a reader
+    sees it: "> 0". ``note`` is its unit, what else a reader must know, the diagnosis if the claim
+    does not hold. A claim is ``refuted`` if the whole interval is on the other side, and undecided
+    if it neither holds nor is refuted.
     """
 
     holds: bool
@@ -85,7 +76,7 @@ def all_below(series, bound=0.0, note=""):
 
 def _each(findings, sign):
     """Return the weakest of findings that must all hold: refuted if one of them is."""
-    return weakest(findings, sign)._replace(refuted=any(found.refuted for found in findings))
+    return weakest(findings, sign)._replace(refuted=any(finding.refuted for finding in findings))
 
 
 def weakest(findings, sign):
@@ -96,10 +87,10 @@ def weakest(findings, sign):
     findings = list(findings)
     if not findings:
         raise ValueError("A claim about each of several means needs one or more; there is none.")
-    known = [found for found in findings if not np.isnan(found.ours)]
+    known = [finding for finding in findings if not np.isnan(finding.ours)]
     if len(known) < len(findings):
-        return next(found for found in findings if np.isnan(found.ours))
-    return max(known, key=lambda found: (sign * found.ours + found.half_width, sign * found.ours))
+        return next(finding for finding in findings if np.isnan(finding.ours))
+    return max(known, key=lambda one: (sign * one.ours + one.half_width, sign * one.ours))
 
 
 def farthest(findings):
@@ -107,10 +98,10 @@ def farthest(findings):
 
     One without a number goes before all.
     """
-    off = [found._replace(ours=abs(found.ours - found.against)) for found in findings]
-    worst = weakest(off, 1.0)
-    chosen = findings[next(place for place, found in enumerate(off) if found is worst)]
-    return chosen._replace(refuted=any(found.refuted for found in findings))
+    distances = [finding._replace(ours=abs(finding.ours - finding.against)) for finding in findings]
+    worst = weakest(distances, 1.0)
+    chosen = findings[next(place for place, finding in enumerate(distances) if finding is worst)]
+    return chosen._replace(refuted=any(finding.refuted for finding in findings))
 
 
 def apart(values, number=0.0, note=""):
@@ -123,8 +114,8 @@ def apart(values, number=0.0, note=""):
 def about(values, wanted, tolerance, note=""):
     """Find that the whole 95 % interval of the mean lies within a tolerance of a number."""
     mean, half_width = interval(values)
-    off = abs(mean - wanted)
-    holds, refuted = off + half_width <= tolerance, off - half_width > tolerance
+    distance = abs(mean - wanted)
+    holds, refuted = distance + half_width <= tolerance, distance - half_width > tolerance
     rule = f"{short(wanted)} ± {short(tolerance, 3)}"
     return Finding(holds, mean, half_width, wanted, note, rule, refuted)
 
@@ -137,22 +128,17 @@ def _subject(function, claim):
 
 
 def margins(card):
-    """Return by how much each claim holds: the distance of ours to what was asked, on its side.
+    """Return by how much each claim of a scorecard holds: how far ours is from what was asked.
 
-    One row per claim: ``claim``; ``margin``, below zero on the other side, and its
-    ``half_width``, both not numbers where there was no bound; ``verdict``.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        A scorecard with what ``ClaimTests.score`` returned.
+    One row per claim: ``claim``; ``margin``, below zero on the other side, and its ``half_width``,
+    both not numbers where there was no bound; ``verdict``.
     """
     rows = card[card["verdict"].fillna("") != ""]
-    found = [_margin(row.quantity, row.ours) for row in rows.itertuples()]
+    distances = [_margin(row.quantity, row.ours) for row in rows.itertuples()]
     return pd.DataFrame(
         {
             "claim": rows["cell"],
-            "margin": np.array(found, float),
+            "margin": np.array(distances, float),
             "half_width": rows["half_width"].where(rows["half_width"] > 0.0),
             "verdict": rows["verdict"],
         }
@@ -173,20 +159,11 @@ def _margin(quantity, ours):
 
 
 class ClaimTests:
-    """The tests of one study's claims.
+    """The tests of one study's claims, in the modules of these names.
 
-    Parameters
-    ----------
-    key : str
-        The study.
-    *modules : str
-        Where its functions stand, by name. The first line of a function's docstring says what
-        number it looks at; one without looks at the quantity that claims.csv names.
-
-    Attributes
-    ----------
-    functions : dict of str to callable
-        Tests that are made, not written, by claim; it goes before the modules.
+    The first line of a function's docstring says what number it looks at; one without looks at the
+    quantity that claims.csv names. ``functions`` are tests that are made, not written, by claim;
+    they go before the modules.
     """
 
     def __init__(self, key, *modules):
@@ -202,15 +179,9 @@ class ClaimTests:
         return published.stated(self.key, claim)
 
     def score(self, evidence):
-        """Test every claim that has a test.
+        """Hand the evidence to every claim's test, and return scorecard rows in the paper's order.
 
-        Scorecard rows of kind "claim", or "by construction" for those whose number was
-        given, in the paper's order.
-
-        Parameters
-        ----------
-        evidence : object
-            Handed to each test.
+        Their kind is "claim", or "by construction" for those whose number was given.
         """
         claims = published.claims(self.key).set_index("id")
         tested = claims.index[claims["use"].isin([TESTED, GIVEN, MISPRINT])]
@@ -221,14 +192,14 @@ class ClaimTests:
         rows = []
         for name in tested:
             function = self.function(name)
-            found = function(evidence)
+            finding = function(evidence)
             claim = claims.loc[name]
-            notes = [found.note, UNDECIDED if np.isinf(found.half_width) else ""]
-            quantity = ": ".join(filter(None, [_subject(function, claim), found.rule]))
+            notes = [finding.note, UNDECIDED if np.isinf(finding.half_width) else ""]
+            quantity = ": ".join(filter(None, [_subject(function, claim), finding.rule]))
             rows.append(scorecard.claim(
-                claim["place"], claim["statement"], found.holds, quantity=quantity,
-                published=found.against, ours=found.ours, half_width=found.half_width,
-                refuted=found.refuted, misprint=claim["use"] == MISPRINT,
+                claim["place"], claim["statement"], finding.holds, quantity=quantity,
+                published=finding.against, ours=finding.ours, half_width=finding.half_width,
+                refuted=finding.refuted, misprint=claim["use"] == MISPRINT,
                 note="; ".join(filter(None, notes)),
             ))  # fmt: skip
         card = scorecard.gather(*rows)

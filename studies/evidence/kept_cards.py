@@ -24,12 +24,7 @@ def committed_parameters(key):
 def check_injected(key, values):
     """Refuse a name that papermill set and the notebook does not have, which it only warns of.
 
-    Parameters
-    ----------
-    key : str
-        The study.
-    values : dict
-        The notebook's ``globals()``; its ``In`` holds the cells that were run.
+    ``values`` are the notebook's ``globals()``; its ``In`` holds the cells that were run.
     """
     own = committed_parameters(key)
     for cell in values.get("In", ()):
@@ -74,27 +69,14 @@ def write(frame, path):
 def note_conditions(key, values, where):
     """Remember beside a scorecard in which notebook parameters its run was not the notebook's own.
 
-    Parameters
-    ----------
-    key : str
-    values : dict
-        Those that differ from the notebook's.
-    where : path
-        The scorecard's folder.
+    ``values`` are these; ``where`` is the scorecard's folder.
     """
     if (Path(where) / f"{key}.csv").exists():
         (Path(where) / f"{key}.json").write_text(json.dumps(values))
 
 
 def conditions(key, where=None):
-    """Return the notebook parameters that a scorecard was made with, as far as they differ.
-
-    Parameters
-    ----------
-    key : str
-    where : path, optional
-        The folder, as in ``load``.
-    """
+    """Return the notebook parameters that a scorecard was made with, as far as they differ."""
     path = Path(where or folder()) / f"{key}.json"
     if not path.exists():
         return {}
@@ -118,11 +100,8 @@ def told_conditions(key, where=None):
 def load(key, where=None):
     """Return a study's scorecard, or None if no run has left one.
 
-    Parameters
-    ----------
-    key : str
-    where : path, optional
-        The folder; by default that of this run or, without one, the committed one.
+    It is looked for in the folder ``where``; by default in that of this run or, without one, in the
+    committed one.
     """
     path = Path(where or folder()) / f"{key}.csv"
     if not path.exists():

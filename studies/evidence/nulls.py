@@ -15,17 +15,11 @@ from studies.evidence.scorecard import FORECAST
 
 
 class Null(NamedTuple):
-    """One group's forecast.
+    """The forecast of one group: the scorecard's forecast rows of an item and a quantity.
 
-    Attributes
-    ----------
-    item, quantity : str
-        The group: the scorecard's forecast rows of both.
-    rule : callable
-        ``rule(known, asked)`` returns a number per row of ``asked``, the group's rows; ``known``
-        are the fitted rows of the quantity. Both have the study's factors as columns.
-    why : str
-        Why a reader would forecast so.
+    ``rule(known, asked)`` returns a number per row of ``asked``, the group's rows; ``known`` are
+    the fitted rows of the quantity. Both have the study's factors as columns. ``why`` says why a
+    reader would forecast so.
     """
 
     item: str
@@ -35,19 +29,9 @@ class Null(NamedTuple):
 
 
 def with_nulls(card, nulls, factors=None):
-    """Return a scorecard with its column ``null``.
+    """Return a scorecard with its column ``null``; refuse a group or a null without the other.
 
-    Parameters
-    ----------
-    card : pandas.DataFrame
-    nulls : sequence of Null
-    factors : pandas.DataFrame, optional
-        What rules may use of a cell, with columns ``item`` and ``cell``.
-
-    Raises
-    ------
-    ValueError
-        If a group of forecast cells has no null, or a null no group.
+    ``factors`` is a frame of what rules may use of a cell, with columns ``item`` and ``cell``.
     """
     card = card.assign(null=np.nan)
     wanted = card["kind"].isin(FORECAST)
@@ -79,12 +63,8 @@ def mean_of_fitted(known, asked):
 def log_linear(*factors, least=0.5):
     """Return the rule of a power law in some factors, by least squares through the fitted cells.
 
-    Parameters
-    ----------
-    *factors : str
-        Columns of numbers above 0.
-    least : float
-        What a published number below it counts as, for a zero has no logarithm.
+    Factors are columns of numbers above 0. A published number below ``least`` counts as that, for a
+    zero has no logarithm.
     """
 
     def design(rows):

@@ -32,10 +32,7 @@ def data_folder():
 
 
 def studies():
-    """Return the keys of the studies that have a data folder.
-
-    In alphabetical order.
-    """
+    """Return the keys of the studies that have a data folder, in alphabetical order."""
     folder = data_folder()
     try:
         if folder.is_dir():
@@ -50,29 +47,15 @@ def studies():
 
 
 def table_names(key):
-    """Return the names of a study's tables, in the order of its data package.
-
-    Parameters
-    ----------
-    key : str
-        A study: ``"unix_v6"``.
-    """
+    """Return the names of a study's tables, in the order of its data package."""
     return list(_resources(key))
 
 
 def table(key, name, readings=False):
-    """Return one table as it is printed, or with our readings of the doubted cells.
+    """Return one table of a study as it is printed: ``table("unix_v6", "table_6")``.
 
+    With ``readings`` each doubted cell is replaced by our reading; one without becomes missing.
     Whole numbers are int64 where no cell is empty, else nullable Int64.
-
-    Parameters
-    ----------
-    key : str
-        A study: ``"unix_v6"``.
-    name : str
-        A table of it: ``"table_6"``.
-    readings : bool
-        Replace each doubted cell by our reading; a doubted cell without one becomes missing.
     """
     resources = _resources(key)
     if name not in resources:
@@ -87,30 +70,16 @@ def table(key, name, readings=False):
 def claims(key):
     """Return the study's numeric and testable statements, one row per claim.
 
-    Columns id, place, statement, quantity, relation, value, value_high, unit and use: what we
-    make of it (tested, input, arithmetic, context, given or misprint).
-
-    Parameters
-    ----------
-    key : str
+    Columns id, place, statement, quantity, relation, value, value_high, unit and use: what we make
+    of it (tested, input, arithmetic, context, given or misprint).
     """
     return table(key, "claims")
 
 
 def stated(key, claim):
-    """Return the number that a statement of the text gives.
+    """Return the number that a statement of the text gives, by the claim's id.
 
-    Not a number if the statement gives none.
-
-    Parameters
-    ----------
-    key, claim : str
-        The study and the claim's id.
-
-    Raises
-    ------
-    DataError
-        If there is no such study or claim.
+    It is not a number if the statement gives none.
     """
     values = claims(key).set_index("id")["value"]
     if claim not in values.index:
@@ -121,12 +90,8 @@ def stated(key, claim):
 def readings(key):
     """Return the cells that look misprinted, with what we read and why.
 
-    Columns table, key (the row's value in the table's first column), column, printed, reading
-    and evidence.
-
-    Parameters
-    ----------
-    key : str
+    Columns table, key (the row's value in the table's first column), column, printed, reading and
+    evidence.
     """
     return table(key, "readings")
 
@@ -208,13 +173,7 @@ def _frame(path, columns, rows):
 
 
 def contents(path):
-    """Return the header and the rows of a CSV file, and its hash as a data package writes it.
-
-    Raises
-    ------
-    DataError
-        If the file is missing, or no CSV.
-    """
+    """Return the header and the rows of a CSV file, and its hash as a data package writes it."""
     try:
         content = path.read_bytes()
         reader = csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)

@@ -46,30 +46,17 @@ def cells(
 ):  # fmt: skip
     """Return scorecard rows for cells compared by their distance.
 
-    Columns go together by position, whatever the labels of a Series.
+    Columns go together by position, whatever the labels of a Series; ``cell``, ``published`` and
+    ``ours`` have a value per cell, the others too or one for all. ``item`` is where the numbers
+    stand ("Table VI"), ``quantity`` what is compared, with its unit, and ``kind`` one of
+    ``MEANINGS`` but "claim". ``half_width`` is of our 95 % interval over replications, not a number
+    where nothing is random.
 
-    Parameters
-    ----------
-    item : str or array_like of str
-        Where the numbers stand: "Table VI".
-    cell : array_like of str
-        Which cell of it, one name per value.
-    quantity : str
-        What is compared, with its unit.
-    kind : str or array_like of str
-        One of ``MEANINGS`` but "claim".
-    published, ours : array_like of float
-    half_width : array_like of float
-        Of our 95 % interval over replications; not a number where nothing is random.
-    relative, absolute : float or array_like of float, optional
-        The tolerance: either a share of the published value or a number; 10 % by default.
-        It is the paper's own stated error where it states one.
-    spread : float or array_like of float
-        Standard deviation of the published number, as repetitions of the paper's own design (a
-        session, three afternoons) have it; not a number where it is not known. ``z`` is the
-        distance over it and the error of our mean together.
-    note : str or array_like of str
-        The diagnosis of what is not reproduced.
+    The tolerance is a share of the published value (``relative``) or a number (``absolute``), 10 %
+    by default; it is the paper's own stated error where it states one. ``spread`` is the standard
+    deviation of the published number, as repetitions of the paper's own design (a session, three
+    afternoons) have it, not a number where it is not known; ``z`` is the distance over it and the
+    error of our mean together. ``note`` is the diagnosis of what is not reproduced.
     """
     if relative is not None and absolute is not None:
         raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
@@ -113,8 +100,8 @@ def _check_lengths(**columns):
     lists = {n: v for n, v in columns.items() if np.iterable(v) and not isinstance(v, str)}
     lengths = {name: len(values) for name, values in lists.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{length} of {name}" for name, length in lengths.items())
-        raise ValueError(f"There must be one value per cell, or one for all; there are {told}.")
+        words = ", ".join(f"{length} of {name}" for name, length in lengths.items())
+        raise ValueError(f"There must be one value per cell, or one for all; there are {words}.")
 
 
 def _check_tolerance(name, tolerance):
@@ -131,14 +118,8 @@ def _by_position(value):
 def spread(half_width, repetitions, printed=1):
     """Return the standard deviation of a printed number, from our repetitions of its design.
 
-    Parameters
-    ----------
-    half_width : float or array_like of float
-        Of the 95 % interval of our mean.
-    repetitions : int
-        How many of ours it is over, 2 or more.
-    printed : int
-        How many the printed number is the mean of: one session, three afternoons.
+    ``half_width`` is of the 95 % interval of our mean over so many repetitions; the printed number
+    is the mean of ``printed``: one session, three afternoons.
     """
     if repetitions < 2:
         return np.full(np.shape(half_width), np.nan)
@@ -159,29 +140,18 @@ def claim(
 ):  # fmt: skip
     """Return the scorecard row of a claim of the text: it holds, is refuted or is undecided.
 
-    Parameters
-    ----------
-    item, statement : str
-        Where it stands and what it says, in our words.
-    holds : bool
-        Whether the inequality holds at 95 % confidence over replications.
-    quantity : str
-        The number behind it, and what was asked of it.
-    published, ours, half_width : float
-        The number that it was held against, what ours came to, and its 95 % half-width.
-    refuted : bool
-        Whether the whole 95 % interval is on the other side.
-    misprint : bool
-        Whether other printed numbers show that the print is wrong, so that it can't hold.
-    note : str
-        The diagnosis if it does not hold.
+    ``quantity`` is the number behind it, and what was asked of it: ``published``, what it was held
+    against, ``ours`` with its 95 % ``half_width``. It ``holds`` if the inequality does at 95 %
+    confidence over replications, and is ``refuted`` if the whole interval is on the other side; a
+    ``misprint`` can't hold, because other printed numbers show that the print is wrong. ``note`` is
+    the diagnosis if it does not hold.
     """
     if not is_truth(holds):
         raise TypeError(f"A claim holds or not, True or False; {holds!r} is neither.")
-    told = HOLDS if holds else MISPRINT if misprint else REFUTED if refuted else UNDECIDED
+    verdict = HOLDS if holds else MISPRINT if misprint else REFUTED if refuted else UNDECIDED
     numbers = dict(published=published, ours=ours, half_width=half_width)
     row = dict(item=item, cell=statement, quantity=quantity, kind="claim", **numbers)
-    row |= dict(reproduced=bool(holds), verdict=told, note=note)
+    row |= dict(reproduced=bool(holds), verdict=verdict, note=note)
     return pd.DataFrame([row]).reindex(columns=COLUMNS)
 
 
@@ -201,14 +171,9 @@ def summary(card):
 def counts(card, kinds=FORECAST):
     """Return how cells of some kinds fare by group: ours, the null's and z's.
 
-    One row per item, quantity and kind: ``reproduced``, ``of``; ``null``, how many of the cells
-    the null meets, and ``null_of``, how many it forecasts; ``z_within_2``, of ``z_of`` whose
-    sampling error is known; and ``beats_null``, empty without a null.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-    kinds : sequence of str
+    One row per item, quantity and kind: ``reproduced``, ``of``; ``null``, how many of the cells the
+    null meets, and ``null_of``, how many it forecasts; ``z_within_2``, of ``z_of`` whose sampling
+    error is known; and ``beats_null``, empty without a null.
     """
     rows = card[card["kind"].isin(list(kinds))].fillna({"quantity": ""})
     rows = rows.assign(
@@ -217,7 +182,7 @@ def counts(card, kinds=FORECAST):
         near=rows["z"].abs() <= 2.0,
         z_known=rows["z"].notna(),
     )
-    found = rows.groupby(["item", "quantity", "kind"], sort=False).agg(
+    table = rows.groupby(["item", "quantity", "kind"], sort=False).agg(
         reproduced=("reproduced", "sum"),
         of=("reproduced", "size"),
         null=("null_hit", "sum"),
@@ -225,14 +190,14 @@ def counts(card, kinds=FORECAST):
         z_within_2=("near", "sum"),
         z_of=("z_known", "sum"),
     )
-    beats = (found["reproduced"] > found["null"]).astype(object)
-    return found.assign(beats_null=beats.where(found["null_of"] > 0, ""))
+    beats = (table["reproduced"] > table["null"]).astype(object)
+    return table.assign(beats_null=beats.where(table["null_of"] > 0, ""))
 
 
 def null_hits(card):
     """Return which cells the null meets by the cell's own tolerance."""
-    off = (card["null"].astype(float) - card["published"].astype(float)).abs()
-    return off <= card["tolerance"].astype(float) + 1e-9
+    distance = (card["null"].astype(float) - card["published"].astype(float)).abs()
+    return distance <= card["tolerance"].astype(float) + 1e-9
 
 
 def headline(card):
@@ -246,25 +211,25 @@ def headline(card):
     for kind, words in KINDS.items():
         rows = card[card["kind"] == kind]
         if len(rows):
-            told = _told_claims(rows) if kind == "claim" else _told_null(rows)
-            parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}{told}")
+            comparison = _told_claims(rows) if kind == "claim" else _told_null(rows)
+            parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}{comparison}")
     return "Reproduced: " + ", ".join(parts) + "."
 
 
 def told(card):
     """Return by kind 'N of M', with the null's hits beside, and how many claims hold or don't."""
-    found = {}
+    words = {}
     for kind in KINDS:
         rows = card[card["kind"] == kind]
         of = rows["null"].notna().sum()
         null = (
             f" (null {null_hits(rows).sum()}{f' of {of}' if of < len(rows) else ''})" if of else ""
         )
-        found[kind] = f"{int(rows['reproduced'].sum())} of {len(rows)}{null}" if len(rows) else "-"
-    said = card.loc[card["kind"] == "claim", "verdict"].value_counts()
-    del found["claim"]
+        words[kind] = f"{int(rows['reproduced'].sum())} of {len(rows)}{null}" if len(rows) else "-"
+    verdicts = card.loc[card["kind"] == "claim", "verdict"].value_counts()
+    del words["claim"]
     name = f"claims: {' / '.join(VERDICTS)}"
-    return found | {name: " / ".join(str(said.get(verdict, 0)) for verdict in VERDICTS)}
+    return words | {name: " / ".join(str(verdicts.get(verdict, 0)) for verdict in VERDICTS)}
 
 
 def _told_null(rows):
@@ -273,8 +238,8 @@ def _told_null(rows):
 
 
 def _told_claims(rows):
-    said = rows["verdict"].value_counts()
-    others = [f"{said[name]} {name}" for name in VERDICTS[1:] if said.get(name, 0)]
+    verdicts = rows["verdict"].value_counts()
+    others = [f"{verdicts[name]} {name}" for name in VERDICTS[1:] if verdicts.get(name, 0)]
     return f" ({', '.join(others)})" if others else ""
 
 

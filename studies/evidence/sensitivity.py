@@ -37,14 +37,7 @@ class Margins(dict):
 
 
 class Uncertain(NamedTuple):
-    """A parameter that is not known.
-
-    Attributes
-    ----------
-    name : str
-    values : tuple
-        The ends of its range, or the other readings.
-    """
+    """A parameter that is not known: the ends of its range, or its other readings."""
 
     name: str
     values: tuple
@@ -62,15 +55,15 @@ def uncertain(parameters):
     a choice another; what the record states as plausible goes before. Tuples of numbers are left
     out unless it states other readings of them.
     """
-    found = []
+    unknown = []
     for spec in fields(parameters):
         if spec.metadata["status"] in UNCERTAIN:
-            own = getattr(parameters, spec.name)
+            value = getattr(parameters, spec.name)
             values = spec.metadata["plausible"]
-            values = _by_default(spec.metadata, own) if values is None else values
-            if set(values) - {own}:
-                found.append(Uncertain(spec.name, tuple(values)))
-    return found
+            values = _by_default(spec.metadata, value) if values is None else values
+            if set(values) - {value}:
+                unknown.append(Uncertain(spec.name, tuple(values)))
+    return unknown
 
 
 def _by_default(detail, own):
@@ -95,18 +88,10 @@ def _by_default(detail, own):
 def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, store=None):
     """Move every uncertain parameter to each of its values, the others as they are.
 
-    One row per point and conclusion: ``parameter`` (empty: as it is), ``value``,
-    ``conclusion``, ``margin`` (mean over seeds), ``half_width``, ``repetitions``, ``verdict``.
-
-    Parameters
-    ----------
-    conclusions : module
-        A study's.
-    replications : int
-        Repetitions per point, 2 or more.
-    seed : int
-    progress, store : bool, path
-        As in ``perfkit.runs.experiment.sweep``.
+    ``conclusions`` is a study's module; ``progress`` and ``store`` are as in
+    ``perfkit.runs.experiment.sweep``. One row per point and conclusion: ``parameter`` (empty: as it
+    is), ``value``, ``conclusion``, ``margin`` (mean over seeds), ``half_width``, ``repetitions``,
+    ``verdict``.
     """
     own = conclusions.parameters()
     values = {
@@ -145,15 +130,9 @@ def _row(parameter, value, conclusion, margin, half_width, repetitions):
 def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
     """Screen the uncertain numbers by Morris's elementary effects, all moving together.
 
-    One row per conclusion and parameter: ``mu_star`` (mean absolute effect of the whole range
-    on the margin), its ``half_width``, ``sigma``; and, the same for all parameters,
+    Points are run once. One row per conclusion and parameter: ``mu_star`` (mean absolute effect of
+    the whole range on the margin), its ``half_width``, ``sigma``; and, the same for all parameters,
     ``holds_share``: at how many points of all the conclusion held.
-
-    Parameters
-    ----------
-    conclusions, seed, progress, store
-        As in ``one_at_a_time``; one repetition per point.
-    trajectories : int
     """
     with extra("sweep", "Morris's screening"):
         from SALib.sample import morris as sample
@@ -177,9 +156,9 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
         margins = runs[name].to_numpy(float)
         change = np.diff(margins.reshape(trajectories, -1, 1), axis=1)
         effects = np.where(steps != 0.0, change / np.where(steps, steps, 1.0), 0.0).sum(axis=1)
-        found = [interval(one) for one in np.abs(effects).T]
-        columns = {"conclusion": name, "parameter": names, "mu_star": [mean for mean, _ in found]}
-        columns |= {"half_width": [half for _, half in found], "sigma": effects.std(axis=0, ddof=1)}
+        means, half_widths = zip(*(interval(one) for one in np.abs(effects).T), strict=True)
+        columns = {"conclusion": name, "parameter": names, "mu_star": means}
+        columns |= {"half_width": half_widths, "sigma": effects.std(axis=0, ddof=1)}
         columns |= {"holds_share": float(np.mean(margins > 0))}
         frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
@@ -188,22 +167,18 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
 def survivors(frame):
     """Return by conclusion what it hangs on: the moves at which it fails or is undecided.
 
-    Indexed by conclusion, what survives everything first: ``fails`` and ``undecided``, texts.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As ``one_at_a_time`` returns.
+    ``frame`` is as ``one_at_a_time`` returns. Indexed by conclusion, what survives everything
+    first: ``fails`` and ``undecided``, texts.
     """
-    found = {}
+    moves = {}
     for name, rows in frame.groupby("conclusion", sort=False):
         moved = rows[rows["parameter"] != ""]
         values = moved["value"].map(_told)
         texts = moved["parameter"] + " = " + values
-        found[name] = {
+        moves[name] = {
             verdict: ", ".join(texts[moved["verdict"] == verdict]) for verdict in (FAILS, OPEN)
         }
-    table = pd.DataFrame(found).T
+    table = pd.DataFrame(moves).T
     return table.iloc[np.argsort(table.map(len).sum(axis=1), kind="stable")]
 
 
@@ -222,21 +197,10 @@ def committed(key):
 
 
 def examine(key, conclusions, results, replications=4, trajectories=6, *, progress=True):
-    """Examine a study and write both tables: what a move does, and Morris's screening.
+    """Examine a study, write what a move does and Morris's screening, and tell both in words.
 
-    Runs that are done are kept until the end, so that one that was killed goes on.
-
-    What survives everything, and what each other conclusion hangs on.
-
-    Parameters
-    ----------
-    key : str
-    conclusions : module
-        The study's.
-    results : path
-        The tables go to its folder ``sensitivity``.
-    replications, trajectories : int
-    progress : bool
+    The tables go to the folder ``sensitivity`` of ``results``. Runs that are done are kept until
+    the end, so that one that was killed goes on.
     """
     folder = Path(results) / "sensitivity"
     folder.mkdir(parents=True, exist_ok=True)

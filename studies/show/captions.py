@@ -11,14 +11,14 @@ class Captions:
 
     def __init__(self, key):
         self._path = PACKAGE / key / "captions.toml"
-        self._told = tomllib.loads(self._path.read_text(encoding="utf-8"))
+        self._pictures = tomllib.loads(self._path.read_text(encoding="utf-8"))
 
     def words(self, name, **values):
         """Return a picture's caption and alternative text, each on one line."""
-        if name not in self._told:
+        if name not in self._pictures:
             raise ValueError(f"{self._path.name} of {self._path.parent.name} has no [{name}].")
-        told = self._told[name]
-        return tuple(" ".join(told[part].format(**values).split()) for part in ("caption", "alt"))
+        texts = (self._pictures[name][part].format(**values) for part in ("caption", "alt"))
+        return tuple(" ".join(text.split()) for text in texts)
 
     def picture(self, figure, name, legend=None, **values):
         """Return a finished figure with its words, as ``plots.picture`` does."""

@@ -19,26 +19,19 @@ HIT, MISS = MARKS["holds"], MARKS["refuted"]
 def verdict(row, kinds=False):
     """Return a scorecard row's verdict: its mark, how far ours is off, and its kind if asked."""
     if row.verdict:
-        told = f"{MARKS[row.verdict]} {WORDS.get(row.verdict, row.verdict)}"
-        return f"{told}, by construction" if row.kind == scorecard.BY_CONSTRUCTION else told
-    off = row.ours - row.published
-    far = f"{100.0 * off / abs(row.published):+.0f} %" if row.published else f"{off:+.2g}"
-    told = f"{HIT if row.reproduced else MISS} {'0 %' if far in ('+0 %', '-0 %') else far}"
-    return f"{told}, {row.kind}" if kinds or row.kind == "fitted" else told
+        words = f"{MARKS[row.verdict]} {WORDS.get(row.verdict, row.verdict)}"
+        return f"{words}, by construction" if row.kind == scorecard.BY_CONSTRUCTION else words
+    error = row.ours - row.published
+    share = f"{100.0 * error / abs(row.published):+.0f} %" if row.published else f"{error:+.2g}"
+    words = f"{HIT if row.reproduced else MISS} {'0 %' if share in ('+0 %', '-0 %') else share}"
+    return f"{words}, {row.kind}" if kinds or row.kind == "fitted" else words
 
 
 def cells(card, null=False, why=False, caption=""):
     """Return rows of a scorecard as a table: what, paper, ours, how far off.
 
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        Rows as ``scorecard.cells`` or ``scorecard.claim`` returns.
-    null : bool
-        Whether the forecast without the simulator, and z, stand beside.
-    why : bool
-        Whether the diagnosis stands beside.
-    caption : str
+    With ``null`` the forecast without the simulator, and z, stand beside; with ``why`` the
+    diagnosis.
     """
     card = card.reset_index(drop=True).fillna({"verdict": "", "note": "", "quantity": ""})
     what = card["cell"] if card["item"].nunique() < 2 else card["item"] + ": " + card["cell"]
@@ -65,12 +58,6 @@ def beside(card, caption=""):
     """Return a scorecard's cells with one row per cell, paper beside ours under each quantity.
 
     A ✘ stands beside what misses its tolerance.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        Rows as ``scorecard.cells`` returns, one per cell and quantity.
-    caption : str
     """
     card = card.reset_index(drop=True)
     order = list(dict.fromkeys(card["cell"]))
@@ -93,16 +80,9 @@ def beside(card, caption=""):
 
 
 def claims(card, caption=""):
-    """Return the claims of a scorecard as a table: what was asked, what came out, the verdict.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        What ``ClaimTests.score`` returned.
-    caption : str
-    """
+    """Return the claims of a scorecard as a table: what was asked, what came out, the verdict."""
     rows = card[card["verdict"].fillna("") != ""].reset_index(drop=True)
-    told = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "place": rows["item"],
             "claim": rows["cell"],
@@ -112,16 +92,11 @@ def claims(card, caption=""):
             "why": rows["note"].fillna(""),
         }
     )
-    return Table(told, caption)
+    return Table(table, caption)
 
 
 def verdicts(card):
-    """Return what a scorecard comes to, kind by kind, with what a null meets beside.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-    """
+    """Return what a scorecard comes to, kind by kind, with what a null meets beside."""
     lines = []
     for kind, words in scorecard.KINDS.items():
         rows = card[card["kind"] == kind]
@@ -138,27 +113,22 @@ def verdicts(card):
                 "meaning": scorecard.MEANINGS[kind],
             }
         )
-    said = card.loc[card["kind"] == "claim", "verdict"].value_counts()
-    told = ", ".join(
-        f"{said.get(name, 0)} {mark} {WORDS.get(name, name)}" for name, mark in MARKS.items()
+    verdicts = card.loc[card["kind"] == "claim", "verdict"].value_counts()
+    counts = ", ".join(
+        f"{verdicts.get(name, 0)} {mark} {WORDS.get(name, name)}" for name, mark in MARKS.items()
     )
-    return Table(pd.DataFrame(lines), f"Claims: {told}." if len(said) else "")
+    return Table(pd.DataFrame(lines), f"Claims: {counts}." if len(verdicts) else "")
 
 
 def banner(key, values):
-    """Say which parameters of a notebook are not the committed ones; nothing if none.
+    """Say which parameters of a notebook are not the committed ones, as Markdown; nothing if none.
 
-    Parameters
-    ----------
-    key : str
-        The study.
-    values : dict
-        The notebook's ``globals()``.
+    ``values`` are the notebook's ``globals()``.
     """
-    own = kept_cards.committed_parameters(key)
+    committed = kept_cards.committed_parameters(key)
     changed = [
         f"`{name} = {values[name]!r}` (committed: {value!r})"
-        for name, value in own.items()
+        for name, value in committed.items()
         if name in values and values[name] != value
     ]
     if not changed:

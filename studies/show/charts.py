@@ -20,16 +20,9 @@ VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "
 def errors(card, caption, alt=""):
     """Draw how far each cell is off in percent of the paper's, by quantity.
 
-    Filled marks are within the cell's own tolerance, open ones are not; grey is each row's
-    tolerance; triangles at the edge are beyond 50 %.
-
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        A scorecard; its fitted and forecast cells are drawn but for published zeros.
-    caption : str
-    alt : str, optional
-        By default how many cells of how many quantities are within their tolerance.
+    Fitted and forecast cells of the scorecard are drawn but for published zeros. Filled marks are
+    within the cell's own tolerance, open ones are not; grey is each row's tolerance; triangles at
+    the edge are beyond 50 %. By default the alternative text says how many of how many are within.
     """
     drawn = card["kind"].isin(["fitted", *scorecard.FORECAST]) & (card["published"] != 0)
     rows = card[drawn & np.isfinite(card["ours"].astype(float))]
@@ -45,8 +38,8 @@ def errors(card, caption, alt=""):
     tones = dict(zip(("predicted", "chosen in sight", "fitted"), colours(3), strict=True))
     for kind, tone in tones.items():
         for at, quantity in enumerate(groups):
-            own = rows[(rows["kind"] == kind) & (rows["quantity"] == quantity)]
-            _strip(ax, own, at + (-0.18, 0.0, 0.18)[list(tones).index(kind)], tone)
+            cells = rows[(rows["kind"] == kind) & (rows["quantity"] == quantity)]
+            _strip(ax, cells, at + (-0.18, 0.0, 0.18)[list(tones).index(kind)], tone)
         if (rows["kind"] == kind).any():
             ax.plot([], [], "o", color=tone, ms=5, label=kind)
     edge = WIDEST_PERCENT + 4
@@ -55,39 +48,35 @@ def errors(card, caption, alt=""):
     )
     ax.set_yticks(range(len(groups)), [fill(name, 34) for name in groups], fontsize="small")
     hits = int(rows["reproduced"].sum())
-    told = f"{hits} of {len(rows)} cells are within their tolerance"
-    caption = f"{caption} {told}: filled. Open marks are not, triangles are beyond the axis. {GREY}"
+    result = f"{hits} of {len(rows)} cells are within their tolerance"
+    caption = f"{caption} {result}: filled. Open marks are not, triangles are beyond the axis."
+    caption = f"{caption} {GREY}"
     if "chosen in sight" in set(rows["kind"]):
         caption = f"{caption} {IN_SIGHT}"
-    alt = alt or f"Errors in percent, in {len(groups)} groups: {told}."
+    alt = alt or f"Errors in percent, in {len(groups)} groups: {result}."
     return picture(figure, caption, alt, legend="below")
 
 
 def _strip(ax, rows, height, tone):
     """Draw errors side by side at one height, moved up and down a little so that none is hidden."""
-    off = 100.0 * (rows["ours"] - rows["published"]) / rows["published"].abs()
+    error = 100.0 * (rows["ours"] - rows["published"]) / rows["published"].abs()
     moved = height + 0.05 * (np.arange(len(rows)) % 3 - 1)
     hit = rows["reproduced"].to_numpy(bool)
-    far = {"<": off < -WIDEST_PERCENT, ">": off > WIDEST_PERCENT}
+    far = {"<": error < -WIDEST_PERCENT, ">": error > WIDEST_PERCENT}
     far["o"] = ~(far["<"] | far[">"])
     for marker, chosen in far.items():
         for face, side in ((tone, hit), ("white", ~hit)):
-            own = chosen.to_numpy() & side
-            x = off.clip(-WIDEST_PERCENT - 2, WIDEST_PERCENT + 2)[own]
-            ax.plot(x, moved[own], marker, mec=tone, mfc=face, ms=4.5, ls="none")
+            here = chosen.to_numpy() & side
+            x = error.clip(-WIDEST_PERCENT - 2, WIDEST_PERCENT + 2)[here]
+            ax.plot(x, moved[here], marker, mec=tone, mfc=face, ms=4.5, ls="none")
 
 
 def forest(card, caption, alt=""):
     """Draw claims as a forest plot: how far ours is on the claim's side, with its interval.
 
-    Parameters
-    ----------
-    card : pandas.DataFrame
-        A scorecard; its claims with a bound and an interval are drawn, in half-widths of their
-        intervals: what is more than 1 from the line is decided.
-    caption : str
-    alt : str, optional
-        By default how many claims fall on either side.
+    The scorecard's claims with a bound and an interval are drawn, in half-widths of their
+    intervals: what is more than 1 from the line is decided. By default the alternative text counts
+    verdicts.
     """
     rows = margins(card[card["kind"] == "claim"])
     rows = rows[np.isfinite(rows["margin"] / rows["half_width"])]
@@ -99,82 +88,70 @@ def forest(card, caption, alt=""):
     ax.axvline(0.0, color="0.3", lw=1)
     tones = dict(zip(VERDICT_MARKERS, [*colours(4)], strict=True))
     for at, place in enumerate(order):
-        told = rows["verdict"].iloc[place]
+        verdict = rows["verdict"].iloc[place]
         x = margin.iloc[place]
         if abs(x) < FAR:
-            ax.plot([x - 1, x + 1], [at, at], color=tones[told], lw=2)
-        ax.plot(x, at, VERDICT_MARKERS[told], color=tones[told], ms=6)
-    for told, marker in VERDICT_MARKERS.items():
-        if rows["verdict"].eq(told).any():
-            ax.plot([], [], marker, color=tones[told], label=told)
+            ax.plot([x - 1, x + 1], [at, at], color=tones[verdict], lw=2)
+        ax.plot(x, at, VERDICT_MARKERS[verdict], color=tones[verdict], ms=6)
+    for verdict, marker in VERDICT_MARKERS.items():
+        if rows["verdict"].eq(verdict).any():
+            ax.plot([], [], marker, color=tones[verdict], label=verdict)
     names = [fill(rows["claim"].iloc[place], 52) for place in order]
     ax.set_yticks(range(len(order)), names, fontsize="x-small")
     ax.set(ylim=(len(order) - 0.5, -0.5), xlim=(-FAR - 1, FAR + 1))
     ax.set_xticks([-FAR, -6, -3, 0, 3, 6, FAR], ["beyond", -6, -3, 0, 3, 6, "beyond"])
     ax.set_xlabel("against the claim | for the claim\n(half-widths of our 95 % interval)")
     ax.grid(False, axis="y")
-    said = rows["verdict"].value_counts()
-    told = ", ".join(f"{count} {name}" for name, count in said.items())
-    told = told if len(said) > 1 else f"each of them {said.index[0]}"
-    return picture(figure, caption, alt or f"Forest plot of {len(rows)} claims: {told}.", "below")
+    counts = rows["verdict"].value_counts()
+    words = ", ".join(f"{count} {name}" for name, count in counts.items())
+    words = words if len(counts) > 1 else f"each of them {counts.index[0]}"
+    return picture(figure, caption, alt or f"Forest plot of {len(rows)} claims: {words}.", "below")
 
 
 def predictions(cells, caption="", alt=""):
     """Draw what fits that are as good predict, as percent off the paper, sorted.
 
-    A bar per cell over the fits, a dot for the standing one, cut at 100 %; no published zeros.
-
-    Parameters
-    ----------
-    cells : pandas.DataFrame
-        As ``studies.evidence.calibration.committed`` returns with ``predictions=True``.
-    caption, alt : str, optional
-        By default in how many cells the fits differ by more than the tolerance.
+    ``cells`` are as ``studies.evidence.calibration.committed`` returns with ``predictions=True``. A
+    bar per cell over the fits, a dot for the standing one, cut at 100 %; no published zeros. By
+    default the words say in how many cells the fits differ by more than the tolerance.
     """
     cells = cells[cells["kind"].isin(scorecard.FORECAST) & (cells["published"] != 0.0)]
     if cells.empty:
         raise ValueError("A picture of predictions needs a forecast cell; there is none.")
     size = cells["published"].abs() / 100.0
-    cells = cells.assign(off=(cells["ours"] - cells["published"]) / size)
+    cells = cells.assign(gap=(cells["ours"] - cells["published"]) / size)
     place = ["item", "cell", "quantity", cells["tolerance"] / size]
-    off = cells.set_index([*place, "fit"])["off"].unstack().sort_values("standing", kind="stable")
-    band, fits = off.index.get_level_values(3).to_numpy(), off.shape[1]
-    apart = int((np.ptp(off.to_numpy(), axis=1) > band).sum())
-    off, x = off.clip(-100.0, 100.0), np.arange(len(off))
+    gap = cells.set_index([*place, "fit"])["gap"].unstack().sort_values("standing", kind="stable")
+    band, fits = gap.index.get_level_values(3).to_numpy(), gap.shape[1]
+    apart = int((np.ptp(gap.to_numpy(), axis=1) > band).sum())
+    gap, x = gap.clip(-100.0, 100.0), np.arange(len(gap))
     figure, ax = panels()
     ax.fill_between(x, -band, band, step="mid", color="0.9", lw=0, label="tolerance")
-    ax.vlines(x, off.min(axis=1), off.max(axis=1), colours(1)[0], lw=3, label="from fit to fit")
-    ax.plot(x, off["standing"], "k.", ms=4, label="the standing fit")
+    ax.vlines(x, gap.min(axis=1), gap.max(axis=1), colours(1)[0], lw=3, label="from fit to fit")
+    ax.plot(x, gap["standing"], "k.", ms=4, label="the standing fit")
     ax.set(xlabel="cells that no fit saw, sorted", xticks=[], ylim=(-105.0, 105.0))
     ax.set(ylabel="ours against the paper's (%)")
-    told = f"{fits} fits differ by more than the tolerance in {apart} of {len(off)} cells."
-    told = told if fits > 1 else f"No other fit is as good; {len(off)} cells of this one."
-    return picture(figure, caption or told, alt or f"Predictions: {told}", legend="below")
+    result = f"{fits} fits differ by more than the tolerance in {apart} of {len(gap)} cells."
+    result = result if fits > 1 else f"No other fit is as good; {len(gap)} cells of this one."
+    return picture(figure, caption or result, alt or f"Predictions: {result}", legend="below")
 
 
 def conclusions(moved, sentences, caption="", alt=""):
     """Draw what becomes of each conclusion when uncertain parameters move.
 
-    A row per conclusion, what survives everything at the top; a column per parameter with which
-    one fails that holds as it is, and the worst that becomes of each conclusion at its ends.
-
-    Parameters
-    ----------
-    moved : pandas.DataFrame
-        As ``studies.evidence.sensitivity.one_at_a_time`` returns.
-    sentences : dict of str to str
-        By conclusion.
-    caption, alt : str, optional
-        By default how many conclusions survive every move.
+    ``moved`` is as ``studies.evidence.sensitivity.one_at_a_time`` returns, ``sentences`` are by
+    conclusion. A row per conclusion, what survives everything at the top; a column per parameter
+    with which one fails that holds as it is, and the worst that becomes of each conclusion at its
+    ends. By default the words say how many conclusions survive every move.
     """
     rank = {"holds": 0, "undecided": 1, "fails": 2}
     worst = moved.assign(rank=moved["verdict"].map(rank)).pivot_table(
         "rank", "conclusion", "parameter", "max", sort=False
     )
     firm = int((worst.max(axis=1) == 0).sum())  # over all moves, drawn or not
-    own = worst.pop("")
-    worst = worst.loc[:, ((worst == 2) & (own == 0).to_numpy()[:, None]).any()]
-    worst.insert(0, "as it is", own)
+    as_it_is = worst.pop("")
+    worst = worst.loc[:, ((worst == 2) & (as_it_is == 0).to_numpy()[:, None]).any()]
+    worst.insert(0, "as it is", as_it_is)
     worst = worst.loc[worst.sum(axis=1).sort_values(kind="stable").index]
     figure, ax = panels(height=1.6 + 0.42 * len(worst))
     shades = ["0.93", colours(2)[1], "0.15"]
@@ -192,6 +169,6 @@ def conclusions(moved, sentences, caption="", alt=""):
     figure.suptitle("What each conclusion hangs on", **title)
     marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
     figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
-    told = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
-    default = f"{told} A column is a parameter with which one fails."
-    return picture(figure, caption or default, alt or f"Conclusions by parameters: {told}")
+    result = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
+    default = f"{result} A column is a parameter with which one fails."
+    return picture(figure, caption or default, alt or f"Conclusions by parameters: {result}")

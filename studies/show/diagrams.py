@@ -120,23 +120,12 @@ class Diagram:
         return Shape(x, y, width, height)
 
     def arrow(self, points, label="", *, pages=False, both=False, side="", at=0.5, piece=None):
-        """Add an arrow along points, with a label at its longest piece.
+        """Add an arrow along points, with a label at its longest piece, or at another ``piece``.
 
-        Parameters
-        ----------
-        points : list of tuple of float
-        label : str
-        pages : bool
-            Whether pages go along it, not who asks for them: it is broken.
-        both : bool
-            Whether it has a head at either end.
-        side : str
-            Where the label is: "above" or "below" a level piece, "left" or "right" of another. By
-            default above, or right.
-        at : float
-            Which part of the piece lies before the label's middle.
-        piece : int, optional
-            Another piece than the longest.
+        It is broken if pages go along it, not who asks for them, and has a head at either end if it
+        goes ``both`` ways. The label's ``side`` is "above" or "below" a level piece, "left" or
+        "right" of another, by default above, or right; ``at`` is which part of the piece lies
+        before its middle.
         """
         points = np.asarray(points, float)
         look = {"arrowstyle": "<|-|>" if both else "-|>", "mutation_scale": 10, "color": INK}
@@ -199,11 +188,7 @@ class Diagram:
 class Measured:
     """What a run measured, as words on a diagram; without a run they have no numbers.
 
-    Parameters
-    ----------
-    result : perfkit.core.result.Result, optional
-    seconds : float
-        By which its counts become rates.
+    Its counts over ``seconds`` are rates.
     """
 
     def __init__(self, result=None, seconds=1.0):
@@ -223,13 +208,7 @@ class Measured:
 
 
 def parameters_of(result, kind, needed=False):
-    """Return a result's parameters, of a kind; without a result, unless it is needed, the default.
-
-    Raises
-    ------
-    TypeError
-        If the result is not one of the parameters' system.
-    """
+    """Return a result's parameters, of this kind, or the default ones if no result is needed."""
     bare = result is None and not needed
     parameters = kind() if bare else getattr(result, "parameters", None)
     if not isinstance(parameters, kind):

@@ -15,19 +15,9 @@ from studies import book
 class Opening(NamedTuple):
     """The first screen of a notebook.
 
-    Attributes
-    ----------
-    question : str
-        Its title.
-    paper : str
-        The line below: what it is about, and how long reading takes.
-    finding : str
-        The text after the picture, as Markdown.
-    png : bytes
-    alt : str
-        What the picture shows, for those who can't see it.
-    caption : str
-        As Markdown, empty if there is none.
+    ``question`` is its title, ``paper`` the line below: what it is about, and how long reading
+    takes. The picture is a ``png`` with an ``alt``, what it shows for those who can't see it, and a
+    ``caption``, as Markdown, empty if there is none; ``finding`` is the text after it, as Markdown.
     """
 
     question: str
@@ -54,15 +44,8 @@ class Opening(NamedTuple):
 def opening(key):
     """Return what a study's committed notebook opens with.
 
-    Parameters
-    ----------
-    key : str
-
-    Raises
-    ------
-    ValueError
-        If there is no such study, or its notebook does not open with a question, a picture that
-        has an alternative text, and a finding.
+    One that does not open with a question, a picture that has an alternative text, and a finding is
+    refused.
     """
     import nbformat
 

@@ -38,16 +38,11 @@ class Workbench(Newest):
     A change of a field runs both over the same seeds. A value that can't be is refused beside its
     field, and the last figure stands.
 
-    Attributes
-    ----------
-    study, search, replications, measures : ipywidgets.Widget
-        Which system, which parameters are shown, how often each machine is run, what is drawn.
-    fields : dict of tuple of str to ipywidgets.Text
-        By machine and parameter, of those that were shown; values as ``perfkit run`` reads them.
-    refusals : dict of str to ipywidgets.HTML
-        What is said beside a parameter's fields.
-    table, command, cell : ipywidgets.Widget
-        Every measure, and the same comparison for the command line and for a notebook.
+    ``study``, ``search``, ``replications`` and ``measures`` are the widgets of which system, which
+    parameters are shown, how often each machine is run, and what is drawn. ``fields`` are by
+    machine and parameter, of those that were shown, with values as ``perfkit run`` reads them;
+    ``refusals``, by parameter, say what is wrong with them. ``table``, ``command`` and ``cell``
+    have every measure, and the same comparison for the command line and for a notebook.
     """
 
     def __init__(self, key="unix_v6"):

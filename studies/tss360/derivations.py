@@ -37,8 +37,7 @@ def derive_tables():
 def rounding(function, printed, halves):
     """Return a function of printed numbers, and how far rounding can have moved it.
 
-    ``function`` is monotone in each number; ``halves`` are half of the last printed digit of
-    each.
+    The function is monotone in each number; ``halves`` are half of the last printed digit of each.
     """
     value = function(*printed)
     corners = product(*((p - h, p + h) for p, h in zip(printed, halves, strict=True)))
@@ -120,9 +119,7 @@ def derive_table_5():
 def performance_factors(minutes):
     """Return the stepwise regression of log response inside each block of Table 5.
 
-    ``minutes`` is how many independent ones stand behind the correlations; the paper does not
-    say.
-
+    ``minutes`` is how many independent ones stand behind the correlations; the paper does not say.
     Indexed by block and step (`factors.stepwise_path`).
     """
     paths = {
@@ -246,11 +243,9 @@ def margin_of_design():
 def power_of_design(effects_s=(1.125, 1.0, 0.75, 0.5, 0.135)):
     """Return the chance that the 36 periods find effects on response, with Table 7's error.
 
-    By default ``effects_s`` are those of Table 6, of the text, of Table 7's sum of squares,
-    half a second, and that of the replacement algorithm.
-
-    Indexed by ``effect_s``: ``power`` at the 5 % level, ``replicates``: how many periods an
-    experiment would find it with a chance of 80 %.
+    The effects are by default those of Table 6, of the text, of Table 7's sum of squares, half a
+    second, and that of the replacement algorithm. Indexed by ``effect_s``: ``power`` at the 5 %
+    level, ``replicates``: how many periods an experiment would find it with a chance of 80 %.
     """
     runs, df = _periods()
     found = power.effect_power(np.asarray(effects_s), error_variance(), runs, df)
@@ -271,11 +266,10 @@ def _periods():
 def identities(means=None):
     """Return what the means of Table 6 say of the system, an experiment a column.
 
-    ``means`` has a row per experiment and a column per variable; the printed means by default.
-
-    Supervisor and processing time per fault (ms), time from fault to fault of a dispatchable
-    task (ms), idle share, reclaims over faults, and frames that P_eav charges a dispatchable
-    task beyond those it holds, (P_s + P_a - P_eav) / N_d.
+    ``means`` has a row an experiment and a column a variable; by default it is the print.
+    Supervisor and processing time per fault (ms), time from fault to fault of a dispatchable task
+    (ms), idle share, reclaims over faults, and frames that P_eav charges a dispatchable task beyond
+    those it holds, (P_s + P_a - P_eav) / N_d.
     """
     m = table_6_means() if means is None else means
     table = {

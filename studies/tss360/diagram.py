@@ -46,7 +46,7 @@ def machine(result=None):
     d.arrow([(3.1, 1.2), (1.65, 1.2), (1.65, 1.475)], writes, pages=True)
     d.arrow([(1.65, 1.2), (1.65, 0.925)], pages=True)
     d.arrow([drum.bottom(-0.7), disc.top(-0.7)], of.rate("migrations\n", "migrations"), pages=True)
-    return d.picture(*CAPTIONS.words("machine"))
+    return d.picture(*CAPTIONS.words("machine", pages=p.memory_pages))
 
 
 def figure_1(result):
@@ -70,7 +70,7 @@ def figure_1(result):
         back = [tasks.bottom(shift), (5.95 + shift, y), (2.85 - shift, y), eligible.bottom(-shift)]
         d.arrow(back, of.rate(what, name))
     d.text(1.3, 1.05, "still active:\nanother slice")
-    return d.picture(*CAPTIONS.words("figure_1", minutes=p.measured_s / 60))
+    return d.picture(*CAPTIONS.words("figure_1", minutes=p.measured_s / 60.0))
 
 
 def _active(result):

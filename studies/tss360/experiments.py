@@ -39,14 +39,8 @@ FACTOR_NAMES = tuple(dict.fromkeys(name for block in BLOCKS for name in block if
 class Evidence:
     """Simulated afternoons for the claims: the four cells, and others when a claim asks.
 
-    Parameters
-    ----------
-    cells : dict of list of Result
-        As ``runs.simulate_cells`` returns.
-    seed : int
-        Of the first afternoon.
-    **changes
-        Parameters that differ from the paper's in every further run.
+    ``cells`` are as ``runs.simulate_cells`` returns, the seed is that of the first afternoon, and
+    ``changes`` are parameters that differ from the paper's in every further run.
     """
 
     def __init__(self, cells, seed=0, **changes):

@@ -5,15 +5,17 @@ import pandas as pd
 
 from perfkit.runs.experiment import interval
 from perfkit.show import plots
+from perfkit.systems.tss360 import Parameters
+from studies.evidence import published
 from studies.show.captions import Captions
-from studies.tss360 import derivations, experiments
+from studies.tss360 import derivations, experiments, scoring
+from studies.tss360.demands import KEY, figure_2_law
 from studies.tss360.runs import CELLS, table_6, transactions_of
 
-CAPTIONS = Captions("tss360")
-TASKS = "dispatchable tasks N_d"
-ESTIMATE = "estimate P_eav (frames)"
-LIMIT = 24  # frames, P_max of typical transactions
-LOADS, ESTIMATES = np.arange(0, 6.5, 0.5), np.arange(0, 150, 12)
+CAPTIONS = Captions(KEY)
+LOADS = ("N_d", np.arange(0, 6.5, 0.5), "dispatchable tasks N_d")
+ESTIMATES = ("P_eav", np.arange(0, 150, 12), "estimate P_eav (frames)")
+FAULTS = ("r_pf", np.arange(0, 80, 8), "page faults (1/s)")
 SLOWEST_S = 20.0  # responses drawn
 
 
@@ -40,8 +42,10 @@ def tuning(evidence):
     effects = evidence.effects["R"].groupby("term").agg(interval)
     printed = derivations.table_6_effects().loc["R"]
     margin = derivations.margin_of_design()
+    numbers = {}
     for row, term in enumerate(("schedule", "replacement")):
         mean, half_width = effects[term]
+        numbers |= {term: mean, f"{term}_margin": half_width}
         right.errorbar(printed[term], row + 0.12, xerr=margin, color="black", lw=1)
         plots.published(right, [printed[term]], [row + 0.12], "")
         tone = plots.colours(3)[2]
@@ -49,10 +53,7 @@ def tuning(evidence):
     right.axvline(0.0, color="0.3", lw=1)
     right.set_yticks([0, 1], ["new\nschedule", "new\nreplace-\nment"], fontsize="small")
     right.set(xlabel="change of response (s)", ylim=(1.5, -0.5), title="What each change does")
-    (s, s_margin), (r, r_margin) = effects["schedule"], effects["replacement"]
-    return CAPTIONS.picture(
-        figure, "tuning", "below", s=s, s_margin=s_margin, r=r, r_margin=r_margin
-    )
+    return CAPTIONS.picture(figure, "tuning", "below", **numbers)
 
 
 def gains(evidence, bins=6):
@@ -65,18 +66,19 @@ def gains(evidence, bins=6):
     changed = {"new_old": "new schedule", "old_new": "new replacement"}
     bin_of = pd.cut(waiting, edges, include_lowest=True)
     x = waiting.groupby(bin_of, observed=True).mean()
-    told = []
+    ends = []
     for tone, (cell, name) in zip(plots.colours(2), changed.items(), strict=True):
         change = means["R"][cell] - means["R"]["old_old"]
-        found = [interval(own) for _, own in change.groupby(bin_of, observed=True)]
-        told.append(f"{name} {found[0][0]:+.1f} s at the left, {found[-1][0]:+.1f} s at the right")
-        plots.paired(ax, x, *zip(*found, strict=True), tone, name)
+        intervals = [interval(days) for _, days in change.groupby(bin_of, observed=True)]
+        left_s, right_s = intervals[0][0], intervals[-1][0]
+        ends.append(f"{name} {left_s:+.1f} s at the left, {right_s:+.1f} s at the right")
+        plots.paired(ax, x, *zip(*intervals, strict=True), tone, name)
     ax.set(
         title="What each change does to the same afternoon",
         xlabel="eligible tasks in the old system, mean of the afternoon",
         ylabel="change of response (s)",
     )
-    return CAPTIONS.picture(figure, "gains", "below", told="; ".join(told))
+    return CAPTIONS.picture(figure, "gains", "below", ends="; ".join(ends))
 
 
 def trace(levels):
@@ -92,7 +94,7 @@ def trace(levels):
     return CAPTIONS.picture(figure, "trace", "below")
 
 
-def scatter(ax, survey, x, y, edges, title, xlabel):
+def _scatter(ax, survey, y, title, x, edges, xlabel):
     """Draw minutes and their means by bins."""
     ax.plot(survey[x], survey[y], ".", ms=2, color="0.75", rasterized=True)
     means = experiments.binned_means(survey, x, y, edges)
@@ -110,21 +112,24 @@ def users(survey, models):
         "N_e": "Figure 3:\neligible N_e",
         "R": "Figure 4:\nresponse (s)",
     }
+    looks = [
+        {"color": tone, "ls": style}
+        for tone, style in zip(plots.colours(4)[1:], ("--", "-.", ":"), strict=True)
+    ]
     for ax, (name, title) in zip(axes, titles.items(), strict=True):
         ax.plot(quarter["N_t"], quarter[name], ".", color="0.75", ms=3, label="simulated, quarters")
         means = survey.groupby("users")[["N_t", name]].mean()
         ax.plot(means["N_t"], means[name], "o-", color="black", ms=4, label="simulated, means")
-        for tone, style, (label, frame) in zip(
-            plots.colours(4)[1:], ("--", "-.", ":"), models.items(), strict=True
-        ):
+        for look, (label, frame) in zip(looks, models.items(), strict=True):
             if name in frame:
-                ax.plot(frame.index, frame[name], style, color=tone, label=label)
+                ax.plot(frame.index, frame[name], label=label, **look)
         ax.set_title(title, fontsize="medium")
         ax.set(xlabel="users N_t", ylim=0)
     sums = survey.groupby("users")[["N_t", "N_e", "N_d", "transactions"]].mean()
     every = (sums["N_e"] + sums["N_d"]) / sums["transactions"]
     axes[2].plot(sums["N_t"], every, "s-", color="0.45", ms=4, label="simulated, all transactions")
-    axes[0].hlines(4, 30, 45, color="black", lw=3, alpha=0.4, label="published")
+    level = published.stated(KEY, "dispatchable_levels_off")
+    axes[0].hlines(level, 30, 45, color="black", lw=3, alpha=0.4, label="published")
     axes[1].set_ylim(0, 20)
     axes[2].set_ylim(0, 60)
     return CAPTIONS.picture(figure, "users", "below")
@@ -133,14 +138,16 @@ def users(survey, models):
 def entrance(survey):
     """Draw Figures 5, 6 and 7."""
     figure, axes = plots.panels(1, 3, 3.0)
-    scatter(axes[0], survey, "N_d", "P_eav", LOADS, "Figure 5:\nP_eav (frames)", TASKS)
-    scatter(axes[1], survey, "P_eav", "N_e", ESTIMATES, "Figure 6:\neligible tasks", ESTIMATE)
-    scatter(axes[2], survey, "P_eav", "R", ESTIMATES, "Figure 7:\nresponse (s)", ESTIMATE)
+    _scatter(axes[0], survey, "P_eav", "Figure 5:\nP_eav (frames)", *LOADS)
+    _scatter(axes[1], survey, "N_e", "Figure 6:\neligible tasks", *ESTIMATES)
+    _scatter(axes[2], survey, "R", "Figure 7:\nresponse (s)", *ESTIMATES)
     line = {"color": "black", "ls": "--", "lw": 1, "label": "P_max of typical transactions"}
-    axes[0].axhline(LIMIT, **line)
-    plots.published(axes[0], [5], [LIMIT], label="the paper: below this with five tasks")
+    limit = Parameters().typical_p_max
+    axes[0].axhline(limit, **line)
+    at_five = published.stated(KEY, "estimate_at_five")
+    plots.published(axes[0], [5], [at_five], label="the paper: below this with five tasks")
     for ax in axes[1:]:
-        ax.axvline(LIMIT, **line)
+        ax.axvline(limit, **line)
         ax.set_ylim(0, 15)
     return CAPTIONS.picture(figure, "entrance", "below")
 
@@ -165,6 +172,103 @@ def thrashing(periods):
     ax.set(xlabel="sharable frames P_s", ylabel="sharable reclaims (pages/s)", ylim=0)
     ax.set_title("Figure 14: fewer sharable frames, more reclaims")
     return CAPTIONS.picture(figure, "thrashing", "below")
+
+
+def histograms(transactions):
+    """Draw Figure 8: responses of typical transactions, in thirds by their minute's mean."""
+    typical = transactions[transactions["typical"]]
+    minute = [typical["day"], (typical["end_s"] // 60).astype(int)]
+    mean = typical.groupby(minute)["response_s"].transform("mean")
+    thirds = pd.qcut(mean, 3, labels=["fastest", "middle", "slowest"])
+    figure, axes = plots.panels(1, 3, 2.6, sharey=True)
+    groups = typical.groupby(thirds, observed=True)
+    for ax, tone, (third, own) in zip(axes, plots.colours(3), groups, strict=False):
+        weights = np.full(len(own), 100 / len(own))
+        ax.hist(own["response_s"], np.arange(0, 21, 1), weights=weights, color=tone)
+        ax.set_title(f"{third} minutes:\n{own['response_s'].mean():.1f} s", fontsize="medium")
+        ax.set(xlabel="response (s)")
+    axes[0].set_ylabel("% of transactions")
+    return CAPTIONS.picture(figure, "histograms")
+
+
+def frames(survey):
+    """Draw Figures 9, 10 and 11."""
+    figure, axes = plots.panels(2, 2, 2.7)
+    drawn = {
+        "P_a": "Figure 9: available frames P_a",
+        "P_s": "Figure 9: sharable frames P_s",
+        "r_s": "Figure 10: sharable reclaims (1/s)",
+        "r_p": "Figure 11: private reclaims (1/s)",
+    }
+    for ax, (name, title) in zip(axes.flat, drawn.items(), strict=True):
+        _scatter(ax, survey, name, title, *LOADS)
+    threshold = Parameters().upper_threshold
+    axes[0, 0].axhline(threshold, color="black", ls="--", lw=1, label="inventory threshold")
+    needed = published.stated(KEY, "sharable_needed")
+    axes[0, 1].hlines(needed, 4, 6, color="black", lw=3, alpha=0.5, label="published")
+    axes[1, 1].hlines(0.0, 3, 6, color="black", lw=4, alpha=0.5, clip_on=False)
+    return CAPTIONS.picture(figure, "frames", "below")
+
+
+def overhead(survey):
+    """Draw Figures 12 and 13."""
+    figure, axes = plots.panels(1, 3, 3.0)
+    _scatter(axes[0], survey, "p_v", "Figure 12:\nprograms p_v", *LOADS)
+    _scatter(axes[1], survey, "p_o", "Figure 12:\noverhead p_o", *LOADS)
+    _scatter(axes[2], survey, "p_o", "Figure 13:\noverhead p_o", *FAULTS)
+    axes[0].set_ylabel("share of the processor")
+    level = published.stated(KEY, "overhead_levels_off") / 100.0
+    axes[1].hlines(level, 4, 5, color="black", lw=4, alpha=0.5, label="published")
+    for ax in axes:
+        ax.set_ylim(0, 1)
+    return CAPTIONS.picture(figure, "overhead", "below")
+
+
+def correlations(card):
+    """Draw Table 5, published against simulated; equal published values lie side by side."""
+    blocks = published.table(KEY, "table_5")["block"].to_numpy()
+    names = {1: "queues, processor, P_eav", 2: "frames, reclaims, faults", 3: "slice ends"}
+    ends = card["cell"].str.endswith("R*")
+    twins = card.groupby("published")["cell"].transform("size")
+    aside = card.groupby("published").cumcount() - 0.5 * (twins - 1)
+    figure, ax = plots.panels(height=4.6)
+    ax.plot([-1, 1], [-1, 1], color="0.4", lw=1)
+    ax.fill_between([-1, 1], [-1.2, 0.8], [-0.8, 1.2], color="0.93", lw=0, label="within 0.2")
+    for (block, name), tone, marker in zip(names.items(), plots.colours(3), "os^", strict=True):
+        for filled in (False, True):
+            own = (blocks == block) & (ends == filled)
+            x, y, reach = card["published"] + 0.012 * aside, card["ours"], card["half_width"]
+            look = {"fmt": marker, "ms": 6, "color": tone, "elinewidth": 0.8}
+            look |= {"mfc": tone, "label": name} if filled else {"mfc": "white"}
+            ax.errorbar(x[own], y[own], reach[own], **look)
+    for face, label in (("0.3", "with response R*"), ("white", "between other variables")):
+        ax.plot([], [], "D", mec="0.3", mfc=face, ms=6, label=label)
+    ticks = np.arange(-1, 1.1, 0.5)
+    ax.set(
+        xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), xlabel="published correlation", ylabel="simulated"
+    )
+    ax.set(xticks=ticks, yticks=ticks, title="Table 5: correlations, ours against the paper's")
+    right, clear = scoring.signs(card)
+    return CAPTIONS.picture(figure, "correlations", "right", right=right, clear=clear)
+
+
+def paging(transactions):
+    """Draw Figure 2: paging rate against processing time, by transaction."""
+    rates, law = experiments.paging_rates(transactions), figure_2_law().loc["old_old"]
+    sample = transactions[transactions["page_reads"] > 0]
+    sample = sample.sample(min(1500, len(sample)), random_state=0)
+    figure, ax = plots.panels(height=3.4)
+    ax.loglog(sample["cpu_s"], sample["page_rate"], ".", ms=3, color="0.7", label="transactions")
+    ax.loglog(rates["C"], rates["S"], "o-", color=plots.colours(1)[0], label="simulated, means")
+    points = published.table(KEY, "figure_points").set_index("point")
+    c, s = points.loc["short_transaction", ["x_value", "y_value"]]
+    span = np.array([c, 100])
+    line = s * (span / c) ** law["slope"]
+    ax.loglog(span, line, ":", color="0.2", label="through the point, with Table 6")
+    plots.published(ax, [c], [s])
+    ax.axhline(points.loc["long_transaction", "y_value"], color="0.5", lw=0.8)
+    ax.set(xlabel="processing time C (s)", ylabel="page reads per second S")
+    return CAPTIONS.picture(figure, "paging", "below")
 
 
 def distributions(cells):
@@ -193,11 +297,6 @@ def variants(table, change, margin):
     ax.set(xlabel="change of response (s)", ylim=(len(rows) - 0.5, -0.5))
     ax.set_title("What other changes would do")
     best, worst = rows.index[0], rows.index[-1]
-    return CAPTIONS.picture(
-        figure,
-        "variants",
-        best=best,
-        best_change=rows[change].iloc[0],
-        worst=worst,
-        worst_change=rows[change].iloc[-1],
-    )
+    least_s, most_s = rows[change].iloc[[0, -1]]
+    ends = {"best": best, "worst": worst, "least_s": least_s, "most_s": most_s}
+    return CAPTIONS.picture(figure, "variants", **ends)

@@ -63,10 +63,7 @@ def simulate_all(parameters, seeds, jobs=None, **options):
 
 
 def community(users):
-    """Return the parameters of so many users logged on, of as many more who log on at times.
-
-    ``users`` and ``user_slots``, in the proportion of the defaults.
-    """
+    """Return the parameters of so many users logged on, in the defaults' share of all of them."""
     base = Parameters()
     return {"users": float(users), "user_slots": round(base.user_slots / base.users * users)}
 
@@ -74,10 +71,9 @@ def community(users):
 def simulate_cells(days, seed=0, cells=CELLS, **changes):
     """Simulate afternoons under each cell of the 2x2 design, the same load in all of them.
 
-    ``days`` are afternoons per cell; the cell "old_new" is the old schedule with the new
-    replacement.
-
-    By cell.
+    ``days`` is how many a cell has; the seed is the first one's, the others follow by one. Of
+    ``cells``, "old_new" is the old schedule with the new replacement; ``changes`` are parameters
+    that differ from the paper's. Results are by cell.
     """
     check_whole("days", days)
     check_whole("seed", seed, 0)
@@ -123,12 +119,9 @@ def periods_of(result, least_users=LEAST_USERS):
 
 
 def cell_periods(cells, least_users=LEAST_USERS):
-    """Return the periods of all cells.
+    """Return the periods of all cells, as ``simulate_cells`` returns these.
 
-    A period's mean number logged on must exceed ``least_users``.
-
-    One row per period: ``cell``, ``schedule``, ``replacement``, ``day``, then as in
-    ``periods_of``.
+    One row per period: ``cell``, ``schedule``, ``replacement``, ``day``, then as in ``periods_of``.
     """
     if not isinstance(cells, dict):
         raise TypeError("cell_periods takes what simulate_cells returns: results by cell.")
@@ -175,10 +168,9 @@ def effects_by_day(means):
 def planned_experiments(periods, seed=0):
     """Draw from the simulated afternoons as many experiments of 36 periods as they allow.
 
-    In one experiment no two cells share an afternoon, as on the real machine; a cell has
-    three afternoons and three periods at random of each.
-
-    Each of 36 rows, or fewer where an afternoon had not three periods that qualify.
+    ``periods`` is as ``cell_periods`` returns. In one experiment no two cells share an afternoon,
+    as on the real machine; a cell has three afternoons and three periods at random of each, or
+    fewer where an afternoon had not three periods that qualify.
     """
     days = periods["day"].nunique()
     groups = days // DAYS

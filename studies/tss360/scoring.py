@@ -36,7 +36,7 @@ JOINT = {
 
 
 def score_workload(transactions):
-    """Return the scorecard of Tables 2, 3 and 4 on the transactions that ended."""
+    """Return the scorecard of Tables 2, 3 and 4 on transactions that ended, intervals over days."""
     days = [day for _, day in transactions.groupby("day")]
     joints = [_score_joint(name, days) for name in JOINT]
     return scorecard.gather(_score_table_2(days), _score_moments(transactions, days), *joints)
@@ -128,8 +128,8 @@ def _design_spread(experiments):
 def score_table_6(means, experiments=()):
     """Return the scorecard of Table 6: 10 % or half of the last printed digit.
 
-    ``means`` are of ``runs.cell_means``, ``experiments`` of ``runs.planned_experiments``; ``z``
-    has their spread and the print's rounding.
+    ``means`` and ``experiments`` are as ``runs.cell_means`` and ``runs.planned_experiments``
+    return; ``z`` has the experiments' spread and the print's rounding.
     """
     printed = table_6(exact_swap_outs=False).loc[list(VARIABLES)]
     half_digit = 0.5 * printed["last_digit"].to_numpy(float)
@@ -149,7 +149,10 @@ def score_table_6(means, experiments=()):
 
 
 def score_table_7(tables):
-    """Return the scorecard of Table 7: mean squares and F ratios of simulated experiments."""
+    """Return the scorecard of Table 7: mean squares and F ratios of simulated experiments.
+
+    ``tables`` has an `experiments.variance_table` of each.
+    """
     printed = published.table(KEY, "table_7").set_index("source")
     read = published.table(KEY, "table_7", readings=True).set_index("source")
     cards = []

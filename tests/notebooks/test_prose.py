@@ -26,7 +26,7 @@ def test_a_notebook_keeps_the_rules_of_reading(key):
 
 @pytest.mark.parametrize("key", STUDIES)
 def test_the_notes_of_a_study_are_short(key):
-    notes = (ROOT / "perfkit" / "studies" / key / "NOTES.md").read_text()
+    notes = (ROOT / "studies" / key / "NOTES.md").read_text()
     assert len(prose.words(notes)) <= MOST_NOTES
 
 

@@ -114,8 +114,9 @@ INTERRUPTED = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 from perfkit import __main__ as line
+from studies.commands import long
 from studies.commands.reproduce import execute
-line.COMMANDS["reproduce"] = lambda given: execute(sys.argv[1], given.results + "/slow.ipynb")
+long.reproduce = lambda given: execute(sys.argv[1], given.results + "/slow.ipynb")
 sys.exit(line.main(["reproduce", "--results", sys.argv[2]]))
 """
 

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import tomllib
 
 import matplotlib
 
@@ -18,6 +19,7 @@ from perfkit.des.trace import EVENT
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 from perfkit.systems.unix_v6.run import LOOP
 from perfkit.systems.unix_v6.state import FIRST_USER, UPDATE, new_machine
+from studies import PACKAGE
 from studies.cp67 import diagram as cp67_diagram
 from studies.emas import diagram as emas_diagram
 from studies.emas import runs as emas_runs
@@ -59,6 +61,10 @@ OF_PAPERS = {
     "tss360": {"figure", "queues"},
 }
 SMALL_WORDS = {"a", "and", "if", "in", "is", "mean", "of", "or", "out", "s", "ms", "u", "for"}
+
+
+CAPTIONS_CALL = re.compile(r'CAPTIONS\.(?:words\(|picture\(\s*\w+,)\s*"(\w+)"')
+CAPTIONED = sorted(path.parent.name for path in PACKAGE.glob("*/captions.toml"))
 
 
 def made_up(key, **changes):
@@ -189,6 +195,14 @@ def test_what_is_written_on_a_diagram_are_words_of_its_system(pictures):
     for (key, name), picture in pictures.items():
         written = words(" ".join(text.get_text() for text in texts_of(picture)))
         assert not written - known_words(key), (key, name)
+
+
+@pytest.mark.parametrize("key", CAPTIONED)
+def test_a_study_has_captions_of_its_pictures_and_no_others(key):
+    entries = tomllib.loads((PACKAGE / key / "captions.toml").read_text(encoding="utf-8"))
+    sources = [path.read_text(encoding="utf-8") for path in (PACKAGE / key).glob("*.py")]
+    assert set(entries) == set(CAPTIONS_CALL.findall("\n".join(sources)))
+    assert all(set(entry) == {"caption", "alt"} for entry in entries.values())
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
