@@ -5,7 +5,7 @@ import numpy as np
 from perfkit.analytic.references import pages_since_activation, working_sets
 from perfkit.runs.experiment import summarize
 from perfkit.show import plots
-from perfkit.systems.sim61.parameters import PAGE_BYTES
+from perfkit.systems.sim61.parameters import PAGE_BYTES, TABLE_2
 from studies.show.captions import Captions
 from studies.sim61.runs import averages
 
@@ -31,7 +31,8 @@ def more_core(rows, store, ours):
         for ax, measure in shown.items():
             ax.plot(mean.index, mean[measure], style, color=tone, label=SIZES[size])
     drums = store[store["paging_configuration"].str.contains("drum")]
-    limits = drums["paging_devices"].map(len) * 1000.0 / 17.2
+    one = TABLE_2["8567"].pages_per_s()
+    limits = drums["paging_devices"].map(len) * one
     for ax, measure in shown.items():
         plots.published(ax, limits, drums[measure], "paper")
         pair = drums[drums["paging_devices"].map(len) == 2]
@@ -40,9 +41,9 @@ def more_core(rows, store, ours):
             label = f"our two drums, {SIZES[size]}"
             ax.plot(*at, "s", color=tones()[size], mec="k", ms=6, label=label)
         for count, word in ((1, "one drum"), (2, "two drums")):
-            ax.axvline(count * 1000.0 / 17.2, color="0.6", lw=1, ls=":")
+            ax.axvline(count * one, color="0.6", lw=1, ls=":")
             place = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
-            at = (count * 1000.0 / 17.2, 1.0)
+            at = (count * one, 1.0)
             ax.annotate(word, at, (4, -4), va="top", fontsize="small", **place)
         ax.set(xlabel="pages/s that the drum can move", ylim=0, xlim=(40, 205))
     left.set_title("Response of the terminals (s)", fontsize="medium")
