@@ -71,9 +71,9 @@ def stand_in(key, simulate, note):
 
 
 def replace_everywhere(monkeypatch, old, new):
-    """Put a function in the place of another in every module of perfkit."""
+    """Put a function in the place of another in every module of both packages."""
     for module in list(sys.modules.values()):
-        if module.__name__.startswith("perfkit"):
+        if module.__name__.startswith(("perfkit", "studies")):
             for name in [name for name, value in vars(module).items() if value is old]:
                 monkeypatch.setattr(module, name, new)
 
