@@ -8,39 +8,21 @@ from hypothesis import strategies as st
 from perfkit.des.lists import NOBODY
 from perfkit.systems import cp67
 from perfkit.systems.cp67 import Parameters, draw_load, simulate
-from perfkit.systems.cp67.load import new_supply
 from perfkit.systems.cp67.parameters import BENCHMARKS
-from perfkit.systems.cp67.run import LOOP
-from perfkit.systems.cp67.state import (
-    Event,
-    Frame,
-    Level,
-    Queue,
-    State,
-    new_machine,
-    version_records,
-)
+from perfkit.systems.cp67.state import Event, Frame, Level, Queue, State
 from studies.evidence import published
 from tests.systems.lists import chain
+from tests.systems.machines import machine_after
 
 ALONE = {"users": 0.0, "measured_s": 20000.0, "observation_wait_s": (100,) * 19}
 BUSY = {"users": 45.0, "think_s": 12.0, "swing": 0.0, "day_users_sd": 0.0}
-
-
-def machine_after(until_s, seed=1, trace=0, **changes):
-    """Run a machine whose counters cover it from time zero."""
-    p = Parameters(**changes)
-    row = np.zeros(1, np.int64)
-    m = new_machine(p, draw_load(p, seed), version_records(p, None), row, seed, trace=trace)
-    LOOP.until(m, 1000.0 * until_s, new_supply(seed, 0).refill)
-    return m
 
 
 @pytest.mark.parametrize("algorithm", [1, 2])
 @pytest.mark.parametrize("frames", [8, 40, 100])
 def test_frames_queues_levels_and_charges_agree(frames, algorithm):
     for until_s in (3.0, 77.7, 333.0):
-        m = machine_after(until_s, frames=frames, algorithm=algorithm, **BUSY)
+        m = machine_after(until_s, cp67, frames=frames, algorithm=algorithm, **BUSY)
         k, table, users, levels = m.kernel, m.frames, m.users, m.levels
         free = len(chain(table, m.free_frames.head))
         held = table.state == Frame.HELD
@@ -65,7 +47,7 @@ def test_frames_queues_levels_and_charges_agree(frames, algorithm):
 
 
 def test_the_processor_and_the_devices_do_the_work_that_was_asked():
-    m = machine_after(600.0, **BUSY)
+    m = machine_after(600.0, cp67, **BUSY)
     k, s = m.kernel, m.settings
     transfers = k.page_reads + k.page_writes
     entries = k.q1_entries + k.q2_entries - (m.users.queue != Queue.NONE).sum()
@@ -195,8 +177,7 @@ def test_passing_over_lets_small_candidates_in_before_large_ones():
 
 
 def test_storage_is_never_promised_twice_when_q1_needs_room_too():
-    p = {"q1_needs_room": True, **BUSY}
-    m = machine_after(300.0, trace=500_000, **p)
+    m = machine_after(300.0, cp67, trace=500_000, q1_needs_room=True, **BUSY)
     charged, room = {}, []
     for _, kind, u, value, _ in m.trace[: m.kernel.traced].tolist():
         if kind in (Event.ENTER_Q1, Event.ENTER_Q2):
@@ -254,33 +235,6 @@ def test_algorithm_2_written_out_is_algorithm_2():
     versions = [{"algorithm": 2}, {"algorithm": 3}]
     both = simulate(p, 2, versions=versions, order=[0], replacement=second)
     assert both.values == plain.values
-
-
-@pytest.mark.parametrize(
-    ("versions", "order", "message"),
-    [
-        ([{"frames": 50}], [0], "'frames' can't be switched"),
-        ([{"replacement": min}], [0], "handed over beside the versions, as replacement="),
-        ([{"algorithm": 3}], [0], "reader's own"),
-        ([], [0], "at least one dictionary"),
-        ({"algorithm": 1}, [0], "must be a list of dictionaries"),
-        ([{}, {}], [-1, 0], "whole numbers from 0 to 1"),
-        ([{}], [], "whole numbers from 0 to 0"),
-    ],
-)
-def test_impossible_versions_and_orders_are_refused_in_one_sentence(versions, order, message):
-    with pytest.raises(ValueError, match=message) as refusal:
-        simulate(Parameters(measured_s=10.0), versions=versions, order=order)
-    assert "\n" not in str(refusal.value)
-
-
-def test_a_replacement_that_no_version_uses_is_refused():
-    @cp67.replacement_policy
-    def mine(referenced, in_queue, trip, resident_ms, queue):
-        return 0
-
-    with pytest.raises(ValueError, match="Algorithm 3, which none of the versions has"):
-        simulate(Parameters(measured_s=600.0), 0, versions=[{}], replacement=mine)
 
 
 def test_the_papers_tables_are_the_defaults():

@@ -6,9 +6,8 @@ import pytest
 from perfkit.des.compiling import kernel
 from perfkit.des.draws import stream
 from perfkit.des.elementary import each_power
+from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, simulate
-from perfkit.systems.emas.load import Supply
-from perfkit.systems.emas.memory.categories import TABLE_4
 from perfkit.systems.emas.processor import (
     dispatch,
     make_ready,
@@ -16,7 +15,8 @@ from perfkit.systems.emas.processor import (
     shared_page,
     supervise,
 )
-from perfkit.systems.emas.state import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service, new_machine
+from perfkit.systems.emas.state import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service
+from tests.systems.machines import new
 
 
 @kernel
@@ -35,22 +35,18 @@ def ready_again(m, t, queue):
 
 @kernel
 def own_distances(m, draws, locality, found):
-    """Write down at which distance on the stack the draws lie, in pages."""
     for i in range(draws.size):
         found[i] = own_distance_in_pages(m, draws[i], locality)
 
 
 @kernel
 def shared_pages(m, draws, found):
-    """Write down which shared pages process 0 touches."""
     for i in range(draws.shape[0]):
         found[i] = shared_page(m, 0, draws[i])
 
 
 def fresh_machine(**changes):
-    """Return a machine at time zero, with nobody on it."""
-    p = Parameters(**changes)
-    return new_machine(p, TABLE_4, Supply(p, 1), 1, 1000.0, 0)
+    return new(emas, Parameters(**changes))[0]
 
 
 def test_a_process_is_dispatched_when_the_supervisor_has_done_its_work():
@@ -115,7 +111,6 @@ def test_no_preloaded_page_arrives_before_the_supervisor_has_done_the_work_of_as
 
 
 def test_no_page_is_written_back_before_its_marker_has_been_read():
-    """A sleeper whose pages are read for 100 ms each leaves core after that, not before."""
     p = Parameters(settle_s=0.0, measured_s=600.0, users=1, marker_page_ms=100.0)
     records = simulate(p, 1, trace=50_000).trace
     read_ms, pages, took_ms = 0.0, 0, []

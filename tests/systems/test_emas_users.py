@@ -89,7 +89,6 @@ def test_what_is_executed_prints_while_it_computes_other_commands_afterwards():
 
 
 def test_idle_time_is_without_work_or_blocked():
-    """A lone user's machine idles without work for most of the time, a full one never does."""
     for users, least, most in ((1, 80.0, 99.0), (30, 0.0, 1.0)):
         result = simulate(Parameters(users=users, settle_s=300.0, measured_s=1800.0), 2)
         counts = result.values
@@ -107,7 +106,6 @@ def test_idle_time_is_without_work_or_blocked():
     ],
 )
 def test_what_is_executed_prints_in_proportion_where_it_is_not_silent(name, changes, factor):
-    """Three times the mean time."""
     kind, number = TABLE_6[name], KINDS.index(name)
     lines = mean_output_lines(Parameters(**changes), TABLE_6, number, 3.0 * kind.cpu_s)
     assert lines == pytest.approx(factor * kind.output_lines)

@@ -114,6 +114,19 @@ def test_simulate_refuses_another_systems_parameters(key):
             SYSTEMS[key].simulate(other)
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"parameters": {}}, r"observe takes unix_v6\.Parameters\(\.\.\.\), not dict"),
+        ({"versions": [5]}, "sequence of dictionaries of changes; 5 is no dictionary"),
+        ({"versions": {"minimum_time_in_s": 1}}, "of changes; 'minimum_time_in_s' is no dict"),
+    ],
+)
+def test_observe_refuses_what_is_of_another_kind(given, message):
+    with pytest.raises(TypeError, match=message):
+        observe(**given)
+
+
 TOGETHER = [
     (unix_v6, {"process_clicks": 1300}, "must fit in memory"),
     (unix_v6, {"pause_percent": (50.0, 20.0, 20.0, 20.0)}, "sum to 100"),
@@ -157,35 +170,85 @@ def test_fields_that_are_impossible_together_are_refused_in_one_sentence(system,
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    ("record", "values"),
-    [
-        (
-            unix_v6.Parameters,
-            {"processes": 50, "interactions": 20000, "operations_per_interaction": 1000.0},
-        ),
-        (
-            unix_v6.Parameters,
-            {"disc_cylinders": 10**5, "disc_heads": 64, "disc_blocks_per_track": 1000}
-            | {"file_area_cylinders": 10**4},
-        ),
-        (sim61.Parameters, {"memory_pages": 10**7}),
-        (cp67.Parameters, {"users": 1e5}),
-        (emas.Parameters, {"users": 5000, "own_pages": 4096}),
-        (emas.configuration_a, {"users": 10**400}),
-        (tss360.Parameters, {"user_slots": 10**5}),
-    ],
-)
-def test_what_no_computer_can_hold_is_refused_in_a_sentence(record, values):
-    with pytest.raises(ValueError, match=r"can be held\.$| is not\.$"):
-        record(**values)
+def observe(**changes):
+    p = unix_v6.Parameters(processes=6, interactions=120)
+    unix_v6.observe(**{"parameters": p, "versions": [{}], "order": [0]} | changes)
 
 
-def test_devices_with_more_cylinders_than_can_be_held_are_refused():
-    vast = sim61.Device(window_ms=0.0, seek_ms=(1.0, 2.0, 3.0), cylinders=10**5)
-    p = sim61.Parameters(user_discs=10**4, user_disc="vast")
-    with pytest.raises(ValueError, match=r"times of seeks; at most .* can be held\.$"):
-        sim61.simulate(p, devices={**sim61.TABLE_2, "vast": vast})
+def switch(versions=({},), order=(0,), **given):
+    cp67.simulate(cp67.Parameters(measured_s=10.0), versions=versions, order=order, **given)
+
+
+def of_kinds(**changes):
+    changed = {name: emas.TABLE_6[name]._replace(**new) for name, new in changes.items()}
+    emas.simulate(kinds=emas.TABLE_6 | changed)
+
+
+@cp67.replacement_policy
+def mine(referenced, in_queue, trip, resident_ms, queue):
+    return 0
+
+
+VAST = sim61.Device(window_ms=0.0, seek_ms=(1.0, 2.0, 3.0), cylinders=10**5)
+HELD = r"can be held\.$| is not\.$"
+CALLS = [
+    (unix_v6.Parameters, {"processes": 50, "interactions": 20000}
+     | {"operations_per_interaction": 1000.0}, HELD),
+    (unix_v6.Parameters, {"disc_cylinders": 10**5, "disc_heads": 64, "disc_blocks_per_track": 1000}
+     | {"file_area_cylinders": 10**4}, HELD),
+    (sim61.Parameters, {"memory_pages": 10**7}, HELD),
+    (cp67.Parameters, {"users": 1e5}, HELD),
+    (emas.Parameters, {"users": 5000, "own_pages": 4096}, HELD),
+    (emas.configuration_a, {"users": 10**400}, HELD),
+    (tss360.Parameters, {"user_slots": 10**5}, HELD),
+    (sim61.Device, {"window_ms": 20.0}, "less than revolution_ms"),
+    (sim61.Device, {"transfer_kb_per_s": 50},
+     r"pages \(81\.9 ms\) and window_ms fit .*; 85\.4 ms exceed 17\.2"),
+    (sim61.Device, {"seek_ms": (10.0, 30.0)}, "seek_ms must be three numbers"),
+    (sim61.Device, {"cylinders": 100, "seek_ms": (0.0, 50.0, 0.0)}, "No seek curve"),
+    (sim61.NToOneLoad, {"basic_think_s": (5.0,)}, "two numbers"),
+    (sim61.simulate, {"devices": {}}, "There is no device '8567'; the devices are none"),
+    (sim61.simulate, {"devices": 3}, "devices must be a mapping of str to Device, not 3"),
+    (sim61.simulate, {"devices": {"8567": 17.2}}, r"Device '8567' must be a Device, not 17\.2"),
+    (sim61.simulate, {"parameters": sim61.Parameters(user_discs=10**4, user_disc="vast"),
+                      "devices": {**sim61.TABLE_2, "vast": VAST}},
+     r"times of seeks; at most .* can be held\.$"),
+    (emas.configuration_a, {"users": "many"}, "users must be a whole number"),
+    (emas.simulate, {"kinds": {}}, "kinds must have a CommandKind for 'edit'"),
+    (emas.simulate, {"kinds": [1]}, r"kinds must be a mapping of str to CommandKind, not \[1\]"),
+    (emas.simulate, {"kinds": emas.TABLE_6 | {"edits": emas.TABLE_6["edit"]}},
+     "no kind of command 'edits';"),
+    (of_kinds, {"edit": {"input_lines": 0}},
+     "input_lines of kind 'edit' must be a number from 1 to"),
+    (of_kinds, {"edit": {"output_lines": math.nan}},
+     "output_lines of kind 'edit' must be a number"),
+    (of_kinds, {name: {"count": 0} for name in emas.KINDS}, "a count above 0"),
+    (switch, {"versions": [{"frames": 50}]}, "'frames' can't be switched"),
+    (switch, {"versions": [{"replacement": min}]},
+     "handed over beside the versions, as replacement="),
+    (switch, {"versions": [{"algorithm": 3}]}, "reader's own"),
+    (switch, {"versions": []}, "at least one dictionary"),
+    (switch, {"versions": {"algorithm": 1}}, "must be a list of dictionaries"),
+    (switch, {"versions": [{}, {}], "order": [-1, 0]}, "whole numbers from 0 to 1"),
+    (switch, {"order": []}, "whole numbers from 0 to 0"),
+    (switch, {"replacement": mine}, "Algorithm 3, which none of the versions has"),
+    (observe, {"versions": [{"buffers": 5}]}, "buffers can't be switched on line"),
+    (observe, {"versions": []}, "versions must hold at least one dictionary of changes"),
+    (observe, {"order": [0] * 1000}, "ask for more interactions"),
+    *((observe, {"order": order}, "order must be whole numbers from 0 to 0,")
+      for order in ([1], [True], [[0]], [])),
+    (observe, {"period_s": 1 / 60},
+     r"period_s must be a finite number of 1/30 \(two clock ticks\) or"),
+    (observe, {"period_s": math.inf}, "period_s must be a finite number"),
+    (observe, {"period_s": [60.0]}, "period_s must be a finite number"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "given", "message"), CALLS)
+def test_a_call_that_makes_no_sense_is_refused_in_one_sentence(call, given, message):
+    with pytest.raises(ValueError, match=message) as refusal:
+        call(**given)
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("record", RECORDS)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.load import Supply, read_schedule
 from perfkit.systems.tss360.memory.frames import next_available
-from perfkit.systems.tss360.run import LOOP
 from perfkit.systems.tss360.state import (
     BLOCK,
     NOBODY,
@@ -20,22 +20,12 @@ from perfkit.systems.tss360.state import (
     Reuse,
     State,
     TaskType,
-    new_machine,
     popular_pages,
 )
 from tests.systems.lists import chain
+from tests.systems.machines import machine_after
 
 SHORT = {"settle_s": 60.0, "measured_s": 240.0}
-
-
-def finished_machine(seed=1, until_min=10.0, **changes):
-    """Run a machine whose counters cover it from time zero."""
-    p = Parameters(measured_s=3600.0, **changes)
-    entries, index = read_schedule(schedule_table(p), p.frames)
-    supply = Supply(p, seed)
-    machine = new_machine(p, entries, index, supply, seed)
-    LOOP.until(machine, 60000.0 * until_min, supply.refill)
-    return machine
 
 
 def check_conserved(m):
@@ -79,7 +69,7 @@ def check_conserved(m):
 @settings(max_examples=30, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 10**6),
-    until_min=st.floats(0.3, 11.0),
+    until_s=st.floats(18.0, 660.0),
     session_min=st.floats(0.5, 60.0),
     users=st.floats(1.0, 44.0),
     think_s=st.floats(1.0, 60.0),
@@ -95,7 +85,8 @@ def check_conserved(m):
     reuse=st.sampled_from(["oldest", "newest", "cyclic"]),
 )
 def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **changes):
-    m = finished_machine(lower_threshold=lower, upper_threshold=lower + above, **changes)
+    thresholds = {"lower_threshold": lower, "upper_threshold": lower + above}
+    m = machine_after(system=tss360, measured_s=3600.0, **thresholds, **changes)
     check_conserved(m)
     assert m.devices.operations.sum() > 0
 
@@ -171,7 +162,7 @@ def test_a_page_stays_until_its_frame_is_wanted_and_is_reclaimed_without_a_wait(
 
 
 def test_a_page_goes_to_the_frame_available_longest_or_shortest_or_next_by_address():
-    m = finished_machine()
+    m = machine_after(600.0, tss360, measured_s=3600.0)
     available = chain(m.frames, m.available.head)
     by_address = sorted(available)
     hand = by_address[1]
@@ -207,7 +198,7 @@ def test_drums_hold_what_is_referenced_and_migration_keeps_slots_free():
 
 
 def test_operations_and_supervisor_time_add_up():
-    m = finished_machine(until_min=15.0)
+    m = machine_after(900.0, tss360, measured_s=3600.0)
     t, s = m.tallies, m.settings
     waiting = m.requests[: m.kernel.waiting]
     serving = m.requests[m.devices.serving[m.devices.serving != NOBODY]]

