@@ -82,15 +82,8 @@ def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **chan
 class Evidence:
     """Simulated runs for the claims: those of the tables, and others when a claim asks.
 
-    Parameters
-    ----------
-    store, n : pandas.DataFrame
-        The published runs of the two studies.
-    store_rows, n_rows : pandas.DataFrame
-        Our replications of them.
-    replications, seed : int
-    **changes
-        Parameters that differ from the paper's in every further run.
+    ``store`` and ``n`` are the published runs of the two studies, ``store_rows`` and ``n_rows``
+    our replications of them; ``changes`` apply to every further run.
     """
 
     def __init__(self, store, store_rows, n, n_rows, replications, seed=0, **changes):

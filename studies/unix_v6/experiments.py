@@ -40,17 +40,9 @@ SERVER = {
 class Evidence:
     """Simulated runs for the claims: the 46 of the tables, and others when a claim asks.
 
-    Parameters
-    ----------
-    runs : pandas.DataFrame
-        The published runs.
-    rows : pandas.DataFrame or None
-        Our replications of them; they are simulated when first asked for if there are none.
-    replications, seed : int
-    memory_factor : float
-        User memory against the paper's, in every further run.
-    **changes
-        Parameters that differ from the paper's in every further run.
+    Without ``rows``, the replications of ``runs`` are simulated when they are first needed.
+    ``memory_factor`` is user memory against the paper's; it and ``changes`` apply to every
+    further run.
     """
 
     def __init__(self, runs, rows, replications, seed=0, memory_factor=1.0, **changes):
