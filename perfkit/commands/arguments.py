@@ -2,20 +2,14 @@
 
 from perfkit.systems import SYSTEMS, find
 
+RUN_OPTIONS = ("replications", "seed")  # which may stand among a run's parameters
+
 
 def add(commands, name, does, told, **options):
-    """Add a command and return its parser.
+    """Add a command and return its parser; ``told`` is its line in ``perfkit --help``.
 
-    Parameters
-    ----------
-    commands : argparse subparsers
-    name : str
-    does : str
-        What is called with the parsed line, ``"module:function"``: imported when it is.
-    told : str
-        Its line in ``perfkit --help``.
-    **options
-        Handed to ``add_parser``.
+    ``does`` is called with the parsed line. It is written ``"module:function"``, so that a module
+    is imported only when its command is given. Options go to ``add_parser``.
     """
     command = commands.add_parser(name, help=told, **options)
     command.set_defaults(does=does)
@@ -56,4 +50,4 @@ def names(parsed_args, **_):
     system = find(parsed_args.key).module()
     if parsed_args.command == "show":
         return [*system.Parameters.names(), *system.MEASURES]
-    return [f"{name}=" for name in (*system.Parameters.names(), "replications", "seed")]
+    return [f"{name}=" for name in (*system.Parameters.names(), *RUN_OPTIONS)]

@@ -3,7 +3,7 @@
 import textwrap
 
 from perfkit.commands.words import emit, width
-from perfkit.core.record import STATUSES
+from perfkit.core.record import STATUSES, as_frame
 from perfkit.systems import SYSTEMS, find
 
 
@@ -12,13 +12,7 @@ def list_systems(given):
     names = ("key", "title", "paper", "method")
     rows = [{name: getattr(entry, name) for name in names} for entry in SYSTEMS.values()]
     told = [line for row in rows for line in _listed(**row)]
-    emit(given, lambda: _frame(rows), lambda: "\n".join(told))
-
-
-def _frame(rows):
-    import pandas as pd  # here, for a list of five lines takes half as long without
-
-    return pd.DataFrame(rows)
+    emit(given, lambda: as_frame(rows), lambda: "\n".join(told))
 
 
 def _listed(key, **texts):
@@ -42,7 +36,7 @@ def show(given):
         emit(given, row, lambda: _one(entry.key, row.iloc[0], record))
     elif given.name in system.MEASURES:
         meaning = system.MEASURES[given.name]
-        row = _frame([{"measure": given.name, "meaning": meaning}])
+        row = as_frame([{"measure": given.name, "meaning": meaning}])
         emit(given, row, lambda: f"{given.name}: {meaning} (a measure, no parameter)")
     else:
         hint = record.hint(given.name, system.MEASURES) or f"; see perfkit show {entry.key}."

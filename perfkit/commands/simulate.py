@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from perfkit import show
+from perfkit.commands.arguments import RUN_OPTIONS
 from perfkit.commands.words import count, emit, estimate, pairs, say_if_compiling, width
 from perfkit.core.extras import extra
 from perfkit.core.wording import grouped
@@ -15,7 +16,6 @@ from perfkit.runs.experiment import interval
 from perfkit.runs.what_if import differences
 from perfkit.systems import find
 
-RUN_OPTIONS = ("replications", "seed")
 DRAWN = (".png", ".svg", ".pdf")
 OWN, CHANGED = "as it is", "changed"
 NEAR = 1e-12

@@ -15,10 +15,9 @@ MOVED = {
     for name in names.split()
 }
 MOVED["perfkit.studies"] = "studies"
-CARDS, CHARTS = "studies.show.cards", "studies.show.charts"
 PARTS = {
-    "perfkit.show": dict.fromkeys(("banner", "beside", "cells", "claims", "verdicts"), CARDS),
-    "perfkit.show.plots": dict.fromkeys(("conclusions", "errors", "forest", "predictions"), CHARTS),
+    "perfkit.show": ("studies.show.cards", "banner beside cells claims verdict verdicts"),
+    "perfkit.show.plots": ("studies.show.charts", "conclusions errors forest predictions"),
 }
 
 
@@ -37,9 +36,10 @@ class OldNames:
 
 def part(module, name):
     """Refuse a name that a module had, for its ``__getattr__``."""
-    new = PARTS[module].get(name)
-    told = f"is now {new}.{name}{_where(new)}" if new else "is not there"
-    raise AttributeError(f"{module}.{name} {told}.")
+    new, names = PARTS[module]
+    went = name in names.split()
+    place = f"is now {new}.{name}{_where(new)}" if went else "is not there"
+    raise AttributeError(f"{module}.{name} {place}.")
 
 
 def _where(new):

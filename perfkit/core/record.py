@@ -5,6 +5,7 @@ source, with ``stated``, ``derived``, ``manual``, ``calibrated`` or ``assumed``.
 impossible values are refused in one sentence, old names with the new one.
 """
 
+import functools
 import math
 from dataclasses import Field, dataclass, field, fields
 from inspect import Parameter, Signature
@@ -140,7 +141,7 @@ class ParameterRecord:
         for name, spec in specs.items():
             value = values.get(name, spec.default)
             object.__setattr__(self, name, checked(spec, value))
-        if values:  # a test checks the defaults; to do it here would load kernels for `show`
+        if values:  # defaults are checked before a run: here it would load kernels for `show`
             self.check()
 
     def __getattr__(self, name):
@@ -166,7 +167,9 @@ class ParameterRecord:
             raise TypeError(
                 f"{face} takes {system}.{cls.__name__}(...), not {type(parameters).__name__}."
             )
-        return cls() if parameters is None else parameters
+        parameters = cls() if parameters is None else parameters
+        _check_as_it_is(type(parameters))
+        return parameters
 
     def check(self):
         """Refuse combinations of values that are impossible together; for subclasses."""
@@ -284,6 +287,12 @@ class ParameterRecord:
         if spec.metadata["status"] == "calibrated":
             return f"{source}; fitted on {self.calibrated_on}"
         return source
+
+
+@functools.cache
+def _check_as_it_is(record):
+    """Check a record's defaults, once."""
+    record().check()
 
 
 def check_held(what, count):

@@ -222,7 +222,8 @@ def _each(function):
     """Return a function of numbers or arrays, broadcast."""
 
     def apply(first, *others):
-        first, *others = np.broadcast_arrays(first, *others)
+        if others:  # to broadcast one alone takes as long as a short array's values
+            first, *others = np.broadcast_arrays(first, *others)
         values = np.array(first, float, order="C")  # a copy that a flat view can be had of
         flat = values.reshape(-1)
         seconds = np.ascontiguousarray(others[0], float).reshape(-1) if others else flat

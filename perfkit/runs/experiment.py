@@ -89,7 +89,7 @@ def sweep(
     store : path, optional
         A folder that finished runs are kept in (``perfkit.runs.store``). A sweep that was killed
         goes on from it; a finished one is read from it by the same call. Runs of other sources of
-        perfkit are refused. What a function of your own calls or reads is not looked at.
+        perfkit are refused. Of a function of your own its package is looked at, nothing beyond.
     strict : bool
         Stop at a run that fails. If not, it is left out with a warning; a store remembers it.
     progress : bool

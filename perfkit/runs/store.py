@@ -12,6 +12,7 @@ import inspect
 import json
 import os
 import pickle
+import sys
 import warnings
 from pathlib import Path
 
@@ -65,7 +66,14 @@ def _identity(value):
     except OSError:
         source = value.__code__.co_code
     defaults = _identity(value.__defaults__), _identity(value.__kwdefaults__)
-    return [value.__module__, value.__qualname__, source, inner, *defaults]
+    package = _package_hash(value.__module__.partition(".")[0])
+    return [value.__module__, value.__qualname__, source, package, inner, *defaults]
+
+
+def _package_hash(name):
+    """Return the hash of a package's sources, of which a function of it may call any."""
+    folders = getattr(sys.modules.get(name), "__path__", ())
+    return [source_hash(Path(folder)) for folder in folders if name != "perfkit"]
 
 
 class Kept:

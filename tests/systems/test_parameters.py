@@ -1,10 +1,11 @@
 """Every field of every system at its ends, beyond them, and against the other fields."""
 
 import math
-from dataclasses import fields
+from dataclasses import dataclass, fields
 
 import pytest
 
+from perfkit.core.record import stated
 from perfkit.des.running import Loop
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 from studies import STUDIES
@@ -251,6 +252,10 @@ def test_a_call_that_makes_no_sense_is_refused_in_one_sentence(call, given, mess
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("record", RECORDS)
-def test_a_record_as_it_is_passes_the_check_that_its_making_skips(record):
-    record().check()
+def test_defaults_that_are_impossible_together_are_refused_before_a_run():
+    @dataclass(frozen=True, init=False)
+    class Cramped(sim61.Parameters):
+        supervisor_pages: int = stated(300, "pages", "more than there are", 0, 400)
+
+    with pytest.raises(ValueError, match="supervisor_pages must leave at least two pages"):
+        sim61.simulate(Cramped())

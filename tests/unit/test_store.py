@@ -2,6 +2,7 @@
 
 import errno
 import functools
+import importlib
 import os
 import random
 import signal
@@ -177,3 +178,26 @@ def test_ten_kills_at_random_moments_lose_nothing_and_double_nothing(tmp_path):
         pd.testing.assert_frame_equal(kept(tmp_path, 100, slowed), whole)
     rows = pd.concat(map(pd.read_parquet, files(tmp_path)))
     assert len(rows) == 200 and not rows.duplicated(["point", "seed"]).any()
+
+
+def test_of_a_function_its_whole_package_is_looked_at(tmp_path, monkeypatch):
+    """An edit beside a study's residuals once left what they had come to before in the store."""
+    package = tmp_path / "a_study"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "beside.py").write_text("FACTOR = 1.0\n")
+    (package / "fit.py").write_text(
+        "from a_study import beside\n"
+        "from perfkit.systems.unix_v6 import simulate\n"
+        "def observe(parameters, seed):\n"
+        "    result = simulate(parameters, seed)\n"
+        "    result.values['elapsed_s'] *= beside.FACTOR\n"
+        "    return result\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    fit = importlib.import_module("a_study.fit")
+    before = kept(tmp_path / "store", simulated=fit.observe)["elapsed_s"]
+    (package / "beside.py").write_text("FACTOR = 2.0\n")
+    monkeypatch.setattr(fit.beside, "FACTOR", 2.0)
+    after = kept(tmp_path / "store", simulated=fit.observe)["elapsed_s"]
+    assert after.tolist() == (2.0 * before).tolist()

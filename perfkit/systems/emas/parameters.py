@@ -11,7 +11,7 @@ PAGE_BYTES = 4096
 SECTORS_PER_TRACK, TRACKS = 4, 128
 DEMAND_ORDERS = ("first", "in turn", "last")
 ALL_EVENTS = (1 << 34) - 1
-CALIBRATED_ON = "the 20 cells that studies.emas.FITTED names"
+CALIBRATED_ON = "the 20 cells that studies.emas.runs.FITTED names"
 
 
 @dataclass(frozen=True, init=False)
