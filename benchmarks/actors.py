@@ -13,7 +13,6 @@ import numpy as np
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible
 from perfkit.des.alarms import new_alarms, next_actor, set_alarm
 from perfkit.des.compiling import kernel
-from perfkit.des.draws import stream
 
 ACTORS = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
 EVENTS, ROUNDS = 3_000_000, 3
@@ -31,7 +30,7 @@ def hold(alarms, generator, events):
 def time_numba(actors, events):
     """Return the seconds of so many events after as many to warm up, and the simulated time."""
     alarms = new_alarms(actors)
-    generator = np.random.Generator(stream(1, "hold").bit_generator)
+    generator = np.random.default_rng(1)
     for actor, time_s in enumerate(generator.standard_exponential(actors).tolist()):
         set_alarm(alarms, actor, time_s)
     hold(alarms, generator, events)

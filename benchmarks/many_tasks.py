@@ -1,8 +1,8 @@
 """Time sim61 at its own load and at up to 157 times as many tasks, everything scaled.
 
 Run ``python -m benchmarks.many_tasks`` from the repository's root. The cost of an event is that
-of the compiled event loop, in processor time: machines are put together, and draws refilled, off
-the clock. A timing fails only if it can't be.
+of the compiled event loop, in processor time: machines are put together off the clock. A timing
+fails only if it can't be.
 """
 
 import math
@@ -11,9 +11,8 @@ import sys
 import time
 
 from benchmarks.figures import ImpossibleFigure, event_seconds, possible, run_seconds
-from perfkit.des.supply import Supply
 from perfkit.systems import sim61
-from perfkit.systems.sim61.load import new_supply, read_load
+from perfkit.systems.sim61.load import read_load
 from perfkit.systems.sim61.run import LOOP
 from perfkit.systems.sim61.state import new_machine
 
@@ -22,28 +21,6 @@ INTERACTIVE = 64
 ROUNDS = 5
 WARM_SHARE = 0.25
 RCA_7_ADD_US = 2.25
-
-
-class TimedSupply(Supply):
-    """A supply of draws that takes the time of its refills.
-
-    Attributes
-    ----------
-    taken_s : float
-    """
-
-    taken_s = 0.0
-
-    @classmethod
-    def of(cls, supply):
-        """Return one that draws as another does."""
-        return cls(supply.streams, **supply.rows)
-
-    def refill(self, machine):
-        """Refill as ever, by the processor's clock."""
-        start = time.thread_time()
-        super().refill(machine)
-        self.taken_s += time.thread_time() - start
 
 
 def event_cost_s(parameters, load):
@@ -55,13 +32,12 @@ def event_cost_s(parameters, load):
     measured_ms = 1000.0 * parameters.measured_s
     warm_ms = WARM_SHARE * measured_ms
     for _ in range(ROUNDS):
-        supply = TimedSupply.of(new_supply(classes, 0))
-        machine = new_machine(parameters, classes, supply, 0, sim61.TABLE_2)
-        LOOP.until(machine, warm_ms, supply.refill)
-        events, supply.taken_s = machine.kernel.events, 0.0
+        machine = new_machine(parameters, classes, 0, sim61.TABLE_2)
+        LOOP.until(machine, warm_ms)
+        events = machine.kernel.events
         start = time.thread_time()
-        LOOP.until(machine, warm_ms + measured_ms, supply.refill)
-        loop_s = time.thread_time() - start - supply.taken_s
+        LOOP.until(machine, warm_ms + measured_ms)
+        loop_s = time.thread_time() - start
         costs.append(loop_s / (machine.kernel.events - events))
     return event_seconds(f"{sum(c.tasks for c in classes)} tasks", min(costs))
 

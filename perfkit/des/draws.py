@@ -1,7 +1,8 @@
-"""Random streams, one for each purpose.
+"""Random streams, one for each purpose: NumPy's PCG64, bit for bit, drawn inside kernels.
 
-Streams are spawned from the run's seed by name, so that two variants of a system
-that share a seed see the same load (common random numbers).
+Streams are spawned from the run's seed by name, so that two variants of a system that share a seed
+see the same load (common random numbers). Exponential and normal numbers are drawn by inversion,
+one uniform number each, with ``elementary``'s functions: the same bits on every processor.
 """
 
 import zlib
@@ -9,90 +10,141 @@ import zlib
 import numpy as np
 
 from perfkit.core.values import is_whole
-from perfkit.des.compiling import COMPILED, kernel
-from perfkit.des.elementary import each_log, each_normal_quantile, each_poisson_quantile, log1p
+from perfkit.des.compiling import kernel
+from perfkit.des.elementary import log, normal_quantile
+from perfkit.des.records import records
 
-WORD_BITS, WORD = 32, 2**32 - 1
+# A generator's state and step, 128 bits each, and the half of a word that is still to be used.
+STREAM = np.dtype(
+    [*((name, "u8") for name in ("high", "low", "step_high", "step_low", "half")), ("halves", "i8")]
+)
+HALF_BITS, HALF = np.uint64(32), np.uint64(2**32 - 1)
+ONE, KEPT_BITS, ROTATION_BITS = np.uint64(1), np.uint64(63), np.uint64(58)
+WORD_BITS = np.uint64(64)
+FRACTION_BITS, FRACTION = np.uint64(11), 2.0**-53
+# PCG64's factor, in quarters of 32 bits, the lowest first.
+FACTOR_0, FACTOR_1, FACTOR_2, FACTOR_3 = (
+    np.uint64(0x2360ED051FC65DA44385DF649FCCF645 >> at & 2**32 - 1) for at in (0, 32, 64, 96)
+)
 # NumPy's SeedSequence: the words of its pool, and the factors by which it hashes and mixes.
-POOL, STATE = 4, 4
-HASH_IN, HASH_IN_STEP = 0x43B0D7E5, 0x931E8875
-HASH_OUT, HASH_OUT_STEP = 0x8B51F9DD, 0x58F38DED
-MIX_LEFT, MIX_RIGHT = 0xCA01F9DD, 0x4973F715
+POOL, WORDS = 4, 8
+HASH_IN, HASH_IN_STEP, HASH_OUT, HASH_OUT_STEP, MIX_LEFT, MIX_RIGHT = map(
+    np.uint64, (0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED, 0xCA01F9DD, 0x4973F715)
+)
+MIX_BITS = np.uint64(16)
 
 
-class Stream(np.random.Generator):
-    """A NumPy generator whose draws have the same bits on every processor.
-
-    Uniform and whole numbers, permutations and choices are NumPy's own, made of whole numbers.
-    What NumPy draws through functions of the C library is drawn here by inversion, one uniform
-    number per draw; every other way to draw is refused.
-    """
-
-    def standard_exponential(self, size=None):
-        """Draw exponential numbers of mean 1."""
-        # Of 1 less the draw: a draw may be 0, never 1.
-        return -each_log(1.0 - self.random(size))
-
-    def exponential(self, scale=1.0, size=None):
-        """Draw exponential numbers of mean ``scale``."""
-        return scale * self.standard_exponential(size)
-
-    def standard_normal(self, size=None):
-        """Draw normal numbers of mean 0 and standard deviation 1."""
-        return each_normal_quantile(self.random(size))
-
-    def poisson(self, lam=1.0, size=None):
-        """Draw Poisson counts of mean ``lam``, which may be an array."""
-        uniforms = self.random(np.shape(lam) if size is None else size)
-        return each_poisson_quantile(uniforms, lam).astype(np.int64)
-
-    def geometric(self, p, size=None):
-        """Draw how many tries it takes until one succeeds, each with probability ``p``."""
-        tries = np.floor(each_log(1.0 - self.random(size)) / log1p(-p))
-        return 1 + tries.astype(np.int64)
+@kernel
+def _join(low, high):
+    """Return a word of two halves, carries above them cut off."""
+    return low & HALF | (high & HALF) << HALF_BITS
 
 
-ALIKE = {"random", "integers", "permutation", "permuted", "shuffle", "choice", "bytes"}
+@kernel
+def _step(s):
+    """Move a stream's state on: times the factor, plus its step."""
+    # In quarters, of which no sum overflows: plain Python warns of what compiled code cuts off.
+    a_0, a_1 = s.low & HALF, s.low >> HALF_BITS
+    a_2, a_3 = s.high & HALF, s.high >> HALF_BITS
+    p_00, p_01, p_10 = a_0 * FACTOR_0, a_0 * FACTOR_1, a_1 * FACTOR_0
+    p_02, p_11, p_20 = a_0 * FACTOR_2, a_1 * FACTOR_1, a_2 * FACTOR_0
+    q_0 = (p_00 & HALF) + (s.step_low & HALF)
+    q_1 = (p_00 >> HALF_BITS) + (p_01 & HALF) + (p_10 & HALF) + (s.step_low >> HALF_BITS)
+    q_1 += q_0 >> HALF_BITS
+    q_2 = (p_01 >> HALF_BITS) + (p_10 >> HALF_BITS) + (p_02 & HALF) + (p_11 & HALF)
+    q_2 += (p_20 & HALF) + (s.step_high & HALF) + (q_1 >> HALF_BITS)
+    q_3 = (p_02 >> HALF_BITS) + (p_11 >> HALF_BITS) + (p_20 >> HALF_BITS)
+    q_3 += (a_0 * FACTOR_3 & HALF) + (a_1 * FACTOR_2 & HALF)
+    q_3 += (a_2 * FACTOR_1 & HALF) + (a_3 * FACTOR_0 & HALF)
+    q_3 += (s.step_high >> HALF_BITS) + (q_2 >> HALF_BITS)
+    s.low, s.high = _join(q_0, q_1), _join(q_2, q_3)
 
 
-def _refused(name):
-    def refuse(self, *_, **__):
-        raise AttributeError(
-            f"A stream does not draw '{name}', which differs from processor to processor; make"
-            " it of random, standard_normal, exponential, poisson or geometric."
-        )
-
-    return refuse
+@kernel
+def _next_word(s):
+    """Return a stream's next 64 bits."""
+    _step(s)
+    turn, mixed = s.high >> ROTATION_BITS, s.high ^ s.low
+    return mixed >> turn | mixed << (WORD_BITS - turn & KEPT_BITS)
 
 
-for _name in vars(np.random.Generator).keys() - vars(Stream).keys() - ALIKE - {"bit_generator"}:
-    if not _name.startswith("_"):
-        setattr(Stream, _name, _refused(_name))
+@kernel
+def _next_half(s):
+    """Return a stream's next 32 bits: of a word the lower half first, the other one later."""
+    if s.halves:
+        s.halves = 0
+        return s.half
+    word = _next_word(s)
+    s.half, s.halves = word >> HALF_BITS, 1
+    return word & HALF
 
 
-class Seed(np.random.bit_generator.ISeedSequence):
-    """The words that NumPy's generator starts from, where they are known."""
+@kernel
+def uniform(s):
+    """Return a stream's next number of 0 to below 1 (modifies the stream in place)."""
+    return (_next_word(s) >> FRACTION_BITS) * FRACTION
 
-    def __init__(self, words):
-        self.words = words
 
-    def generate_state(self, n_words, dtype=np.uint32):
-        """Return the words, which are what PCG64 asks for."""
-        return self.words
+@kernel
+def exponential(s):
+    """Return a stream's next exponential number of mean 1."""
+    return -log(1.0 - uniform(s))  # of 1 less the draw: a draw may be 0, never 1
+
+
+@kernel
+def normal(s):
+    """Return a stream's next normal number of mean 0 and standard deviation 1."""
+    return normal_quantile(uniform(s))
+
+
+@kernel
+def whole(s, count):
+    """Return a stream's next whole number from 0 to below a count, at most 2^32 - 1."""
+    if count == 1:
+        return 0
+    n = np.uint64(count)
+    scaled = _next_half(s) * n
+    if scaled & HALF < n:
+        least = (HALF + ONE - n) % n
+        while scaled & HALF < least:
+            scaled = _next_half(s) * n
+    return np.int64(scaled >> HALF_BITS)
+
+
+@kernel
+def _shuffle(s, numbers):
+    """Shuffle an array as NumPy's ``permutation`` does (modifies both in place)."""
+    mask = ONE
+    while mask < np.uint64(len(numbers)):
+        mask <<= ONE
+    mask -= ONE
+    for i in range(len(numbers) - 1, 0, -1):
+        while mask >> ONE >= np.uint64(i):
+            mask >>= ONE
+        j = _next_half(s) & mask
+        while j > np.uint64(i):
+            j = _next_half(s) & mask
+        numbers[i], numbers[np.int64(j)] = numbers[np.int64(j)], numbers[i]
+
+
+@kernel
+def _fill(s, numbers):
+    for i in range(numbers.size):
+        numbers[i] = uniform(s)
 
 
 @kernel
 def _hashed(word, factor, step):
     """Return a word hashed by a factor, and the next word's factor."""
-    after = factor * step & WORD
-    word = (word ^ factor) * after & WORD
-    return word ^ word >> 16, after
+    after = factor * step & HALF
+    word = (word ^ factor) * after & HALF
+    return word ^ word >> MIX_BITS, after
 
 
 @kernel
-def _hash_keys(key, pool, states):
-    """Hash a key as NumPy's SeedSequence does, and those after it (modifies all in place)."""
-    for n in range(len(states)):
+def _seed_streams(key, pool, words, streams):
+    """Seed streams as NumPy does with a key and those that follow (modifies all in place)."""
+    for n in range(streams.size):
         factor = HASH_IN
         for i in range(POOL):
             pool[i], factor = _hashed(key[i], factor, HASH_IN_STEP)
@@ -100,36 +152,39 @@ def _hash_keys(key, pool, states):
             for j in range(POOL):
                 if i != j:
                     word, factor = _hashed(pool[i] if i < POOL else key[i], factor, HASH_IN_STEP)
-                    mixed = MIX_LEFT * pool[j] - MIX_RIGHT * word & WORD
-                    pool[j] = mixed ^ mixed >> 16
+                    mixed = (MIX_LEFT * pool[j] & HALF) + (HALF + ONE) - (MIX_RIGHT * word & HALF)
+                    mixed &= HALF
+                    pool[j] = mixed ^ mixed >> MIX_BITS
         factor = HASH_OUT
-        for i in range(2 * STATE):
-            word, factor = _hashed(pool[i % POOL], factor, HASH_OUT_STEP)
-            states[n, i // 2] |= word << WORD_BITS * (i % 2)
-        key[-1] += 1
+        for i in range(WORDS):
+            words[i], factor = _hashed(pool[i % POOL], factor, HASH_OUT_STEP)
+        _begin(streams[n], words)
+        key[-1] += ONE
+
+
+@kernel
+def _begin(s, words):
+    """Set a stream to its beginning: words for the state, then for the step, each high, low."""
+    s.step_low = _join(words[6] << ONE | ONE, words[7] << ONE | words[6] >> HALF_BITS - ONE)
+    s.step_high = _join(
+        words[4] << ONE | words[7] >> HALF_BITS - ONE, words[5] << ONE | words[4] >> HALF_BITS - ONE
+    )
+    q_0 = words[2] + (s.step_low & HALF)
+    q_1 = words[3] + (s.step_low >> HALF_BITS) + (q_0 >> HALF_BITS)
+    q_2 = words[0] + (s.step_high & HALF) + (q_1 >> HALF_BITS)
+    q_3 = words[1] + (s.step_high >> HALF_BITS) + (q_2 >> HALF_BITS)
+    s.low, s.high = _join(q_0, q_1), _join(q_2, q_3)
+    _step(s)
+    s.halves = 0
 
 
 def _words(number):
-    """Return a whole number as words, the lowest first."""
-    return [number >> at & WORD for at in range(0, max(number.bit_length(), 1), WORD_BITS)]
-
-
-def _seeds(seed, *key, count):
-    """Return NumPy's seeds of so many keys in a row; compiled, which is many times as fast."""
-    if not COMPILED:
-        keys = ((*key[:-1], key[-1] + n) for n in range(count))
-        return [np.random.SeedSequence(seed, spawn_key=key) for key in keys]
-    words = _words(seed)
-    words += [0] * (POOL - len(words))
-    for number in key:
-        words += _words(number)
-    states = np.zeros((count, STATE), np.int64)
-    _hash_keys(np.array(words), np.zeros(POOL, np.int64), states)
-    return map(Seed, states.view(np.uint64))
+    """Return a whole number as words of 32 bits, the lowest first."""
+    return [number >> at & 2**32 - 1 for at in range(0, max(number.bit_length(), 1), 32)]
 
 
 def stream(seed, purpose, *index):
-    """Return the generator that serves one purpose of one run.
+    """Return the stream that serves one purpose of one run, a record of dtype STREAM.
 
     Parameters
     ----------
@@ -140,30 +195,67 @@ def stream(seed, purpose, *index):
     *index : int
         Further numbers, such as the process that draws.
 
+    Raises
+    ------
+    ValueError
+        If the seed is not a whole number of 0 or more.
+
     Examples
     --------
-    >>> float(stream(0, "think").random()) == float(stream(0, "demand").random())
+    >>> uniform(stream(0, "think")) == uniform(stream(0, "demand"))
     False
-    >>> stream(0, "think", 3).integers(100, size=4).tolist()
+    >>> one = stream(0, "think", 3)
+    >>> [whole(one, 100) for _ in range(4)]
     [52, 83, 58, 63]
     """
-    (generator,) = _streams(seed, 1, purpose, *map(int, index))
-    return generator
+    return _streams(seed, 1, purpose, *index)[0]
 
 
-def streams(seed, purpose, count):
-    """Return ``stream(seed, purpose, n)`` for each n from 0 to ``count`` - 1, in a list.
+def streams(seed, purpose, count, *index):
+    """Return ``stream(seed, purpose, *index, n)`` for each n from 0 to ``count`` - 1.
 
     Examples
     --------
-    >>> [int(rng.integers(100)) for rng in streams(0, "think", 4)][3]
+    >>> [whole(one, 100) for one in streams(0, "think", 4)][3]
     52
     """
-    return _streams(seed, count, purpose, 0)
+    return _streams(seed, count, purpose, *index, 0)
 
 
 def _streams(seed, count, purpose, *index):
     if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
-    seeds = _seeds(int(seed), zlib.crc32(purpose.encode()), *index, count=count)
-    return [Stream(np.random.PCG64(one)) for one in seeds]
+    key = _words(int(seed))
+    key += [0] * (POOL - len(key))
+    for number in (zlib.crc32(purpose.encode()), *map(int, index)):
+        key += _words(number)
+    seeded = records(count, STREAM)
+    pool, words = np.zeros(POOL, np.uint64), np.zeros(WORDS, np.uint64)
+    _seed_streams(np.array(key, np.uint64), pool, words, seeded)
+    return seeded
+
+
+def permutation(s, count):
+    """Return the whole numbers below a count in an order that a stream draws.
+
+    Examples
+    --------
+    >>> permutation(stream(0, "file"), 5).tolist()
+    [4, 3, 1, 2, 0]
+    """
+    numbers = np.arange(count)
+    _shuffle(s, numbers)
+    return numbers
+
+
+def uniforms(s, *shape):
+    """Return a stream's next numbers of 0 to below 1, an array of a shape.
+
+    Examples
+    --------
+    >>> uniforms(stream(0, "think"), 2, 3).shape
+    (2, 3)
+    """
+    numbers = np.empty(shape)
+    _fill(s, numbers.reshape(-1))
+    return numbers

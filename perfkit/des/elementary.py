@@ -11,7 +11,6 @@ Coefficients of ``exp``, ``log`` and ``cosine`` are those of FDLIBM (Sun Microsy
 ``cosine`` err by less than one unit in the last place.
 """
 
-import functools
 import math
 
 import numpy as np
@@ -59,7 +58,7 @@ DENOMINATORS = (
         5.99832206555887937690e-1, 1.0,
     ),
 )  # fmt: skip
-FEW, UNSEEN = 200.0, 2.0**-60
+FEW, UNSEEN, NEAR_1 = 200.0, 2.0**-60, 1.0 - 2.0**-10
 
 
 @kernel
@@ -186,14 +185,35 @@ def poisson_quantile(u, mean):
     """Return the least count whose probability of not being exceeded is above ``u``.
 
     It sums the probabilities of the counts from 0 or, where the mean is large, from ten standard
-    deviations below it.
+    deviations below it, near 1 from above. A ValueError refuses a mean that can't be.
     """
+    if not 0.0 <= mean < np.inf:
+        raise ValueError("The mean of a Poisson count must be finite and 0 or more.")
     count, share = poisson_start(mean)
+    return poisson_count(u, mean, count, share)
+
+
+@kernel
+def poisson_count(u, mean, count, share):
+    """Return ``poisson_quantile`` from what ``poisson_start`` returns for the mean."""
+    if u == 0.0:
+        return 0.0
     total = share
     while u >= total and (count < mean or share > UNSEEN):
         count += 1.0
         share *= mean / count
         total += share
+    if u <= NEAR_1 or mean == 0.0:
+        return count
+    # Near to 1 a sum from below has lost the last bits: sum from above, where shares are 0.
+    while share > UNSEEN * UNSEEN:
+        count += 1.0
+        share *= mean / count
+    beyond = 0.0
+    while count > 0.0 and beyond + share < 1.0 - u:
+        beyond += share
+        share *= count / mean
+        count -= 1.0
     return count
 
 
@@ -235,35 +255,17 @@ def _each(function):
 
 each_log, each_exp, each_cosine = map(_each, (LOG, EXP, COSINE))
 each_power, each_normal_quantile = map(_each, (POWER, NORMAL_QUANTILE))
-_each_poisson_quantile = _each(POISSON_QUANTILE)
+each_poisson_quantile = _each(POISSON_QUANTILE)
 
 
-def each_poisson_quantile(u, mean):
-    """Return ``poisson_quantile`` of each; of many draws of one mean by a table, the same."""
-    if np.ndim(mean):
-        return _each_poisson_quantile(u, mean)
-    first, totals = _poisson_totals(float(mean))
-    return first + np.minimum(np.searchsorted(totals, u, side="right"), totals.size - 1)
-
-
-@functools.lru_cache
-def _poisson_totals(mean):
-    """Return the least count, and what ``poisson_quantile`` holds draws against from it on."""
-    count, share = poisson_start(mean)
-    totals = [share]
-    while count + len(totals) - 1 < mean or share > UNSEEN:
-        share *= mean / (count + len(totals))
-        totals.append(totals[-1] + share)
-    return count, np.array(totals)
-
-
+@kernel
 def interpolate(x, at, values):
     """Return the straight lines between points: ``numpy.interp``, which rounds by processor.
 
     Beyond the ends of ``at``, which has two points or more, must not fall, and must rise first,
     ``x`` is taken as the nearer end.
     """
-    x = np.clip(x, at[0], at[-1])
-    right = np.clip(np.searchsorted(at, x, side="left"), 1, at.size - 1)
+    x = min(max(x, at[0]), at[-1])
+    right = max(np.searchsorted(at, x), 1)
     slope = (values[right] - values[right - 1]) / (at[right] - at[right - 1])
     return values[right - 1] + slope * (x - at[right - 1])

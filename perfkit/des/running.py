@@ -1,20 +1,43 @@
-"""How a machine is run: the event loop with its policies, compiled, stopped and refilled.
+"""How a machine is run: the event loop with its policies, compiled, and why it stopped.
 
-A system's loop is ``run(machine, *policies, until_ms)``. It leaves in ``machine.kernel.stop`` why
-it ended: a member of the system's Stop, of which NONE and DRAWS_USED are the first two. NONE stands
-while the loop goes on, and still when only the time has stopped it.
+A system's loop is ``run(machine, *policies, until_ms)``, and draws the load itself. It leaves in
+``machine.kernel.stop`` why it ended: a member of the system's Stop. NONE, the first, stands while
+the loop goes on, and still when only the time has stopped it. Where a system's log can fill, the
+second is LOG_FULL.
 """
 
 import functools
 
+import numpy as np
 from numba import typeof, types
 
 from perfkit.des.alarms import next_actor
 from perfkit.des.compiling import COMPILED, event_loop, failures_named, inlined, look
 from perfkit.des.lists import NOBODY
-from perfkit.des.supply import draws_run_low
 
-NONE, DRAWS_USED = 0, 1
+NONE, LOG_FULL = 0, 1
+
+
+class Log:
+    """What a machine has written into one of its tables, taken over whenever that is full.
+
+    ``table`` is the table's name, ``count`` that of the kernel's count of its records.
+    """
+
+    def __init__(self, table, count):
+        self.table, self.count = table, count
+        self.parts = []
+
+    def take(self, machine):
+        """Take over what there is, and let the machine begin its table anew."""
+        written = machine.kernel[self.count]
+        self.parts.append(getattr(machine, self.table)[:written].copy())
+        machine.kernel[self.count] = 0
+
+    def taken(self, machine):
+        """Return all records up to now, in order."""
+        self.take(machine)
+        return np.concatenate(self.parts).view(np.recarray)
 
 
 class Loop:
@@ -33,12 +56,12 @@ class Loop:
         self._compiled = {}
         self._own = functools.cache(lambda kind: kind.own())
 
-    def until(self, machine, until_ms, refill=None, **given):
+    def until(self, machine, until_ms, empty=None, **given):
         """Run a machine until a time (in place), compiled unless Numba is switched off.
 
-        ``refill(machine)`` makes new draws. A reader's policies are given by the names of their
-        kinds, None for the system's own rule. A RuntimeError says that a policy failed, or why the
-        run can't go on.
+        ``empty(machine)`` takes a full log over: see ``Log``. A reader's policies are given by the
+        names of their kinds, None for the system's own rule. A RuntimeError says that a policy
+        failed, or why the run can't go on.
         """
         policies = [given.get(kind.name) for kind in self.kinds]
         rules = [
@@ -50,9 +73,9 @@ class Loop:
         while True:
             with failures_named(*policies, arguments=arguments):
                 run(machine, *rules, until_ms)
-            if machine.kernel.stop != DRAWS_USED:
+            if empty is None or machine.kernel.stop != LOG_FULL:
                 break
-            refill(machine)
+            empty(machine)
         if machine.kernel.stop != NONE:
             raise RuntimeError(self.refusals[int(machine.kernel.stop)])
 
@@ -70,10 +93,6 @@ class Loop:
 def next_event(m, until_ms):
     """Move the clock to the next alarm and return its actor; NOBODY if the loop must stop."""
     k = m.kernel
-    # Before the event, not within it: a handler can't stop halfway and be done again.
-    if draws_run_low(m):
-        k.stop = DRAWS_USED
-        return NOBODY
     actor = next_actor(m.alarms)
     if m.alarms.time[actor] > until_ms:
         k.now_ms = until_ms

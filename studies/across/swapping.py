@@ -18,10 +18,10 @@ from perfkit.des.alarms import set_alarms
 from perfkit.des.devices import seek_table
 from perfkit.runs.experiment import interval, replicate
 from perfkit.systems import sim61, unix_v6
-from perfkit.systems.sim61.load import new_supply, read_load
+from perfkit.systems.sim61.load import read_load
 from perfkit.systems.sim61.result import counted, read_out
 from perfkit.systems.sim61.run import LOOP
-from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, ROWS, Column, State, new_machine
+from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Column, State, new_machine
 
 PAGING = ("touched", "unit", "dirty", "reuse", "page_ms", "tick_s")
 PROCESSES, INTERACTIONS, BLOCK, CLICK = 12, 200, 512, 64  # bytes of a block, of a click
@@ -35,6 +35,7 @@ LOAD = {  # two blocks read at random places and a pause; nothing printed, no up
     "strings_per_interaction": 0.0, "pause_percent": (0.0, 100.0, 0.0, 0.0),
     "other_inodes": 0, "flush_period_s": 3600, "update_clicks": 1,
 }  # fmt: skip
+SPARE = 32  # interactions drawn beyond one a second
 ENDLESS_S = 1e6  # a pause that ends only when `simulate_paged` ends it
 ALL_FIT = 4000  # clicks
 LATENCIES = ("head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
@@ -139,23 +140,20 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, ti
     random, so that pauses are as long and do not end together.
     """
     p, classes = parameters, read_load(load)
-    longer = own.replace(interactions=round(p.settle_s + p.measured_s) + ROWS)
+    longer = own.replace(interactions=round(p.settle_s + p.measured_s) + SPARE)
     work = unix_v6.draw_workload(longer, seed).interactions
     reads = np.floor((1.0 + further) * work.operations.cumsum(axis=1))
     reads = np.diff(reads, axis=1, prepend=0.0)
     raw = np.full((*work.shape, len(Column)), 0.5)  # sim61 makes normal draws of these
     raw[..., Column.COMPUTE] = ndtr(work.compute_ms / own.compute_ms - 1.0)
     raw[..., Column.IO_INTERVAL] = ndtr(work.compute_ms / (reads + 0.5) / own.compute_ms - 1.0)
-    rows = [iter(one) for one in raw]
-    supply = new_supply(classes, seed)
-    supply.rows["demands"] = lambda t, out: np.copyto(out, [next(rows[t]) for _ in out])
-    m = new_machine(p, classes, supply, seed, devices)
+    m = new_machine(p, classes, seed, devices, demands=raw)
     less_s = np.random.default_rng(seed).random(work.shape)
     ticks = np.ceil((work.pause_s - less_s) / tick_s)
     tasks, left, done = np.arange(PROCESSES), *np.zeros((2, PROCESSES), int)
     first = FIRST_DEVICE_ACTOR + m.devices.size
     for tick in range(1, round((p.settle_s + p.measured_s) / tick_s) + 1):
-        LOOP.until(m, 1000.0 * tick_s * tick, supply.refill, fault=fault)
+        LOOP.until(m, 1000.0 * tick_s * tick, fault=fault)
         if tick == round(p.settle_s / tick_s):
             settled = counted(m)
         pauses = m.tasks.state == State.THINKING

@@ -34,65 +34,58 @@ PERIODS["tss360"] = (60, 60)
 BATCH, DISCARD = 4, 1
 
 
-def _in_stretches(loop, m, supply, p, versions, order, period_s, read):
+def _in_stretches(loop, m, p, versions, order, period_s, read):
     """Run a machine on, stretch by stretch; ``read()`` says what each began with, and came to."""
-
-    def run_to(until_s):
-        loop.until(m, 1000.0 * until_s, supply.refill)
-
-    run_to(p.settle_s)
+    loop.until(m, 1000.0 * p.settle_s)
     times = []
     for k, version in enumerate(order, 1):
         for name, value in versions[version].items():
             m.settings[name] = value
         ended = read()
-        run_to(p.settle_s + k * period_s)
+        loop.until(m, 1000.0 * (p.settle_s + k * period_s))
         times.append(ended())
     return times
 
 
 def _sim61(p, seed, versions, order, period_s):
-    supply = sim61_load.new_supply(sim61_load.TABLE_1, seed)
-    m = sim61_machine(p, sim61_load.TABLE_1, supply, seed, sim61.TABLE_2)
+    m = sim61_machine(p, sim61_load.TABLE_1, seed, sim61.TABLE_2)
 
     def read():
         before = sim61_result.counted(m)
         return lambda: sim61_result.read_out(m, before, p, sim61_load.TABLE_1, seed).response_s
 
-    return _in_stretches(sim61_run.LOOP, m, supply, p, versions, order, period_s, read)
+    return _in_stretches(sim61_run.LOOP, m, p, versions, order, period_s, read)
 
 
 def _emas(p, seed, versions, order, period_s):
-    supply = emas_load.Supply(p, seed, None, emas_load.read_kinds(emas.TABLE_6))
-    m = emas_machine(p, TABLE_4, supply, seed, p.settle_s + len(order) * period_s, 0)
+    kinds, log = emas_load.kind_records(p, emas.TABLE_6), emas_result.completion_log()
+    m = emas_machine(p, TABLE_4, kinds, seed, p.settle_s + len(order) * period_s)
 
     def read():
         before = emas_result.counted(m)
 
         def ended():
-            supply.collect(m)
-            return TIMES["emas"](emas_result.read_out(m, supply, before, p, seed))[0]
+            return TIMES["emas"](emas_result.read_out(m, log.taken(m), before, p, seed))[0]
 
         return ended
 
-    return _in_stretches(emas_run.LOOP, m, supply, p, versions, order, period_s, read)
+    return _in_stretches(emas_run.LOOP, m, p, versions, order, period_s, read)
 
 
 def _tss360(p, seed, versions, order, period_s):
     p = p.replace(measured_s=float(len(order) * period_s))
-    supply = tss360_load.Supply(p, seed)
+    log, demands = tss360_result.transaction_log(), tss360_load.demand_tables(p)
     tables = [
         tss360_load.read_schedule(tss360.schedule_table(p.replace(**version)), p.frames)
         for version in versions
     ]
-    m = tss360_machine(p, tables[0][0].copy(), tables[0][1], supply, seed, 0)
-    run_to = lambda until_s: tss360_run.LOOP.until(m, 1000.0 * until_s, supply.refill)  # noqa: E731
+    m = tss360_machine(p, tables[0][0].copy(), tables[0][1], demands, seed)
+    run_to = lambda until_s: tss360_run.LOOP.until(m, 1000.0 * until_s, log.take)  # noqa: E731
     run_to(p.settle_s)
     for k, version in enumerate(order, 1):
         m.entries[:] = tables[version][0]
         run_to(p.settle_s + k * period_s)
-    supply.collect(m)
-    return tss360_result.read_out(m, supply.logged(), p, seed).minutes()["R"]
+    return tss360_result.read_out(m, log.taken(m), p, seed).minutes()["R"]
 
 
 def _unix_v6(p, seed, versions, order, period_s):

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from perfkit.des.draws import stream
+from perfkit.des.draws import permutation, stream, uniforms, whole
+from perfkit.des.elementary import each_log, each_poisson_quantile
 from perfkit.systems.emas import KINDS, TABLE_6, Parameters, ScriptCommand, simulate
 from perfkit.systems.emas.load import draw_commands, mean_output_lines
 from studies.emas.runs import KEY, Measured, session_values, trace_of
@@ -39,6 +40,7 @@ def build_scripts(seed=0, parameters=None):
         drawn = draw_commands(p, rng, int(totals[kind]), only)
         cpu_s = drawn.cpu_ms / drawn.cpu_ms.mean() * TABLE_6[kind].cpu_s
         output = mean_output_lines(p, TABLE_6, number, cpu_s)
+        printed = each_poisson_quantile(uniforms(rng, output.size), output)
         rows.append(
             pd.DataFrame(
                 {
@@ -46,7 +48,7 @@ def build_scripts(seed=0, parameters=None):
                     "cpu_s": cpu_s,
                     "input_lines": drawn.input_lines,
                     "input_characters": drawn.input_characters,
-                    "output_lines": rng.poisson(output),
+                    "output_lines": printed.astype(int),
                     "output_characters": drawn.output_characters,
                     "think_s": drawn.think_ms / 1000.0,
                     "line_think_s": _line_thinks(p, rng, drawn.input_lines - 1),
@@ -56,8 +58,8 @@ def build_scripts(seed=0, parameters=None):
             )
         )
     sessions = int(published.stated(KEY, "session_sessions"))
-    frame = pd.concat(rows).sort_index().iloc[rng.permutation(kinds.size)]
-    extra = rng.integers(sessions, size=kinds.size - sessions)
+    frame = pd.concat(rows).sort_index().iloc[permutation(rng, kinds.size)]
+    extra = [whole(rng, sessions) for _ in range(kinds.size - sessions)]
     frame["script"] = np.concatenate([np.arange(sessions), extra])
     return frame.sort_values("script", kind="stable")[list(ScriptCommand._fields)].reset_index(
         drop=True
@@ -67,7 +69,7 @@ def build_scripts(seed=0, parameters=None):
 def _line_thinks(p, rng, lines):
     """Draw the mean think time before so many further lines, whose own are exponential."""
     lines = np.maximum(lines, 1)
-    thinks = rng.standard_exponential(int(lines.sum()))
+    thinks = -each_log(1.0 - uniforms(rng, int(lines.sum())))
     return p.line_think_s * np.add.reduceat(thinks, np.cumsum(lines) - lines) / lines
 
 

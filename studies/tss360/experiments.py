@@ -10,7 +10,7 @@ from perfkit.core.values import check_whole
 from perfkit.methods import planned, power
 from perfkit.methods.correlation import standardised
 from perfkit.systems.tss360 import Parameters
-from perfkit.systems.tss360.load import Supply
+from perfkit.systems.tss360.load import BLOCK, draw_demands
 from studies.tss360.derivations import FACTORS
 from studies.tss360.runs import (
     AFTERNOON,
@@ -181,8 +181,8 @@ def demanded(parameters, seed=0, blocks=10):
 
     Columns ``cpu_s``, ``reads``, ``writes``, one row per transaction.
     """
-    supply = Supply(parameters, seed)
-    rows = supply.draw_rows(range(parameters.user_slots), blocks)
+    users = range(parameters.user_slots)
+    rows = draw_demands(parameters, seed, users, BLOCK * blocks)
     return pd.DataFrame(
         {"cpu_s": rows["cpu_ms"] / 1000.0, "reads": rows["reads"], "writes": rows["writes"]}
     )

@@ -9,7 +9,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from perfkit.core.values import check_whole
-from perfkit.des.draws import stream
+from perfkit.des.draws import permutation, stream
 from perfkit.methods.designs import effects_of_means
 from perfkit.methods.distributions import conditional_means
 from perfkit.runs.executors import threads
@@ -174,7 +174,7 @@ def planned_experiments(periods, seed=0):
     """
     days = periods["day"].nunique()
     groups = days // DAYS
-    rng = stream(seed, "periods")
+    order = stream(seed, "periods")
     experiments = []
     for number in range(groups if groups >= len(CELLS) else 0):
         parts = []
@@ -183,6 +183,6 @@ def planned_experiments(periods, seed=0):
             for day in range(first, first + DAYS):
                 own = periods[(periods["cell"] == cell) & (periods["day"] == day)]
                 most = min(PERIODS_A_DAY, len(own))
-                parts.append(own.iloc[np.sort(rng.permutation(len(own))[:most])])
+                parts.append(own.iloc[np.sort(permutation(order, len(own))[:most])])
         experiments.append(pd.concat(parts, ignore_index=True))
     return experiments

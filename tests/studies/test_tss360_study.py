@@ -152,8 +152,7 @@ def test_demands_are_those_of_tables_2_to_4():
 def test_drawn_demands_have_the_printed_moments_and_share_of_typical_ones():
     """160,000 transactions, a fixed seed; the tails make the deviations wide."""
     p = tss360.Parameters(users=40.0, user_slots=100)
-    supply = load.Supply(p, 0)
-    rows = supply.draw_rows(range(100), 50)
+    rows = load.draw_demands(p, 0, range(100), 1600)
     moments = published.table("tss360", "table_2_moments").set_index("resource")
     for name, values in (("data set reads", rows["reads"]), ("data set writes", rows["writes"])):
         assert values.mean() == pytest.approx(moments.loc[name, "mean"], rel=0.1)

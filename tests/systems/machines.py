@@ -6,27 +6,30 @@ from perfkit.systems import cp67, emas, sim61, tss360
 from perfkit.systems.emas.memory.categories import TABLE_4
 
 
-def new(system, p, seed=1, trace=0, load=None):
-    """Return a system's machine at time zero, and the supply of its draws."""
+def new(system, p):
+    """Return a system's machine at time zero, its first draws made."""
+    machine = _put_together(system, p)
+    system.run.LOOP.until(machine, 0.0)
+    return machine
+
+
+def _put_together(system, p, seed=1, trace=0, load=None):
     if system is sim61:
         classes = sim61.load.TABLE_1 if load is None else sim61.load.read_load(load)
-        supply = sim61.load.new_supply(classes, seed)
-        return sim61.state.new_machine(p, classes, supply, seed, sim61.TABLE_2, trace), supply
+        return sim61.state.new_machine(p, classes, seed, sim61.TABLE_2, trace)
     if system is cp67:
         drawn, versions = cp67.draw_load(p, seed), cp67.state.version_records(p, None)
-        machine = cp67.state.new_machine(
-            p, drawn, versions, np.zeros(1, np.int64), seed, trace=trace
-        )
-        return machine, cp67.load.new_supply(seed, 0)
+        order = np.zeros(1, np.int64)
+        return cp67.state.new_machine(p, drawn, versions, order, seed, trace=trace)
     if system is emas:
-        supply = emas.load.Supply(p, seed)
-        return emas.state.new_machine(p, TABLE_4, supply, seed, 1000.0, trace), supply
+        kinds = emas.load.kind_records(p, emas.TABLE_6)
+        return emas.state.new_machine(p, TABLE_4, kinds, seed, 1000.0, trace)
     entries, index = tss360.load.read_schedule(tss360.schedule_table(p), p.frames)
-    supply = tss360.load.Supply(p, seed)
-    return tss360.state.new_machine(p, entries, index, supply, seed, trace), supply
+    tables = tss360.load.demand_tables(p)
+    return tss360.state.new_machine(p, entries, index, tables, seed, trace)
 
 
 def machine_after(until_s, system, seed=1, trace=0, load=None, **changes):
-    machine, supply = new(system, system.Parameters(**changes), seed, trace, load)
-    system.run.LOOP.until(machine, 1000.0 * until_s, supply.refill)
+    machine = _put_together(system, system.Parameters(**changes), seed, trace, load)
+    system.run.LOOP.until(machine, 1000.0 * until_s)
     return machine

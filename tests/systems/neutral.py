@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from perfkit.des.draws import stream
+from perfkit.des.draws import permutation, stream, uniforms
+from perfkit.des.elementary import each_log
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 from perfkit.systems.cp67.state import SESSION, TASK
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION
@@ -31,12 +32,12 @@ def unix_v6_workload(p, seed, compute_ms):
     """Return exponential compute times, with a read of another block after each."""
     rng = stream(seed, "demand")
     interactions = np.zeros((p.processes, p.interactions), INTERACTION).view(np.recarray)
-    interactions.compute_ms[:] = rng.exponential(compute_ms, interactions.shape)
+    interactions.compute_ms[:] = compute_ms * -each_log(1.0 - uniforms(rng, *interactions.shape))
     interactions.operations[:] = 1
     interactions.first_operation[:] = np.arange(interactions.size).reshape(interactions.shape)
     operations = np.zeros(interactions.size, OPERATION).view(np.recarray)
-    operations.block[:] = np.tile(rng.permutation(p.interactions), p.processes)
-    blocks = rng.permutation(p.disc_cylinders * p.disc_heads * p.disc_blocks_per_track)
+    operations.block[:] = np.tile(permutation(rng, p.interactions), p.processes)
+    blocks = permutation(rng, p.disc_cylinders * p.disc_heads * p.disc_blocks_per_track)
     files = blocks[: interactions.size].reshape(interactions.shape)
     return unix_v6.Workload(interactions, operations, files)
 

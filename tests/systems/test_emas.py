@@ -99,7 +99,7 @@ def ask(m, purpose, page, sector):
 )
 def test_demanded_pages_stand_before_among_or_behind_all_others_of_their_queue(order, pages):
     """The first request is under way; pages 2 and 5 are demanded, the others are not."""
-    m, _ = new(emas, Parameters(demand_order=order))
+    m = new(emas, Parameters(demand_order=order))
     ask(m, Purpose.PRELOAD, 1, 0)
     m.kernel.now_ms = m.kernel.drum_start_ms
     kinds = {0: Purpose.PRELOAD, 3: Purpose.REMOVE, 4: Purpose.PRELOAD}
@@ -120,7 +120,7 @@ def transfer(m):
 @pytest.mark.parametrize(("queues", "sectors"), [("sector", 1), ("drum", 4)])
 def test_pages_of_a_queue_are_transferred_in_the_order_they_were_asked_for(queues, sectors):
     """A page more for every page that has passed, eight outstanding, as under a heavy load."""
-    m, _ = new(emas, Parameters(drum_queues=queues, demand_order="in turn"))
+    m = new(emas, Parameters(drum_queues=queues, demand_order="in turn"))
     rng, served = np.random.default_rng(1), {}
     for turn in range(600):
         ask(m, Purpose.PRELOAD, turn, int(rng.integers(m.sectors.size)))

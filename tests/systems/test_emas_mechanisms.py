@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfkit.des.compiling import kernel
-from perfkit.des.draws import stream
+from perfkit.des.draws import stream, uniforms
 from perfkit.des.elementary import each_power
 from perfkit.systems import emas
 from perfkit.systems.emas import Event, Parameters, simulate
@@ -42,11 +42,11 @@ def own_distances(m, draws, locality, found):
 @kernel
 def shared_pages(m, draws, found):
     for i in range(draws.shape[0]):
-        found[i] = shared_page(m, 0, draws[i])
+        found[i] = shared_page(m, 0, draws[i, 0], draws[i, 1])
 
 
 def fresh_machine(**changes):
-    return new(emas, Parameters(**changes))[0]
+    return new(emas, Parameters(**changes))
 
 
 def test_a_process_is_dispatched_when_the_supervisor_has_done_its_work():
@@ -197,7 +197,7 @@ def test_a_sleeper_that_may_not_stay_on_drum_does_not_turn_time_back():
 def test_own_pages_lie_at_the_distance_of_a_power_law_worked_out_or_not(exponent, locality):
     """Ten thousand draws, those beside the steps and at the ends among them."""
     machine = fresh_machine(locality_exponent=exponent, users=1)
-    draws = np.append(stream(9, "test").random(10_000), [0.0, 1 / 2048, 0.5, 1.0 - 2.0**-53])
+    draws = np.append(uniforms(stream(9, "test"), 10_000), [0.0, 1 / 2048, 0.5, 1.0 - 2.0**-53])
     wanted = np.minimum(each_power(1.0 - draws, -1.0 / exponent) - 1.0, 1e6) * locality
     found = np.zeros_like(wanted)
     own_distances(machine, draws, locality, found)
@@ -209,9 +209,9 @@ def test_shared_pages_are_drawn_by_rank_of_the_subsystem_or_the_programme():
     machine, p = fresh_machine(users=1), Parameters()
     machine.processes.command[0] = 2
     ranks = np.cumsum(np.arange(1.0, 29.0) ** -p.popularity_exponent)
-    draws = stream(9, "test").random((2000, 4))
-    rank = np.searchsorted(ranks / ranks[-1], draws[:, 2], side="right")
-    wanted = 128 + rank + np.where(draws[:, 1] < p.base_reference_share, 0, 28 + 2 * 28)
+    draws = uniforms(stream(9, "test"), 2000, 2)
+    rank = np.searchsorted(ranks / ranks[-1], draws[:, 1], side="right")
+    wanted = 128 + rank + np.where(draws[:, 0] < p.base_reference_share, 0, 28 + 2 * 28)
     found = np.zeros_like(wanted)
     shared_pages(machine, draws, found)
     assert np.array_equal(found, wanted)

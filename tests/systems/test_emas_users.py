@@ -7,7 +7,7 @@ import pytest
 
 from perfkit.des.draws import stream
 from perfkit.systems.emas import KINDS, TABLE_6, Event, Parameters, ScriptCommand, simulate
-from perfkit.systems.emas.load import draw_commands, draw_session, mean_output_lines
+from perfkit.systems.emas.load import draw_commands, mean_output_lines
 
 SILENT = {name: kind._replace(output_lines=0.0) for name, kind in TABLE_6.items()}
 EDITS = {name: kind._replace(count=int(name == "edit")) for name, kind in SILENT.items()}
@@ -116,13 +116,10 @@ def test_what_is_executed_prints_in_proportion_where_it_is_not_silent(name, chan
 )
 def test_users_ask_for_the_same_commands_whatever_these_print(changes):
     """Common random numbers: only times and lines of output differ, and nobody's other draws."""
-    sessions = []
-    for p in (Parameters(), Parameters(**changes)):
-        rng = stream(7, "test")
-        sessions.append(np.concatenate([draw_session(p, rng) for _ in range(40)]))
-    here, there = sessions
-    assert len(here) == len(there) > 300
-    for name in ("kind", "input_lines", "think_ms", "own_pages", "last"):
+    here, there = (
+        draw_commands(p, stream(7, "test"), 500) for p in (Parameters(), Parameters(**changes))
+    )
+    for name in ("kind", "input_lines", "think_ms", "own_pages"):
         assert np.array_equal(here[name], there[name])
     assert not np.array_equal(here["output_lines"], there["output_lines"])
 

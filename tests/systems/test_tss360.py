@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
-from perfkit.systems.tss360.load import Supply, read_schedule
+from perfkit.systems.tss360.load import draw_demands, read_schedule
 from perfkit.systems.tss360.memory.frames import next_available
 from perfkit.systems.tss360.state import (
     BLOCK,
@@ -264,17 +264,14 @@ def test_a_transaction_log_beyond_its_room_is_emptied_and_nothing_is_lost():
 
 
 def test_draws_of_tasks_are_those_of_each_whatever_the_machine():
-    """Users, a background task and a system task, two blocks each, at once or one by one."""
+    """Users, a background task and a system task, at once or one by one."""
     p = Parameters(user_slots=40, nonconversational_tasks=1)
     tasks = [3, 41, 40, 0]
-    together, apart = Supply(p, 5), Supply(p, 5)
-    for many in ("draw_rows", "draw_sessions"):
-        draw = getattr(apart, many)
-        each = np.concatenate([draw([t], 1) for t in tasks for _ in range(2)])
-        assert (getattr(together, many)(tasks, 2) == each).all()
+    each = np.concatenate([draw_demands(p, 5, [t], 2 * BLOCK) for t in tasks])
+    assert (draw_demands(p, 5, tasks, 2 * BLOCK) == each).all()
     p = Parameters()
     other = p.replace(schedule="new", replacement="new", memory_pages=512, think_s=80.0)
-    rows = [Supply(q, 5).draw_rows([7], 1) for q in (p, p, other)]
+    rows = [draw_demands(q, 5, [7], BLOCK) for q in (p, p, other)]
     np.testing.assert_array_equal(rows[0], rows[1])
     for name in ("cpu_ms", "reads", "writes", "working_set_pages", "region"):
         np.testing.assert_array_equal(rows[0][name], rows[2][name])
@@ -297,8 +294,8 @@ def test_long_transactions_come_at_random():
     Stratified draws, as we had them once, made its variance a fifth of that and minutes too quiet.
     """
     p = Parameters()
-    supplies = [Supply(p, seed) for seed in range(4)]
-    draws = [s.draw_rows(range(p.user_slots), 10).cpu_ms for s in supplies]
+    tasks = range(p.user_slots)
+    draws = [draw_demands(p, seed, tasks, 10 * BLOCK).cpu_ms for seed in range(4)]
     long = (np.reshape(draws, (-1, BLOCK)) > 1000.0).sum(axis=1)
     count, share = BLOCK, 1.0 - 0.958
     assert long.mean() == pytest.approx(count * share, rel=0.1)

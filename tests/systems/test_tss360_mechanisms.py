@@ -168,7 +168,7 @@ def migrate_after_log_off(m, t, page):
 @pytest.fixture
 def machine():
     """A machine at time zero with eight sharable pages in storage."""
-    m, _ = new(tss360, Parameters(lower_threshold=10, upper_threshold=14, scan_pages=3))
+    m = new(tss360, Parameters(lower_threshold=10, upper_threshold=14, scan_pages=3))
     bring_sharable(m, 8)
     return m
 
@@ -288,8 +288,7 @@ def test_a_drum_writes_only_when_no_task_waits_for_a_page_of_it(machine, reads_f
 @pytest.mark.parametrize(
     "changes", [{"users": 200.0, "user_slots": 300}, {"private_pages": 2000}, {"system_tasks": 300}]
 )
-def test_many_tasks_and_large_ones_find_room_for_the_draws_that_place_their_pages(changes):
-    """Placing every owner's pages at time zero takes one draw per page, all in one event."""
+def test_pages_of_many_tasks_and_of_large_ones_are_placed_at_time_zero(changes):
     r = simulate(Parameters(**changes, settle_s=60.0, measured_s=60.0)).measures()
     assert r["r_pf"] > 0.0
 

@@ -10,7 +10,6 @@ from benchmarks import __main__ as bench
 from benchmarks import actors, central_server, many_tasks
 from benchmarks.__main__ import exact_measures, measures
 from benchmarks.figures import ImpossibleFigure, event_seconds
-from perfkit.des.supply import Supply
 from perfkit.systems import sim61
 
 
@@ -33,26 +32,17 @@ def test_throughput_and_response_agree_with_exact_mva():
         assert abs(statistics.fmean(sample) - exact) <= half
 
 
-def test_neither_assembly_nor_refills_are_in_the_cost_of_an_event(monkeypatch):
+def test_assembly_is_not_in_the_cost_of_an_event(monkeypatch):
     p, load = sim61.Parameters(measured_s=400.0), sim61.backing_store_load()
     monkeypatch.setattr(many_tasks, "ROUNDS", 2)
-    refill, put_together = Supply.refill, many_tasks.new_machine
-    slow_s = 0.1
+    put_together, slow_s = many_tasks.new_machine, 0.1
 
-    def work():
+    def slow_assembly(*given):
         end = time.thread_time() + slow_s
         while time.thread_time() < end:
             pass
-
-    def slow_refill(self, machine):
-        work()
-        refill(self, machine)
-
-    def slow_assembly(*given):
-        work()
         return put_together(*given)
 
-    monkeypatch.setattr(Supply, "refill", slow_refill)
     monkeypatch.setattr(many_tasks, "new_machine", slow_assembly)
     events = sim61.simulate(p, load=load).values["events"]
     assert many_tasks.event_cost_s(p, load) < 0.1 * slow_s / events

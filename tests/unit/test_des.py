@@ -3,14 +3,13 @@
 import zlib
 from enum import IntEnum
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit.des import lists, supply
+from perfkit.des import lists
 from perfkit.des.alarms import NEVER, clear_alarm, new_alarms, next_actor, set_alarm
 from perfkit.des.compiling import kernel
 from perfkit.des.counters import (
@@ -22,7 +21,7 @@ from perfkit.des.counters import (
     read,
     restart_level,
 )
-from perfkit.des.draws import stream
+from perfkit.des.draws import permutation, stream, streams, uniform, uniforms, whole
 from perfkit.des.records import fields, record, records
 from tests.systems.lists import chain
 
@@ -183,18 +182,28 @@ def test_counters_since_a_moment_are_differences_of_copies():
 def test_a_streams_draws_are_those_of_numpys_own_seed(seed, index):
     key = (zlib.crc32(b"think"), *index)
     numpys = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
-    assert np.array_equal(stream(seed, "think", *index).random(8), numpys.random(8))
+    own = stream(seed, "think", *index)
+    assert np.array_equal(uniforms(own, 8), numpys.random(8))
+    for count in (1, 2, 3, 60, 2**31 + 5, 2**32 - 1):  # a word's second half may be left between
+        assert [whole(own, count) for _ in range(9)] == numpys.integers(count, size=9).tolist()
+        assert uniform(own) == numpys.random()
+    assert np.array_equal(permutation(own, 37), numpys.permutation(37))
+
+
+def test_streams_in_a_row_are_those_of_their_numbers():
+    for n, one in enumerate(streams(3, "task", 5, 2)):
+        assert uniform(one) == uniform(stream(3, "task", 2, n))
 
 
 def test_streams_differ_by_seed_purpose_or_index_and_in_nothing_else():
     keys = [(7, "think"), (8, "think"), (7, "demand"), (7, "think", 0), (7, "think", 1)]
-    first = {stream(*key).random() for key in keys}
+    first = {uniform(stream(*key)) for key in keys}
     assert len(first) == len(keys)
     think, demand = stream(7, "think"), stream(7, "demand")
-    demand.random(1000)
-    late = think.random(50)
+    uniforms(demand, 1000)
+    late = uniforms(think, 50)
     stream(7, "demand")
-    assert np.array_equal(stream(7, "think").random(50), late)
+    assert np.array_equal(uniforms(stream(7, "think"), 50), late)
 
 
 def test_streams_of_one_seed_are_uncorrelated():
@@ -202,57 +211,6 @@ def test_streams_of_one_seed_are_uncorrelated():
 
     For independent streams this fails at one seed in about 25 000; the seed is fixed.
     """
-    draws = np.array([stream(5, p).random(20_000) for p in ("think", "cpu", "disc", "route")])
+    draws = np.array([uniforms(stream(5, p), 20_000) for p in ("think", "cpu", "disc", "route")])
     correlations = np.corrcoef(draws)[np.triu_indices(4, 1)]
     assert np.abs(correlations).max() < 4.5 / np.sqrt(20_000)
-
-
-class Machine(NamedTuple):
-    kernel: np.record
-    settings: np.record
-    draws: np.ndarray
-    used: np.ndarray
-    rows: np.ndarray
-    rows_used: np.ndarray
-
-
-@kernel
-def draw(m):
-    return supply.draw_uniform(m), supply.draw_exponential(m)
-
-
-@kernel
-def low(m):
-    return supply.draws_run_low(m)
-
-
-@pytest.mark.parametrize(("length", "margin"), [(10, 1), (10, 4), (64, 3)])
-def test_draws_at_use_are_the_streams_own(length, margin):
-    table = np.zeros((2, 8, 3))
-    m = Machine(
-        record(fields("rows_ended")),
-        record(fields("draws_an_event")),
-        np.zeros((2, length)),
-        np.full(2, length),
-        table,
-        np.full(2, 8),
-    )
-    m.settings.draws_an_event = margin
-    rows = [stream(1, "row", t) for t in range(2)]
-    streams = [stream(1, "place"), stream(1, "gap")]
-    supplied = supply.Supply(streams, rows=lambda t, out: rows[t].random(out=out))
-    supplied.refill(m)
-    places, gaps, taken = [], [], []
-    for _ in range(200):
-        if low(m):
-            supplied.refill(m)
-        place, gap = draw(m)
-        places.append(place)
-        gaps.append(gap)
-        taken.append(table[1, m.rows_used[1]].copy())
-        m.rows_used[1] += 1
-        m.kernel.rows_ended = m.rows_used[1] == 8
-    np.testing.assert_array_equal(places, stream(1, "place").random(200))
-    np.testing.assert_array_equal(gaps, stream(1, "gap").standard_exponential(200))
-    np.testing.assert_array_equal(taken, stream(1, "row", 1).random((200, 3)))
-    np.testing.assert_array_equal(table[0], stream(1, "row", 0).random((8, 3)))

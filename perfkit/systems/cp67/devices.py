@@ -3,9 +3,9 @@
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.devices import cylinder_of, move_arm, transfer_end, turns_until
+from perfkit.des.draws import uniform
 from perfkit.des.lists import NOBODY, pop, push, take_out
 from perfkit.des.processor import supervise
-from perfkit.des.supply import draw_uniform
 from perfkit.systems.cp67.state import DRUM_ACTOR, FIRST_DRIVE_ACTOR, Frame
 
 
@@ -65,7 +65,7 @@ def request_record(m, u):
     user = m.users[u]
     per_cylinder = m.disc.heads * m.disc.blocks_per_track
     blocks = m.settings.minidisk_cylinders * per_cylinder
-    user.disc_block = user.first_cylinder * per_cylinder + int(draw_uniform(m) * blocks)
+    user.disc_block = user.first_cylinder * per_cylinder + int(uniform(m.place) * blocks)
     push(m.users, m.drive_queues[user.drive], u)
     if m.drives[user.drive].serving == NOBODY:
         start_drive(m, user.drive)

@@ -4,24 +4,33 @@ Everything depends on the seed and the day only, and each session draws from str
 own: the same users ask for the same tasks whatever the version (common random numbers).
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from perfkit.core.tables import check_ranges
-from perfkit.des.draws import stream
+from perfkit.des.compiling import kernel
+from perfkit.des.draws import (
+    STREAM,
+    exponential,
+    normal,
+    stream,
+    streams,
+    uniform,
+    uniforms,
+    whole,
+)
 from perfkit.des.elementary import (
     each_cosine,
-    each_exp,
     each_log,
-    each_normal_quantile,
-    each_poisson_quantile,
+    exp,
     interpolate,
     log1p,
+    poisson_quantile,
 )
 from perfkit.des.records import records
-from perfkit.des.supply import Supply
-from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK
+from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK, settings_of
 
 MINUTE_S = 60.0
 ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it
@@ -102,16 +111,12 @@ def _check_lasting(p, sessions, tasks):
         )
 
 
-def lognormal_factor(rng, sd):
-    """Draw a positive factor of mean 1 and a relative standard deviation."""
-    return _of_mean_1(rng.standard_normal(), sd)
-
-
-def _of_mean_1(normal, sd):
-    """Return the lognormal factors of mean 1 that standard normal numbers stand for."""
+@kernel
+def lognormal_factor(normal, sd):
+    """Return the factor of mean 1 and a relative standard deviation that a normal number is."""
     # Less half the variance, or the mean would grow with the spread.
-    shape = np.sqrt(log1p(sd * sd))
-    return each_exp(shape * normal - 0.5 * shape * shape)
+    shape = math.sqrt(log1p(sd * sd))
+    return exp(shape * normal - 0.5 * shape * shape)
 
 
 def draw_load(parameters, seed, day=0):
@@ -124,29 +129,33 @@ def draw_load(parameters, seed, day=0):
     >>> load.sessions.size
     13
     """
-    p = parameters
-    rng = stream(seed, "day", day)
-    users_factor = float(lognormal_factor(rng, p.day_users_sd))
-    heaviness = float(lognormal_factor(rng, p.day_heaviness_sd))
-    logon_s, logoff_s = draw_sessions(p, users_factor, stream(seed, "session", day))
+    p, spread = parameters, stream(seed, "day", day)
+    users_factor = lognormal_factor(normal(spread), p.day_users_sd)
+    heaviness = lognormal_factor(normal(spread), p.day_heaviness_sd)
+    logon_s, stays_s = draw_sessions(p, users_factor, stream(seed, "session", day))
     sessions = records(logon_s.size, SESSION)
     sessions.logon_ms[:] = SECOND_MS * logon_s
-    sessions.logoff_ms[:] = SECOND_MS * logoff_s
+    sessions.logoff_ms[:] = SECOND_MS * (logon_s + stays_s)
     place = stream(seed, "minidisk", day)
-    sessions.drive[:] = place.integers(p.discs, size=sessions.size)
-    sessions.first_cylinder[:] = place.integers(p.last_minidisk + 1, size=sessions.size)
-    streams = [stream(seed, "task", day, number) for number in range(sessions.size)]
-    fewest = p.locality_pages[0]
-    sessions.locality_pages[:] = [rng.integers(fewest, p.most_pages + 1) for rng in streams]
-    thinks_s = draw_thinks(p, logoff_s - logon_s, streams)
-    sizes = [one.size for one in thinks_s]
-    sessions.first_task[:] = np.cumsum([0, *sizes])[:-1]
-    tasks = draw_tasks(p, heaviness, thinks_s, streams)
+    sessions.drive[:] = [whole(place, p.discs) for _ in sessions]
+    sessions.first_cylinder[:] = [whole(place, p.last_minidisk + 1) for _ in sessions]
+    given = (logon_s + stays_s) - logon_s, settings_of(p), p.mean_think_s, heaviness
+    pages = p.locality_pages[0], p.most_pages
+
+    def draw(tasks):
+        own, ahead = streams(seed, "task", sessions.size, day), records(1, STREAM)
+        return _draw_tasks(own, ahead, *given, pages, sessions, tasks)
+
+    tasks = records(draw(records(0, TASK)), TASK)  # first it is seen how many there are
+    draw(tasks)
     return Load(sessions, tasks, users_factor, heaviness)
 
 
 def draw_sessions(parameters, users_factor, rng):
-    """Draw when users log on and off: Poisson arrivals, exponential stays, a mean that moves."""
+    """Draw when users log on, and for how long: Poisson arrivals, exponential stays.
+
+    The mean of those logged on moves over the day.
+    """
     p = parameters
     grid_s = np.linspace(0.0, p.measured_s, max(2, int(p.measured_s / MINUTE_S) + 1))
     by_time_of_day = 1.0 - p.swing * each_cosine(grid_s / p.measured_s)
@@ -154,56 +163,58 @@ def draw_sessions(parameters, users_factor, rng):
     rate_per_s = np.maximum(mean / p.session_s + np.gradient(mean, grid_s), 0.0)
     steps = 0.5 * (rate_per_s[1:] + rate_per_s[:-1]) * np.diff(grid_s)
     arrived = np.concatenate(([0.0], np.cumsum(steps)))
-    there, coming = rng.poisson(mean[0]), rng.poisson(arrived[-1])
-    logon_s = interpolate(np.sort(rng.random(coming)) * arrived[-1], arrived, grid_s)
-    logon_s = np.concatenate((np.zeros(there), logon_s))
-    return logon_s, logon_s + p.session_s * rng.standard_exponential(logon_s.size)
+    there, coming = (int(poisson_quantile(uniform(rng), one)) for one in (mean[0], arrived[-1]))
+    arrivals = np.sort(uniforms(rng, coming)) * arrived[-1]
+    logon_s = np.zeros(there + coming)
+    logon_s[there:] = [interpolate(one, arrived, grid_s) for one in arrivals]
+    return logon_s, p.session_s * -each_log(1.0 - uniforms(rng, logon_s.size))
 
 
-def draw_tasks(parameters, heaviness, thinks_s, streams):
-    """Draw the sessions' tasks (dtype TASK) after their thinks, with demands that are skewed."""
-    p = parameters
-    sizes = np.array([one.size for one in thinks_s], int)
-    raw = [rng.random(2 + 2 * size) for rng, size in zip(streams, sizes.tolist(), strict=True)]
-    tasks = records(sizes.sum(), TASK)
-    if not tasks.size:
-        return tasks
-    heavy, io = each_normal_quantile([one[:2] for one in raw]).T
-    mean_ms = heaviness * _of_mean_1(heavy, p.user_heaviness_sd) * p.task_ms
-    sios_per_ms = _of_mean_1(io, p.user_io_sd) / p.sio_interval_ms
-    normals = each_normal_quantile(np.concatenate([one[2 : 2 + one.size // 2 - 1] for one in raw]))
-    logs = p.task_shape * normals - 0.5 * p.task_shape * p.task_shape
-    tasks.think_ms[:] = SECOND_MS * np.concatenate(thinks_s)
-    tasks.cpu_ms[:] = np.maximum(np.repeat(mean_ms, sizes) * each_exp(logs), 0.1)
-    uniforms = np.concatenate([one[1 + one.size // 2 :] for one in raw])
-    means = tasks.cpu_ms * np.repeat(sios_per_ms, sizes)
-    tasks.sios[:] = each_poisson_quantile(uniforms, means)
-    return tasks
+@kernel
+def _draw_tasks(streams, ahead, stays_s, settings, mean_think_s, heaviness, pages, sessions, tasks):
+    """Draw each session's locality, and its tasks, with thinks that outlast it and skewed demands.
 
-
-def draw_thinks(parameters, sessions_s, streams):
-    """Draw thinks that outlast each session, an array per session; the odd one is an absence."""
-    p = parameters
-    # Whole batches are drawn, and a user's tasks from where they end: batches of another size are
-    # another load.
-    expected = sessions_s / p.mean_think_s
-    counts = (expected + 6.0 * np.sqrt(expected)).astype(int) + 10
-    thinks = [np.zeros(0)] * len(streams)
-    left_s = np.array(sessions_s)
-    wanted = np.arange(len(streams))
-    while wanted.size:
-        drawn = [streams[n].random((2, counts[n])) for n in wanted.tolist()]
-        away, gaps = np.concatenate(drawn, axis=1)
-        thinks_s = np.where(away < p.absence_share, p.absence_s, p.think_s) * -each_log(1.0 - gaps)
-        parts = np.split(thinks_s, np.cumsum(counts[wanted])[:-1])
-        for n, part in zip(wanted.tolist(), parts, strict=True):
-            thinks[n] = np.concatenate((thinks[n], part))
-            left_s[n] -= part.sum()
-        wanted = wanted[left_s[wanted] > 0.0]
-    ends = zip(thinks, sessions_s.tolist(), strict=True)
-    return [one[: 1 + int(np.searchsorted(np.cumsum(one), end_s))] for one, end_s in ends]
-
-
-def new_supply(seed, day):
-    """Return the supply of a day's draws."""
-    return Supply([stream(seed, "place", day), stream(seed, "gap", day)])
+    It writes what there is room for (in place) and returns how many tasks there are. The odd think
+    is an absence; a task of a heavy user is long, of one who does much I/O has many SIOs.
+    """
+    at, room = 0, tasks.size > 0
+    for n in range(streams.size):
+        s, session = streams[n], sessions[n]
+        session.locality_pages = pages[0] + whole(s, pages[1] + 1 - pages[0])
+        session.first_task = first = at
+        # Whole batches are drawn, and a user's tasks from where they end: batches of another size
+        # are another load. A batch has first all absences, then all lengths.
+        expected = stays_s[n] / mean_think_s
+        batch = int(expected + 6.0 * math.sqrt(expected)) + 10
+        passed_s = drawn_s = 0.0
+        ended = False
+        while drawn_s == 0.0 or drawn_s < stays_s[n]:
+            ahead[0] = streams[n]
+            for _ in range(batch):
+                uniform(ahead[0])
+            for _ in range(batch):
+                is_away = uniform(s) < settings.absence_share
+                mean_s = settings.absence_s if is_away else settings.think_s
+                think_s = mean_s * exponential(ahead[0])
+                drawn_s += think_s
+                if not ended:
+                    if room:
+                        tasks[at].think_ms = SECOND_MS * think_s
+                    at += 1
+                    passed_s += think_s
+                    ended = passed_s >= stays_s[n]
+            streams[n] = ahead[0]
+        if room:
+            heavy = lognormal_factor(normal(s), settings.user_heaviness_sd)
+            mean_ms = heaviness * heavy * settings.task_ms
+            sios_per_ms = (
+                lognormal_factor(normal(s), settings.user_io_sd) / settings.sio_interval_ms
+            )
+            shape = settings.task_shape
+            for task in range(first, at):
+                spread = exp(shape * normal(s) - 0.5 * shape * shape)
+                tasks[task].cpu_ms = max(mean_ms * spread, 0.1)
+            for task in range(first, at):
+                mean = tasks[task].cpu_ms * sios_per_ms
+                tasks[task].sios = poisson_quantile(uniform(s), mean)
+    return at

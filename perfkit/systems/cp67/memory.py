@@ -6,8 +6,8 @@ when the pointer or a removal from queue looks at it. This is exact.
 """
 
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import exponential, uniform
 from perfkit.des.lists import NOBODY, pop, push, push_front
-from perfkit.des.supply import draw_exponential, draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.cp67.devices import request_transfer
 from perfkit.systems.cp67.state import (
@@ -73,7 +73,7 @@ def look_at_bit(m, f):
     # A page outside the locality is not referenced; without time between no draw is used up.
     if frame.page < user.locality_pages and since_ms > 0.0:
         frame.seen_ms = user.virtual_ms
-        if draw_exponential(m) < since_ms * m.rates_per_ms[user.rates_row, frame.page]:
+        if exponential(m.gap) < since_ms * m.rates_per_ms[user.rates_row, frame.page]:
             frame.bit = 1
             touch(m, frame.owner, frame.page)
     return frame.bit
@@ -168,7 +168,7 @@ def find_frame(m, u, policy):
         note(m, Event.REPLACE, m.frames[f].owner, f)
         k.replaced += 1
         k.residence_ms += k.now_ms - m.frames[f].since_ms
-        write = draw_uniform(m) < m.settings.dirty_share
+        write = uniform(m.place) < m.settings.dirty_share
     k.frames_in_transit += 1
     frame = m.frames[f]
     frame.reader = u
@@ -197,7 +197,7 @@ def missing_page(m, u):
     """Draw which of the missing pages of his locality a user has referenced."""
     # Rounding may leave a rest above 0 after the last page, which is then the one.
     user = m.users[u]
-    left = draw_uniform(m) * m.kernel.missing_per_ms
+    left = uniform(m.place) * m.kernel.missing_per_ms
     chosen = NOBODY
     for k in range(user.missing_pages):
         chosen = int(m.missing[u, k])
@@ -262,9 +262,9 @@ def drift(m, u):
     """A user leaves a page of his locality for one of his others, all equally likely."""
     user = m.users[u]
     m.kernel.drifts += 1
-    i = int(draw_uniform(m) * user.locality_pages)
+    i = int(uniform(m.place) * user.locality_pages)
     others = m.pages.shape[1] - user.locality_pages
-    j = user.locality_pages + int(draw_uniform(m) * others)
+    j = user.locality_pages + int(uniform(m.place) * others)
     swap_pages(m, u, i, j)
     make_ready(m, u)
 

@@ -6,9 +6,9 @@ admitted by priority as storage has room; who leaves a queue is estimated for th
 
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import shift_level
+from perfkit.des.draws import exponential, uniform
 from perfkit.des.lists import NOBODY, pop, push, push_front, take_out
 from perfkit.des.processor import begin_burst, rest, supervise
-from perfkit.des.supply import draw_exponential, draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.cp67.memory import look_at_bits, missing_rate
 from perfkit.systems.cp67.state import (
@@ -49,11 +49,11 @@ def next_demand(m, u):
     drift = user.drift_per_ms
     missing = m.kernel.missing_per_ms = missing_rate(m, u)
     if drift + missing > 0.0:
-        gap_ms = draw_exponential(m) / (drift + missing)
+        gap_ms = exponential(m.gap) / (drift + missing)
         if gap_ms <= after_ms:
             drifts = missing == 0.0
             if missing > 0.0 and drift > 0.0:
-                drifts = draw_uniform(m) * (drift + missing) < drift
+                drifts = uniform(m.place) * (drift + missing) < drift
             due, after_ms = Due.DRIFT if drifts else Due.FAULT, gap_ms
     return due, after_ms
 

@@ -13,7 +13,7 @@ from perfkit.des.processor import PROCESSOR_ACTOR
 from perfkit.des.running import Loop, next_event
 from perfkit.systems.cp67 import memory, processor
 from perfkit.systems.cp67.devices import request_transfer, start_transfer
-from perfkit.systems.cp67.load import checked_load, draw_load, new_supply
+from perfkit.systems.cp67.load import checked_load, draw_load
 from perfkit.systems.cp67.parameters import Parameters
 from perfkit.systems.cp67.result import Result, counted, read_out
 from perfkit.systems.cp67.state import (
@@ -25,6 +25,7 @@ from perfkit.systems.cp67.state import (
     Due,
     Frame,
     Stop,
+    begin,
     make_ready,
     new_machine,
     rules,
@@ -107,12 +108,14 @@ def happen(m, actor, policy):
 
 
 def run(m, policy, until_ms):
-    """Run the machine until a time, or until draws must be refilled; return its events so far.
+    """Run the machine until a time; return its events so far.
 
     Algorithm 3 is ``policy(referenced, in_queue, trip, resident_ms, queue) -> choice``.
     """
     k = m.kernel
     k.stop = Stop.NONE
+    if not k.begun:
+        begin(m)
     while k.stop == Stop.NONE:
         if k.admit:
             processor.admit_candidates(m)
@@ -200,8 +203,7 @@ def simulate(
         row = np.roll(rows[0], -observed) if len(rows) == 1 else rows[day % len(rows)].copy()
         drawn = draw_load(p, seed, day) if load is None else checked_load(p, load(p, seed, day))
         machine = new_machine(p, drawn, of_versions, row, seed, day, 0 if day else trace)
-        refill = new_supply(seed, day).refill
-        LOOP.until(machine, SECOND_MS * p.measured_s, refill, replacement=replacement)
+        LOOP.until(machine, SECOND_MS * p.measured_s, replacement=replacement)
         days.append(counted(machine))
         observed += int(machine.kernel.observed)
     return read_out(days, p, seed)

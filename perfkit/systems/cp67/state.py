@@ -5,17 +5,18 @@ state time that his virtual machine has had. References to pages, SIOs and the e
 stand on that clock.
 """
 
+import functools
 from collections import namedtuple
 from enum import IntEnum
 
 import numpy as np
 
 from perfkit.des import lists
-from perfkit.des.alarms import new_alarms, set_alarm
+from perfkit.des.alarms import new_alarms, set_alarm, set_alarms
 from perfkit.des.compiling import handler, inlined, kernel
 from perfkit.des.counters import new_levels
 from perfkit.des.devices import Disc
-from perfkit.des.draws import stream
+from perfkit.des.draws import stream, uniform, whole
 from perfkit.des.elementary import each_exp, log
 from perfkit.des.lists import NOBODY, link_all, new_lists
 from perfkit.des.processor import supervise
@@ -27,7 +28,6 @@ DUSETIMR = 0
 DRUM_ACTOR, FIRST_DRIVE_ACTOR = 1, 2  # after the processor; behind the drives come the users
 SECOND_MS, PERCENT = 1000.0, 100.0
 MOST_TRIPS = 3
-FEWEST_DRAWS = 2**15
 
 # What a user is doing; from READY on he is in queue.
 State = IntEnum(
@@ -55,7 +55,7 @@ Event = IntEnum(
     start=0,
 )
 # Why the event loop must give control back; NONE as long as it need not.
-Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_ALGORITHM", start=0)
+Stop = IntEnum("Stop", "NONE BAD_ALGORITHM", start=0)
 
 USER = fields(
     "state queue wanted_queue next task sios_left locality_pages rates_row stay touched_pages"
@@ -69,9 +69,9 @@ FRAME = fields("state owner page bit next reader", "start seen_ms since_ms")
 SESSION = fields("first_task locality_pages drive first_cylinder", "logon_ms logoff_ms")
 TASK = fields("sios", "think_ms cpu_ms")
 DRIVE = fields("serving cylinder", "phase_ms")
-SETTINGS = Parameters.settings_type("draws_an_event")
+SETTINGS = Parameters.settings_type()
 KERNEL = fields(
-    "stop version running due rows_ended admit pointer frames_in_transit idle_frames drum_frame"
+    "stop begun version running due admit pointer frames_in_transit idle_frames drum_frame"
     " benchmark observed traced trace_full events page_reads page_writes disc_ios faults replaced"
     " trips tasks_ended q1_entries q2_entries drifts",
     "now_ms burst_ms burst_end_ms supervisor_end_ms missing_per_ms charged_pages drum_phase_ms"
@@ -88,26 +88,22 @@ Machine = namedtuple(
     "Machine",
     "settings versions order kernel before users pages missing rates_per_ms frames free_frames"
     " tasks ready waiting_for_frame drum_queue drive_queues levels areas_before disc drives"
-    " benchmark_pages waits_ms observations benchmark_s draws used alarms trace",
+    " benchmark_pages waits_ms observations benchmark_s place gap phase alarms trace",
 )
 
 
 def new_machine(p, load, versions, order, seed, day=0, trace=0):
-    """Return a machine at the beginning of a day, storage empty, its draws all used.
+    """Return a machine before the beginning of a day, storage empty.
 
     ``versions`` are those of ``version_records``; ``order`` has the version of each observation and
-    repeats. Seed and day draw the phases of drum and drives and the places of pages.
+    repeats.
     """
     users, pages = 1 + load.sessions.size, p.virtual_pages
-    settings = record(SETTINGS)
-    p.fill(settings)
-    settings.draws_an_event = (2 * MOST_TRIPS + 4) * p.frames + 4 * pages + 64
-    draws = max(FEWEST_DRAWS, 8 * int(settings.draws_an_event))
     observations = records(int(p.measured_s / min(p.observation_wait_s)) + 2, OBSERVATION)
     observations.day[:] = day
     seeks_ms = np.array(p.seek_times_ms())
     machine = Machine(
-        settings=settings,  # the numbers obeyed that no version changes
+        settings=settings_of(p).copy(),  # the numbers obeyed that no version changes
         versions=versions,  # the rules of each version; kernel.version is the one in force
         order=order,
         kernel=record(KERNEL),  # CP-67's variables and counters
@@ -131,14 +127,23 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
         waits_ms=SECOND_MS * np.array(p.observation_wait_s, float),  # Table 1
         observations=observations,  # kernel.observed of them are complete
         benchmark_s=observations.view(float).reshape(observations.size, -1)[:, -len(BENCHMARKS) :],
-        draws=np.zeros((2, draws)),
-        used=np.full(2, draws),
+        place=stream(seed, "place", day),
+        gap=stream(seed, "gap", day),
+        phase=stream(seed, "phase", day),
         alarms=new_alarms(FIRST_DRIVE_ACTOR + p.discs + users),
         trace=new_trace(trace),
     )
-    _clear(machine, p, stream(seed, "phase", day))
+    _clear(machine)
     _admit(machine, p, load)
     return machine
+
+
+@functools.lru_cache(8)
+def settings_of(p):
+    """Return the numbers that machines of these parameters obey."""
+    settings = record(SETTINGS)
+    p.fill(settings)
+    return settings
 
 
 def version_records(p, versions):
@@ -197,6 +202,7 @@ def _benchmark_pages(p):
     ]
 
 
+@functools.lru_cache(8)
 def _rates(p):
     """Return rates of reference: one row per benchmark, then one row per size of locality."""
     rows = np.zeros((len(BENCHMARKS) + p.virtual_pages, p.virtual_pages))
@@ -208,19 +214,29 @@ def _rates(p):
     return rows
 
 
-def _clear(machine, p, places):
-    """Free all frames, set the platters turning, give every page a sector of the drum."""
-    k, drives, pages = machine.kernel, machine.drives, machine.pages
-    k.running = k.drum_frame = NOBODY
+def _clear(machine):
+    """Free all frames; no page is in one, and no drive is at work."""
+    machine.kernel.running = machine.kernel.drum_frame = NOBODY
     machine.frames.owner[:] = NOBODY
     link_all(machine.frames, machine.free_frames)
-    k.drum_phase_ms = places.random() * p.drum_revolution_ms
-    drives.serving[:] = NOBODY
-    drives.phase_ms[:] = places.random(p.discs) * p.disc_revolution_ms
-    drives.cylinder[:] = places.integers(p.disc_cylinders, size=p.discs)
-    pages.frame[:] = NOBODY
-    sectors = places.integers(p.drum_pages_per_track, size=pages.shape)
-    pages.start[:] = sectors / p.drum_pages_per_track
+    machine.drives.serving[:] = NOBODY
+    machine.pages.frame[:] = NOBODY
+
+
+@inlined
+def begin(m):
+    """Set the platters turning, and give every page a sector of the drum, at random."""
+    k, settings = m.kernel, m.settings
+    k.begun = 1
+    k.drum_phase_ms = uniform(m.phase) * settings.drum_revolution_ms
+    for d in range(m.drives.size):
+        m.drives[d].phase_ms = uniform(m.phase) * settings.disc_revolution_ms
+    for d in range(m.drives.size):
+        m.drives[d].cylinder = whole(m.phase, settings.disc_cylinders)
+    for u in range(m.users.size):
+        for page in range(settings.virtual_pages):
+            sector = whole(m.phase, settings.drum_pages_per_track)
+            m.pages[u, page].start = sector / settings.drum_pages_per_track
 
 
 def _admit(machine, p, load):
@@ -238,8 +254,7 @@ def _admit(machine, p, load):
     users.drift_per_ms[1:] = p.drift_per_ms
     users.drive[1:] = sessions.drive
     users.first_cylinder[1:] = sessions.first_cylinder
-    for u, logon_ms in enumerate(sessions.logon_ms.tolist(), 1):
-        set_alarm(machine.alarms, first + u, logon_ms)
+    set_alarms(machine.alarms, first + 1, np.array(sessions.logon_ms))
     users[DUSETIMR].state = State.THINKING
     machine.levels[Level.LOGGED_ON].value = 1.0
     there = 1.0 + (sessions.logon_ms == 0.0).sum()

@@ -15,14 +15,15 @@ import numpy as np
 
 from perfkit.core.tables import MOST, checked_number, table_rows
 from perfkit.core.wording import nearest
-from perfkit.des import supply
-from perfkit.des.draws import stream
-from perfkit.des.elementary import each_exp, each_poisson_quantile, each_power, log1p
-from perfkit.systems.emas.state import COMMAND, DISTANCE_STEPS, FARTHEST
+from perfkit.des.compiling import kernel
+from perfkit.des.draws import STREAM, exponential, normal, uniform
+from perfkit.des.elementary import exp, log1p, poisson_quantile
+from perfkit.des.records import records
+from perfkit.systems.emas.state import COMMAND, KIND, LINES_PARTS, PARTS, settings_of
 
 KINDS = ("edit", "compile", "execute", "other")
-LOG_ON = len(KINDS)
-NEVER_MS = 1e15
+LOG_ON, EXECUTE = len(KINDS), KINDS.index("execute")
+KINDS_PART, TIMES_PART, THINKS_PART, PAGES_PART = range(LINES_PARTS)
 LEAST = {"cpu_s": 1e-6, "input_lines": 1}
 
 
@@ -107,33 +108,34 @@ def read_kinds(kinds):
     return dict(kinds)
 
 
-def draw_commands(p, rng, count, kinds=TABLE_6):
+def draw_commands(p, s, count, kinds=TABLE_6):
     """Draw commands (dtype COMMAND) from a mix of kinds, at random and independent of each other.
 
     Processor times are log-normal; lines of input are Poisson about their means, at least the
     command's own; of output about ``mean_output_lines``, so that another processor time changes a
     command's own lines alone; characters per line are the kind's mean.
     """
-    rows = np.zeros(count, COMMAND)
+    rows, parts = records(count, COMMAND), records(PARTS, STREAM)
+    sizes, table = np.zeros(len(KINDS), np.int64), kind_records(p, kinds)
+    _fill_commands(s, parts, sizes, table, settings_of(p), rows)
+    return rows
+
+
+def kind_records(p, kinds):
+    """Return what commands of each kind are drawn with, as records of dtype KIND."""
+    rows = records(len(KINDS), KIND)
     mix = _each(kinds, "count").astype(float)
-    kind = np.searchsorted(np.cumsum(mix) / mix.sum(), rng.random(count), side="right")
-    rows["kind"] = kind
-    variance = np.array([log1p(cv * cv) for cv in p.cpu_cv])[kind]
-    spread = each_exp(np.sqrt(variance) * rng.standard_normal(count) - 0.5 * variance)
-    rows["cpu_ms"] = cpu_ms = 1000.0 * _each(kinds, "cpu_s")[kind] * spread
-    further = np.maximum(_each(kinds, "input_lines") - 1.0, 0.0)[kind]
-    output = mean_output_lines(p, kinds, kind, cpu_ms / 1000.0)
-    # Lines have draws of their own, dealt by kind: another mean leaves other commands as they are.
-    typed, printed = _line_draws(rng.random(2 * count), kind)
-    rows["input_lines"] = 1.0 + each_poisson_quantile(typed, further)
-    rows["output_lines"] = each_poisson_quantile(printed, output)
+    rows.cumulative[:] = np.cumsum(mix) / mix.sum()
+    rows.cpu_s[:] = _each(kinds, "cpu_s")
+    rows.cpu_variance[:] = [log1p(cv * cv) for cv in p.cpu_cv]
+    rows.further_lines[:] = np.maximum(_each(kinds, "input_lines") - 1.0, 0.0)
+    rows.output_lines[:] = _each(kinds, "output_lines")
+    rows.silent_share[:] = p.silent_share
+    rows.pages[:] = p.programme_pages
     for what in ("input", "output"):
         lines, characters = _each(kinds, f"{what}_lines"), _each(kinds, f"{what}_characters")
-        rows[f"{what}_characters"] = np.round(characters / np.where(lines > 0, lines, np.inf))[kind]
-    rows["think_ms"] = 1000.0 * p.command_think_s * rng.standard_exponential(count)
-    set_user(p, rows)
-    set_programmes(p, rows, rng)
-    return rows.view(np.recarray)
+        rows[f"{what}_characters"] = np.round(characters / np.where(lines > 0, lines, np.inf))
+    return rows
 
 
 def _each(kinds, field):
@@ -141,30 +143,86 @@ def _each(kinds, field):
     return np.array([getattr(kinds[name], field) for name in KINDS])
 
 
-def _line_draws(draws, kind):
-    """Deal out draws of lines, kind by kind: first those of lines typed, then of lines printed."""
-    size = np.bincount(kind, minlength=len(KINDS))
-    place = np.empty_like(kind)
-    place[np.argsort(kind, kind="stable")] = np.arange(kind.size)
-    typed = place + (np.cumsum(size) - size)[kind]
-    return draws[typed], draws[typed + size[kind]]
+@kernel
+def _fill_commands(s, parts, sizes, kinds, settings, rows):
+    part_commands(s, parts, sizes, kinds, rows.size)
+    for row in rows:
+        draw_command(row, parts, kinds, settings)
 
 
-def set_user(p, rows):
-    """Set how users think before a further line, at random about a mean, and how they type."""
-    rows["think_varies"] = 1
-    rows["line_think_ms"] = 1000.0 * p.line_think_s
-    rows["typing_ms"] = 1000.0 / p.typing_characters_per_s
+@kernel
+def _kind(kinds, draw):
+    """Return the number of the kind of command that a draw means."""
+    number = 0
+    while kinds[number].cumulative <= draw:
+        number += 1
+    return number
 
 
-def set_programmes(p, rows, rng):
-    """Set how commands' programmes print, and draw their own pages, log-normal by their kinds."""
-    variance = log1p(p.programme_pages_cv * p.programme_pages_cv)
-    spread = each_exp(math.sqrt(variance) * rng.standard_normal(len(rows)) - 0.5 * variance)
-    kind = np.minimum(rows["kind"], len(KINDS) - 1)
-    rows["own_pages"] = np.maximum(2.0, np.array(p.programme_pages)[kind] * spread)
-    rows["locality"] = p.locality_share * rows["own_pages"]
-    rows["silent_share"] = np.array(p.silent_share)[kind]
+@kernel
+def _skip(s, draws):
+    for _ in range(draws):
+        uniform(s)
+
+
+@kernel
+def part_commands(s, parts, sizes, kinds, count):
+    """Part a stream into those that commands are drawn from, and move it behind them (in place).
+
+    One has all kinds, one all processor times, and so on. Lines have draws of their own, dealt by
+    kind, first those typed, then those printed: another mean leaves other commands as they are.
+    """
+    parts[KINDS_PART] = s
+    sizes[:] = 0
+    for _ in range(count):
+        sizes[_kind(kinds, uniform(s))] += 1
+    parts[TIMES_PART] = s
+    _skip(s, count)
+    for part in range(2 * sizes.size):
+        parts[LINES_PARTS + part] = s
+        _skip(s, sizes[part // 2])
+    parts[THINKS_PART] = s
+    _skip(s, count)
+    parts[PAGES_PART] = s
+    _skip(s, count)
+
+
+@kernel
+def draw_command(row, parts, kinds, settings):
+    """Draw the next of the commands that a stream was parted for (modifies all in place)."""
+    number = _kind(kinds, uniform(parts[KINDS_PART]))
+    kind, typed = kinds[number], LINES_PARTS + 2 * number
+    row.kind, row.last = number, 0
+    variance = kind.cpu_variance
+    spread = exp(math.sqrt(variance) * normal(parts[TIMES_PART]) - 0.5 * variance)
+    row.cpu_ms = 1000.0 * kind.cpu_s * spread
+    row.input_lines = 1.0 + poisson_quantile(uniform(parts[typed]), kind.further_lines)
+    timed = (1.0 - kind.silent_share) * (row.cpu_ms / 1000.0) / kind.cpu_s
+    lines = kind.output_lines * (kind.silent_share + timed)
+    row.output_lines = poisson_quantile(uniform(parts[typed + 1]), lines)
+    row.input_characters, row.output_characters = kind.input_characters, kind.output_characters
+    row.think_ms = 1000.0 * settings.command_think_s * exponential(parts[THINKS_PART])
+    _set_user(row, settings)
+    draw_pages(row, parts[PAGES_PART], kinds, settings)
+
+
+@kernel
+def _set_user(row, settings):
+    """Set how a user thinks before a further line, at random about a mean, and how he types."""
+    row.think_varies = 1
+    row.line_think_ms = 1000.0 * settings.line_think_s
+    row.typing_ms = 1000.0 / settings.typing_characters_per_s
+
+
+@kernel
+def draw_pages(row, s, kinds, settings):
+    """Draw the own pages of a command's programme, log-normal by its kind, and how it prints."""
+    kind = kinds[min(row.kind, kinds.size - 1)]
+    cv = settings.programme_pages_cv
+    variance = log1p(cv * cv)
+    row.own_pages = max(2.0, kind.pages * exp(math.sqrt(variance) * normal(s) - 0.5 * variance))
+    row.locality = settings.locality_share * row.own_pages
+    row.silent_share = kind.silent_share
 
 
 def mean_output_lines(p, kinds, kind, cpu_s):
@@ -178,34 +236,29 @@ def mean_output_lines(p, kinds, kind, cpu_s):
     return _each(kinds, "output_lines")[kind] * (silent + timed)
 
 
-def log_on_row(p, rng):
+@kernel
+def draw_log_on(row, s, kinds, settings):
     """Draw the log-on that opens a session; its think time is the gap since the last one."""
-    row = np.zeros(1, COMMAND)
-    row["kind"] = LOG_ON
-    row["cpu_ms"] = 1000.0 * p.log_on_cpu_s
-    row["input_lines"] = 1
-    row["think_ms"] = 1000.0 * p.log_on_gap_s * rng.standard_exponential()
-    set_user(p, row)
-    set_programmes(p, row, rng)
-    return row.view(np.recarray)
+    _set_silent(row, LOG_ON, 1000.0 * settings.log_on_cpu_s)
+    row.think_ms = 1000.0 * settings.log_on_gap_s * exponential(s)
+    _set_user(row, settings)
+    draw_pages(row, s, kinds, settings)
 
 
-def draw_session(p, rng, kinds=TABLE_6):
-    """Draw a user's session (dtype COMMAND): the log-on, a geometric number of commands."""
-    commands = draw_commands(p, rng, int(rng.geometric(1.0 / p.commands_per_session)), kinds)
-    commands.last[-1] = 1
-    return np.concatenate([log_on_row(p, rng), commands]).view(np.recarray)
+@kernel
+def draw_batch(row, s, kinds, settings):
+    """Draw the work of a batch process: an execution without terminal."""
+    _set_silent(row, EXECUTE, 1000.0 * kinds[EXECUTE].cpu_s)
+    _set_user(row, settings)
+    draw_pages(row, s, kinds, settings)
 
 
-def batch_row(p, rng, kinds=TABLE_6):
-    """Return the work of a batch process: an execution without terminal."""
-    row = np.zeros(1, COMMAND).view(np.recarray)
-    row.kind[:] = KINDS.index("execute")
-    row.cpu_ms[:] = 1000.0 * kinds["execute"].cpu_s
-    row.input_lines[:] = 1
-    set_user(p, row)
-    set_programmes(p, row, rng)
-    return row
+@kernel
+def _set_silent(row, kind, cpu_ms):
+    """Set what is no command of a terminal: a line of input without characters, none of output."""
+    row.kind, row.cpu_ms, row.think_ms, row.last = kind, cpu_ms, 0.0, 0
+    row.input_lines, row.output_lines = 1, 0
+    row.input_characters = row.output_characters = 0
 
 
 def read_scripts(p, table):
@@ -255,67 +308,3 @@ def _script_command(values):
             low, whole = int(name == "input_lines"), not name.endswith("_s")
             checked[name] = checked_number(name, values[name], low, whole=whole, above=above)
     return ScriptCommand(**checked)
-
-
-def _popularity(pages, p):
-    """Return how likely a shared reference is to go to a page of each rank or one before it."""
-    ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
-    shares = np.cumsum(ranks) / ranks.sum()
-    shares[-1:] = 1.0  # a sum of shares may end below a draw, and the search beyond the last page
-    return shares
-
-
-class Supply(supply.Supply):
-    """Refills a machine's draws when they run low, and takes its completed commands over.
-
-    Terminal k plays scripts k, k + users, ...; without scripts, sessions are drawn from ``kinds``.
-    """
-
-    def __init__(self, p, seed, scripts=None, kinds=TABLE_6):
-        count = p.processes
-        references = [stream(seed, "reference", t) for t in range(count)]
-        thinks = [stream(seed, "think", t) for t in range(count)]
-        super().__init__(
-            [stream(seed, "place")],
-            references=lambda t, out: references[t].random(out=out),
-            commands=self.fill_commands,
-            thinks=lambda t, out: thinks[t].random(out=out),
-        )
-        self.p, self.scripts, self.kinds = p, scripts, kinds
-        shares = _popularity(p.base_pages, p), _popularity(p.command_pages, p)
-        self.popularity = np.concatenate(shares)
-        steps = np.arange(DISTANCE_STEPS + 1) / DISTANCE_STEPS
-        distances = each_power(1.0 - steps, -1.0 / p.locality_exponent) - 1.0
-        self.distances = np.minimum(distances, FARTHEST)
-        self.session = [stream(seed, "session", t) for t in range(count)]
-        self.commands_left = [np.zeros(0, COMMAND)] * count
-        self.scripts_left = [list(scripts[t :: p.users]) if scripts else [] for t in range(p.users)]
-        self.completions = []
-
-    def fill_commands(self, t, out):
-        """Write a process's next commands, session after session or script after script."""
-        rows = self.commands_left[t]
-        while len(rows) < len(out):
-            rows = np.concatenate([rows, self._next_session(t)])
-        out[:] = rows[: len(out)]
-        self.commands_left[t] = rows[len(out) :]
-
-    def _next_session(self, t):
-        rng = self.session[t]
-        if t >= self.p.users:
-            return batch_row(self.p, rng, self.kinds)
-        if self.scripts is None:
-            return draw_session(self.p, rng, self.kinds)
-        opening = log_on_row(self.p, rng)
-        if not self.scripts_left[t]:
-            opening.think_ms[:] = NEVER_MS
-            return opening
-        script = self.scripts_left[t].pop(0)
-        set_programmes(self.p, script, rng)
-        return np.concatenate([opening, script])
-
-    def collect(self, machine):
-        """Take over the commands completed since the last time (modifies the machine in place)."""
-        k = machine.kernel
-        self.completions.append(machine.completions[: k.completed].copy())
-        k.completed = 0

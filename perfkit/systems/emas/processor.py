@@ -10,17 +10,14 @@ import numpy as np
 
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.draws import uniform
 from perfkit.des.elementary import power
 from perfkit.des.lists import NOBODY
 from perfkit.des.trace import note_pair
 from perfkit.systems.emas.state import (
-    BASE_OR_PROGRAMME,
     DISTANCE_STEPS,
     FARTHEST,
     PROCESSOR_ACTOR,
-    SHARED_OR_OWN,
-    WHERE,
-    WRITE,
     Due,
     Event,
     Place,
@@ -219,26 +216,29 @@ def own_distance_in_pages(m, where, locality):
 
 
 @inlined
-def shared_page(m, t, reference):
+def shared_page(m, t, base_or_programme, where):
     """Return the shared page that a reference touches: the subsystem's, or the programme's."""
     settings, of_programme = m.settings, 0
-    if reference[BASE_OR_PROGRAMME] >= settings.base_reference_share:
+    if base_or_programme >= settings.base_reference_share:
         of_programme = 1
     rank = of_programme * settings.base_pages
-    while m.popularity[rank] <= reference[WHERE]:
+    while m.popularity[rank] <= where:
         rank += 1
     command = of_programme * m.processes[t].command
     return settings.own_pages + rank + command * settings.command_pages
 
 
 @inlined
-def page_of(m, t, reference):
-    """Return the page that a process touches by a reference; mark it written if that writes."""
-    if reference[SHARED_OR_OWN] < m.settings.shared_reference_share:
-        return shared_page(m, t, reference)
-    distance = own_distance_in_pages(m, reference[WHERE], m.processes[t].locality)
+def next_page(m, t):
+    """Return the page that a process touches by its next reference; mark it if that writes."""
+    s = m.reference[t]
+    # Four draws whatever they say: a reference hangs on none before it.
+    own_or_shared, base_or_programme, where, write = uniform(s), uniform(s), uniform(s), uniform(s)
+    if own_or_shared < m.settings.shared_reference_share:
+        return shared_page(m, t, base_or_programme, where)
+    distance = own_distance_in_pages(m, where, m.processes[t].locality)
     page = own_page(m, t, distance)
-    if reference[WRITE] < m.settings.write_share:
+    if write < m.settings.write_share:
         m.pages[t, page].written = 1
     return page
 
@@ -281,27 +281,20 @@ def next_demand(m, t):
         touch(m, t, process.wanted_page)
         process.wanted_page = NOBODY
     due, at_ms = earliest_due(m, t)
-    references, used = m.references[t], m.references_used[t]
     next_ms = process.reference_at_ms
     while next_ms <= at_ms:
-        if used == references.shape[0]:
-            due, at_ms = Due.LOOK_AGAIN, max(process.used_ms, next_ms)
-            break
         now_ms = next_ms
         if process.wake_references > 0:
             process.wake_references -= 1
             next_ms += settings.wake_reference_ms
         else:
             next_ms += settings.reference_ms
-        page = page_of(m, t, references[used])
-        used += 1
+        page = next_page(m, t)
         if m.pages[t, page].place != Place.CORE:
             due, at_ms = Due.FAULT, max(process.used_ms, now_ms)
             process.wanted_page = page
             break
         touch(m, t, page)
-    process.reference_at_ms, m.references_used[t] = next_ms, used
-    if used == references.shape[0]:
-        m.kernel.rows_ended = 1
+    process.reference_at_ms = next_ms
     process.due = due
     process.burst_left_ms = at_ms - process.used_ms

@@ -6,6 +6,7 @@ from perfkit.core import result
 from perfkit.core.record import as_frame
 from perfkit.des.counters import difference, ratio, read
 from perfkit.des.lists import NOBODY
+from perfkit.des.running import Log
 from perfkit.systems.emas.load import KINDS
 from perfkit.systems.emas.state import SAMPLED, Event, Level, Service
 
@@ -97,6 +98,11 @@ class Result(result.Result):
         return self.processor()["percent"].plot.barh(ax=ax, **style)
 
 
+def completion_log():
+    """Return what takes over the monitoring records of a machine."""
+    return Log("completions", "completed")
+
+
 def counted(machine):
     """Return what a machine has counted, processor time only as far as it has passed."""
     k = machine.kernel
@@ -112,7 +118,7 @@ def counted(machine):
     return counts
 
 
-def read_out(machine, supply, settled, parameters, seed):
+def read_out(machine, completed, settled, parameters, seed):
     """Return the Result of a machine that has run to its end."""
     change = difference(counted(machine), settled)
     watched_ms, services = change["now_ms"], change["services"]
@@ -120,7 +126,7 @@ def read_out(machine, supply, settled, parameters, seed):
     user, supervisor, no_work = (
         PERCENT * change[f"{what}_ms"] / watched_ms for what in ("user", "supervisor", "no_work")
     )
-    completions = _completions(supply, settled["now_ms"])
+    completions = _completions(completed, settled["now_ms"])
     values = {
         "user_percent": user,
         "supervisor_percent": supervisor,
@@ -151,14 +157,13 @@ def read_out(machine, supply, settled, parameters, seed):
     return Result(parameters, seed, values, tables, machine.trace[: machine.kernel.traced])
 
 
-def _completions(supply, settled_ms):
+def _completions(records, settled_ms):
     """Return the monitoring records of commands that ended after settling.
 
     Those under way at both ends of the session are as many, so that long ones are not missing,
     but for what would have begun before the run: with 900 s to settle completed executions have 2 %
     less processor time than were drawn.
     """
-    records = np.concatenate(supply.completions)
     records = records[records["ready_ms"] >= settled_ms]
     return {
         "kind": np.array(KINDS)[records["kind"]],

@@ -8,21 +8,20 @@ from perfkit.core.tables import Table
 from perfkit.des import lists
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
-from perfkit.des.elementary import log
+from perfkit.des.draws import exponential
 from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
 from perfkit.des.running import Loop
-from perfkit.des.supply import draw_uniform, draws_run_low
 from perfkit.systems.emas import processor
 from perfkit.systems.emas.devices import disc_alarm, drum_alarm, request_disc
-from perfkit.systems.emas.load import TABLE_6, Supply, read_kinds, read_scripts
+from perfkit.systems.emas.load import TABLE_6, kind_records, read_kinds, read_scripts
 from perfkit.systems.emas.memory import drum
 from perfkit.systems.emas.memory.categories import TABLE_4, read_categories
 from perfkit.systems.emas.memory.core import load_processes, page_arrives, weighted_wait
 from perfkit.systems.emas.memory.leaving import compact, leave_core, page_written
 from perfkit.systems.emas.memory.paging import demand_page
 from perfkit.systems.emas.parameters import Parameters
-from perfkit.systems.emas.result import Result, counted, read_out
+from perfkit.systems.emas.result import Result, completion_log, counted, read_out
 from perfkit.systems.emas.state import (
     BACKGROUND_ACTOR,
     CLOCK_ACTOR,
@@ -42,10 +41,11 @@ from perfkit.systems.emas.state import (
     Service,
     State,
     Stop,
+    begin,
     begin_to_leave,
     new_machine,
 )
-from perfkit.systems.emas.users import create_process, turn_due
+from perfkit.systems.emas.users import create_process, next_command, turn_due
 
 BYTE = 256
 
@@ -117,7 +117,7 @@ def background_burst(m):
     settings = m.settings
     for _ in range(settings.background_pages):
         request_disc(m, Purpose.FILE, NOBODY, NOBODY)
-    gap_ms = -settings.background_ms * log(1.0 - draw_uniform(m))
+    gap_ms = settings.background_ms * exponential(m.place)
     set_alarm(m.alarms, BACKGROUND_ACTOR, m.kernel.now_ms + gap_ms)
 
 
@@ -194,23 +194,23 @@ def settle(m):
 
 
 def run(m, rule, until_ms):
-    """Run the machine until a time, or until draws must be refilled; return its events so far.
+    """Run the machine until a time, or until a log is full; return its events so far.
 
     An alarm that goes off while the supervisor is at work is handled when that is done, and all
     such before a process is dispatched: "requests for these services are stacked".
     """
     k = m.kernel
     k.stop = Stop.NONE
-    if k.traced == 0:
+    if not k.begun:
+        begin(m)
+        for t in range(m.processes.size):
+            next_command(m, t)
         processor.log_event(m, Event.MONITOR_STARTS, NOBODY, m.settings.trace_mask, 0)
     while k.stop == Stop.NONE:
         if k.drum_work:
             drum.work_on_drum(m)
         if k.schedule:
             load_processes(m, rule)
-        if draws_run_low(m):
-            k.stop = Stop.DRAWS_USED
-            break
         # Here, not where a process leaves: mostly another one runs at once and sets it.
         if k.running == NOBODY:
             set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
@@ -306,11 +306,10 @@ def simulate(
             f"frames must hold the largest core allowance, {largest}; {p.frames} does not."
         )
     mix = read_kinds(TABLE_6 if kinds is None else kinds)
-    supply = Supply(p, seed, None if scripts is None else read_scripts(p, scripts), mix)
-    end_s = p.settle_s + p.measured_s
-    machine = new_machine(p, table, supply, seed, end_s, trace)
-    LOOP.until(machine, 1000.0 * p.settle_s, supply.refill, core_queue=core_queue)
+    scripts = () if scripts is None else read_scripts(p, scripts)
+    end_s, log = p.settle_s + p.measured_s, completion_log()
+    machine = new_machine(p, table, kind_records(p, mix), seed, end_s, trace, scripts)
+    LOOP.until(machine, 1000.0 * p.settle_s, log.take, core_queue=core_queue)
     settled = counted(machine)
-    LOOP.until(machine, 1000.0 * end_s, supply.refill, core_queue=core_queue)
-    supply.collect(machine)
-    return read_out(machine, supply, settled, p, seed)
+    LOOP.until(machine, 1000.0 * end_s, log.take, core_queue=core_queue)
+    return read_out(machine, log.taken(machine), settled, p, seed)

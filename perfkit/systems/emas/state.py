@@ -8,6 +8,7 @@ The pages of a process are numbered 0 to P - 1 (its own) and P to P + S - 1 (as 
 shared pages).
 """
 
+import functools
 import math
 from collections import namedtuple
 from enum import IntEnum
@@ -19,7 +20,8 @@ from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import new_levels
 from perfkit.des.devices import DRIVE, Disc, seek_table
-from perfkit.des.draws import stream
+from perfkit.des.draws import STREAM, stream, streams, uniform
+from perfkit.des.elementary import each_power
 from perfkit.des.lists import NOBODY, link_all, new_lists
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
@@ -31,10 +33,9 @@ FIRST_PROCESS_ACTOR = FIRST_DISC_ACTOR + DISCS
 CORE_QUEUES = 5
 LOG_ON_CATEGORY, COLD_CATEGORY = 0, 1
 TRANSITIONS = ("more_core", "more_cpu", "more_cpu_penalised", "less_core", "asleep")
-REFERENCES, COMMANDS, THINKS, UNIFORMS = 8192, 16, 64, 2**16
-# A reference's draws: own or shared, of the subsystem or the programme, where, write or read.
-SHARED_OR_OWN, BASE_OR_PROGRAMME, WHERE, WRITE = range(4)
 FARTHEST, DISTANCE_STEPS = 1e6, 2048
+LINES_PARTS = 4  # of the parts of a session's stream, behind which come two for each of four kinds
+PARTS = LINES_PARTS + 2 * 4
 COMPLETIONS = SPARE_REQUESTS = 4096
 DISC_BYTES = 350 * 10**6
 BLOCKS_A_TRACK = 5
@@ -56,7 +57,7 @@ Queue = IntEnum(
     start=0,
 )
 # Why a process's burst on the processor ends; at equal times the first of them.
-Due = IntEnum("Due", "FAULT TURN CPU_ALLOWANCE COMPACTION SLICE LOOK_AGAIN", start=0)
+Due = IntEnum("Due", "FAULT TURN CPU_ALLOWANCE COMPACTION SLICE", start=0)
 # Where a page is, as its process sees it.
 Place = IntEnum("Place", "DISC DRUM COMING CORE LEAVING", start=0)
 Purpose = IntEnum("Purpose", "PRELOAD DEMAND WRITE_BACK REMOVE TRIM FILE LOAD", start=0)
@@ -74,7 +75,7 @@ SleptFor = IntEnum("SleptFor", "LOG_ON OUTPUT LINE COMMAND", start=0)
 # Why a core residence ends, or a category changes.
 Reason = IntEnum("Reason", "SLEEP CORE CPU NO_FRAME COLD_WAKE LOG_ON", start=0)
 # Why the event loop must give control back; NONE as long as it need not.
-Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_CHOICE NO_REQUEST_LEFT", start=0)
+Stop = IntEnum("Stop", "NONE LOG_FULL BAD_CHOICE NO_REQUEST_LEFT", start=0)
 
 
 class Event(IntEnum):
@@ -123,8 +124,9 @@ SAMPLED = (
 PROCESS = fields(
     "state next category queue after reason woken batch command due run_queue charge_pages"
     " held_pages outstanding transfers writes written wanted_page cold drum on_drum to_move"
-    " waits_for_drum depth depth_limit wake_references kind last output_left stretches_left"
-    " answer_lines pending_characters output_characters input_characters think_varies slept_for",
+    " waits_for_drum depth depth_limit wake_references kind last script script_row commands_left"
+    " output_left stretches_left answer_lines pending_characters output_characters"
+    " input_characters think_varies slept_for",
     "used_ms burst_left_ms residence_ms slice_left_ms to_compaction_ms to_recalculation_ms"
     " to_drum_set_ms reference_at_ms turn_at_ms line_at_ms line_ms command_ms printed_at_ms"
     " wake_at_ms asleep_since_ms interacted_ms received_ms started_ms on_drum_since_ms queued_ms"
@@ -145,17 +147,21 @@ COMMAND = fields(
     "kind input_lines input_characters output_lines output_characters last own_pages think_varies",
     "cpu_ms think_ms locality line_think_ms typing_ms silent_share",
 )
+KIND = fields(
+    "input_characters output_characters",
+    "cumulative cpu_s cpu_variance further_lines output_lines silent_share pages",
+)
 COMPLETION = fields("kind process", "received_ms ready_ms cpu_ms")
 SECTOR = fields("free", "phase_ms")
 REQUEST = fields("next process page purpose sector block")
 SERVICE = fields("calls", "time_ms")
 SAMPLE = fields(" ".join(SAMPLED), "time_ms")
 SETTINGS = Parameters.settings_type(
-    "cold_category draws_an_event disc_blocks queue_sectors",
+    "cold_category disc_blocks queue_sectors",
     "slot_ms drum_page_ms background_ms terminal_ms trace_record_ms",
 )
 KERNEL = fields(
-    "stop running running_queue goes_on leaving schedule drum_work suspended rows_ended free_frames"
+    "stop begun running running_queue goes_on leaving schedule drum_work suspended free_frames"
     " allocated_pages resident awake shared_in_core drum_free drum_serving channel_busy moving"
     " moving_pages loading preloading drum_full users ticks events traced trace_full sampled"
     " completed log_ons commands frame_shortages partial_preloads suspensions residences"
@@ -167,20 +173,20 @@ Machine = namedtuple(
     "Machine",
     "settings kernel processes pages stacks shared idle categories transitions queues"
     " queue_waits_ms queue_weights levels services sectors drum_queues drives disc_queues disc"
-    " requests free_requests commands commands_used references references_used"
-    " popularity distances thinks thinks_used draws used completions samples alarms trace",
+    " requests free_requests commands kinds kind_sizes scripts script_ends popularity distances"
+    " session session_parts reference think place phase completions samples alarms trace",
 )
 
 
-def new_machine(p, categories, supply, seed, until_s, trace=0):
-    """Return a machine at time zero, its draws filled, with room for so many trace records.
+def new_machine(p, categories, kinds, seed, until_s, trace=0, scripts=()):
+    """Return a machine that has not begun yet, with room for so many trace records.
 
-    The seed draws phases, where shared pages lie on the drums, and when the users first log on;
-    ``until_s`` is how long it will run, for the samples.
+    ``kinds`` are what commands are drawn with; terminal k plays scripts k, k + users, ..., if there
+    are any. ``until_s`` is how long it will run, for the samples.
     """
-    count, settings = p.processes, _settings(p, categories)
+    count, settings = p.processes, settings_of(p).copy()
+    settings.cold_category = min(COLD_CATEGORY, len(categories) - 1)
     pages, sectors = p.own_pages + p.shared_pages, p.drums * SECTORS_PER_TRACK
-    draws = max(UNIFORMS, 4 * int(settings.draws_an_event))
     machine = Machine(
         settings=settings,  # the numbers obeyed
         kernel=record(KERNEL),  # the supervisor's variables and counters
@@ -203,42 +209,61 @@ def new_machine(p, categories, supply, seed, until_s, trace=0):
         disc=_disc(p),  # their geometry; a block is half a page
         requests=records(count * pages + SPARE_REQUESTS, REQUEST),
         free_requests=new_lists(1)[0],
-        commands=records((count, COMMANDS), COMMAND),  # what users will do
-        commands_used=np.full(count, COMMANDS),
-        references=np.zeros((count, REFERENCES, WRITE + 1)),  # raw
-        references_used=np.full(count, REFERENCES),
-        popularity=supply.popularity,  # of shared pages by rank, summed up
-        distances=supply.distances,  # of own pages on the stack, at even steps
-        thinks=np.zeros((count, THINKS)),  # raw
-        thinks_used=np.full(count, THINKS),
-        draws=np.zeros((1, draws)),
-        used=np.full(1, draws),
+        commands=records(count, COMMAND),  # what each will do next
+        kinds=kinds,
+        kind_sizes=np.zeros(kinds.size, np.int64),
+        scripts=np.concatenate([np.zeros(0, COMMAND), *scripts]).view(np.recarray),
+        script_ends=np.cumsum([0, *map(len, scripts)]),
+        popularity=_popularity(p),  # of shared pages by rank, summed up
+        distances=_distances(p.locality_exponent),  # of own pages on the stack, at even steps
+        # A user asks for the same, and a programme touches the same, whatever the machine.
+        session=streams(seed, "session", count),
+        session_parts=records((count, PARTS), STREAM),
+        reference=streams(seed, "reference", count),
+        think=streams(seed, "think", count),
+        place=stream(seed, "place"),
+        phase=stream(seed, "phase"),
         completions=records(COMPLETIONS, COMPLETION),  # the subsystem's monitoring records
         samples=records(2 + int(until_s / p.sampling_s), SAMPLE),
         alarms=new_alarms(FIRST_PROCESS_ACTOR + count),
         trace=new_trace(trace),
     )
     settings.disc_blocks = machine.disc.seek_time.size * machine.disc.heads * BLOCKS_A_TRACK
-    phases = stream(seed, "phase")
+    machine.processes.batch[p.users :] = 1
+    machine.processes.script[:] = np.arange(count)
     _clear(machine)
-    _set_devices(machine, p, phases)
-    supply.refill(machine)
-    _admit(machine, p, phases)
     return machine
 
 
-def _settings(p, categories):
+@functools.lru_cache(8)
+def settings_of(p):
+    """Return the numbers that a machine obeys, those that hang on its tables at 0."""
     settings = record(SETTINGS)
     p.fill(settings)
     settings.slot_ms, settings.drum_page_ms = p.slot_ms, p.drum_page_ms
     settings.queue_sectors = 1 if p.drum_queues == "sector" else SECTORS_PER_TRACK
-    settings.cold_category = min(COLD_CATEGORY, len(categories) - 1)
     settings.terminal_ms = 1000.0 / p.terminal_characters_per_s
     settings.trace_record_ms = p.trace_record_us / 1000.0
     rate = p.background_bursts_per_s
     settings.background_ms = 1000.0 / rate if rate > 0.0 else math.inf
-    settings.draws_an_event = 4 * p.own_pages + p.background_pages + 64
     return settings
+
+
+@functools.lru_cache(8)
+def _popularity(p):
+    """Return how likely a shared reference is to go to a page of each rank or one before it."""
+    shares = []
+    for pages in (p.base_pages, p.command_pages):
+        ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
+        shares.append(np.cumsum(ranks) / ranks.sum())
+        shares[-1][-1:] = 1.0  # a sum of shares may end below a draw, and the search beyond it
+    return np.concatenate(shares)
+
+
+@functools.lru_cache(8)
+def _distances(exponent):
+    steps = np.arange(DISTANCE_STEPS + 1) / DISTANCE_STEPS
+    return np.minimum(each_power(1.0 - steps, -1.0 / exponent) - 1.0, FARTHEST)
 
 
 def _categories(categories):
@@ -273,33 +298,37 @@ def _clear(machine):
     processes.due[:] = processes.wanted_page[:] = processes.drum[:] = NOBODY
 
 
-def _set_devices(machine, p, phases):
-    """Draw the phases of the platters, and give the shared pages their places on the drums."""
-    machine.sectors.phase_ms[:] = np.repeat(phases.random(p.drums), SECTORS_PER_TRACK)
-    machine.sectors.phase_ms[:] *= p.drum_revolution_ms
-    machine.sectors.free[:] = TRACKS
-    machine.drives.phase_ms[:] = phases.random(DISCS) * p.disc_revolution_ms
-    machine.shared.place[:] = Place.DRUM
-    machine.shared.sector[:] = phases.random(p.shared_pages) * machine.sectors.size
-    machine.sectors.free -= np.bincount(machine.shared.sector, minlength=machine.sectors.size)
-    machine.kernel.drum_free = machine.sectors.free.sum()
+@inlined
+def begin(m):
+    """Draw how far the platters have turned, where shared pages lie, and when users log on.
 
-
-def _admit(machine, p, phases):
-    """Let users log on in the first half of the settling time, late ones over the measured time."""
-    machine.processes.batch[p.users :] = 1
-    machine.processes.slice_left_ms[:] = p.time_slice_ms
-    early = p.users - p.late_users
-    for t in range(p.processes):
-        first_ms = phases.random() * min(500.0 * p.settle_s, LATEST_LOG_ON_MS)
-        if early <= t < p.users:
-            opens_at = (t - early + 0.5) / p.late_users
-            first_ms = 1000.0 * (p.settle_s + p.measured_s * opens_at)
-        set_alarm(machine.alarms, FIRST_PROCESS_ACTOR + t, first_ms)
-    set_alarm(machine.alarms, CLOCK_ACTOR, CLOCK_MS)
-    if machine.settings.background_ms < math.inf:
-        first_ms = phases.random() * machine.settings.background_ms
-        set_alarm(machine.alarms, BACKGROUND_ACTOR, first_ms)
+    Users log on in the first half of the settling time, late ones over the measured time.
+    """
+    k, s = m.kernel, m.settings
+    k.begun = 1
+    for first in range(0, m.sectors.size, SECTORS_PER_TRACK):
+        phase_ms = uniform(m.phase) * s.drum_revolution_ms
+        for sector in range(first, first + SECTORS_PER_TRACK):
+            m.sectors[sector].phase_ms = phase_ms
+            m.sectors[sector].free = TRACKS
+    for d in range(m.drives.size):
+        m.drives[d].phase_ms = uniform(m.phase) * s.disc_revolution_ms
+    for page in range(m.shared.size):
+        m.shared[page].place = Place.DRUM
+        m.shared[page].sector = sector = int(uniform(m.phase) * m.sectors.size)
+        m.sectors[sector].free -= 1
+    k.drum_free = m.sectors.size * TRACKS - m.shared.size
+    early = s.users - s.late_users
+    for t in range(m.processes.size):
+        m.processes[t].slice_left_ms = s.time_slice_ms
+        first_ms = uniform(m.phase) * min(500.0 * s.settle_s, LATEST_LOG_ON_MS)
+        if early <= t < s.users:
+            opens_at = (t - early + 0.5) / s.late_users
+            first_ms = 1000.0 * (s.settle_s + s.measured_s * opens_at)
+        set_alarm(m.alarms, FIRST_PROCESS_ACTOR + t, first_ms)
+    set_alarm(m.alarms, CLOCK_ACTOR, CLOCK_MS)
+    if s.background_ms < math.inf:
+        set_alarm(m.alarms, BACKGROUND_ACTOR, uniform(m.phase) * s.background_ms)
 
 
 @handler

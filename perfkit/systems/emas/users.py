@@ -7,10 +7,20 @@ has read, thought and typed. Each line, in or out, is one call of the supervisor
 are mapped into its process's memory when it begins: their pages come from disc.
 """
 
+import numpy as np
+
 from perfkit.des.alarms import clear_alarm, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.elementary import log
-from perfkit.systems.emas.load import LOG_ON
+from perfkit.des.draws import exponential, uniform
+from perfkit.des.elementary import log, log1p
+from perfkit.systems.emas.load import (
+    LOG_ON,
+    draw_batch,
+    draw_command,
+    draw_log_on,
+    draw_pages,
+    part_commands,
+)
 from perfkit.systems.emas.memory.drum import wake
 from perfkit.systems.emas.processor import log_event, supervise
 from perfkit.systems.emas.state import (
@@ -22,8 +32,11 @@ from perfkit.systems.emas.state import (
     Reason,
     Service,
     SleptFor,
+    Stop,
     begin_to_leave,
 )
+
+NEVER_MS = 1e15
 
 
 @inlined
@@ -82,14 +95,49 @@ def connect_files(m, t):
     process.depth = min(process.depth, kept)
 
 
+@inlined
+def open_session(m, t):
+    """Open a user's next session, of the next script or of a geometric number of commands."""
+    process, row, s = m.processes[t], m.commands[t], m.session[t]
+    if m.scripts.size == 0:
+        tries = log(1.0 - uniform(s)) / log1p(-1.0 / m.settings.commands_per_session)
+        process.commands_left = 1 + int(np.floor(tries))
+        part_commands(s, m.session_parts[t], m.kind_sizes, m.kinds, process.commands_left)
+        draw_log_on(row, s, m.kinds, m.settings)
+        return
+    draw_log_on(row, s, m.kinds, m.settings)
+    if process.script + 1 >= m.script_ends.size:
+        row.think_ms = NEVER_MS
+        return
+    process.script_row = m.script_ends[process.script]
+    process.commands_left = m.script_ends[process.script + 1] - process.script_row
+    process.script += m.settings.users
+
+
+@inlined
+def next_command(m, t):
+    """Draw what a process will be asked for after the command that it has taken up."""
+    process, s = m.processes[t], m.session[t]
+    if process.batch:
+        draw_batch(m.commands[t], s, m.kinds, m.settings)
+    elif process.commands_left == 0:
+        open_session(m, t)
+    else:
+        process.commands_left -= 1
+        if m.scripts.size == 0:
+            draw_command(m.commands[t], m.session_parts[t], m.kinds, m.settings)
+            m.commands[t].last = process.commands_left == 0
+        else:
+            m.commands[t] = m.scripts[process.script_row]
+            process.script_row += 1
+            draw_pages(m.commands[t], s, m.kinds, m.settings)
+
+
 @handler
 def take_command(m, t, received_ms):
     """Take up a process's next command, which the user will have typed at a time."""
     process = m.processes[t]
-    row = m.commands[t, m.commands_used[t]]
-    m.commands_used[t] += 1
-    if m.commands_used[t] == m.commands.shape[1]:
-        m.kernel.rows_ended = 1
+    row = m.commands[t]
     process.kind = row.kind
     process.command = min(row.kind, LOG_ON - 1)
     process.last = row.last
@@ -106,6 +154,7 @@ def take_command(m, t, received_ms):
     process.line_think_ms, process.think_varies = row.line_think_ms, row.think_varies
     process.typing_ms = row.typing_ms
     begin_stretch(m, t)
+    next_command(m, t)
 
 
 @handler
@@ -172,11 +221,7 @@ def line_think_ms(m, t):
     process = m.processes[t]
     if process.think_varies == 0:
         return process.line_think_ms
-    think_ms = process.line_think_ms * -log(1.0 - m.thinks[t, m.thinks_used[t]])
-    m.thinks_used[t] += 1
-    if m.thinks_used[t] == m.thinks.shape[1]:
-        m.kernel.rows_ended = 1
-    return think_ms
+    return process.line_think_ms * exponential(m.think[t])
 
 
 @inlined
@@ -205,7 +250,7 @@ def note_completion(m, t):
     k.completed += 1
     k.commands += 1
     if k.completed == m.completions.size:
-        k.rows_ended = 1
+        k.stop = Stop.LOG_FULL
 
 
 @inlined
@@ -220,12 +265,12 @@ def complete(m, t):
         return
     if process.last:
         log_event(m, Event.BEGINS_LOG_OUT, t, 0, process.category)
-        process.wake_at_ms = m.commands[t, m.commands_used[t]].think_ms
+        process.wake_at_ms = m.commands[t].think_ms
         begin_to_leave(m, t, After.LOG_OUT, Reason.SLEEP)
         return
     supervisor_call(m, t, 0)
     free_ms = max(k.now_ms, process.printed_at_ms)
-    row = m.commands[t, m.commands_used[t]]
+    row = m.commands[t]
     received_ms = free_ms + row.think_ms + row.input_characters * row.typing_ms
     take_command(m, t, received_ms)
     sleep(m, t, received_ms, SleptFor.COMMAND)

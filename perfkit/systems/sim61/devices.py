@@ -11,8 +11,8 @@ from perfkit.des import lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.devices import DriveState, move_arm, operation_ends, turns_until
+from perfkit.des.draws import uniform
 from perfkit.des.lists import NOBODY
-from perfkit.des.supply import draw_uniform
 from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Purpose
 
 
@@ -55,7 +55,7 @@ def request_page(m, purpose, t, draw):
 def request_io(m, purpose, t):
     """Queue a user's transfer for one of the discs of user I/O."""
     settings = m.settings
-    request(m, settings.paging_device_count, settings.user_discs, purpose, t, draw_uniform(m))
+    request(m, settings.paging_device_count, settings.user_discs, purpose, t, uniform(m.place))
 
 
 @handler

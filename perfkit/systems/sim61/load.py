@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from perfkit.core.record import ParameterRecord, as_frame, assumed, calibrated, stated
 from perfkit.core.tables import checked_number, table_rows
-from perfkit.des.draws import stream, streams
-from perfkit.des.supply import Supply
 from perfkit.systems.sim61.state import TaskType
 
 TASK_TYPES = [kind.name.lower() for kind in TaskType]
@@ -206,16 +204,3 @@ def _optional(values):
     defaults = {name: 0.0 for name in COLUMNS if "_sd_" in name}
     pages = values.get("working_set_pages", 0.0)
     return defaults | {"think_s": 0.0, "virtual_memory_pages": pages}
-
-
-def new_supply(classes, seed):
-    """Return the supply of draws: each purpose, and each task, has a stream of its own.
-
-    A task's characteristics depend on the seed, the task and the interaction's number only,
-    so that a task makes the same demands whatever the machine (common random numbers).
-    """
-    demands = streams(seed, "demand", sum(c.tasks for c in classes))
-    return Supply(
-        [stream(seed, "place"), stream(seed, "gap")],
-        demands=lambda t, out: demands[t].random(out=out),
-    )

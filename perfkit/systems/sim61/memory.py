@@ -8,7 +8,7 @@ pages are one entry. A dirty page must be written before its frame can go to ano
 from perfkit.des import lists
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level
-from perfkit.des.supply import draw_uniform
+from perfkit.des.draws import uniform
 from perfkit.des.trace import note
 from perfkit.systems.sim61.devices import request_page
 from perfkit.systems.sim61.state import Event, Level, Purpose, Queue, State
@@ -49,7 +49,7 @@ def reclaim(m, t):
     """Give a task one of its released pages back if one is still in core."""
     task = m.tasks[t]
     # The draw comes last: a task without released pages uses none.
-    if task.clean_pages + task.dirty_pages == 0 or draw_uniform(m) >= m.settings.reuse_share:
+    if task.clean_pages + task.dirty_pages == 0 or uniform(m.place) >= m.settings.reuse_share:
         return False
     if task.clean_pages > 0:
         task.clean_pages -= 1
@@ -70,7 +70,7 @@ def read_page(m, t):
     """Ask for a page of a task's own, its frame taken."""
     m.tasks[t].held_pages += 1
     m.tasks[t].state = State.PAGING
-    request_page(m, Purpose.READ_PAGE, t, draw_uniform(m))
+    request_page(m, Purpose.READ_PAGE, t, uniform(m.place))
 
 
 @handler
@@ -94,9 +94,9 @@ def release_pages(m, t):
         leave_pool(m, t)
     task.dirty_pages += task.reclaimed_writes
     for _ in range(task.held_pages - task.reclaimed_writes):  # a draw each: no page is known
-        if draw_uniform(m) < m.settings.dirty_share:
+        if uniform(m.place) < m.settings.dirty_share:
             task.dirty_pages += 1
-            request_page(m, Purpose.WRITE_PAGE, t, draw_uniform(m))
+            request_page(m, Purpose.WRITE_PAGE, t, uniform(m.place))
         else:
             task.clean_pages += 1
     task.held_pages = task.reclaimed_writes = 0

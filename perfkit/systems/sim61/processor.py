@@ -4,9 +4,9 @@ from perfkit.des import lists
 from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import inlined
 from perfkit.des.counters import set_level
+from perfkit.des.draws import exponential
 from perfkit.des.lists import NOBODY
 from perfkit.des.processor import begin_burst, rest, supervise
-from perfkit.des.supply import draw_exponential
 from perfkit.des.trace import note
 from perfkit.systems.sim61.memory import release_pages
 from perfkit.systems.sim61.state import (
@@ -144,7 +144,7 @@ def activate(m, t, fault):
     task.reached_ms = fault(1, task.granted_pages, task.curve_ms, settings.curve_exponent)
     if not task.reached_ms >= 0.0:  # not < 0.0, which is false of nan
         m.kernel.stop = Stop.BAD_CURVE
-    task.page_at_ms = task.used_ms + task.reached_ms * draw_exponential(m)
+    task.page_at_ms = task.used_ms + task.reached_ms * exponential(m.gap)
     supervise(m, settings.activation_ms)
     make_ready(m, t)
 

@@ -11,11 +11,11 @@ from perfkit.des.lists import NOBODY
 from perfkit.des.processor import PROCESSOR_ACTOR
 from perfkit.des.running import Loop, next_event
 from perfkit.systems.sim61.devices import device_alarm
-from perfkit.systems.sim61.load import TABLE_1, new_supply, read_load
+from perfkit.systems.sim61.load import TABLE_1, read_load
 from perfkit.systems.sim61.parameters import TABLE_2, Parameters
 from perfkit.systems.sim61.processor import activate_tasks, dispatch, n_to_1
 from perfkit.systems.sim61.result import Result, counted, read_out
-from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Stop, new_machine
+from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Stop, begin, new_machine
 from perfkit.systems.sim61.users import burst_ends, operation_done, paper_curve, task_alarm
 
 fault_policy = PolicyKind(
@@ -51,9 +51,11 @@ def happen(m, actor, fault):
 
 
 def run(m, fault, rule, until_ms):
-    """Run the machine until a time, or until draws must be refilled; return its events so far."""
+    """Run the machine until a time; return its events so far."""
     k = m.kernel
     k.stop = Stop.NONE
+    if not k.begun:
+        begin(m)
     while k.stop == Stop.NONE:
         if k.activate:
             activate_tasks(m, fault, rule)
@@ -120,10 +122,9 @@ def simulate(
     """
     p = Parameters.given(parameters)
     classes = TABLE_1 if load is None else read_load(load)
-    supply = new_supply(classes, seed)
-    machine = new_machine(p, classes, supply, seed, TABLE_2 if devices is None else devices, trace)
+    machine = new_machine(p, classes, seed, TABLE_2 if devices is None else devices, trace)
     policies = {"fault": fault, "activation": activation}
-    LOOP.until(machine, 1000.0 * p.settle_s, supply.refill, **policies)
+    LOOP.until(machine, 1000.0 * p.settle_s, **policies)
     settled = counted(machine)
-    LOOP.until(machine, 1000.0 * (p.settle_s + p.measured_s), supply.refill, **policies)
+    LOOP.until(machine, 1000.0 * (p.settle_s + p.measured_s), **policies)
     return read_out(machine, settled, p, classes, seed)

@@ -15,11 +15,11 @@ import numpy as np
 from perfkit.core.record import check_held
 from perfkit.core.wording import nearest
 from perfkit.des import lists
-from perfkit.des.alarms import new_alarms, set_alarms
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.alarms import new_alarms, set_alarm
+from perfkit.des.compiling import handler, inlined, kernel
 from perfkit.des.counters import new_levels
-from perfkit.des.draws import stream
-from perfkit.des.elementary import each_normal_quantile, log1p, normal_quantile
+from perfkit.des.draws import stream, streams, uniform
+from perfkit.des.elementary import log1p, normal_quantile
 from perfkit.des.lists import LINK, NOBODY, link_all, new_lists
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
@@ -27,8 +27,6 @@ from perfkit.systems.sim61.parameters import Device, Parameters
 
 FIRST_DEVICE_ACTOR = 1  # after the processor; behind the devices come the tasks
 CORE_GRAIN = 1024.0  # charges are whole multiples of 1/1024: their sums are exact, and end at 0
-FEWEST_DRAWS = 2**15
-ROWS = 32
 SMALLEST_SHARE = 0.05  # of a mean: a normal draw may be negative, a time may not
 
 TaskType = IntEnum("TaskType", "INTERACTIVE BATCH COMMUNICATIONS", start=0)
@@ -50,7 +48,7 @@ Event = IntEnum(
     start=0,
 )
 # Why the event loop must give control back; NONE as long as it need not.
-Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_CURVE BAD_CHOICE", start=0)
+Stop = IntEnum("Stop", "NONE BAD_CURVE BAD_CHOICE", start=0)
 # Characteristics of an interaction, as TaskClass has them.
 Column = IntEnum(
     "Column", "WORKING_SET COMPUTE THINK IO_INTERVAL EXEC_INTERVAL SHARED_INTERVAL", start=0
@@ -74,10 +72,10 @@ DEVICE = fields(
 )
 CHANNEL = fields("devices busy")
 SETTINGS = Parameters.settings_type(
-    "paging_device_count draws_an_event", "frames slow_down fault_charge_ms exec_rate shared_rate"
+    "paging_device_count", "frames slow_down fault_charge_ms exec_rate shared_rate"
 )
 KERNEL = fields(
-    "stop running activate rows_ended free_frames active active_batch paging counted events traced"
+    "stop begun running activate free_frames active active_batch paging counted events traced"
     " trace_full activations_interactive activations_batch free_interactive free_batch pages_in"
     " exec_pages_in pages_out reclaims frame_waits page_waits ios io_waits",
     "now_ms burst_ms burst_end_ms supervisor_end_ms scheduled_pages user_ms supervisor_ms"
@@ -86,15 +84,15 @@ KERNEL = fields(
 Machine = namedtuple(
     "Machine",
     "settings kernel tasks groups pool members queues levels devices device_queues channels"
-    " channel_queues requests free_requests seek_ms means deviations demands demands_used draws"
-    " used alarms trace",
+    " channel_queues requests free_requests seek_ms means deviations demands demands_used demand"
+    " place gap phase alarms trace",
 )
 
 
-def new_machine(p, classes, supply, seed, devices, trace=0):
-    """Return a machine at time zero, its draws filled, with room for so many trace records.
+def new_machine(p, classes, seed, devices, trace=0, demands=None):
+    """Return a machine that has not begun yet, with room for so many trace records.
 
-    The seed draws the phases of the devices and how far each task is in its first think time.
+    ``demands`` are raw ones by task, interaction and Column, used before those that are drawn.
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
     chosen += [_model(devices, p.user_disc)] * p.user_discs
@@ -105,10 +103,8 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
     check_held("requests to devices", requests)
     characteristics = np.array([c[3:15] for c in classes], float)  # means and deviations by turns
     characteristics[:, 2 * Column.THINK : 2 * Column.THINK + 2] *= 1000.0
-    settings = _settings(p)
-    draws = max(FEWEST_DRAWS, 8 * int(settings.draws_an_event))
     machine = Machine(
-        settings=settings,  # the numbers obeyed; supervisor times on the simulated processor
+        settings=_settings(p),  # the numbers obeyed; supervisor times on the simulated processor
         kernel=record(KERNEL),  # the supervisor's variables and counters
         tasks=records(count, TASK),
         groups=records(len(classes), GROUP),
@@ -125,10 +121,12 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
         seek_ms=np.zeros((len(chosen), max(map(len, seeks)))),  # by device and distance
         means=characteristics[:, ::2].copy(),  # by class and Column
         deviations=characteristics[:, 1::2].copy(),
-        demands=np.zeros((count, ROWS, len(Column))),  # raw, for the coming interactions
-        demands_used=np.full(count, ROWS),
-        draws=np.zeros((2, draws)),
-        used=np.full(2, draws),
+        demands=np.zeros((count, 1, len(Column))) if demands is None else demands,  # raw
+        demands_used=np.full(count, demands is None, np.int64),
+        demand=streams(seed, "demand", count),  # whatever the machine, a task demands the same
+        place=stream(seed, "place"),
+        gap=stream(seed, "gap"),
+        phase=stream(seed, "phase"),
         alarms=new_alarms(FIRST_DEVICE_ACTOR + len(chosen) + count),
         trace=new_trace(trace),
     )
@@ -137,10 +135,10 @@ def new_machine(p, classes, supply, seed, devices, trace=0):
     machine.kernel.running = NOBODY
     machine.kernel.free_frames = p.frames
     link_all(machine.requests, machine.free_requests)
-    phases = stream(seed, "phase")
-    _connect(machine, p, chosen, phases)
-    supply.refill(machine)
-    _admit(machine, classes, phases)
+    _connect(machine, p, chosen)
+    machine.tasks.group[:] = np.repeat(np.arange(len(classes)), [c.tasks for c in classes])
+    kinds = np.array([TaskType[c.task_type.upper()] for c in classes])
+    machine.tasks.kind[:] = kinds[machine.tasks.group]
     return machine
 
 
@@ -168,7 +166,6 @@ def _settings(p):
     settings.fault_charge_ms = p.charged_share * settings.page_ms
     settings.exec_rate = _rate(p.exec_fault_share)
     settings.shared_rate = _rate(p.shared_fault_share)
-    settings.draws_an_event = 4 * p.frames + 64
     return settings
 
 
@@ -176,7 +173,7 @@ def _rate(share):
     return -log1p(-share) if share < 1.0 else math.inf
 
 
-def _connect(machine, p, chosen, phases):
+def _connect(machine, p, chosen):
     """Set the devices up and share them out to the channels."""
     paging = len(p.paging_devices)
     channels = p.paging_channels or paging
@@ -187,7 +184,6 @@ def _connect(machine, p, chosen, phases):
         device.channel = d % channels if for_paging else channels + (d - paging) % p.user_channels
         machine.channels[device.channel].devices += 1
         device.revolution_ms = model.revolution_ms
-        device.phase_ms = phases.random() * model.revolution_ms
         device.cylinders, device.slots = model.cylinders, model.pages_per_track
         if for_paging:
             device.from_index = p.window_algorithm and p.from_track_beginning
@@ -206,17 +202,18 @@ def _page_ms(p, model):
     return page_ms + (p.no_rotation_ms if model.revolution_ms == 0.0 else 0.0)
 
 
-def _admit(machine, classes, phases):
-    """Let each task be somewhere in its first think time; batch tasks come at once."""
-    tasks, think = machine.tasks, Column.THINK
-    tasks.state[:] = State.THINKING
-    tasks.group[:] = np.repeat(np.arange(len(classes)), [c.tasks for c in classes])
-    tasks.kind[:] = np.array([TaskType[c.task_type.upper()] for c in classes])[tasks.group]
-    means, deviations = (rows[tasks.group, think] for rows in (machine.means, machine.deviations))
-    thinks_ms = each_normal_quantile(machine.demands[:, 0, think]) * deviations + means
-    ready_ms = phases.random(len(tasks)) * np.maximum(thinks_ms, SMALLEST_SHARE * means)
-    ready_ms[tasks.kind == TaskType.BATCH] = 0.0
-    set_alarms(machine.alarms, FIRST_DEVICE_ACTOR + machine.devices.size, ready_ms)
+@inlined
+def begin(m):
+    """Draw how far the devices have turned, and each task's first think time is gone."""
+    m.kernel.begun = 1
+    for d in range(m.devices.size):
+        m.devices[d].phase_ms = uniform(m.phase) * m.devices[d].revolution_ms
+    for t in range(m.tasks.size):
+        if m.demands_used[t] == m.demands.shape[1]:
+            draw_demands(m, t)
+        ready_ms = uniform(m.phase) * demanded(m, t, Column.THINK)
+        # Batch tasks come at once.
+        set_alarm(m.alarms, task_actor(m, t), ready_ms * (m.tasks[t].kind != TaskType.BATCH))
 
 
 @kernel
@@ -231,6 +228,23 @@ def demanded(m, t, column):
     group = m.tasks[t].group
     draw = m.demands[t, m.demands_used[t], column]
     return drawn(draw, m.means[group, column], m.deviations[group, column])
+
+
+@handler
+def draw_demands(m, t):
+    """Draw the rows of a task's next interactions."""
+    m.demands_used[t] = 0
+    for row in range(m.demands.shape[1]):
+        for column in range(m.demands.shape[2]):
+            m.demands[t, row, column] = uniform(m.demand[t])
+
+
+@inlined
+def end_demands(m, t):
+    """Go on to a task's next row of demands."""
+    m.demands_used[t] += 1
+    if m.demands_used[t] == m.demands.shape[1]:
+        draw_demands(m, t)
 
 
 @inlined

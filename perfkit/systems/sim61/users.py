@@ -6,9 +6,9 @@ from perfkit.des import lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level, shift_level
+from perfkit.des.draws import exponential, uniform
 from perfkit.des.elementary import power
 from perfkit.des.processor import supervise
-from perfkit.des.supply import draw_exponential, draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.sim61 import processor
 from perfkit.systems.sim61.devices import request_io, request_page
@@ -24,6 +24,7 @@ from perfkit.systems.sim61.state import (
     Stop,
     TaskType,
     demanded,
+    end_demands,
     make_ready,
     task_actor,
 )
@@ -66,7 +67,7 @@ def until_fault(m, interval_ms, rate):
     if interval_ms <= 0.0 or rate <= 0.0:
         return NEVER
     # A floor, for calls are whole: the one that faults comes after all that did not.
-    return interval_ms * (1.0 + np.floor(draw_exponential(m) / rate))
+    return interval_ms * (1.0 + np.floor(exponential(m.gap) / rate))
 
 
 @handler
@@ -78,9 +79,7 @@ def begin_interaction(m, t):
     task.io_interval_ms = demanded(m, t, Column.IO_INTERVAL)
     task.exec_interval_ms = exec_ms = demanded(m, t, Column.EXEC_INTERVAL)
     task.shared_interval_ms = demanded(m, t, Column.SHARED_INTERVAL)
-    m.demands_used[t] += 1
-    if m.demands_used[t] == m.demands.shape[1]:
-        m.kernel.rows_ended = 1
+    end_demands(m, t)
     task.working_set_pages = int(min(working_set_pages, settings.frames))
     task.curve_ms = settings.curve_ms if settings.curve_ms > 0.0 else compute_ms
     task.reached_ms = UNKNOWN_MS
@@ -159,7 +158,7 @@ def next_page(m, t, fault):
     if not gap_ms >= 0.0:
         m.kernel.stop = Stop.BAD_CURVE
         return
-    task.page_at_ms = task.used_ms + gap_ms * draw_exponential(m)
+    task.page_at_ms = task.used_ms + gap_ms * exponential(m.gap)
 
 
 @inlined
@@ -197,7 +196,7 @@ def demand_exec_page(m, t):
     m.groups[task.group].exec_faults += 1
     wait_for_page(m, t)
     task.state = State.PAGING
-    request_page(m, Purpose.READ_EXEC, t, draw_uniform(m))
+    request_page(m, Purpose.READ_EXEC, t, uniform(m.place))
 
 
 @inlined
@@ -206,7 +205,7 @@ def outstanding_allowed(m, task):
     settings = m.settings
     is_batch = task.kind == TaskType.BATCH
     share = settings.batch_io_wait_share if is_batch else settings.io_wait_share
-    return 0 if draw_uniform(m) < share else settings.io_buffers - 1
+    return 0 if uniform(m.place) < share else settings.io_buffers - 1
 
 
 @inlined

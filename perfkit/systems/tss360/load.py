@@ -7,32 +7,43 @@ to stratify them would make runs differ less, but minutes and periods too quiet,
 differ is what the paper measures.
 """
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 
 from perfkit.core.record import as_frame
 from perfkit.core.tables import MOST, checked_number, table_rows
 from perfkit.core.wording import nearest
-from perfkit.des import supply
-from perfkit.des.draws import stream
+from perfkit.des.compiling import kernel
+from perfkit.des.draws import streams, uniform
 from perfkit.des.elementary import (
-    each_exp,
     each_log,
     each_normal_quantile,
-    each_power,
+    exp,
     interpolate,
+    log,
     log1p,
+    normal_quantile,
+    power,
 )
 from perfkit.des.records import records
 from perfkit.systems.tss360.parameters import MARGIN_PAGES
-from perfkit.systems.tss360.state import BLOCK, DEMAND, ENTRY, ROWS, SESSION, TaskType, task_kinds
-
-DRAWS = (
-    *("think", "patience", "cpu", "access", "class"),
-    *("reads", "writes", "frames", "region", "lines"),
+from perfkit.systems.tss360.state import (
+    BLOCK,
+    DEMAND,
+    DRAWS,
+    ENTRY,
+    TaskType,
+    settings_of,
+    task_kinds,
 )
+
+THINK, PATIENCE, CPU, ACCESS, FRAMES_CLASS, READS, WRITES, FRAMES, REGION, LINES = range(DRAWS)
 SMALLEST = 1e-12
-CLASSES = ((0, 0), (1, 10), (11, 20), (21, 30), (31, None))
-TAILS = {"reads": (78.0, 175.0), "writes": (109.0, 290.0)}
+CLASSES = (0, 1, 11, 21, 31)
+"""The fewest accesses of each class."""
+READS_TAIL, WRITES_TAIL = (78.0, 175.0), (109.0, 290.0)
 """Mean and standard deviation of accesses beyond 30, as those of Table 2 want them."""
 TABLE_3 = np.array(
     [
@@ -60,143 +71,151 @@ TABLE_4 = np.array(
 """Share of transactions by processing time (rows, bounded by ``TABLE_4_CPU_S``) and frames."""
 
 
-class Supply(supply.Supply):
-    """Draws the coming transactions of every task, and refills a machine's draws."""
+class Tables(NamedTuple):
+    """What demands are drawn with: the tables' distributions, summed up.
 
-    def __init__(self, parameters, seed):
-        super().__init__([stream(seed, "place")])
-        self.log = []
-        self.parameters = parameters
-        self.kinds = np.array(task_kinds(parameters))
-        self.demand = [stream(seed, "demand", t) for t in range(len(self.kinds))]
-        self.session = [stream(seed, "session", t) for t in range(len(self.kinds))]
-        self.cpu_cdf = np.array(parameters.cpu_cdf)
-        self.log_cpu_s = each_log(parameters.cpu_points_s)
+    Attributes
+    ----------
+    cpu_cdf, log_cpu_s : ndarray of float64, shape (points,)
+        Of processing times, log-linear between points.
+    cell_edges : ndarray of float64, shape (classes * classes,)
+        Normal quantiles up to which a draw means a cell of Table 3, by rising accesses.
+    cells : ndarray of int64, shape (classes * classes,)
+        Those cells: ``len(CLASSES)`` times the class of reads, plus that of writes.
+    frames : ndarray of float64, shape (4, 4)
+        Of Table 4's frames, one row per class of processing time.
+    """
 
-    def draw_rows(self, tasks, blocks):
-        """Draw so many blocks of the next transactions of each task, as one array of DEMAND."""
-        u = _uniforms([self.demand[t] for t in tasks], len(DRAWS), blocks).clip(max=1.0 - SMALLEST)
-        rows, kinds = records(u.shape[1], DEMAND), np.repeat(self.kinds[tasks], blocks * BLOCK)
-        for kind, draw in (
-            (TaskType.CONVERSATIONAL, self._conversational),
-            (TaskType.NONCONVERSATIONAL, self._nonconversational),
-            (TaskType.SYSTEM, self._system),
-        ):
-            chosen = kinds == kind
-            part = rows[chosen]  # a copy, to be put back
-            draw(part, dict(zip(DRAWS, u[:, chosen], strict=True)))
-            rows[chosen] = part
-        rows.region = np.floor(u[DRAWS.index("region")] * 1e9).astype(int) % 10**6
-        return rows
-
-    def _conversational(self, rows, u):
-        p = self.parameters
-        rows.think_ms = -1000.0 * p.think_s * each_log(u["think"])
-        rows.patience_ms = -60000.0 * p.patience_min * each_log(u["patience"])
-        cpu_s = each_exp(interpolate(u["cpu"], self.cpu_cdf, self.log_cpu_s))
-        rows.cpu_ms = 1000.0 * cpu_s
-        if p.output_lines > 0.0:
-            more = each_log(p.output_lines / (1.0 + p.output_lines))
-            rows.lines = np.floor(each_log(u["lines"]) / more)
-        reads, writes = _classes(u["cpu"], u["access"], p.access_correlation)
-        rows.reads = _accesses(reads, u["reads"], TAILS["reads"])
-        rows.writes = _accesses(writes, u["writes"], TAILS["writes"])
-        rows.working_set_pages = _working_sets(cpu_s, u["frames"], u["class"], p)
-
-    def _nonconversational(self, rows, u):
-        p = self.parameters
-        rows.patience_ms = np.inf
-        rows.cpu_ms = -1000.0 * p.nonconversational_cpu_s * each_log(u["cpu"])
-        cpu_s = rows.cpu_ms / 1000.0
-        rows.working_set_pages = _working_sets(
-            np.maximum(cpu_s, TABLE_4_CPU_S[-1]), u["frames"], u["class"], p
-        )
-
-    def _system(self, rows, u):
-        p = self.parameters
-        rows.think_ms = -1000.0 * p.system_think_s * each_log(u["think"])
-        rows.patience_ms = np.inf
-        rows.cpu_ms = -1000.0 * p.system_cpu_s * each_log(u["cpu"])
-        rows.working_set_pages = p.system_working_set_pages
-
-    def draw_sessions(self, users, blocks):
-        """Draw so many blocks of the next sessions of each user, with the absences after them."""
-        p, u = self.parameters, _uniforms([self.session[t] for t in users], 2, blocks)
-        rows = records(u.shape[1], SESSION)
-        rows.session_ms = -60000.0 * p.session_min * each_log(u[0])
-        rows.away_ms = -60000.0 * p.away_min * each_log(u[1])
-        return rows
-
-    def refill(self, machine):
-        """Refill what is used: rows, where less than a block is left (modifies it in place)."""
-        for rows, used, draw in (
-            (machine.demands, machine.demands_used, self.draw_rows),
-            (machine.sessions, machine.sessions_used, self.draw_sessions),
-        ):
-            due = np.flatnonzero(used > ROWS - BLOCK)
-            if due.size:
-                blocks = used[due].min() // BLOCK
-                gone = blocks * BLOCK  # whole blocks alone, or what is left would be drawn anew
-                rows[due, : ROWS - gone] = rows[due, gone:]
-                rows[due, ROWS - gone :] = draw(due, blocks).reshape(-1, gone)
-                used[due] -= gone
-        super().refill(machine)
-
-    def collect(self, machine):
-        """Take over what the event-tracing monitor has written down."""
-        self.log.append(machine.log[: machine.kernel.logged].copy())
-        machine.kernel.logged = 0
-
-    def logged(self):
-        """Return the event-tracing monitor's transactions, in order, as a record array."""
-        return np.concatenate(self.log).view(np.recarray)
+    cpu_cdf: np.ndarray
+    log_cpu_s: np.ndarray
+    cell_edges: np.ndarray
+    cells: np.ndarray
+    frames: np.ndarray
 
 
-def _uniforms(streams, columns, blocks):
-    """Return so many blocks of numbers above 0 of each stream, one block behind the other."""
-    # Blocks of one size, whatever is drawn at a time: so the same numbers come in any portions.
-    u = [stream.random((blocks, columns, BLOCK)) for stream in streams]
-    return np.concatenate(u).transpose(1, 0, 2).reshape(columns, -1).clip(SMALLEST)
-
-
-def _classes(u_cpu, u, correlation):
-    """Draw classes of reads and writes, the more the more processing time (normal copula)."""
-    apart = np.sqrt(1.0 - correlation * correlation)
-    z = correlation * each_normal_quantile(u_cpu) + apart * each_normal_quantile(u)
+def demand_tables(p):
+    """Return what demands are drawn with under a parameter record."""
     middle = np.array([0.0, 5.5, 15.5, 25.5, 120.0])
     total = (middle[:, None] + middle).ravel()
     order = np.argsort(total, kind="stable")  # totals tie: their order must not hang on a sort
     cumulative = np.cumsum(TABLE_3.ravel()[order])
     edges = each_normal_quantile(cumulative / cumulative[-1])
-    cell = order[np.searchsorted(edges, z, side="right").clip(0, 24)]
-    return cell // len(CLASSES), cell % len(CLASSES)
+    frames = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
+    return Tables(np.array(p.cpu_cdf), each_log(p.cpu_points_s), edges, order, frames)
 
 
-def _accesses(classes, u, tail):
-    """Draw numbers of accesses: even within a class, lognormal beyond the last."""
+def draw_demands(p, seed, tasks, count):
+    """Draw the first transactions (dtype DEMAND) of some tasks, so many of each, task by task."""
+    kinds = np.array(task_kinds(p))[tasks]
+    own = streams(seed, "demand", max(tasks) + 1)[tasks]
+    rows, raw = records((len(kinds), count), DEMAND), np.zeros((DRAWS, BLOCK))
+    _fill_demands(own, kinds, raw, settings_of(p), demand_tables(p), rows)
+    return rows.reshape(-1)
+
+
+@kernel
+def _fill_demands(streams, kinds, raw, settings, tables, rows):
+    for t in range(kinds.size):
+        for at in range(rows.shape[1]):
+            if at % BLOCK == 0:
+                draw_block(streams[t], raw)
+            draw_demand(rows[t, at], kinds[t], raw, at % BLOCK, settings, tables)
+
+
+@kernel
+def draw_block(s, raw):
+    """Draw a block of raw rows, column by column (modifies both in place)."""
+    for column in range(raw.shape[0]):
+        for at in range(raw.shape[1]):
+            raw[column, at] = uniform(s)
+
+
+@kernel
+def draw_demand(row, kind, raw, at, settings, tables):
+    """Turn a raw row of a block into what a transaction of a kind demands (in place)."""
+    cpu = _inside(raw[CPU, at])
+    if kind == TaskType.CONVERSATIONAL:
+        row.think_ms = _exponential(1000.0 * settings.think_s, raw[THINK, at])
+        row.patience_ms = _exponential(60000.0 * settings.patience_min, raw[PATIENCE, at])
+        cpu_s = exp(interpolate(cpu, tables.cpu_cdf, tables.log_cpu_s))
+        row.cpu_ms = 1000.0 * cpu_s
+        if settings.output_lines > 0.0:
+            more = log(settings.output_lines / (1.0 + settings.output_lines))
+            row.lines = int(np.floor(log(_inside(raw[LINES, at])) / more))
+        reads, writes = _classes(cpu, raw[ACCESS, at], settings.access_correlation, tables)
+        row.reads = _accesses(reads, raw[READS, at], READS_TAIL)
+        row.writes = _accesses(writes, raw[WRITES, at], WRITES_TAIL)
+        row.working_set_pages = _working_set(cpu_s, raw, at, settings, tables)
+    elif kind == TaskType.NONCONVERSATIONAL:
+        row.patience_ms = np.inf
+        row.cpu_ms = _exponential(1000.0 * settings.nonconversational_cpu_s, cpu)
+        long_s = max(row.cpu_ms / 1000.0, TABLE_4_CPU_S[-1])
+        row.working_set_pages = _working_set(long_s, raw, at, settings, tables)
+    else:
+        row.think_ms = _exponential(1000.0 * settings.system_think_s, raw[THINK, at])
+        row.patience_ms = np.inf
+        row.cpu_ms = _exponential(1000.0 * settings.system_cpu_s, cpu)
+        row.working_set_pages = settings.system_working_set_pages
+    row.region = int(_inside(raw[REGION, at]) * 1e9) % 10**6
+
+
+@kernel
+def draw_session(row, raw, at, settings):
+    """Turn a raw row of a block into a session and the absence after it (in place)."""
+    row.session_ms = -60000.0 * settings.session_min * log(max(raw[0, at], SMALLEST))
+    row.away_ms = -60000.0 * settings.away_min * log(max(raw[1, at], SMALLEST))
+
+
+@kernel
+def _inside(draw):
+    """Return a draw that is neither 0 nor 1."""
+    return min(max(draw, SMALLEST), 1.0 - SMALLEST)
+
+
+@kernel
+def _exponential(mean, draw):
+    return -mean * log(_inside(draw))
+
+
+@kernel
+def _classes(cpu, draw, correlation, tables):
+    """Draw classes of reads and writes, the more the more processing time (normal copula)."""
+    apart = math.sqrt(1.0 - correlation * correlation)
+    z = correlation * normal_quantile(cpu) + apart * normal_quantile(_inside(draw))
+    at = 0
+    while at < tables.cells.size - 1 and tables.cell_edges[at] <= z:
+        at += 1
+    return tables.cells[at] // len(CLASSES), tables.cells[at] % len(CLASSES)
+
+
+@kernel
+def _accesses(number, draw, tail):
+    """Draw a number of accesses: even within a class, lognormal beyond the last."""
+    low, draw = CLASSES[number], _inside(draw)
+    if number < len(CLASSES) - 1:
+        return int(np.floor(low + (CLASSES[number + 1] - low) * draw))
     mean, sd = tail
     variance = log1p((sd / mean) * (sd / mean))
-    low = np.array([c[0] for c in CLASSES])[classes]
-    width = np.array([1.0 if high is None else high - low + 1.0 for low, high in CLASSES])[classes]
-    inside = np.floor(low + width * u)
-    beyond = np.floor(
-        low + mean * each_exp(np.sqrt(variance) * each_normal_quantile(u) - 0.5 * variance)
-    )
-    return np.where(classes == len(CLASSES) - 1, beyond, inside).astype(int)
+    spread = exp(math.sqrt(variance) * normal_quantile(draw) - 0.5 * variance)
+    return int(np.floor(low + mean * spread))
 
 
-def _working_sets(cpu_s, u, u_class, p):
-    """Draw private working sets: Table 4's frames given the processing time.
+@kernel
+def _working_set(cpu_s, raw, at, settings, tables):
+    """Draw a private working set: Table 4's frames given the processing time.
 
     A transaction too short to touch its whole working set has a larger one, so that what it
     touches is what the table says; for slices that are cut short all are larger by a factor.
     """
-    rows = np.searchsorted(TABLE_4_CPU_S, cpu_s, side="right")
-    cumulative = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
-    column = (u_class[:, None] >= cumulative[rows, :-1]).sum(axis=1)
-    frames = 10.0 * column + 0.5 + 10.0 * u
-    short = each_power(np.minimum(1.0, 1000.0 * cpu_s / p.loading_ms), p.touch_exponent)
-    return np.rint(p.working_set_factor * frames / np.maximum(short, SMALLEST))
+    row = column = 0
+    while row < len(TABLE_4_CPU_S) and TABLE_4_CPU_S[row] <= cpu_s:
+        row += 1
+    cumulative = tables.frames[row]
+    while column < cumulative.size - 1 and cumulative[column] <= _inside(raw[FRAMES_CLASS, at]):
+        column += 1
+    frames = 10.0 * column + 0.5 + 10.0 * _inside(raw[FRAMES, at])
+    short = power(min(1.0, 1000.0 * cpu_s / settings.loading_ms), settings.touch_exponent)
+    return np.rint(settings.working_set_factor * frames / max(short, SMALLEST))
 
 
 NUMBERS = {  # and the least that each may be

@@ -5,6 +5,7 @@ import numpy as np
 from perfkit.core import result
 from perfkit.core.record import as_frame
 from perfkit.des.counters import mean, ratio
+from perfkit.des.running import Log
 from perfkit.systems.tss360.state import MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
 
 MEASURES = {
@@ -143,6 +144,11 @@ class Result(result.Result):
         """Draw how many tasks are eligible and dispatchable by minute; see ``Record.plot``."""
         style = {"xlabel": "minute", "ylabel": "tasks"} | style
         return self.minutes()[["N_e", "N_d"]].plot(ax=ax, **style)
+
+
+def transaction_log():
+    """Return what takes over the event-tracing monitor's records of a machine."""
+    return Log("log", "logged")
 
 
 def read_out(machine, log, parameters, seed):

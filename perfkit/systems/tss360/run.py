@@ -17,7 +17,7 @@ from perfkit.systems.tss360.memory import paging
 from perfkit.systems.tss360.memory.frames import written
 from perfkit.systems.tss360.parameters import Parameters
 from perfkit.systems.tss360.processor import dispatch, paper_entrance, schedule_tasks
-from perfkit.systems.tss360.result import Result, read_out
+from perfkit.systems.tss360.result import Result, read_out, transaction_log
 from perfkit.systems.tss360.state import (
     CLOCK_ACTOR,
     FIRST_DEVICE_ACTOR,
@@ -30,7 +30,7 @@ from perfkit.systems.tss360.state import (
     new_machine,
     supervise_paging,
 )
-from perfkit.systems.tss360.users import burst_ends, task_alarm
+from perfkit.systems.tss360.users import begin, burst_ends, task_alarm
 
 entrance_policy = PolicyKind(
     "entrance", types.boolean(types.int64, types.int64, types.int64), paper_entrance
@@ -92,12 +92,12 @@ def happen(m, actor):
 
 
 def run(m, entrance, until_ms):
-    """Run the machine until a time, or until draws or the log must be seen to; return events."""
+    """Run the machine until a time, or until its log is full; return its events so far."""
     k = m.kernel
     k.stop = Stop.NONE
-    if not k.placed:
-        paging.place_all(m)
-    while True:
+    if not k.begun:
+        begin(m)
+    while k.stop == Stop.NONE:
         if m.queues[Queue.FRAMES].length > 0:
             paging.serve_frame_waiters(m)
         if k.schedule:
@@ -154,9 +154,7 @@ def simulate(
     p = Parameters.given(parameters)
     table = load.schedule_table(p) if schedule_table is None else schedule_table
     entries, index = load.read_schedule(table, p.frames)
-    supply = load.Supply(p, seed)
-    machine = new_machine(p, entries, index, supply, seed, trace)
-    until_ms = MS_A_MINUTE * (p.settled_min + p.measured_min)
-    LOOP.until(machine, until_ms, supply.refill, entrance=entrance)
-    supply.collect(machine)
-    return read_out(machine, supply.logged(), p, seed)
+    machine = new_machine(p, entries, index, load.demand_tables(p), seed, trace)
+    until_ms, log = MS_A_MINUTE * (p.settled_min + p.measured_min), transaction_log()
+    LOOP.until(machine, until_ms, log.take, entrance=entrance)
+    return read_out(machine, log.taken(machine), p, seed)

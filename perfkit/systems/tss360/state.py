@@ -4,6 +4,7 @@ All times are in milliseconds unless a name says else. Pages belong to owners: o
 task t with its private pages, the last owner is the system with the sharable ones.
 """
 
+import functools
 from collections import namedtuple
 from enum import IntEnum
 
@@ -14,7 +15,7 @@ from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import change_level, new_levels
 from perfkit.des.devices import Disc, seek_table
-from perfkit.des.draws import stream
+from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import each_power
 from perfkit.des.lists import NOBODY, link_all, new_lists
 from perfkit.des.processor import supervise
@@ -26,10 +27,9 @@ CLOCK_ACTOR, FIRST_DEVICE_ACTOR = 1, 2  # after the processor; behind the device
 BLOCKS_PER_DISC_TRACK = 2  # a track holds one page, somewhat more than half of it
 DRUM_TURNS = 2  # in which nine pages pass that stand on two tracks
 MS_A_SECOND, MS_A_MINUTE = 1000.0, 60000.0
-BLOCK = 32
-ROWS = 4 * BLOCK
+BLOCK = 32  # rows of draws of a task, made at a time: another number is another load
+DRAWS = 10  # that a transaction's demands are made of
 POPULAR_GRAIN = 2**13
-FEWEST_DRAWS = 2**17
 LOG_ROOM = 4096
 
 # The three types of task that the scheduler tells apart.
@@ -75,7 +75,7 @@ Event = IntEnum(
     start=0,
 )
 # Why the event loop must give control back; NONE as long as it need not.
-Stop = IntEnum("Stop", "NONE DRAWS_USED", start=0)
+Stop = IntEnum("Stop", "NONE LOG_FULL", start=0)
 
 TASK = fields(
     "kind state entry next p_max swap_asked typical due due_owner due_page accesses_left reads"
@@ -105,37 +105,34 @@ TRANSACTION = fields(
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
 )
 SETTINGS = Parameters.settings_type(
-    "all_drum_slots draws_an_event", "disc_transfer_ms drum_turn_ms drum_page_ms"
+    "all_drum_slots", "away_min disc_transfer_ms drum_turn_ms drum_page_ms"
 )
 KERNEL = fields(
-    "stop running schedule rows_ended waiting orders estimate dispatchable eligible tasks"
+    "stop begun running schedule waiting orders estimate dispatchable eligible tasks"
     " private_frames sharable_frames typical_dispatchable below_upper hand frame_hand passed_over"
-    " swap_pending drum_used migrating events traced trace_full logged minute placed",
+    " swap_pending drum_used migrating events traced trace_full logged minute",
     "now_ms burst_ms burst_end_ms supervisor_ms supervisor_end_ms minute_ms",
 )
 Machine = namedtuple(
     "Machine",
     "settings kernel tasks owners entries frames available held pages idle_ms marks touch_ms recent"
-    " popular queues devices requests disc levels tallies tallied minutes log demands demands_used"
-    " sessions sessions_used draws used alarms trace",
+    " popular queues devices requests disc levels tallies tallied minutes log tables demand demands"
+    " raw_demands demands_used session sessions raw_sessions sessions_used place phase alarms"
+    " trace",
 )
 
 
-def new_machine(p, entries, index, supply, seed, trace=0):
-    """Return a machine at time zero, its draws filled, with room for so many trace records.
+def new_machine(p, entries, index, tables, seed, trace=0):
+    """Return a machine that has not begun yet, with room for so many trace records.
 
-    ``entries`` and ``index`` are those of ``read_schedule``. The seed draws who is logged on and
-    how far each user is in the first think time.
+    ``entries`` and ``index`` are those of ``read_schedule``, ``tables`` those of ``demand_tables``.
     """
     kinds = task_kinds(p)
     count, devices = len(kinds), p.drums + p.discs + p.data_discs
-    settings = _settings(p)
-    placed = count * p.private_pages + p.sharable_pages
-    draws = max(FEWEST_DRAWS, placed + 8 * int(settings.draws_an_event))
     minutes = p.settled_min + p.measured_min + 1
     pages = (count + 1, max(p.private_pages, p.sharable_pages))
     machine = Machine(
-        settings=settings,  # the numbers obeyed
+        settings=settings_of(p).copy(),  # the numbers obeyed
         kernel=record(KERNEL),  # the supervisor's variables
         tasks=records(count, TASK),
         owners=records(count + 1, OWNER),
@@ -159,18 +156,24 @@ def new_machine(p, entries, index, supply, seed, trace=0):
         tallied=np.zeros(len(Count)),  # tallies as they stood at the last minute
         minutes=np.zeros((minutes, len(Level) + len(Count))),  # means, then differences
         log=records(LOG_ROOM, TRANSACTION),  # the event-tracing monitor's, emptied outside
-        demands=records((count, ROWS), DEMAND),  # the coming transactions of each task
-        demands_used=np.full(count, ROWS),
-        sessions=records((count, ROWS), SESSION),  # of each user, and the time away after each
-        sessions_used=np.full(count, ROWS),
-        draws=np.zeros((1, draws)),
-        used=np.full(1, draws),
+        tables=tables,
+        demand=streams(seed, "demand", count),
+        demands=records(count, DEMAND),  # the next transaction of each task
+        raw_demands=np.zeros((count, DRAWS, BLOCK)),
+        demands_used=np.full(count, BLOCK),
+        session=streams(seed, "session", count),
+        sessions=records(count, SESSION),  # of each user, and the time away after it
+        raw_sessions=np.zeros((count, 2, BLOCK)),
+        sessions_used=np.full(count, BLOCK),
+        place=stream(seed, "place"),
+        phase=stream(seed, "phase"),
         alarms=new_alarms(FIRST_DEVICE_ACTOR + devices + count),
         trace=new_trace(trace),
     )
     _clear(machine, p)
-    supply.refill(machine)
-    _admit(machine, p, kinds, index, stream(seed, "phase"))
+    machine.tasks.kind[:] = kinds
+    first = index["first"], index["nonconversational"], index["system"]  # by TaskType
+    machine.tasks.entry[:] = np.array(first)[kinds]
     return machine
 
 
@@ -186,14 +189,16 @@ def _disc(p):
     return Disc(seeks, p.disc_heads, BLOCKS_PER_DISC_TRACK, p.disc_revolution_ms)
 
 
-def _settings(p):
+@functools.lru_cache(8)
+def settings_of(p):
+    """Return the numbers that a machine obeys."""
     settings = record(SETTINGS)
     p.fill(settings)
+    settings.away_min = p.away_min
     settings.all_drum_slots = p.drums * p.drum_slots
     settings.disc_transfer_ms = PAGE_BYTES / p.disc_kb_per_s
     settings.drum_turn_ms = DRUM_TURNS * p.drum_revolution_ms
     settings.drum_page_ms = settings.drum_turn_ms / p.drum_pages_in_two_turns
-    settings.draws_an_event = 2 * (p.frames + p.private_pages + p.sharable_pages) + 64
     return settings
 
 
@@ -214,30 +219,6 @@ def _clear(machine, p):
     devices.blocks[p.drums + p.discs :] = p.disc_cylinders * p.disc_heads
     devices.direction[:] = 1
     set_alarm(machine.alarms, CLOCK_ACTOR, MS_A_MINUTE)
-
-
-def _admit(machine, p, kinds, index, phases):
-    """Log users on; let each task be somewhere in its think time."""
-    first = FIRST_DEVICE_ACTOR + machine.devices.size
-    begins = {
-        TaskType.CONVERSATIONAL: index["first"],
-        TaskType.NONCONVERSATIONAL: index["nonconversational"],
-        TaskType.SYSTEM: index["system"],
-    }
-    present = phases.random(len(kinds)) < p.users / p.user_slots
-    user = np.array(kinds) == TaskType.CONVERSATIONAL
-    machine.kernel.tasks = int((present & user).sum())
-    change_level(machine.levels[Level.TASKS], 0.0, float(machine.kernel.tasks))
-    for t, kind in enumerate(kinds):
-        task, session = machine.tasks[t], machine.sessions[t, 0]
-        task.kind, task.entry = kind, begins[kind]
-        task.session_end_ms = session.session_ms if user[t] else NEVER
-        task.state = State.INACTIVE
-        wait_ms = machine.demands[t, 0].think_ms
-        if user[t] and not present[t]:
-            task.state, wait_ms = State.LOGGED_OFF, session.away_ms
-            machine.sessions_used[t] = 1
-        set_alarm(machine.alarms, first + t, phases.random() * wait_ms)
 
 
 def task_kinds(p):

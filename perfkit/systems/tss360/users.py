@@ -2,22 +2,34 @@
 
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
+from perfkit.des.counters import set_level
+from perfkit.des.draws import uniform
 from perfkit.des.elementary import log
 from perfkit.des.lists import NOBODY
 from perfkit.des.processor import supervise
-from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
-from perfkit.systems.tss360.memory.paging import fault, log_off, log_on, set_share, set_touches
+from perfkit.systems.tss360.load import draw_block, draw_demand, draw_session
+from perfkit.systems.tss360.memory.paging import (
+    fault,
+    log_off,
+    log_on,
+    place_all,
+    set_share,
+    set_touches,
+)
 from perfkit.systems.tss360.processor import end_slice, leave_processor, make_eligible
 from perfkit.systems.tss360.state import (
+    BLOCK,
     MS_A_SECOND,
     Cause,
     Count,
     Due,
     Event,
+    Level,
     Purpose,
     State,
+    Stop,
     TaskType,
     count,
     make_ready,
@@ -39,8 +51,8 @@ def log_transaction(m, t):
         count(m, Count.TYPICAL_LOG_RESPONSE, log(response_s))
     record = m.log[k.logged]
     k.logged += 1
-    if k.logged == m.log.size:  # it is emptied where draws are refilled
-        k.rows_ended = 1
+    if k.logged == m.log.size:
+        k.stop = Stop.LOG_FULL
     record.task, record.kind, record.typical = t, task.kind, task.typical
     record.reads, record.writes, record.lines = task.reads, task.writes, task.lines
     record.slices, record.whole_slices = task.slices, task.whole_slices
@@ -54,13 +66,55 @@ def log_transaction(m, t):
 
 
 @handler
+def next_demand(m, t):
+    """Draw what a task's next transaction will demand."""
+    if m.demands_used[t] == BLOCK:
+        draw_block(m.demand[t], m.raw_demands[t])
+        m.demands_used[t] = 0
+    raw, at, kind = m.raw_demands[t], m.demands_used[t], m.tasks[t].kind
+    draw_demand(m.demands[t], kind, raw, at, m.settings, m.tables)
+    m.demands_used[t] += 1
+
+
+@handler
+def next_session(m, t):
+    """Draw a user's next session, and the absence after it."""
+    if m.sessions_used[t] == BLOCK:
+        draw_block(m.session[t], m.raw_sessions[t])
+        m.sessions_used[t] = 0
+    draw_session(m.sessions[t], m.raw_sessions[t], m.sessions_used[t], m.settings)
+    m.sessions_used[t] += 1
+
+
+@inlined
+def begin(m):
+    """Draw who is logged on, how far each task is in its first think time, and where pages are."""
+    k, s = m.kernel, m.settings
+    k.begun = 1
+    for t in range(m.tasks.size):
+        is_user = m.tasks[t].kind == TaskType.CONVERSATIONAL
+        is_there = uniform(m.phase) < s.users / s.user_slots
+        m.tasks[t].state = State.INACTIVE if is_there or not is_user else State.LOGGED_OFF
+        k.tasks += is_there and is_user
+    set_level(m, Level.TASKS, k.tasks)
+    for t in range(m.tasks.size):
+        next_demand(m, t)
+        next_session(m, t)
+        wait_ms = m.demands[t].think_ms
+        is_user = m.tasks[t].kind == TaskType.CONVERSATIONAL
+        m.tasks[t].session_end_ms = m.sessions[t].session_ms if is_user else NEVER
+        if m.tasks[t].state == State.LOGGED_OFF:
+            wait_ms = m.sessions[t].away_ms
+            next_session(m, t)
+        set_alarm(m.alarms, task_actor(m, t), uniform(m.phase) * wait_ms)
+    place_all(m)
+
+
+@handler
 def begin_transaction(m, t):
     """Take up the demands drawn for a task's next transaction and enter the eligible queue."""
     task, s = m.tasks[t], m.settings
-    row = m.demands[t, m.demands_used[t]]
-    m.demands_used[t] += 1
-    if m.demands_used[t] == m.demands.shape[1]:
-        m.kernel.rows_ended = 1
+    row = m.demands[t]
     accesses = row.reads + row.writes
     task.reads, task.writes, task.lines = row.reads, row.writes, row.lines
     task.accesses_left = accesses
@@ -82,6 +136,7 @@ def begin_transaction(m, t):
     task.dispatchable_sum = 0.0
     task.asked_ms = m.kernel.now_ms
     task.give_up_ms = min(task.asked_ms + row.patience_ms, task.session_end_ms)
+    next_demand(m, t)
     note(m, Event.ACTIVE, t, accesses)
     make_eligible(m, t, task.entry)
 
@@ -91,13 +146,11 @@ def think(m, t):
     """Let a task be inactive for the think time of its next transaction; its user may log off."""
     task = m.tasks[t]
     task.state = State.INACTIVE
-    wait_ms = m.demands[t, m.demands_used[t]].think_ms
+    wait_ms = m.demands[t].think_ms
     if m.kernel.now_ms >= task.session_end_ms:
         log_off(m, t)
-        wait_ms = m.sessions[t, m.sessions_used[t]].away_ms
-        m.sessions_used[t] += 1
-        if m.sessions_used[t] == m.sessions.shape[1]:
-            m.kernel.rows_ended = 1
+        wait_ms = m.sessions[t].away_ms
+        next_session(m, t)
     set_alarm(m.alarms, task_actor(m, t), m.kernel.now_ms + wait_ms)
 
 
@@ -113,8 +166,7 @@ def task_alarm(m, t):
         return
     if m.tasks[t].state == State.LOGGED_OFF:
         log_on(m, t)
-        session = m.sessions[t, m.sessions_used[t]]
-        m.tasks[t].session_end_ms = m.kernel.now_ms + session.session_ms
+        m.tasks[t].session_end_ms = m.kernel.now_ms + m.sessions[t].session_ms
     begin_transaction(m, t)
 
 
@@ -161,7 +213,7 @@ def start_access(m, t):
     supervise(m, m.settings.access_ms)
     count(m, Count.DATA_ACCESSES, 1.0)
     first = m.settings.drums + m.settings.discs
-    at = draw_uniform(m) * m.settings.data_discs
+    at = uniform(m.place) * m.settings.data_discs
     place = int((at - int(at)) * m.devices[first].blocks)
     request(m, Purpose.DATA_SET, first + int(at), place, t, NOBODY, NOBODY)
 

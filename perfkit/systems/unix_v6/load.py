@@ -10,11 +10,11 @@ import numpy as np
 
 from perfkit.core.tables import check_ranges
 from perfkit.des.compiling import kernel
-from perfkit.des.draws import stream, streams
-from perfkit.des.elementary import each_poisson_quantile
+from perfkit.des.draws import permutation, stream, streams, uniform, whole
+from perfkit.des.elementary import poisson_count, poisson_start
 from perfkit.des.records import records
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
-from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation
+from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation, settings_of
 
 
 class Workload(NamedTuple):
@@ -47,17 +47,17 @@ def draw_workload(parameters, seed):
     >>> workload.interactions["strings"].sum(axis=1).tolist()
     [4, 6]
     """
-    p = parameters
+    p, settings = parameters, settings_of(parameters)
     interactions = records((p.processes, p.interactions), INTERACTION)
-    demands = streams(seed, "demand", p.processes)
-    draws = np.stack([rng.random((4, p.interactions)) for rng in demands], axis=1)
-    _fill_interactions(p, interactions, *draws)
-    per_process = interactions.operations.sum(axis=1).tolist()
-    return Workload(
-        interactions,
-        _draw_operations(p, per_process, streams(seed, "block", p.processes)),
-        scatter_files(p, stream(seed, "file")),
+    loop_ms = p.loop_overhead_ms + p.loop_iteration_ms * np.array(LOOP_ITERATIONS)
+    percents = np.array(p.loop_percent()), loop_ms, np.cumsum(p.pause_percent)[:3]
+    count = _draw_interactions(
+        streams(seed, "demand", p.processes), *percents, settings, interactions
     )
+    operations = records(count, OPERATION)
+    blocks = streams(seed, "block", p.processes)
+    _draw_operations(blocks, interactions, settings, operations)
+    return Workload(interactions, operations, scatter_files(p, seed))
 
 
 def checked_workload(parameters, workload):
@@ -103,55 +103,62 @@ def checked_workload(parameters, workload):
     return Workload(interactions.view(np.recarray), operations.view(np.recarray), file_blocks)
 
 
-def _fill_interactions(p, interactions, loop, operations, pause, strings):
-    """Turn four draws from 0 to 1 per interaction into what it asks for (modifies in place)."""
-    iterations = np.array(LOOP_ITERATIONS)[
-        np.searchsorted(p.loop_percent(), 100.0 * loop, side="right")
-    ]
-    pauses = np.cumsum(p.pause_percent)[:3]
-    counts = each_poisson_quantile(operations, p.operations_per_interaction).astype(np.int64)
-    interactions.compute_ms[:] = p.loop_overhead_ms + p.loop_iteration_ms * iterations
-    interactions.pause_s[:] = np.searchsorted(pauses, 100.0 * pause, side="right")
-    interactions.strings[:] = each_poisson_quantile(strings, p.strings_per_interaction)
-    interactions.operations[:] = counts
-    interactions.first_operation[:] = np.cumsum(counts).reshape(counts.shape) - counts
-
-
-def _draw_operations(p, per_process, streams):
-    """Draw kinds and blocks: a run goes on at the next block, a seek goes anywhere."""
-    draws, targets = np.empty(3 * sum(per_process)), []
-    ends = np.cumsum(per_process)
-    for count, end, rng in zip(per_process, ends.tolist(), streams, strict=True):
-        rng.random(out=draws[3 * (end - count) : 3 * end])
-        # Drawn for all, used by those that seek: a share of runs changes no other block.
-        targets.append(rng.integers(p.file_blocks, size=count))
-    blocks = np.concatenate(targets)
-    operations, kinds = records(blocks.size, OPERATION), np.empty_like(blocks)
-    shares = p.write_share, p.whole_block_share, p.sequential_share
-    _fill_operations(draws, ends, *shares, p.file_blocks, kinds, blocks)
-    operations.kind[:], operations.block[:] = kinds, blocks
-    return operations
+@kernel
+def _draw_interactions(streams, loop_percent, loop_ms, pause_percent, settings, interactions):
+    """Draw what each process asks for, column by column, from a stream of its own (in place)."""
+    operations, strings = settings.operations_per_interaction, settings.strings_per_interaction
+    first_operation, first_string = poisson_start(operations), poisson_start(strings)
+    at = 0
+    for p in range(streams.size):
+        s, rows = streams[p], interactions[p]
+        for i in range(rows.size):
+            rows[i].compute_ms = loop_ms[_row(loop_percent, 100.0 * uniform(s))]
+        for i in range(rows.size):
+            rows[i].first_operation = at
+            rows[i].operations = poisson_count(uniform(s), operations, *first_operation)
+            at += rows[i].operations
+        for i in range(rows.size):
+            rows[i].pause_s = _row(pause_percent, 100.0 * uniform(s))
+        for i in range(rows.size):
+            rows[i].strings = poisson_count(uniform(s), strings, *first_string)
+    return at
 
 
 @kernel
-def _fill_operations(draws, ends, write_share, whole_share, run_share, file_blocks, kinds, blocks):
-    """Turn three draws per operation, process by process, into kinds and blocks (in place)."""
-    first = 0
-    for end in ends:
+def _row(cumulative, percent):
+    """Return which row of a cumulative distribution a draw falls into."""
+    row = 0
+    while row < cumulative.size and cumulative[row] <= percent:
+        row += 1
+    return row
+
+
+@kernel
+def _draw_operations(streams, interactions, settings, operations):
+    """Draw kinds and blocks: a run goes on at the next block, a seek goes anywhere (in place)."""
+    for p in range(streams.size):
+        s, last = streams[p], interactions[p, interactions.shape[1] - 1]
+        first, end = interactions[p, 0].first_operation, last.first_operation + last.operations
         for at in range(first, end):
-            write, whole, run = 2 * first + at, first + end + at, 2 * end + at
-            kinds[at] = Operation.READ
-            if draws[write] < write_share:
-                part = draws[whole] >= whole_share
-                kinds[at] = Operation.WRITE_PART if part else Operation.WRITE_WHOLE
-            if at > first and draws[run] < run_share:
-                blocks[at] = (blocks[at - 1] + 1) % file_blocks
-        first = end
+            writes = uniform(s) < settings.write_share
+            operations[at].kind = Operation.WRITE_WHOLE if writes else Operation.READ
+        for at in range(first, end):
+            part = uniform(s) >= settings.whole_block_share
+            if part and operations[at].kind == Operation.WRITE_WHOLE:
+                operations[at].kind = Operation.WRITE_PART
+        for at in range(first, end):
+            operations[at].block = uniform(s) < settings.sequential_share
+        for at in range(first, end):
+            # Drawn for all, used by those that seek: a share of runs changes no other block.
+            target = whole(s, settings.file_blocks)
+            if at > first and operations[at].block:
+                target = (operations[at - 1].block + 1) % settings.file_blocks
+            operations[at].block = target
 
 
-def scatter_files(p, rng):
+def scatter_files(p, seed):
     """Scatter the blocks of all files, a row each, over the file area, as an old free list does."""
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
-    area = rng.permutation(p.file_area() * per_cylinder)[: p.file_blocks_total()]
-    start = p.file_area_start * per_cylinder
-    return (start + area).reshape(p.processes, -1).astype(np.int64)
+    blocks = permutation(stream(seed, "file"), p.file_area() * per_cylinder)
+    blocks += p.file_area_start * per_cylinder
+    return blocks[: p.file_blocks_total()].reshape(p.processes, -1)

@@ -13,7 +13,7 @@ import numpy as np
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import inlined, kernel
 from perfkit.des.devices import Disc, DriveState, seek_table
-from perfkit.des.draws import stream
+from perfkit.des.draws import stream, uniform
 from perfkit.des.lists import NOBODY, link_all, new_lists
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
@@ -65,9 +65,8 @@ Step = IntEnum(
 # What an interaction does to a block of its scratch file.
 Operation = IntEnum("Operation", "READ WRITE_PART WRITE_WHOLE", start=0)
 Event = IntEnum("Event", "SWAP_OUT SWAP_IN TRANSFER RUN SLEEP WAKE INTERACTION FLUSH", start=0)
-# Why the event loop must give control back, NONE as long as it need not. The work is drawn
-# beforehand, so it never is DRAWS_USED, which keeps its place for perfkit.des.running.
-Stop = IntEnum("Stop", "NONE DRAWS_USED BAD_VICTIM SWAP_AREA_FULL NO_PROGRESS", start=0)
+# Why the event loop must give control back, NONE as long as it need not.
+Stop = IntEnum("Stop", "NONE BAD_VICTIM SWAP_AREA_FULL NO_PROGRESS", start=0)
 
 PROCESS = fields(
     "state loaded locked priority cpu_ticks age_s size_clicks core_address swap_address channel"
@@ -105,9 +104,8 @@ def new_machine(p, workload, seed, trace=0):
     phases = stream(seed, "phase")
     slots = FIRST_USER + p.processes
     longest_queue = p.buffers + 1
-    settings, disc = _hardware(p)
     machine = Machine(
-        settings=settings.copy(),  # the numbers obeyed; observe switches some while it runs
+        settings=settings_of(p).copy(),  # observe switches some while it runs
         kernel=record(KERNEL),  # the kernel's variables and counters
         processes=records(slots, PROCESS),
         buffers=records(p.buffers, BUFFER),
@@ -118,7 +116,7 @@ def new_machine(p, workload, seed, trace=0):
         core=new_map(p.memory_clicks, slots),  # what is free, in clicks
         swap_area=new_map(p.swap_blocks(), slots),  # in blocks
         alarms=new_alarms(FIRST_DRIVE_ACTOR + DRIVES),
-        disc=disc,
+        disc=_disc(p),
         interactions=workload.interactions,  # by user and number
         operations=workload.operations,
         file_blocks=workload.file_blocks,  # disc addresses, by user and block of the file
@@ -129,27 +127,30 @@ def new_machine(p, workload, seed, trace=0):
     for d in range(DRIVES):
         machine.drives[d].controller = d % p.controllers
         machine.drives[d].direction = 1
-        machine.drives[d].phase_ms = phases.random() * p.disc_revolution_ms
-    set_alarm(machine.alarms, CLOCK_ACTOR, phases.random() * SECOND_MS)
-    _admit(machine, p, first_flush_s=1 + int(phases.random() * p.flush_period_s))
+        machine.drives[d].phase_ms = uniform(phases) * p.disc_revolution_ms
+    set_alarm(machine.alarms, CLOCK_ACTOR, uniform(phases) * SECOND_MS)
+    _admit(machine, p, first_flush_s=1 + int(uniform(phases) * p.flush_period_s))
     machine.buffers.block[:] = NOBODY
     link_all(machine.buffers, machine.free_buffers)
     return machine
 
 
 @functools.lru_cache(8)
-def _hardware(p):
-    """Return the settings, which a run may change, and the disc: the same for all runs of p."""
+def settings_of(p):
+    """Return the numbers that a machine obeys, and takes a copy of."""
     settings = record(SETTINGS)
     p.fill(settings)
     settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
     settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
+    return settings
+
+
+@functools.lru_cache(8)
+def _disc(p):
     seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
     skews = p.head_switch_ms, p.head_skew_ms, p.cylinder_skew_ms
-    return settings, Disc(
-        seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews
-    )
+    return Disc(seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews)
 
 
 def new_map(size, pieces):

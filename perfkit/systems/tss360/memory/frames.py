@@ -10,8 +10,8 @@ from perfkit.des import lists
 from perfkit.des.alarms import NEVER
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level
+from perfkit.des.draws import uniform
 from perfkit.des.lists import NOBODY, link, unlink
-from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.state import (
@@ -119,7 +119,7 @@ def move_page(m, owner, page, to_drum):
         m.kernel.drum_used -= 1
         m.owners[owner].drum_pages -= 1
     first, devices = (0, s.drums) if to_drum else (s.drums, s.discs)
-    at = draw_uniform(m) * devices
+    at = uniform(m.place) * devices
     place.drive = first + int(at)
     place.block = int((at - int(at)) * m.devices[place.drive].blocks)
     if to_drum:
@@ -282,13 +282,13 @@ def reclaim(m, t, owner, page):
     m.tasks[t].reclaims += 1
     if owner == t:
         m.frames[f].state = FrameState.PRIVATE
-        m.frames[f].changed = draw_uniform(m) < m.settings.changed_share
+        m.frames[f].changed = uniform(m.place) < m.settings.changed_share
         hold(m, t, f)
         count(m, Count.PRIVATE_RECLAIMS, 1.0)
         note(m, Event.PRIVATE_RECLAIM, t, page)
     else:
         m.frames[f].state = FrameState.SHARABLE
-        m.frames[f].changed = draw_uniform(m) < m.settings.sharable_changed_share
+        m.frames[f].changed = uniform(m.place) < m.settings.sharable_changed_share
         count_sharable(m, 1)
         count(m, Count.SHARABLE_RECLAIMS, 1.0)
         note(m, Event.SHARABLE_RECLAIM, t, page)

@@ -4,9 +4,9 @@ from perfkit.des import lists
 from perfkit.des.alarms import NEVER
 from perfkit.des.compiling import handler, inlined
 from perfkit.des.counters import set_level
+from perfkit.des.draws import uniform
 from perfkit.des.elementary import power
 from perfkit.des.lists import NOBODY, put_after, take_out
-from perfkit.des.supply import draw_uniform
 from perfkit.des.trace import note
 from perfkit.systems.tss360.devices import request
 from perfkit.systems.tss360.memory import frames
@@ -82,7 +82,7 @@ def missing_recent(m, t):
 def use_another(m, t):
     """Let a transaction refer to a sharable page, in place of the oldest if it has all."""
     task = m.tasks[t]
-    page = m.popular[int(draw_uniform(m) * m.popular.size)]
+    page = m.popular[int(uniform(m.place) * m.popular.size)]
     m.recent[t, task.sharable_touched % m.settings.sharable_working_set] = page
     task.sharable_touched += 1
     set_share(m, task)
@@ -224,7 +224,7 @@ def page_read(m, owner, page, f):
     """A page has come: whoever waits for it is ready."""
     s, frame, place = m.settings, m.frames[f], m.pages[owner, page]
     changed_share = s.changed_share if owner < m.tasks.size else s.sharable_changed_share
-    frame.changed = draw_uniform(m) < changed_share
+    frame.changed = uniform(m.place) < changed_share
     place.last_ms = m.kernel.now_ms
     frames.copy_to_drum(m, f)
     if owner < m.tasks.size:
@@ -325,7 +325,6 @@ def place_pages(m, owner):
 @handler
 def place_all(m):
     """Give the pages of all tasks that are there at time zero their places."""
-    m.kernel.placed = 1
     for owner in range(m.owners.size):
         if owner == m.tasks.size or m.tasks[owner].state != State.LOGGED_OFF:
             place_pages(m, owner)
