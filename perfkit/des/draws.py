@@ -8,9 +8,12 @@ one uniform number each, with ``elementary``'s functions: the same bits on every
 import zlib
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 
 from perfkit.core.values import is_whole
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import COMPILED, kernel
 from perfkit.des.elementary import log, normal_quantile
 from perfkit.des.records import records
 
@@ -22,10 +25,7 @@ HALF_BITS, HALF = np.uint64(32), np.uint64(2**32 - 1)
 ONE, KEPT_BITS, ROTATION_BITS = np.uint64(1), np.uint64(63), np.uint64(58)
 WORD_BITS = np.uint64(64)
 FRACTION_BITS, FRACTION = np.uint64(11), 2.0**-53
-# PCG64's factor, in quarters of 32 bits, the lowest first.
-FACTOR_0, FACTOR_1, FACTOR_2, FACTOR_3 = (
-    np.uint64(0x2360ED051FC65DA44385DF649FCCF645 >> at & 2**32 - 1) for at in (0, 32, 64, 96)
-)
+FACTOR = 0x2360ED051FC65DA44385DF649FCCF645  # PCG64's, of 128 bits
 # NumPy's SeedSequence: the words of its pool, and the factors by which it hashes and mixes.
 POOL, WORDS = 4, 8
 HASH_IN, HASH_IN_STEP, HASH_OUT, HASH_OUT_STEP, MIX_LEFT, MIX_RIGHT = map(
@@ -40,24 +40,34 @@ def _join(low, high):
     return low & HALF | (high & HALF) << HALF_BITS
 
 
+def _next_state(high, low, step_high, step_low):
+    """Return a stream's next state, two words: times the factor, plus its step."""
+    step = int(step_high) << 64 | int(step_low)
+    state = (int(high) << 64 | int(low)) * FACTOR + step
+    return np.uint64(state >> 64 & 2**64 - 1), np.uint64(state & 2**64 - 1)
+
+
+if COMPILED:
+
+    @intrinsic
+    def _next_state(_context, high, low, step_high, step_low):
+        word, wide = ir.IntType(64), ir.IntType(128)
+
+        def generate(context, builder, signature, words):
+            high, low, step_high, step_low = (builder.zext(one, wide) for one in words)
+            state = builder.or_(builder.shl(high, wide(64)), low)
+            step = builder.or_(builder.shl(step_high, wide(64)), step_low)
+            state = builder.add(builder.mul(state, wide(FACTOR)), step)
+            parts = builder.trunc(builder.lshr(state, wide(64)), word), builder.trunc(state, word)
+            return context.make_tuple(builder, signature.return_type, parts)
+
+        return types.UniTuple(types.uint64, 2)(*[types.uint64] * 4), generate
+
+
 @kernel
 def _step(s):
-    """Move a stream's state on: times the factor, plus its step."""
-    # In quarters, of which no sum overflows: plain Python warns of what compiled code cuts off.
-    a_0, a_1 = s.low & HALF, s.low >> HALF_BITS
-    a_2, a_3 = s.high & HALF, s.high >> HALF_BITS
-    p_00, p_01, p_10 = a_0 * FACTOR_0, a_0 * FACTOR_1, a_1 * FACTOR_0
-    p_02, p_11, p_20 = a_0 * FACTOR_2, a_1 * FACTOR_1, a_2 * FACTOR_0
-    q_0 = (p_00 & HALF) + (s.step_low & HALF)
-    q_1 = (p_00 >> HALF_BITS) + (p_01 & HALF) + (p_10 & HALF) + (s.step_low >> HALF_BITS)
-    q_1 += q_0 >> HALF_BITS
-    q_2 = (p_01 >> HALF_BITS) + (p_10 >> HALF_BITS) + (p_02 & HALF) + (p_11 & HALF)
-    q_2 += (p_20 & HALF) + (s.step_high & HALF) + (q_1 >> HALF_BITS)
-    q_3 = (p_02 >> HALF_BITS) + (p_11 >> HALF_BITS) + (p_20 >> HALF_BITS)
-    q_3 += (a_0 * FACTOR_3 & HALF) + (a_1 * FACTOR_2 & HALF)
-    q_3 += (a_2 * FACTOR_1 & HALF) + (a_3 * FACTOR_0 & HALF)
-    q_3 += (s.step_high >> HALF_BITS) + (q_2 >> HALF_BITS)
-    s.low, s.high = _join(q_0, q_1), _join(q_2, q_3)
+    """Move a stream's state on."""
+    s.high, s.low = _next_state(s.high, s.low, s.step_high, s.step_low)
 
 
 @kernel
