@@ -25,6 +25,7 @@ HALF_BITS, HALF = np.uint64(32), np.uint64(2**32 - 1)
 ONE, KEPT_BITS, ROTATION_BITS = np.uint64(1), np.uint64(63), np.uint64(58)
 WORD_BITS = np.uint64(64)
 FRACTION_BITS, FRACTION = np.uint64(11), 2.0**-53
+MARGIN = 1e-12  # of a bound: more than the logarithm errs by
 FACTOR = 0x2360ED051FC65DA44385DF649FCCF645  # PCG64's, of 128 bits
 # NumPy's SeedSequence: the words of its pool, and the factors by which it hashes and mixes.
 POOL, WORDS = 4, 8
@@ -99,6 +100,18 @@ def uniform(s):
 def exponential(s):
     """Return a stream's next exponential number of mean 1."""
     return -log(1.0 - uniform(s))  # of 1 less the draw: a draw may be 0, never 1
+
+
+@kernel
+def exponential_is_less(s, x):
+    """Return whether a stream's next exponential number of mean 1 is less than a number.
+
+    The number lies between u and u / (1 - u), which mostly spares its logarithm.
+    """
+    u = uniform(s)
+    if u >= x * (1.0 + MARGIN):
+        return False
+    return u < x * (1.0 - u) * (1.0 - MARGIN) or -log(1.0 - u) < x
 
 
 @kernel

@@ -6,7 +6,7 @@ when the pointer or a removal from queue looks at it. This is exact.
 """
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import exponential, uniform
+from perfkit.des.draws import exponential_is_less, uniform
 from perfkit.des.lists import NOBODY, pop, push, push_front
 from perfkit.des.trace import note
 from perfkit.systems.cp67.devices import request_transfer
@@ -73,7 +73,7 @@ def look_at_bit(m, f):
     # A page outside the locality is not referenced; without time between no draw is used up.
     if frame.page < user.locality_pages and since_ms > 0.0:
         frame.seen_ms = user.virtual_ms
-        if exponential(m.gap) < since_ms * m.rates_per_ms[user.rates_row, frame.page]:
+        if exponential_is_less(m.gap, since_ms * m.rates_per_ms[user.rates_row, frame.page]):
             frame.bit = 1
             touch(m, frame.owner, frame.page)
     return frame.bit

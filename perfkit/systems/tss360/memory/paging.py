@@ -35,13 +35,15 @@ def private_page(m, t, k):
 
 
 @inlined
-def set_touches(m, t):
-    """Note at which time of a slice each private page is touched: they grow as a power of it."""
-    pages, s = m.tasks[t].working_set_pages, m.settings
+def set_touches(m, pages):
+    """Note at which time of a slice the pages of a working set are touched: a power of it."""
+    s, touch_ms = m.settings, m.touch_ms[pages]
+    if touch_ms[pages] == NEVER:  # noted for another transaction
+        return
     for page in range(pages):
         share = (page + 1.0) / pages
-        m.touch_ms[t, page] = s.loading_ms * power(share, 1.0 / s.touch_exponent)
-    m.touch_ms[t, pages] = NEVER
+        touch_ms[page] = s.loading_ms * power(share, 1.0 / s.touch_exponent)
+    touch_ms[pages] = NEVER
 
 
 @inlined
@@ -117,7 +119,7 @@ def run_to_fault(m, t, until_ms):
     if page != NOBODY:
         return sharable, page
     while True:
-        private_ms = m.touch_ms[t, task.touched]
+        private_ms = m.touch_ms[task.working_set_pages, task.touched]
         sharable_ms = max(task.used_ms, task.share_ms - task.before_ms)
         if min(private_ms, sharable_ms) > until_ms:
             task.used_ms = until_ms
@@ -270,7 +272,7 @@ def most_above_share(m):
 def least_recent(m, owner):
     """Return the page of an owner on the drums and not in storage, longest not referenced."""
     best, best_ms = NOBODY, NEVER
-    for page in range(m.pages.shape[1]):
+    for page in range(pages_of(m, owner)):
         if m.idle_ms[owner, page] < best_ms:
             best, best_ms = page, m.idle_ms[owner, page]
     return best
