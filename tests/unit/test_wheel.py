@@ -15,6 +15,9 @@ import pytest
 from packaging.requirements import Requirement
 
 from perfkit.core.moved import MOVED, PARTS
+from perfkit.des.compiling import COMPILED
+from perfkit.systems import sim61
+from tools import kernels
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -61,10 +64,10 @@ def light(tmp_path_factory):
     return folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python", site
 
 
-def run(light, *words, folder=None):
+def run(light, *words, folder=None, **more):
     """Run Python in the light environment; return its exit code, its output, its complaint."""
     python, site = light
-    own = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PERFKIT"))}
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PERFKIT"))} | more
     done = subprocess.run(
         [python, *words], cwd=folder or site.parent, env=own, capture_output=True, text=True
     )
@@ -145,3 +148,33 @@ def test_every_name_that_moved_is_refused_with_one_that_is_there():
             with pytest.raises(AttributeError, match=f"{name} is now {new}.{name}"):
                 getattr(there, name)
             assert hasattr(__import__(new, fromlist=["_"]), name)
+
+
+FIRST_RUN = """
+from numba.core import event
+from perfkit.des import compiling
+from perfkit.systems import sim61
+known = compiling.is_compiled("sim61")
+with event.install_recorder("numba:compile") as compiled:
+    result = sim61.simulate(seed=5)
+measures = {name: float(value).hex() for name, value in result.measures().items()}
+print(len(compiled.buffer), known, measures)
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_wheel_with_kernels_runs_without_compiling_and_comes_to_the_same_bits(light, tmp_path):
+    kernels.build(tmp_path, ["sim61"])
+    (wheel,) = tmp_path.glob(f"perfkit-*-cp{''.join(map(str, sys.version_info[:2]))}-*.whl")
+    there, kept = tmp_path / "there", tmp_path / "kept"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--no-deps", "--no-index", "--target", there, wheel], check=True)
+    more = {"PYTHONPATH": str(there), "NUMBA_CACHE_DIR": str(kept)}
+    code, out, complaint = run(light, "-c", FIRST_RUN, **more)
+    measures = {name: float(x).hex() for name, x in sim61.simulate(seed=5).measures().items()}
+    assert (code, out.strip()) == (0, f"0 True {measures}"), complaint
+    assert not complaint and not list(kept.rglob("*.nb?"))
+    site = there / "perfkit" / "__init__.py"
+    site.write_text(site.read_text() + "\n# edited\n")  # so none fits, as all would be new
+    assert run(light, "-c", "from perfkit.des.compiling import *; print(is_compiled('sim61'))",
+               **more)[1].strip() == "False"  # fmt: skip
