@@ -1,6 +1,6 @@
 """Build a wheel of the library that brings compiled kernels, for releases.
 
-``python -m tools.kernels`` compiles every system, in a minute or some, for any processor of this
+``python -m tools.kernels`` compiles every system, in some three minutes, for any processor of this
 machine's architecture and writes the wheel into build/wheel. It is for this Python and this system
 alone, as Numba's own wheel is. With other versions of Numba, NumPy or LLVM than those here it runs
 too, but compiles as a wheel without kernels does. The checkout itself stays as it is.
@@ -44,8 +44,11 @@ def platform():
 
 
 def build(folder, keys=tuple(SYSTEMS)):
-    """Write into a folder a wheel with the kernels of some systems, from a copy of the sources."""
-    skip = shutil.ignore_patterns("__pycache__", "kernels")
+    """Write into a folder a wheel with the kernels of some systems, from a copy of the sources.
+
+    Without systems it is the wheel that pip builds of the checkout, for any machine.
+    """
+    skip = shutil.ignore_patterns("__pycache__")
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
     options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
     with tempfile.TemporaryDirectory(prefix="perfkit-") as place:
@@ -53,11 +56,12 @@ def build(folder, keys=tuple(SYSTEMS)):
         shutil.copytree(ROOT / "perfkit", copy / "perfkit", ignore=skip)
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(ROOT / name, copy)
-        (copy / "setup.py").write_text(SETUP.format(platform=platform()))
-        own = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
-        generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
-        own |= generic | {"NUMBA_CACHE_DIR": f"{place}/kept", "PYTHONPATH": str(copy)}
-        subprocess.run([sys.executable, "-c", COMPILE, *keys], cwd=copy, env=own, check=True)
+        if keys:
+            (copy / "setup.py").write_text(SETUP.format(platform=platform()))
+            own = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
+            generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+            own |= generic | {"NUMBA_CACHE_DIR": f"{place}/kept", "PYTHONPATH": str(copy)}
+            subprocess.run([sys.executable, "-c", COMPILE, *keys], cwd=copy, env=own, check=True)
         subprocess.run([*pip, *options, copy], check=True)
 
 

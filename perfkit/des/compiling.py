@@ -123,6 +123,7 @@ class PolicyKind:
         """Return the simulator's own rule as a policy of this kind, kept as kernels are."""
         if not COMPILED:
             return self._marked(self.rule)
+        # Kept by a signature that says what is returned: a kernel of the same rule has none such.
         compiled = keep(numba.njit(nogil=True, boundscheck=True)(self.rule))
         compiled.compile(self.signature)
         compiled.disable_compile()

@@ -13,8 +13,9 @@ import numba
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba.core.caching import NullCache
+from numba.core.caching import NullCache, UserProvidedCacheLocator
 from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
 
 import perfkit
 from perfkit.des import caching
@@ -77,7 +78,7 @@ def shipped(folder, tmp_path, monkeypatch):
     """The folder of a kernel that a package brought with it, beside an empty cache folder."""
     assert kernel(triple)(7) == 21
     monkeypatch.setattr(caching, "PACKAGE", tmp_path)
-    _, *processor = numba.core.registry.cpu_target.target_context.codegen().magic_tuple()
+    _, *processor = cpu_target.target_context.codegen().magic_tuple()
     monkeypatch.setattr(caching, "GENERIC", tuple(processor))
     room = caching.shipped_folder() / caching.room_of(folder)
     shutil.copytree(folder, room)
@@ -92,9 +93,9 @@ def found():
     return hits(compiled)
 
 
-def test_a_kernel_that_came_with_the_package_is_used_and_not_kept_again(shipped):
+def test_a_kernel_that_came_with_the_package_is_used_and_not_kept_again(shipped, tmp_path):
     assert found() == 1
-    assert not list(Path(numba.config.CACHE_DIR).rglob("*.nb?"))
+    assert not list((tmp_path / "cache").rglob("*.nb?"))
 
 
 @pytest.mark.parametrize(
@@ -106,9 +107,8 @@ def test_a_kernel_that_came_with_the_package_is_used_and_not_kept_again(shipped)
         (caching, "GENERIC", ("i386", "")),
         (llvmlite, "__version__", "9.9"),
         (numba, "__version__", "9.9"),
-        (numba.config, "BOUNDSCHECK", 1),
-        (numba.config, "OPT", 2),
-        (numba.config, "CPU_NAME", "another"),
+        *((numba.config, *one) for one in [("BOUNDSCHECK", 1), ("OPT", 2), ("CPU_NAME", "any")]),
+        (UserProvidedCacheLocator, "get_source_stamp", lambda self: b"edited"),
     ],
 )
 def test_a_kernel_that_came_for_anything_else_is_not_used(shipped, monkeypatch, owner, name, value):
@@ -116,21 +116,10 @@ def test_a_kernel_that_came_for_anything_else_is_not_used(shipped, monkeypatch, 
     assert found() == 0
 
 
-def test_a_kernel_that_came_with_other_sources_under_the_same_name_is_not_used(
-    shipped, monkeypatch
-):
-    monkeypatch.setattr(
-        numba.core.caching.UserProvidedCacheLocator, "get_source_stamp", lambda self: b"edited"
-    )
-    assert found() == 0
-
-
 @pytest.mark.parametrize("kind", ["nbi", "nbc"])
-@pytest.mark.parametrize("at", [0, 0.5, 1])
-def test_a_damaged_kernel_that_came_is_told_once_compiled_and_left(shipped, kind, at):
+def test_a_damaged_kernel_that_came_is_told_once_compiled_and_left(shipped, kind):
     (path,) = shipped.glob(f"*.{kind}")
-    content = bytearray(path.read_bytes())
-    content[int(at * (len(content) - 1))] ^= 1
+    content = path.read_bytes()[:-1]
     path.write_bytes(content)
     with pytest.warns(UserWarning, match=rf"The kept kernel .*\.{kind} was damaged; it is comp"):
         assert found() == 0
