@@ -9,8 +9,8 @@ others that are decorated after this import with Numba's ``cache=True`` are kept
 compiled anew after such an edit.
 
 A wheel may bring kernels with it (``tools/kernels.py``), compiled for any processor of its
-architecture: what is not in the cache folder is looked for there. They are taken as they lie in
-the package, no less and no more to be trusted than its code.
+architecture: what is not in the cache folder is looked for there. They run up to a tenth longer
+than those compiled for the one at hand. They are trusted as the package's code is.
 
 This stands on Numba's classes for its cache files. Each file ends with a checksum of the rest:
 Numba reads what it finds as a pickle and as machine code, whatever has become of it.
