@@ -21,7 +21,7 @@ STARTS = {
     "import of unix_v6": (["-c", "import perfkit.systems.unix_v6"], {}, 0.7),
 }
 ROUNDS = 5
-FIRST_RUN = ["-c", "from perfkit.systems import sim61; sim61.simulate()"]
+FIRST_RUN = ["-P", "-c", "from perfkit.systems import sim61; sim61.simulate()"]
 
 
 def cpu_s(words, variables):
