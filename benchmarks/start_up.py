@@ -5,8 +5,12 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
+import zipfile
+from pathlib import Path
 
 from benchmarks.figures import run_seconds
+from tools import kernels
 
 COMPLETION = {"COMP_LINE": "perfkit show unix_v6 mem", "COMP_POINT": "24"}
 STARTS = {
@@ -17,6 +21,7 @@ STARTS = {
     "import of unix_v6": (["-c", "import perfkit.systems.unix_v6"], {}, 0.7),
 }
 ROUNDS = 5
+FIRST_RUN = ["-P", "-c", "from perfkit.systems import sim61; sim61.simulate()"]
 
 
 def cpu_s(words, variables):
@@ -28,9 +33,23 @@ def cpu_s(words, variables):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def first_runs_s():
+    """Return the processor time of a first run of sim61 with a wheel's kernels, and without."""
+    with tempfile.TemporaryDirectory() as place:
+        kernels.build(place, ["sim61"])
+        for wheel in Path(place).glob("*.whl"):
+            zipfile.ZipFile(wheel).extractall(f"{place}/wheel")
+        empty, wheel = {"NUMBA_CACHE_DIR": f"{place}/kept"}, {"PYTHONPATH": f"{place}/wheel"}
+        cpu_s(FIRST_RUN, empty | wheel)  # leaves the wheel's modules as bytecode, as pip does
+        return cpu_s(FIRST_RUN, empty | wheel), cpu_s(FIRST_RUN, empty)  # which keeps its own
+
+
 def main():
     """Print each start's median, and the goal beside it."""
     print(f"\nStart-up, processor seconds, median of {ROUNDS} (goal)")
     for name, (words, variables, goal_s) in STARTS.items():
         taken_s = statistics.median(cpu_s(words, variables) for _ in range(ROUNDS))
         print(f"  {name:22} {run_seconds(name, taken_s):5.2f} ({goal_s})")
+    shipped_s, compiled_s = (run_seconds("first run of sim61", x) for x in first_runs_s())
+    print(f"  first run of sim61     {shipped_s:5.2f} (1.0) with a wheel's kernels")
+    print(f"  first run of sim61     {compiled_s:5.2f} without")

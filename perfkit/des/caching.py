@@ -8,6 +8,10 @@ the file that a function stands in guards. The folder is set for the whole proce
 others that are decorated after this import with Numba's ``cache=True`` are kept there too, and
 compiled anew after such an edit.
 
+A wheel may bring kernels with it (``tools/kernels.py``), compiled for any processor of its
+architecture: what is not in the cache folder is looked for there. They run up to a tenth longer
+than those compiled for the one at hand. They are trusted as the package's code is.
+
 This stands on Numba's classes for its cache files. Each file ends with a checksum of the rest:
 Numba reads what it finds as a pickle and as machine code, whatever has become of it.
 """
@@ -21,8 +25,10 @@ import os
 import shutil
 import tempfile
 import warnings
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
+import llvmlite
 import numba
 import platformdirs
 from numba.core.caching import (
@@ -31,10 +37,13 @@ from numba.core.caching import (
     IndexDataCacheFile,
     UserProvidedCacheLocator,
 )
+from numba.np.numpy_support import numpy_version
 
-from perfkit.core.sources import source_hash
+from perfkit.core.sources import PACKAGE, source_hash
 
 CHECKSUM_BYTES = hashlib.sha256().digest_size
+SOURCES = source_hash()
+GENERIC = ("generic", "")  # the processor that the wheel's kernels are compiled for, its features
 
 
 @functools.cache
@@ -47,7 +56,7 @@ def cache_folder():
     """
     root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("perfkit")
     try:
-        folder = Path(root).expanduser() / f"perfkit-{source_hash()}"
+        folder = Path(root).expanduser() / f"perfkit-{SOURCES}"
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError) as error:
@@ -60,6 +69,19 @@ def cache_folder():
             stacklevel=2,
         )
     return folder
+
+
+def shipped_folder():
+    """Return the folder of the kernels that came with the package, whether or not it is there.
+
+    Its name has all that compiled code hangs on but the processor: the sources, the Python that
+    calls it, Numba, LLVM, the series of NumPy (Numba looks at no more of it), and Numba's settings.
+    """
+    config = numba.config
+    settings = f"{config.OPT:d}-{config.BOUNDSCHECK}-{config.DEBUGINFO_DEFAULT}"
+    series = ".".join(map(str, numpy_version))
+    versions = f"numba-{numba.__version__}-llvm-{llvmlite.__version__}-numpy-{series}"
+    return PACKAGE / "kernels" / f"{SOURCES}{EXTENSION_SUFFIXES[0]}-{versions}-{settings}"
 
 
 numba.config.CACHE_DIR = str(cache_folder())
@@ -82,14 +104,18 @@ def _warn_not_kept(name):
 
 
 def is_sound(path):
-    """Return whether a file is there and ends with its checksum; else delete it, with a warning."""
+    """Return whether a file is there and ends with its checksum; else warn, and delete it if kept.
+
+    One that came with the package is left: what is compiled in its place is found before it.
+    """
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         return False
     if _checksum(content[:-CHECKSUM_BYTES]) == content[-CHECKSUM_BYTES:]:
         return True
-    path.unlink(missing_ok=True)
+    if not path.is_relative_to(PACKAGE):
+        path.unlink(missing_ok=True)
     warnings.warn(f"The kept kernel {path} was damaged; it is compiled anew.", stacklevel=2)
     return False
 
@@ -131,14 +157,19 @@ class KernelCache(FunctionCache):
     def __init__(self, py_func):
         super().__init__(py_func)
         locator = self._impl.locator
-        self._cache_file = KernelFiles(
-            self._cache_path, self._impl.filename_base, locator.get_source_stamp()
-        )
+        about = (self._impl.filename_base, locator.get_source_stamp())
+        self._cache_file = KernelFiles(self._cache_path, *about)
+        self._shipped = KernelFiles(shipped_folder() / room_of(self._cache_path), *about)
 
     def load_overload(self, sig, target_context):
         """Return the kernel for a signature, None if it is not there or can't be read."""
         with contextlib.suppress(OSError):
-            return super().load_overload(sig, target_context)
+            kept = super().load_overload(sig, target_context)
+            if kept or numba.config.CPU_NAME:  # who names a processor means it
+                return kept
+            _, (triple, *_), code = self._index_key(sig, target_context.codegen())
+            data = self._shipped.load((sig, (triple, *GENERIC), code))
+            return data and self._impl.rebuild(target_context, data)
 
     def save_overload(self, sig, data):
         """Keep the kernel for a signature if that can be done."""
@@ -146,3 +177,8 @@ class KernelCache(FunctionCache):
             super().save_overload(sig, data)
         except OSError:
             _warn_not_kept(self._py_func.__name__)
+
+
+def room_of(folder):
+    """Return the name of the sources' folder from Numba's for their kernels, which adds a hash."""
+    return Path(folder).name.rpartition("_")[0]

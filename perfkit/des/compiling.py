@@ -10,7 +10,7 @@ from numba import types
 from numba.core import ir
 
 from perfkit.core.wording import sentence, with_article
-from perfkit.des.caching import cache_folder, keep
+from perfkit.des.caching import cache_folder, keep, shipped_folder
 from perfkit.des.parts import loop_options, part_options
 from perfkit.des.refusals import reason
 
@@ -19,7 +19,8 @@ COMPILED = not numba.config.DISABLE_JIT
 
 def is_compiled(system):
     """Return whether the loop of a system ("unix_v6") was compiled before, from these sources."""
-    return not COMPILED or any(cache_folder().glob(f"{system}_*/run.run-*.nbi"))
+    kept = cache_folder().glob(f"{system}_*/run.run-*.nbi")
+    return not COMPILED or any(kept) or any(shipped_folder().glob(f"{system}/run.run-*.nbi"))
 
 
 def look(value):
@@ -119,8 +120,14 @@ class PolicyKind:
         )
 
     def own(self):
-        """Return the simulator's own rule as a policy of this kind."""
-        return self(self.rule)
+        """Return the simulator's own rule as a policy of this kind, kept as kernels are."""
+        if not COMPILED:
+            return self._marked(self.rule)
+        # Kept by a signature that says what is returned: a kernel of the same rule has none such.
+        compiled = keep(numba.njit(nogil=True, boundscheck=True)(self.rule))
+        compiled.compile(self.signature)
+        compiled.disable_compile()
+        return self._marked(compiled)
 
     @property
     def type(self):

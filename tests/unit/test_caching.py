@@ -8,14 +8,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import llvmlite
 import numba
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba.core.caching import NullCache
+from numba.core.caching import NullCache, UserProvidedCacheLocator
 from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
 
 import perfkit
+from perfkit.des import caching
 from perfkit.des.caching import KernelCache
 from perfkit.des.compiling import COMPILED, kernel
 
@@ -68,6 +71,60 @@ def test_a_folder_that_goes_away_after_the_import_stops_no_run(folder):
         assert late(7) == 21
     finally:
         folder.unlink()
+
+
+@pytest.fixture
+def shipped(folder, tmp_path, monkeypatch):
+    """The folder of a kernel that a package brought with it, beside an empty cache folder."""
+    assert kernel(triple)(7) == 21
+    monkeypatch.setattr(caching, "PACKAGE", tmp_path)
+    _, *processor = cpu_target.target_context.codegen().magic_tuple()
+    monkeypatch.setattr(caching, "GENERIC", tuple(processor))
+    room = caching.shipped_folder() / caching.room_of(folder)
+    shutil.copytree(folder, room)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
+    return room
+
+
+def found():
+    """Return how many kernels a new function found."""
+    compiled = kernel(triple)
+    assert compiled(7) == 21
+    return hits(compiled)
+
+
+def test_a_kernel_that_came_with_the_package_is_used_and_not_kept_again(shipped, tmp_path):
+    assert found() == 1
+    assert not list((tmp_path / "cache").rglob("*.nb?"))
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "value"),
+    [
+        (caching, "SOURCES", "123456789abc"),
+        (caching, "EXTENSION_SUFFIXES", [".cpython-399-x86_64-linux-gnu.so"]),
+        (caching, "numpy_version", (9, 9)),
+        (caching, "GENERIC", ("i386", "")),
+        (llvmlite, "__version__", "9.9"),
+        (numba, "__version__", "9.9"),
+        *((numba.config, *one) for one in [("BOUNDSCHECK", 1), ("OPT", 2), ("CPU_NAME", "any")]),
+        (UserProvidedCacheLocator, "get_source_stamp", lambda self: b"edited"),
+    ],
+)
+def test_a_kernel_that_came_for_anything_else_is_not_used(shipped, monkeypatch, owner, name, value):
+    monkeypatch.setattr(owner, name, value)
+    assert found() == 0
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_damaged_kernel_that_came_is_told_once_compiled_and_left(shipped, kind):
+    (path,) = shipped.glob(f"*.{kind}")
+    content = path.read_bytes()[:-1]
+    path.write_bytes(content)
+    with pytest.warns(UserWarning, match=rf"The kept kernel .*\.{kind} was damaged; it is comp"):
+        assert found() == 0
+    assert path.read_bytes() == content
+    assert found() == 1  # without a warning: the one compiled in its place
 
 
 SCRIPT = """

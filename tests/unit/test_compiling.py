@@ -170,6 +170,10 @@ def test_the_event_loop_is_kept_where_it_is_looked_for(tmp_path, monkeypatch):
     (tmp_path / "emas_1a2b").mkdir()
     (tmp_path / "emas_1a2b" / "run.run-80.py311.nbi").touch()
     assert is_compiled("unix_v6") is not COMPILED
+    monkeypatch.setattr(compiling, "shipped_folder", lambda: tmp_path)
+    (tmp_path / "unix_v6").mkdir()
+    (tmp_path / "unix_v6" / "run.run-80.py311.nbi").touch()
+    assert is_compiled("unix_v6")
 
 
 def test_importing_a_system_or_the_print_imports_neither_pandas_nor_plotting():

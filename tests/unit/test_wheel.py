@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import tomllib
 import venv
+import zipfile
 from email.parser import HeaderParser
 from importlib.metadata import distribution
 from pathlib import Path
@@ -15,6 +16,9 @@ import pytest
 from packaging.requirements import Requirement
 
 from perfkit.core.moved import MOVED, PARTS
+from perfkit.des.compiling import COMPILED
+from perfkit.systems import sim61
+from tools import kernels
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -40,13 +44,7 @@ def light(tmp_path_factory):
     They are linked from the environment that runs the test: no network, and the tested versions.
     """
     folder = tmp_path_factory.mktemp("light")
-    copy = folder / "copy"
-    shutil.copytree(ROOT / "perfkit", copy / "perfkit")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
-    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
-    subprocess.run([*pip, "wheel", *options, copy], check=True)
+    kernels.build(folder, keys=())
     venv.create(folder / "env", with_pip=False)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "env")}))
     for one in needed(PROJECT["dependencies"]).values():
@@ -54,17 +52,16 @@ def light(tmp_path_factory):
             if ".." not in file.parts and "__pycache__" not in file.parts:
                 (site / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(file.locate(), site / file)
-    wheel = next(folder.glob("perfkit-*.whl"))
-    subprocess.run(
-        [*pip, "install", "--no-deps", "--no-index", "--target", site, wheel], check=True
-    )
+    wheel = next(folder.glob("perfkit-*-py3-none-any.whl"))
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--no-deps", "--no-index", "--target", site, wheel], check=True)
     return folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python", site
 
 
-def run(light, *words, folder=None):
+def run(light, *words, folder=None, **more):
     """Run Python in the light environment; return its exit code, its output, its complaint."""
     python, site = light
-    own = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PERFKIT"))}
+    own = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PERFKIT"))} | more
     done = subprocess.run(
         [python, *words], cwd=folder or site.parent, env=own, capture_output=True, text=True
     )
@@ -145,3 +142,26 @@ def test_every_name_that_moved_is_refused_with_one_that_is_there():
             with pytest.raises(AttributeError, match=f"{name} is now {new}.{name}"):
                 getattr(there, name)
             assert hasattr(__import__(new, fromlist=["_"]), name)
+
+
+FIRST_RUN = """
+from numba.core import event
+from perfkit.systems import sim61
+with event.install_recorder("numba:compile") as compiled:
+    measures = sim61.simulate(seed=5).measures()
+print(len(compiled.buffer), {name: float(value).hex() for name, value in measures.items()})
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_wheel_with_kernels_runs_without_compiling_and_comes_to_the_same_bits(light, tmp_path):
+    kernels.build(tmp_path, ["sim61"])
+    (wheel,) = tmp_path.glob(f"perfkit-*-cp{''.join(map(str, sys.version_info[:2]))}-*.whl")
+    there, kept = tmp_path / "there", tmp_path / "kept"
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(there)
+    more = {"PYTHONPATH": str(there), "NUMBA_CACHE_DIR": str(kept)}
+    code, out, complaint = run(light, "-c", FIRST_RUN, **more)
+    measures = {name: float(x).hex() for name, x in sim61.simulate(seed=5).measures().items()}
+    assert (code, out, complaint) == (0, f"0 {measures}\n", "")
+    assert not list(kept.rglob("*.nb?"))
