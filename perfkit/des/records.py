@@ -14,6 +14,13 @@ def records(shape, dtype):
     return np.zeros(shape, dtype).view(np.recarray)
 
 
+def copied(value):
+    """Return a copy of an array, a record, or a machine of such; None stays."""
+    if isinstance(value, tuple):
+        return type(value)(*map(copied, value))
+    return value if value is None or isinstance(value, float | int) else value.copy()
+
+
 def record(dtype):
     """Return one record of zeros."""
     return records(1, dtype)[0]

@@ -9,7 +9,7 @@ from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.devices import SWAP, request
-from perfkit.systems.unix_v6.processor import sleep
+from perfkit.systems.unix_v6.processor import note_runnable, sleep
 from perfkit.systems.unix_v6.state import Channel, Event, Priority, State, Stop, image_blocks
 
 
@@ -216,6 +216,7 @@ def start_swap_out(m, p):
         m.kernel.stop = Stop.SWAP_AREA_FULL
         return Channel.RUN_IN
     process.loaded = 0  # at once: it must not run while its image leaves
+    note_runnable(m, p)
     process.locked = 1
     process.swap_address = address
     m.kernel.swaps_out += 1
@@ -248,3 +249,4 @@ def end_swap(m):
     else:
         release(m.swap_area, image_blocks(process.size_clicks), process.swap_address)
         process.loaded = 1
+        note_runnable(m, p)

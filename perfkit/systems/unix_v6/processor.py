@@ -24,6 +24,25 @@ LONGEST_AGE_S = 127  # p_time is a signed byte
 ROUND_ROBIN_S = 4
 
 
+@handler
+def note_runnable(m, p):
+    """Keep a process among those that are ready and in core, or out of them (``place``, from 1)."""
+    k, process = m.kernel, m.processes[p]
+    runnable = process.state == State.READY and process.loaded != 0
+    if runnable == (process.place > 0):
+        return
+    if runnable:
+        m.runnable[k.runnable] = p
+        k.runnable += 1
+        process.place = k.runnable
+        return
+    k.runnable -= 1
+    last = m.runnable[k.runnable]
+    m.runnable[process.place - 1] = last
+    m.processes[last].place = process.place
+    process.place = 0
+
+
 @inlined
 def wake_scheduler(m, channel):
     """Wake the swap scheduler if it sleeps on a channel."""
@@ -31,6 +50,7 @@ def wake_scheduler(m, channel):
     if scheduler.channel == channel:
         scheduler.channel = Channel.NONE
         scheduler.state = State.READY
+        note_runnable(m, SCHEDULER)
         if scheduler.priority < m.kernel.current_priority:
             m.kernel.reschedule = 1
 
@@ -41,6 +61,7 @@ def make_ready(m, p):
     process = m.processes[p]
     process.channel = Channel.NONE
     process.state = State.READY
+    note_runnable(m, p)
     note(m, Event.WAKE, p, process.loaded)
     if process.priority < m.kernel.current_priority:
         m.kernel.reschedule = 1
@@ -63,11 +84,10 @@ def sleep(m, p, channel, priority):
     process.channel = channel
     process.priority = priority
     note(m, Event.SLEEP, p, process.channel)
-    if priority < 0:
-        process.state = State.SLEEP
-        return
-    process.state = State.WAIT
-    wake_scheduler(m, Channel.RUN_IN)
+    process.state = State.SLEEP if priority < 0 else State.WAIT
+    note_runnable(m, p)
+    if priority >= 0:
+        wake_scheduler(m, Channel.RUN_IN)
 
 
 @inlined
@@ -116,17 +136,17 @@ def leave_processor(m):
 def pick_process(m):
     """Choose the loaded, ready process of best priority, round robin among equals."""
     k, processes = m.kernel, m.processes
-    best = NOBODY
+    best, best_turn = NOBODY, processes.size
     best_priority = LOWEST_PRIORITY + 1
-    p = k.last_run
-    for _ in range(processes.size):
-        p += 1
-        if p >= processes.size:
-            p = 0
-        process = processes[p]
-        if process.state == State.READY and process.loaded and process.priority < best_priority:
-            best = p
-            best_priority = process.priority
+    for i in range(k.runnable):
+        p = m.runnable[i]
+        priority = processes[p].priority
+        if priority > best_priority:
+            continue
+        turn = p - k.last_run - 1  # how many in the table have theirs before
+        turn += processes.size if turn < 0 else 0
+        if priority < best_priority or turn < best_turn:
+            best, best_priority, best_turn = p, priority, turn
     k.reschedule = 0
     k.current_priority = best_priority
     if best != NOBODY:
@@ -173,6 +193,7 @@ def leave_system(m, p):
     process = m.processes[p]
     process.state = State.GONE
     process.loaded = 0
+    note_runnable(m, p)
     process.finished_ms = m.kernel.now_ms
     if p >= FIRST_USER:
         m.kernel.users_left -= 1

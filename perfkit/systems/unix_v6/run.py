@@ -29,6 +29,7 @@ from perfkit.systems.unix_v6.state import (
     Mode,
     State,
     Stop,
+    begin,
     new_machine,
     sample,
 )
@@ -126,6 +127,8 @@ def run(m, victim, until_ms):
     """
     k = m.kernel
     k.stop = Stop.NONE
+    if not k.begun:
+        begin(m)
     burst_ended = False
     run_processor(m, victim, burst_ended)
     while k.users_left > 0 and k.stop == Stop.NONE:
@@ -251,6 +254,7 @@ def observe(parameters=None, seed=0, *, versions, order, period_s=60.0, victim=N
     machine = new_machine(p, draw_workload(p, seed), seed)
     switched[order[0]].fill(machine.settings)
     until_ms, period_ms = 0.0, 1000.0 * period_s
+    _run_on(machine, until_ms, victim)
     while machine.kernel.users_silent > 0:
         until_ms += period_ms
         _run_on(machine, until_ms, victim)

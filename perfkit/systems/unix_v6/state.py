@@ -15,7 +15,7 @@ from perfkit.des.compiling import inlined, kernel
 from perfkit.des.devices import Disc, DriveState, seek_table
 from perfkit.des.draws import stream, uniform
 from perfkit.des.lists import NOBODY, link_all, new_lists
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import copied, fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.unix_v6.parameters import Parameters
 
@@ -70,7 +70,7 @@ Stop = IntEnum("Stop", "NONE BAD_VICTIM SWAP_AREA_FULL NO_PROGRESS", start=0)
 
 PROCESS = fields(
     "state loaded locked priority cpu_ticks age_s size_clicks core_address swap_address channel"
-    " alarm_s step mode interaction operation strings_left characters_left buffer last_block"
+    " place alarm_s step mode interaction operation strings_left characters_left buffer last_block"
     " printed",
     "burst_ms finished_ms",
 )
@@ -82,32 +82,41 @@ INTERACTION = fields("pause_s strings first_operation operations", "compute_ms")
 OPERATION = fields("kind block")
 SETTINGS = Parameters.settings_type("swap_start_block", "line_characters_per_ms")
 KERNEL = fields(
-    "stop running last_run current_priority reschedule swap_process swap_done waiting arrivals"
-    " users_left users_silent inode buffer_wanted measure_from_now seconds events traced trace_full"
-    " sampled_tick swaps_out swaps_in swap_clicks scattered swap_ends swaps_at_once pauses"
-    " pauses_out reads read_aheads cache_hits writes seeks characters",
+    "stop begun running runnable last_run current_priority reschedule swap_process swap_done"
+    " waiting arrivals users_left users_silent inode buffer_wanted measure_from_now seconds events"
+    " traced trace_full sampled_tick swaps_out swaps_in swap_clicks scattered swap_ends"
+    " swaps_at_once pauses pauses_out reads read_aheads cache_hits writes seeks characters",
     "now_ms burst_started_ms line_characters line_since_ms started_ms queue_changed_ms"
     " queue_area_ms busy_ms block_response_ms block_time_ms swap_response_ms swap_time_ms",
 )
 Machine = namedtuple(
     "Machine",
-    "settings kernel processes buffers free_buffers requests serving drives core swap_area alarms"
-    " disc interactions operations file_blocks samples queue_samples trace",
+    "settings kernel processes runnable buffers free_buffers requests serving drives core swap_area"
+    " alarms disc interactions operations file_blocks samples queue_samples phase trace",
 )
 
 
 def new_machine(p, workload, seed, trace=0):
-    """Return a machine at time zero, with room for so many trace records.
+    """Return a machine that has not begun yet, with room for so many trace records."""
+    return copied(_blank(p))._replace(
+        interactions=workload.interactions,
+        operations=workload.operations,
+        file_blocks=workload.file_blocks,
+        phase=stream(seed, "phase"),
+        trace=new_trace(trace),
+    )
 
-    The seed draws the phases of the platters, the clock's second and /etc/update.
-    """
-    phases = stream(seed, "phase")
+
+@functools.lru_cache(2)
+def _blank(p):
+    """Return a machine without its work, of which each run takes a copy."""
     slots = FIRST_USER + p.processes
     longest_queue = p.buffers + 1
     machine = Machine(
-        settings=settings_of(p).copy(),  # observe switches some while it runs
+        settings=settings_of(p),  # the numbers obeyed; observe switches some while it runs
         kernel=record(KERNEL),  # the kernel's variables and counters
         processes=records(slots, PROCESS),
+        runnable=np.zeros(slots, np.int64),  # the first kernel.runnable: ready and in core
         buffers=records(p.buffers, BUFFER),
         free_buffers=new_lists(1)[0],  # that nobody holds, the least recently used first
         requests=records(longest_queue, REQUEST),  # the first kernel.waiting wait
@@ -117,22 +126,36 @@ def new_machine(p, workload, seed, trace=0):
         swap_area=new_map(p.swap_blocks(), slots),  # in blocks
         alarms=new_alarms(FIRST_DRIVE_ACTOR + DRIVES),
         disc=_disc(p),
-        interactions=workload.interactions,  # by user and number
-        operations=workload.operations,
-        file_blocks=workload.file_blocks,  # disc addresses, by user and block of the file
+        interactions=None,  # by user and number
+        operations=None,
+        file_blocks=None,  # disc addresses, by user and block of the file
         samples=np.zeros((len(Mode), 2**DRIVES), np.int64),  # ticks by mode and busy drives (bits)
         queue_samples=np.zeros(longest_queue + DRIVES + 1, np.int64),  # ticks by its length
-        trace=new_trace(trace),
+        phase=None,
+        trace=None,
     )
-    for d in range(DRIVES):
-        machine.drives[d].controller = d % p.controllers
-        machine.drives[d].direction = 1
-        machine.drives[d].phase_ms = uniform(phases) * p.disc_revolution_ms
-    set_alarm(machine.alarms, CLOCK_ACTOR, uniform(phases) * SECOND_MS)
-    _admit(machine, p, first_flush_s=1 + int(uniform(phases) * p.flush_period_s))
+    machine.drives.controller[:] = np.arange(DRIVES) % p.controllers
+    machine.drives.direction[:] = 1
     machine.buffers.block[:] = NOBODY
     link_all(machine.buffers, machine.free_buffers)
+    _admit(machine, p)
     return machine
+
+
+@inlined
+def begin(m):
+    """Draw how far the platters have turned, and where the clock's second and /etc/update stand."""
+    k, settings = m.kernel, m.settings
+    k.begun = 1
+    for d in range(DRIVES):
+        m.drives[d].phase_ms = uniform(m.phase) * settings.disc_revolution_ms
+    set_alarm(m.alarms, CLOCK_ACTOR, uniform(m.phase) * SECOND_MS)
+    m.processes[UPDATE].alarm_s = 1 + int(uniform(m.phase) * settings.flush_period_s)
+    for user in range(m.interactions.shape[0]):
+        strings = 0
+        for interaction in range(m.interactions.shape[1]):
+            strings += m.interactions[user, interaction].strings
+        k.users_silent += strings > 0
 
 
 @functools.lru_cache(8)
@@ -146,7 +169,6 @@ def settings_of(p):
     return settings
 
 
-@functools.lru_cache(8)
 def _disc(p):
     seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
     skews = p.head_switch_ms, p.head_skew_ms, p.cylinder_skew_ms
@@ -160,13 +182,12 @@ def new_map(size, pieces):
     return areas
 
 
-def _admit(machine, p, first_flush_s):
+def _admit(machine, p):
     """Enter the processes: as many in core as fit, the rest and /etc/update swapped out."""
     k, processes = machine.kernel, machine.processes
     k.running = k.swap_process = NOBODY
     k.current_priority = LOWEST_PRIORITY + 1
     k.users_left = p.processes
-    k.users_silent = np.count_nonzero(machine.interactions.strings.sum(axis=1))
     processes.state[:] = State.READY
     others = processes[UPDATE:]
     others.size_clicks[:] = sizes = [p.update_clicks, *map(p.size_of, range(p.processes))]
@@ -181,7 +202,9 @@ def _admit(machine, p, first_flush_s):
     scheduler.loaded = scheduler.locked = 1
     update.state, update.channel = State.WAIT, Channel.PAUSE
     update.priority, update.step = Priority.TTIPRI, Step.FLUSH
-    update.alarm_s = first_flush_s
+    ready = np.flatnonzero((processes.state == State.READY) & (processes.loaded > 0))
+    machine.runnable[: ready.size], k.runnable = ready, ready.size
+    processes.place[ready] = np.arange(1, ready.size + 1)
 
 
 def _cut(area, sizes):
