@@ -37,7 +37,7 @@ A list such as process_clicks=157,314 is one value; FILE.csv may have several, i
 RAW = {"formatter_class": argparse.RawDescriptionHelpFormatter}
 DRAWN = "draw it into a .png, .svg or .pdf"
 FURTHER = "perfkit.commands"  # the group of entry points that add commands
-ELSEWHERE = ("reproduce", "score", "calibrate", "sensitivity")  # which are the studies'
+ELSEWHERE = ("reproduce", "headline", "score", "calibrate", "sensitivity")  # which are the studies'
 
 
 def parser():

@@ -198,7 +198,8 @@ def findings():
     picture = found[FIRST[0]]
     lines = [f"![{picture.alt}]({HERO.relative_to(ROOT)})\n\n"]
     for key, first in found.items():
-        lines.append(f"- [{first.question}](notebooks/{key}.ipynb) {first.lead()}\n")
+        lines.append(f"- [{first.question}](notebooks/{key}.ipynb) {first.lead()}\n\n")
+        lines += [f"  {line}\n" for line in ("```", *first.commands(), "```")]
     return "".join(lines)
 
 

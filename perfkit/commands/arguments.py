@@ -49,5 +49,5 @@ def names(parsed_args, **_):
     """Complete the names of a system's parameters, and of its measures where they are shown."""
     system = find(parsed_args.key).module()
     if parsed_args.command == "show":
-        return [*system.Parameters.names(), *system.MEASURES]
-    return [f"{name}=" for name in (*system.Parameters.names(), *RUN_OPTIONS)]
+        return [*system.Parameters.accepted(), *system.MEASURES]
+    return [f"{name}=" for name in (*system.Parameters.accepted(), *RUN_OPTIONS)]

@@ -27,11 +27,11 @@ def show(given):
     entry = find(given.key)
     system = entry.module()
     record = system.Parameters()
-    frame = record.to_frame().reset_index()
+    frame = record.provenance(levers=True).reset_index()
     frame.insert(3, "allowed", [record.allowed(name) for name in frame["parameter"]])
     if given.name is None:
         emit(given, frame, lambda: _all(entry, record, system.MEASURES))
-    elif given.name in record.names():
+    elif given.name in record.accepted():
         row = frame[frame["parameter"] == given.name]
         emit(given, row, lambda: _one(entry.key, row.iloc[0], record))
     elif given.name in system.MEASURES:
@@ -50,19 +50,31 @@ def _filled(text, indent="    "):
 def _all(entry, record, measures):
     """Return every parameter and every measure of a study as text."""
     lines = [_filled(entry.title, ""), _filled(entry.paper, ""), ""]
-    lines += ["PARAMETERS (perfkit run, name=value)"]
-    for row in record.provenance(*STATUSES).itertuples():
-        value = f"{row.value} {row.unit}".strip() if row.value != "" else "none"
-        lines += [f"{row.Index} = {value}  ({row.status}; {record.allowed(row.Index)})"]
-        lines += [_filled(row.source)] if row.source else []
+    rows = record.provenance(*STATUSES, levers=True)
+    lines += ["LEVERS (what the study turns first)"]
+    lines += _each(rows.loc[list(record.headline)], record)
+    lines += ["", "PARAMETERS (perfkit run, name=value)"]
+    lines += _each(rows.loc[record.names()], record)
     lines += [_filled(f"Calibrated values were fitted on {record.calibrated_on}.", ""), ""]
     lines += ["MEASURES (what a run reports)"]
     lines += [_filled(f"{name}: {meaning}", "") for name, meaning in measures.items()]
     return "\n".join(lines)
 
 
+def _each(rows, record):
+    """Return lines on parameters and levers: value, unit, status, what is allowed, the source."""
+    lines = []
+    for row in rows.itertuples():
+        value = f"{row.value} {row.unit}".strip() if row.value != "" else "none"
+        lines += [f"{row.Index} = {value}  ({row.status}; {record.allowed(row.Index)})"]
+        lines += [_filled(row.source)] if row.source else []
+        if row.Index in record.levers:
+            lines += [_filled(f"sets {', '.join(record.sets(row.Index))}")]
+    return lines
+
+
 def _one(key, row, record):
-    """Return one parameter whole as text."""
+    """Return one parameter or lever whole as text."""
     name = row["parameter"]
     told = {
         "unit": row["unit"],
@@ -70,6 +82,7 @@ def _one(key, row, record):
         "plausible": record.plausible(name),
         "status": row["status"],
         "source": row["source"],
+        "sets": ", ".join(record.sets(name)) if name in record.levers else "",
         "try": f"perfkit run {key} {name}=... --compare",
     }
     lines = [f"{name} = {row['value'] or 'none'}"]

@@ -39,7 +39,7 @@ def run(given):
     else:
         runs = experiment.replicate(system.simulate, parameters, **counts)
     names = [name for name in system.MEASURES if name in runs]
-    told = _what_was_run(given.key, parameters, changed, counts)
+    told = _what_was_run(given.key, parameters, list(changed), counts)
     frame = compared(runs, names) if given.compare else _measured(runs, names)
     frame["meaning"] = [system.MEASURES[name] for name in frame["measure"]]
     emit(given, frame, lambda: _text(told, runs, frame))
@@ -51,7 +51,7 @@ def _asked(given, record):
     """Return the parameters and the numbers of runs that a line asks for, both checked."""
     asked, counts = counted(given, replications="10", seed="0")
     for name in asked:
-        if name not in (*record.names(), *RUN_OPTIONS):
+        if name not in (*record.accepted(), *RUN_OPTIONS):
             hint = record.hint(name, RUN_OPTIONS) or f"; see perfkit show {given.key}."
             raise ValueError(f"There is no parameter '{name}'{hint}")
     return {name: record.parse(name, text) for name, text in asked.items()}, counts
@@ -69,16 +69,21 @@ def counted(given, **defaults):
 
 def _what_was_run(key, parameters, changed, counts):
     """Return in words which system was run, and how often."""
-    rows = parameters.to_frame().loc[list(changed)]
-    own = type(parameters)().to_frame().loc[list(changed), "value"]
-    told = [
-        f"{row.Index} = {row.value or 'none'} {row.unit}".strip() + f" (as it is: {before})"
-        for row, before in zip(rows.itertuples(), own, strict=True)
-    ]
+    told = [_changed(parameters, name) for name in changed]
     times, first = counts["replications"], counts["seed"]
     seeds = f"seed {first}" if times == 1 else f"seeds {first} to {first + times - 1}"
     often = f"{times} replication{'s' if times > 1 else ''} ({seeds})"
     return [f"{key}, {', '.join(told) or 'as it is'}", often]
+
+
+def _changed(parameters, name):
+    """Return in words what a parameter is and was; of a lever, also all that it changed."""
+    own, unit = type(parameters)(), parameters.spec_of(name).metadata["unit"]
+    text = f"{name} = {parameters.text_of(name) or 'none'} {unit}".strip()
+    text += f" (as it is: {own.text_of(name)})"
+    if name not in parameters.levers:
+        return text
+    return f"{text} [so {', '.join(_changed(parameters, n) for n in own.sets(name))}]"
 
 
 def _measured(runs, names):

@@ -51,7 +51,7 @@ def _design(given, values, record):
     """Return the machine as it is asked for, and the design over it."""
     fixed, levels, ranges = {}, {}, {}
     for name, text in values.items():
-        if name not in record.names():
+        if name not in record.accepted():
             hint = record.hint(name) or f"; see perfkit show {given.key}."
             raise ValueError(f"There is no parameter '{name}'{hint}")
         if RANGE in text:
@@ -60,9 +60,12 @@ def _design(given, values, record):
             levels[name] = [record.parse(name, level) for level in text.split(",")]
         else:
             fixed[name] = record.parse(name, text)
+    record.check_apart(values)
     kind, _, points = given.design.lower().partition(":")
     if kind not in MADE:
-        return record(**fixed), designs.read(given.design, record)
+        design = designs.read(given.design, record)
+        record.check_apart({**fixed, **design})
+        return record(**fixed), design
     if kind == "full":
         if ranges or not levels:
             raise ValueError(_no_levels(ranges, fixed))

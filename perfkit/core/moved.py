@@ -17,7 +17,10 @@ MOVED = {
 MOVED["perfkit.studies"] = "studies"
 PARTS = {
     "perfkit.show": ("studies.show.cards", "banner beside cells claims verdict verdicts"),
-    "perfkit.show.plots": ("studies.show.charts", "conclusions errors forest predictions"),
+    "perfkit.show.plots": (
+        "studies.show.charts",
+        "conclusions errors forest predictions published timeline",
+    ),
 }
 
 

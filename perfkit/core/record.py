@@ -6,14 +6,14 @@ impossible values are refused in one sentence, old names with the new one.
 """
 
 import functools
-import math
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, fields
 from inspect import Parameter, Signature
 from textwrap import fill
+from types import MappingProxyType
 
 import numpy as np
 
-from perfkit.core.values import is_finite, is_number, is_truth
+from perfkit.core.fields import checked, declared, read, told, wanted
 from perfkit.core.wording import nearest, short
 
 ROWS_SHOWN = 40
@@ -55,32 +55,11 @@ def as_html(frame):
     return frame.to_html(float_format=short, max_rows=ROWS_SHOWN)
 
 
-def _status(status):
-    def declare(
-        default, unit, source, low=None, high=None, *, choices=None, infinite=False, plausible=None
-    ):
-        detail = {"unit": unit, "status": status, "source": source, "low": low, "high": high}
-        detail |= {"choices": choices, "infinite": infinite, "plausible": plausible}
-        return field(default=default, metadata=detail)
-
-    declare.__doc__ = f"""Declare a {status} field: default, unit, source, and what is allowed.
-
-    A tuple as default makes a field of several numbers or words; ``low`` and ``high``
-    then bound each of them. ``infinite`` allows infinity. ``plausible`` are the ends of the
-    range, or the other readings, that ``studies.evidence.sensitivity`` moves an uncertain field to.
-    """
-    return declare
-
-
 REFUSAL = "If a name is unknown or a value impossible; the message says what is allowed."
 MOST_HELD = 2 * 10**7
 PROVENANCE = ("parameter", "value", "unit", "status", "source")
 STATUSES = ("stated", "derived", "manual", "calibrated", "assumed")
-stated = _status("stated")
-derived = _status("derived")
-manual = _status("manual")
-calibrated = _status("calibrated")
-assumed = _status("assumed")
+stated, derived, manual, calibrated, assumed = map(declared, STATUSES)
 
 
 @dataclass(frozen=True, init=False)
@@ -98,6 +77,12 @@ class ParameterRecord:
         The published cells that the calibrated fields were fitted to; a class attribute.
     renamed : dict
         What fields were called before, to what they are called; a class attribute.
+    levers : dict
+        By name what is said in a word and sets parameters (``perfkit.core.levers.Lever``). Where
+        a parameter is taken a lever is, but the record holds parameters only; as an attribute it
+        is where the record stands, None if its parameters stand at none of the lever's values.
+    headline : tuple of str
+        The levers and parameters that the study's finding speaks of, which ``show`` tells first.
 
     Examples
     --------
@@ -113,21 +98,29 @@ class ParameterRecord:
 
     calibrated_on = ""
     renamed = {}  # noqa: RUF012
+    levers = MappingProxyType({})
+    headline = ()
     _repr_html_ = Record._repr_html_
 
     def __init_subclass__(cls):
         """Let ``help`` and completion know the fields: their defaults, units and sources."""
         # Only what is inherited has been made a field: dataclass() runs after this hook.
-        declared = dict(getattr(cls, "__dataclass_fields__", {}))
-        declared |= {name: spec for name, spec in vars(cls).items() if isinstance(spec, Field)}
+        own = dict(getattr(cls, "__dataclass_fields__", {}))
+        own |= {name: spec for name, spec in vars(cls).items() if isinstance(spec, Field)}
+        levers = {name: lever.spec for name, lever in cls.levers.items()}
+        for name, spec in levers.items():
+            spec.name = name
         cls.__signature__ = Signature(
             Parameter(name, Parameter.KEYWORD_ONLY, default=spec.default)
-            for name, spec in declared.items()
+            for name, spec in {**own, **levers}.items()
         )
-        lines = [_described(name, spec) for name, spec in declared.items()]
-        raises = "\n\n    Raises\n    ------\n    ValueError\n        " + REFUSAL
-        head = (cls.__doc__ or "A record of parameters.").rstrip()
-        cls.__doc__ = f"{head}\n\n    Parameters\n    ----------\n" + "\n".join(lines) + raises
+        parts = [(cls.__doc__ or "A record of parameters.").rstrip()]
+        for title, specs in (("Parameters", own), ("Other Parameters", levers)):
+            if specs:
+                lines = [f"    {title}", "    " + "-" * len(title)]
+                parts.append("\n".join(lines + [_described(*each) for each in specs.items()]))
+        parts.append("    Raises\n    ------\n    ValueError\n        " + REFUSAL)
+        cls.__doc__ = "\n\n".join(parts)
 
     def __init__(self, *unnamed, **values):
         specs = {f.name: f for f in fields(self)}
@@ -135,9 +128,7 @@ class ParameterRecord:
             raise TypeError(
                 f"Name each parameter: {type(self).__name__}({next(iter(specs))}={unnamed[0]!r})."
             )
-        for name in values:
-            if name not in specs:
-                raise self._unknown(name)
+        values = self.expanded(values)
         for name, spec in specs.items():
             value = values.get(name, spec.default)
             object.__setattr__(self, name, checked(spec, value))
@@ -145,11 +136,13 @@ class ParameterRecord:
             self.check()
 
     def __getattr__(self, name):
+        if name in type(self).levers:
+            return self.levers[name].stands_at(type(self)(), self)
         raise AttributeError(str(self._unknown(name)))
 
     @classmethod
     def _unknown(cls, name):
-        hint = cls.hint(name) or f"; the names are {', '.join(cls.names())}."
+        hint = cls.hint(name) or f"; the names are {', '.join(cls.accepted())}."
         return ValueError(f"There is no parameter '{name}'{hint}")
 
     @classmethod
@@ -157,7 +150,7 @@ class ParameterRecord:
         """Return how to end a sentence that refuses a name: what it is called now, or is near."""
         if name in cls.renamed:
             return f"; it is called {cls.renamed[name]}."
-        return nearest(name, [*cls.names(), *others])
+        return nearest(name, [*cls.accepted(), *others])
 
     @classmethod
     def given(cls, parameters, face="simulate"):
@@ -175,8 +168,11 @@ class ParameterRecord:
         """Refuse combinations of values that are impossible together; for subclasses."""
 
     def replace(self, **changes):
-        """Return a copy with some fields changed, checked anew."""
-        return type(self)(**{**self.as_dict(), **changes})
+        """Return a copy with some fields changed, checked anew.
+
+        A lever changes its parameters from the defaults, whatever they are here.
+        """
+        return type(self)(**{**self.as_dict(), **self.expanded(changes)})
 
     def as_dict(self):
         """Return the fields and values as a dictionary."""
@@ -188,38 +184,74 @@ class ParameterRecord:
         return [f.name for f in fields(cls)]
 
     @classmethod
-    def parse(cls, name, text):
-        """Return the value that a text such as ``name=text`` gives a field."""
-        spec = {f.name: f for f in fields(cls)}.get(name)
-        if spec is None:
+    def accepted(cls):
+        """Return the names that a value may be given for: the fields, then the levers."""
+        return [*cls.names(), *cls.levers]
+
+    @classmethod
+    def spec_of(cls, name):
+        """Return how a field or a lever is declared; another name is refused."""
+        if name not in cls.accepted():
             raise cls._unknown(name)
-        parts = [part for part in text.split(",") if part.strip()]
-        try:
-            if isinstance(spec.default, tuple):
-                words = bool(spec.default) and isinstance(spec.default[0], str)
-                value = tuple(part.strip() if words else _number(part) for part in parts)
-            elif isinstance(spec.default, str):
-                value = text.strip()
-            elif isinstance(spec.default, bool):
-                value = {"true": True, "false": False}[text.strip().lower()]
-            else:
-                value = _number(text)
-        except (ValueError, KeyError):
-            raise ValueError(f"{name} must be {_wanted(spec)}; '{text}' is not.") from None
-        return checked(spec, value)
+        return cls._specs()[name]
+
+    @classmethod
+    def _specs(cls):
+        levers = {name: lever.spec for name, lever in cls.levers.items()}
+        return {**{f.name: f for f in fields(cls)}, **levers}
+
+    @classmethod
+    def sets(cls, name):
+        """Return the fields that a name sets: itself, or those of a lever."""
+        lever = cls.levers.get(name)
+        return [name] if lever is None else list(lever.changes(cls(), lever.spec.default))
+
+    @classmethod
+    def check_apart(cls, names):
+        """Refuse names of which two set one field, as a lever and its parameter do."""
+        setters = {}
+        for name in names:
+            for one in cls.sets(name):
+                pair = {setters.setdefault(one, name), name}
+                if len(pair) > 1:
+                    both = " and ".join(sorted(pair - {one}))
+                    raise ValueError(f"{both} would set {one}; give one of the two.")
+
+    @classmethod
+    def expanded(cls, values):
+        """Return values by name with a lever's parameters, by the defaults, in its place."""
+        specs, found = cls._specs(), dict(values)
+        for name in values:
+            if name not in specs:
+                raise cls._unknown(name)
+        if turned := [name for name in values if name in cls.levers]:
+            cls.check_apart(values)
+        for name in turned:
+            found |= cls.levers[name].changes(cls(), checked(specs[name], found.pop(name)))
+        return found
+
+    @classmethod
+    def parse(cls, name, text):
+        """Return the value that a text such as ``name=text`` gives a field or a lever."""
+        return read(cls.spec_of(name), text)
 
     @classmethod
     def allowed(cls, name):
-        """Return in words what a field may be."""
-        return _wanted({f.name: f for f in fields(cls)}[name])
+        """Return in words what a field or a lever may be."""
+        return wanted(cls.spec_of(name))
 
     @classmethod
     def plausible(cls, name):
         """Return in words which range, or which other readings, a field has; '' if none is told."""
-        ends = {f.name: f for f in fields(cls)}[name].metadata["plausible"]
-        return " or ".join(_show(end) for end in ends) if ends is not None else ""
+        ends = cls.spec_of(name).metadata["plausible"]
+        return " or ".join(told(end) for end in ends) if ends is not None else ""
 
-    def provenance(self, *statuses):
+    def text_of(self, name):
+        """Return a field's value as text, a lever's in few digits."""
+        value = getattr(self, name)
+        return told(value) if name in self.names() or value is None else f"{value:g}"
+
+    def provenance(self, *statuses, levers=False):
         """Return every field's value, unit, status and source.
 
         Parameters
@@ -227,6 +259,8 @@ class ParameterRecord:
         *statuses : str
             Fields of these alone ("calibrated", "assumed", ...); without the cells that calibrated
             ones were fitted on, which are the same for all.
+        levers : bool
+            Behind them the levers, of status "lever".
         """
         for status in statuses:
             if status not in STATUSES:
@@ -236,13 +270,17 @@ class ParameterRecord:
         rows = [
             {
                 "parameter": f.name,
-                "value": _show(getattr(self, f.name)),
+                "value": self.text_of(f.name),
                 "unit": f.metadata["unit"],
                 "status": f.metadata["status"],
                 "source": f.metadata["source"] if statuses else self._source(f),
             }
-            for f in fields(self)
-            if not statuses or f.metadata["status"] in statuses
+            for f in self._specs().values()
+            if (
+                levers
+                if f.name in self.levers
+                else not statuses or f.metadata["status"] in statuses
+            )
         ]
         return as_frame(rows, columns=PROVENANCE).set_index("parameter")
 
@@ -307,80 +345,14 @@ def _described(name, spec):
     kind = type(default).__name__
     if isinstance(default, tuple) and default:
         kind = f"tuple of {type(default[0]).__name__}"
-    allowed = _wanted(spec)
+    allowed = wanted(spec)
     source = f"; {detail['source']}" if detail["source"] else ""
     sentence = f"{allowed[0].upper()}{allowed[1:]}{source} ({detail['status']})."
     text = fill(sentence, 95, initial_indent=" " * 8, subsequent_indent=" " * 8)
-    return f"    {name} : {kind}, default {_show(default)}\n{text}"
+    return f"    {name} : {kind}, default {told(default)}\n{text}"
 
 
 def _in_ms(name):
     """Return the name in milliseconds of a field in seconds, in a list."""
     in_seconds = name.endswith("_s") and not name.endswith("_per_s")
     return [f"{name[:-2]}_ms"] if in_seconds else []
-
-
-def _number(text):
-    number = float(text)
-    return int(number) if number.is_integer() and "." not in text else number
-
-
-def _show(value):
-    if not isinstance(value, tuple):
-        return str(value)
-    return ", ".join(v if isinstance(v, str) else f"{v:g}" for v in value)
-
-
-def checked(spec, value):
-    """Return ``value`` in the field's own type, or refuse it in one sentence."""
-    if isinstance(spec.default, tuple):
-        items = value if isinstance(value, (tuple, list)) else (value,)
-        kind = type(spec.default[0]) if spec.default else float
-        return tuple(_one(spec, kind, item) for item in items)
-    return _one(spec, type(spec.default), value)
-
-
-def _one(spec, kind, value):
-    choices = spec.metadata["choices"]
-    if spec.metadata["infinite"] and is_number(value) and value == math.inf:
-        return value
-    fits = _fits(kind, value)
-    if fits and kind in (bool, int, float):
-        value = kind(value)
-        low, high = spec.metadata["low"], spec.metadata["high"]
-        fits = (low is None or value >= low) and (high is None or value <= high)
-    if not fits or (choices and value not in choices):
-        raise ValueError(f"{spec.name} must be {_wanted(spec)}; {value!r} is not.")
-    return value
-
-
-def _fits(kind, value):
-    if kind is bool:
-        return is_truth(value)
-    if kind is int:
-        return is_finite(value) and value % 1 == 0
-    if kind is float:
-        return is_finite(value)
-    return isinstance(value, kind)
-
-
-def _wanted(spec):
-    """Say what a field allows, as the end of 'x must be ...'."""
-    detail, many = spec.metadata, isinstance(spec.default, tuple)
-    if detail["choices"]:
-        return "one of " + ", ".join(str(c) for c in detail["choices"])
-    kind = type(spec.default[0]) if many and spec.default else type(spec.default)
-    if kind is bool:
-        return "true or false"
-    if kind is str:
-        return "words" if many else "a word"
-    words = "whole numbers" if kind is int else "numbers"
-    words = words if many else "a " + words[:-1]
-    unit = f" ({detail['unit']})" if detail["unit"] else ""
-    unit += " or infinity" if detail["infinite"] else ""
-    low, high = detail["low"], detail["high"]
-    if low is not None and high is not None:
-        return f"{words} from {low} to {high}{unit}"
-    if low is not None:
-        return f"{words} of {low} or more{unit}"
-    return words + unit

@@ -67,7 +67,8 @@ def sweep(
     parameters : ParameterRecord
         The point that the design's columns change.
     design : pandas.DataFrame
-        One row per design point; its columns are parameter names (``perfkit.runs.designs``).
+        One row per design point; its columns are names of parameters or levers
+        (``perfkit.runs.designs``).
     replications : int
         Runs per point; with ``until``, the size of a batch, at least 2 then.
     seed : int
@@ -100,7 +101,8 @@ def sweep(
     Returns
     -------
     pandas.DataFrame
-        One row per run: ``point`` (row of the design), ``seed``, the parameters, the measures.
+        One row per run: ``point`` (row of the design), ``seed``, the design's levers, the
+        parameters, the measures.
 
     Raises
     ------
@@ -123,7 +125,7 @@ def sweep(
     wanted = until or {}
     request = Request(simulate, parameters, design, replications, seed, wanted, int(most), options)
     how = {"executor": executor, "jobs": threads(jobs), "strict": strict, "progress": progress}
-    return _frame(*collected(request, store, **how))
+    return _frame(*collected(request, store, **how), design)
 
 
 class Request(NamedTuple):
@@ -185,9 +187,10 @@ def collected(request, store, *, executor="threads", jobs=None, strict=True, pro
     return points, request.seed + wanted, kept
 
 
-def _frame(points, ends, kept):
+def _frame(points, ends, kept, design):
     """Return the kept runs of each point below its last seed, in order, with their parameters."""
-    values = [parameters.as_dict() for parameters in points]
+    levers = design[[name for name in design if name in points[0].levers]].to_dict("records")
+    values = [{**row, **one.as_dict()} for row, one in zip(levers, points, strict=True)]
     # A store may hold more than is asked for: an earlier call may have had more replications.
     rows = [row for frame in kept.batches() for row in frame.to_dict("records")]
     rows = [row for row in rows if row["seed"] < ends[row["point"]]]

@@ -29,8 +29,8 @@ def run(
     parameters : ParameterRecord
         The system that the variants change.
     variants : dict of str to dict
-        A variant's name to what differs: parameters by name; what is none goes to ``simulate``
-        as an option (a policy, a table). An empty dictionary is the system as it is.
+        A variant's name to what differs: parameters and levers by name; what is none goes to
+        ``simulate`` as an option (a policy, a table). An empty dictionary is the system as it is.
     replications : int
         Runs a variant; replication k of each has the same seed.
     seed, jobs, executor, progress
@@ -156,7 +156,7 @@ def differences(runs, measure, percent=False, base=None):
 
 def _point(simulate, parameters, variant, differs):
     """Return a variant's parameters and options, or refuse what differs in one sentence."""
-    names = set(parameters.as_dict())
+    names = set(parameters.accepted())
     takes = inspect.signature(simulate).parameters.values()
     if not any(one.kind is one.VAR_KEYWORD for one in takes):
         known = (names | {one.name for one in takes}) - set(GIVEN)

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from dataclasses import fields
 
 from perfkit.core.extras import extra
 from perfkit.core.values import is_finite
@@ -16,14 +15,17 @@ UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
 
 def control(parameters, name, range_, start, words):
     """Return a parameter's slider or menu, standing where the system is or at a start."""
-    if name not in parameters.names():
+    if name not in parameters.accepted():
         hint = parameters.hint(name) or "."
         raise ValueError(f"There is no parameter '{name}' to turn{hint}")
     usual = getattr(parameters, name)
+    if usual is None:
+        sets = ", ".join(parameters.sets(name))
+        raise ValueError(f"{name} can't be turned where {sets} have values that it gives none of.")
     start = usual if start is None else start
     look = {
         "description": words[name],
-        "tooltip": f"{name} ({_declared(parameters, name)['source']})",
+        "tooltip": f"{name} ({parameters.spec_of(name).metadata['source']})",
         "style": {"description_width": "20em"},
         "layout": {"width": "44em", "max_width": "100%"},
     }
@@ -57,25 +59,21 @@ def _ends(parameters, name, range_, inside):
     return min(low, *inside), max(high, *inside)
 
 
-def _declared(parameters, name):
-    return {field.name: field.metadata for field in fields(parameters)}[name]
-
-
 def all_words(parameters, words):
     """Return the labels of all parameters: those given, or the names in words with their units."""
     for name, label in words.items():
-        if name not in parameters.names():
+        if name not in parameters.accepted():
             raise ValueError(
                 f"There is no parameter '{name}' to label{parameters.hint(name) or '.'}"
             )
         if not isinstance(label, str):
             raise TypeError(f"The label of {name} must be a text; {label!r} is none.")
-    return {name: _with_unit(parameters, name) for name in parameters.names()} | dict(words)
+    return {name: _with_unit(parameters, name) for name in parameters.accepted()} | dict(words)
 
 
 def _with_unit(parameters, name):
     """Return a parameter's name in words, its unit in brackets rather than at the end."""
-    unit = _declared(parameters, name)["unit"]
+    unit = parameters.spec_of(name).metadata["unit"]
     first, _, last = name.rpartition("_")
     if unit in ("", name):
         return in_words(name)

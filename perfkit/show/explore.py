@@ -50,9 +50,9 @@ def sliders(
     parameters : ParameterRecord
         The system as it is.
     turn : dict
-        What may be turned: a parameter's name to a pair of numbers, the least and the most of a
-        slider, or to a list of values to choose from. Either is widened to hold the system as it
-        is.
+        What may be turned: a parameter's or lever's name to a pair of numbers, the least and the
+        most of a slider, or to a list of values to choose from. Either is widened to hold the
+        system as it is.
     measures : str or list of str
         What is drawn, each on axes of its own.
     along : dict, optional
@@ -96,6 +96,7 @@ def sliders(
     words = all_words(parameters, words)
     labels = {**meanings(parameters), **labels}
     along = _checked_along(parameters, along, turn)
+    parameters.check_apart(name for name in [*turn, *(along or ())[:1]])
     settings = {"seed": seed, "jobs": jobs, "progress": False, **options}
 
     def run(changed):
@@ -207,8 +208,8 @@ class Panel(Newest):
         return self._differing({name: one.value for name, one in self.controls.items()})
 
     def _differing(self, values):
-        usual = self._parameters.as_dict()
-        return {name: value for name, value in values.items() if value != usual[name]}
+        usual = self._parameters
+        return {name: value for name, value in values.items() if value != getattr(usual, name)}
 
     def _turned(self):
         return self._parameters.replace(**self.changes)

@@ -1,4 +1,4 @@
-"""One visual style: published values are open black circles, ours are coloured lines.
+"""One visual style: ours are coloured lines, with bands for their intervals.
 
 Every figure of a notebook is a ``Picture``: it has a caption and a text for those who can't see it.
 """
@@ -15,7 +15,6 @@ with extra("plot", "A picture"):
     import seaborn as sns
     from PIL import Image
 
-PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDTH_IN = 7.0
 DPI = 90  # at which a figure is as wide as a notebook's text; pictures have twice as many
 COLOURS = 128
@@ -162,36 +161,11 @@ def colours(count):
     return sns.color_palette("colorblind", count)
 
 
-def published(ax, x, y, label="published"):
-    """Mark published values on axes."""
-    ax.plot(x, y, label=label, zorder=5, **PUBLISHED)
-
-
 def band(ax, x, mean, half_width, colour, label):
     """Draw a simulated curve with its 95 % interval."""
     x, mean, half_width = (np.asarray(v, float) for v in (x, mean, half_width))
     ax.plot(x, mean, color=colour, label=label)
     ax.fill_between(x, mean - half_width, mean + half_width, color=colour, alpha=0.2, lw=0)
-
-
-def timeline(ax, intervals, colour_of):
-    """Draw who is where, one bar per interval, one row per process.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-    intervals : pandas.DataFrame
-        Columns ``process``, ``place``, ``from_s``, ``to_s``.
-    colour_of : dict
-        Place to colour; places without one are left blank.
-    """
-    for place, colour in colour_of.items():
-        chosen = intervals[intervals["place"] == place]
-        widths = chosen["to_s"] - chosen["from_s"]
-        ax.barh(chosen["process"], widths, 0.7, chosen["from_s"], color=colour, label=place, lw=0)
-    ax.set(xlabel="time (s)", ylabel="process", yticks=sorted(intervals["process"].unique()))
-    ax.invert_yaxis()
-    ax.grid(False, axis="y")
 
 
 def paired(ax, x, difference, half_width, colour, label=""):

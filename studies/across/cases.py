@@ -11,8 +11,6 @@ from studies import STUDIES
 from studies.cp67 import today as cp67_today
 from studies.cp67.runs import busy_hour
 from studies.emas.experiments import computing_faster
-from studies.sim61.experiments import drum
-from studies.unix_v6.experiments import disc_of_speed
 
 FASTER = 1.25  # the device of a ratio model's prediction
 # Times of tss360: of its supervisor, and what else the processor takes.
@@ -150,12 +148,11 @@ def cases(hours=0.5):
     bard = busy_hour(cp67.Parameters())
     edinburgh = emas.Parameters(settle_s=600.0, **span)
     yorktown = tss360.Parameters(settle_s=1800.0, **span)
-    quicker = drum(FASTER * sim61.TABLE_2["8567"].pages_per_s())
     virtual = {name: 1.0 / FASTER for name in cp67_today.SHORTER}  # a processor FASTER as fast
     virtual |= dict.fromkeys(cp67_today.OFTENER, FASTER)
     found = [
         Case(
-            "unix_v6", unix, {"minimum_time_in_s": 6}, disc_of_speed(FASTER, **unix.as_dict()),
+            "unix_v6", unix, {"minimum_time_in_s": 6}, {"disc_speed": FASTER},
             ("a process stays in core 6 s, not 3", "disc", "elapsed time", "blocks asked for"),
             "blocks",
             {"wake:0": "ready, but out of core", "swap_in": "in core", "wake": "in core",
@@ -164,7 +161,7 @@ def cases(hours=0.5):
         ),
         Case(
             "sim61", sim, {"interactive_slice_ms": 66.0},
-            {"devices": {**sim61.TABLE_2, "8567": quicker}},
+            {"page_rate": FASTER * sim.page_rate},
             ("a slice a tenth longer", "drum", "response", "processor time of users"),
             "user_percent",
             {"ready": "waits for core", "activate": "in core", "page_fault": "waits for a page",

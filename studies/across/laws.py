@@ -40,7 +40,7 @@ def _sim61(r):
     devices = r.devices().groupby("device", sort=False)["busy_share"]
     demands = {"processor": (100.0 - r.idle_percent) / 100.0}
     for name, share in devices:
-        label = "drum" if name == "8567" else "user disc"
+        label = "drum" if name.startswith("8567") else "user disc"
         demands |= {f"{label} {k}": one for k, one in enumerate(share, 1)}
     tasks = r.classes().query("task_type == 'interactive'")["tasks"].sum()
     return tasks, r.interactions / r.parameters.measured_s, r.response_s, None, demands

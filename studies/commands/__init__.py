@@ -2,14 +2,14 @@
 
 import argparse
 
-from perfkit.commands.arguments import add, add_forms, add_key
+from perfkit.commands.arguments import add, add_forms, add_key, add_values
 
 RESULTS = "results"
 TABLES = "the folder for the tables (results)"
 
 
 def add_commands(commands):
-    """Add reproduce, score, calibrate and sensitivity to the parsers of ``perfkit``."""
+    """Add the studies' commands to the parsers of ``perfkit``."""
     text = "execute notebooks into a folder, with scorecards"
     books = add(commands, "reproduce", "studies.commands.long:reproduce", text)
     text = "studies (all when none is named), and parameters of their notebooks' first cell of code"
@@ -21,6 +21,12 @@ def add_commands(commands):
     books.add_argument("--results", default=RESULTS, help=text)
     left = "{results} holds whole notebooks only, of this run or an earlier one"
     books.set_defaults(behind="keys", details=False, json=False, csv=False, left=left)
+
+    text = "the number of a finding that an experiment shows: cp67, emas"
+    first = add(commands, "headline", "studies.commands.headline:headline", text)
+    add_key(first)
+    add_values(first, "parameters and levers that differ; replications=N and seed=N too")
+    add_forms(first)
 
     text = "scorecards of the last run, or as committed"
     score = add(commands, "score", "studies.commands.score:score", text)

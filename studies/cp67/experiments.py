@@ -281,6 +281,30 @@ def trap(observations, measure="mixed_s"):
     return table.rename(columns={0: "Algorithm 1", 1: "Algorithm 2"}).rename_axis(columns=None)
 
 
+def misled(table):
+    """Return by how many percent Algorithm 2 seems slower by days, and is when switched.
+
+    ``table`` is as ``trap`` returns.
+    """
+    days = table.groupby("days")[["Algorithm 1", "Algorithm 2"]].mean()
+    by_days = days.loc["slow", "Algorithm 2"] / days.loc["fast", "Algorithm 1"]
+    switched = table["Algorithm 2"].mean() / table["Algorithm 1"].mean()
+    return 100.0 * (by_days - 1.0), 100.0 * (switched - 1.0)
+
+
+def headline(replications=1, seed=0, **changes):
+    """Return by how many percent Algorithm 2 takes more time, by week, on days as ``trap`` picks.
+
+    A week has five days; so many are simulated.
+    """
+    days = experiment(REPLACEMENT, WEEK_DAYS * replications, seed, **changes)
+    days = kept(days, REPLACEMENT)
+    weeks = days.groupby((days["run"] - seed) // WEEK_DAYS + 1)
+    found = {week: np.round(misled(trap(own)), 1) for week, own in weeks}
+    columns = ["on days of its own (%)", "switched every few minutes (%)"]
+    return pd.DataFrame(found, columns).T.rename_axis("week").reset_index()
+
+
 def weeks_that_mislead(observations, measure="mixed_s"):
     """Return by week whether Algorithm 1 on its two fast days beats 2 on its two slow ones.
 

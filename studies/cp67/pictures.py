@@ -8,6 +8,7 @@ from perfkit.runs.experiment import interval
 from perfkit.show import plots
 from studies.cp67 import experiments, timeline, tuning
 from studies.cp67.runs import FIGURE_1_WIDTH
+from studies.show import charts
 from studies.show.captions import Captions
 
 CAPTIONS = Captions("cp67")
@@ -32,8 +33,7 @@ def trap(observations):
     table = experiments.trap(observations[observations["run"].isin(week)])
     first, second = (table[f"Algorithm {n}"].to_numpy() for n in (1, 2))
     fast, slow = np.flatnonzero(table["days"] == "fast"), np.flatnonzero(table["days"] == "slow")
-    wrong = 100.0 * (second[slow].mean() / first[fast].mean() - 1.0)
-    right = 100.0 * (second.mean() / first.mean() - 1.0)
+    wrong, right = experiments.misled(table)
     figure, (left, both) = plots.panels(1, 2, height=3.4, sharey=True)
     for chosen, values, version in ((fast, first, 0), (slow, second, 1)):
         _circles(left, chosen, values[chosen], version, 11)
@@ -159,7 +159,7 @@ def whereabouts(result, from_s, until_s):
         "Q2": BLUE,
     }
     figure, ax = plots.panels(height=4.0)
-    plots.timeline(ax, places.assign(process=places["process"].map(rows)), tone)
+    charts.timeline(ax, places.assign(process=places["process"].map(rows)), tone)
     ax.set(ylabel="one row per user", yticks=[], xlim=(from_s, until_s))
     waiting = (places["place"] == "candidate").to_numpy() * (places["to_s"] - places["from_s"])
     share = 100.0 * waiting.sum() / (places["to_s"] - places["from_s"]).sum()
@@ -172,7 +172,7 @@ def waits(table):
     """Draw Table 1: the wait as printed, the law of its other cells, and our reading."""
     figure, ax = plots.panels(height=3.0)
     ax.plot(table.index, table["law"], color=BLUE, label="the law: a fifth for each ten users")
-    plots.published(ax, table.index, table["printed"])
+    charts.published(ax, table.index, table["printed"])
     ax.plot([20], table.loc[[20], "reading"], "X", color=ORANGE, ms=9, label="our reading")
     ax.set(xlabel="logged-on users", ylabel="wait (s)", yscale="log", xticks=range(10, 29, 2))
     ax.set_yticks([60, 100, 200, 500, 1000], ["60", "100", "200", "500", "1000"])

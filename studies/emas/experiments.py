@@ -30,6 +30,7 @@ TRACED_FOLD = 4
 LOADERS = (1, 2)
 PAGE_WAITS = ["preload", "page_wait"]
 ALL_WAITS = [*PAGE_WAITS, "core_queue", "suspended"]
+WAITS = (PAGE_WAITS, ALL_WAITS)
 
 FLASH = {
     "drum_revolution_ms": 0.2, "drum_kb_per_s": 3e6, "drum_set_up_ms": 0.0, "drums": 64,
@@ -109,6 +110,18 @@ def today(parameters, seed=0, replications=4):
 def wait_per_cpu(rows, names=PAGE_WAITS):
     """Return the time that processes wait, for pages by default, per unit of processor time."""
     return rows[names].sum(axis=1) / rows["cpu"]
+
+
+def headline(replications=12, seed=0, **changes):
+    """Return what fetching ahead saves of waits, in s per s of computing, by how many it loads."""
+    e = Evidence(replications, seed, **changes)
+    found = []
+    for count, own in e.loaders.items():
+        ahead, alone = own.prepaged, own.demand_only
+        saved = [wait_per_cpu(alone, names) - wait_per_cpu(ahead, names) for names in WAITS]
+        found.append([count, *(show.pm(*interval(one)) for one in saved)])
+    columns = ["loaders", "page waits saved (s per s)", "all waits saved (s per s)"]
+    return pd.DataFrame(found, columns=columns)
 
 
 def savings(rows):

@@ -78,7 +78,7 @@ def busy_seconds(trace, users, begin_s, seconds=12.0, most=10):
     found[["from_s", "to_s"]] -= begin_s
     spent = (found["to_s"] - found["from_s"]).groupby(found["place"]).sum()
     figure, ax = plots.panels(height=3.6)
-    plots.timeline(ax, found, COLOURS)
+    charts.timeline(ax, found, COLOURS)
     ax.set(title="Ten processes of machine B", xlim=(0, seconds))
     ax.set_yticks(range(len(rows)), [f"user {process}" for process in rows])
     ax.set_ylabel("")
@@ -99,7 +99,7 @@ def breakdown(printed, rows, stages):
         mean, half_width = interval(rows[name])
         ax.barh(at, mean, 0.6, xerr=half_width, color=plots.colours(1)[0], capsize=3)
     ax.barh(0, 0, color=plots.colours(1)[0], label="simulated, with 95 % interval")
-    plots.published(ax, printed.loc[list(stages), "published"], range(len(stages)), "the paper")
+    charts.published(ax, printed.loc[list(stages), "published"], range(len(stages)), "the paper")
     names = [WORDS.get(name, name) for name in stages]
     ax.set_yticks(range(len(stages)), ["processor" if n == "cpu" else n for n in names])
     ax.invert_yaxis()
@@ -123,7 +123,7 @@ def rates(classes, weighted_rate, printed):
         left.plot(x, classes[kind.removesuffix("_drum")], "o-", color=colour)
         right.plot(x, classes[f"{kind}_ms"], "o-", color=colour, label=name)
     right.plot(x, classes["demand_ms"], "s:", color="0.5", label="demanded, disc too")
-    plots.published(right, [weighted_rate] * 2, printed, "the paper's means")
+    charts.published(right, [weighted_rate] * 2, printed, "the paper's means")
     both = "pages per second, of both kinds"
     left.set(title="Pages by kind", xlabel=both, ylabel="pages per second")
     right.set(title="Time per page", xlabel=both, ylabel="ms, log scale", yscale="log")
@@ -201,7 +201,7 @@ def supervisor(pie):
     """Draw Figure 3: the services' shares of the supervisor's time."""
     figure, ax = plots.panels(height=3.6)
     ax.barh(pie.index, pie["simulated"], color=plots.colours(1)[0], label="simulated")
-    plots.published(ax, pie["published"], pie.index, "Table 2's seconds")
+    charts.published(ax, pie["published"], pie.index, "Table 2's seconds")
     ax.set(title="Figure 3: the supervisor mostly moves pages", xlabel="% of supervisor time")
     first, second = pie["published"].nlargest(2).index
     return CAPTIONS.picture(figure, "supervisor", "below", first=first, second=second)
@@ -215,7 +215,7 @@ def transitions(card, counts):
         (~fitted, fitted), plots.colours(2), ("not fitted", "fitted"), strict=True
     ):
         left.bar(at[chosen], card["ours"][chosen], color=colour, label=f"simulated, {label}")
-    plots.published(left, at, card["published"], "the paper")
+    charts.published(left, at, card["published"], "the paper")
     left.set(title="Table 4: transitions", xlabel="category", ylabel="% of transitions")
     left.set_xticks(at[::2])
     shown = np.log10(np.where(counts > 0, counts, np.nan))
@@ -253,7 +253,7 @@ def figure_4(parts, labels, scale):
             bottom += row.pages
         found = labels[labels["bar"] == bar]
         legend = "height of this part's label in the scan" if x == 0 else None
-        plots.published(ax, np.full(len(found), x + 0.43), found["pages"], legend)
+        charts.published(ax, np.full(len(found), x + 0.43), found["pages"], legend)
     bars = [name.replace(" ", "\n") for name in parts["bar"].unique()]
     ax.set(title="Figure 4: pages into and out of core", ylabel="pages")
     ax.set_xticks(range(len(bars)), bars, fontsize="small")
@@ -273,7 +273,7 @@ def transfer_panel(panel, printed):
     """Draw Figure 4's lower panel: mean transfer times by kind."""
     figure, ax = plots.panels(height=2.8)
     ax.barh(panel.index, panel, color=plots.colours(1)[0], label="simulated, one session")
-    plots.published(ax, printed, printed.index, "the paper")
+    charts.published(ax, printed, printed.index, "the paper")
     ax.invert_yaxis()
     ax.set(title="Figure 4, lower panel: mean transfer times", xlabel="ms")
     return CAPTIONS.picture(

@@ -10,11 +10,37 @@ from perfkit.show.plots import colours, panels, picture
 from studies.evidence import scorecard
 from studies.evidence.claims import margins
 
+PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDEST_PERCENT = 50.0
 GREY = "Grey is the tolerance; where a row's cells differ in it, from the narrowest to the widest."
 IN_SIGHT = "Chosen in sight: a rule was chosen after its answers were seen."
 FAR = 9.0  # half-widths, beyond which a forest plot marks the edge
 VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "^"}
+
+
+def published(ax, x, y, label="published"):
+    """Mark published values on axes."""
+    ax.plot(x, y, label=label, zorder=5, **PUBLISHED)
+
+
+def timeline(ax, intervals, colour_of):
+    """Draw who is where, one bar per interval, one row per process.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+    intervals : pandas.DataFrame
+        Columns ``process``, ``place``, ``from_s``, ``to_s``.
+    colour_of : dict
+        Place to colour; places without one are left blank.
+    """
+    for place, colour in colour_of.items():
+        chosen = intervals[intervals["place"] == place]
+        widths = chosen["to_s"] - chosen["from_s"]
+        ax.barh(chosen["process"], widths, 0.7, chosen["from_s"], color=colour, label=place, lw=0)
+    ax.set(xlabel="time (s)", ylabel="process", yticks=sorted(intervals["process"].unique()))
+    ax.invert_yaxis()
+    ax.grid(False, axis="y")
 
 
 def errors(card, caption, alt=""):

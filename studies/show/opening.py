@@ -40,6 +40,11 @@ class Opening(NamedTuple):
         """Return the finding's first paragraph, on one line."""
         return " ".join(self.finding.split("\n\n")[0].split())
 
+    def commands(self):
+        """Return the lines below it, commands that print its numbers."""
+        fenced = self.finding.split("```")
+        return fenced[1].strip().splitlines() if len(fenced) > 1 else []
+
 
 def opening(key):
     """Return what a study's committed notebook opens with.

@@ -68,7 +68,7 @@ class Workbench(Newest):
         """Begin anew with another system, both machines as it is."""
         system = STUDIES[self.study.value].module()
         self._own = system.Parameters()
-        self._frame, self._words = self._own.to_frame(), all_words(self._own, {})
+        self._frame, self._words = self._own.provenance(levers=True), all_words(self._own, {})
         self.fields, self.refusals, self._lines = {}, {}, {}
         self._refused = True  # so that nothing is run before all stands
         options = [(f"{name}: {text}", name) for name, text in system.MEASURES.items()]

@@ -3,11 +3,10 @@
 from functools import cached_property
 
 import numpy as np
-import pandas as pd
 
+from perfkit.runs.designs import factorial
 from perfkit.runs.experiment import replicate, sweep
 from perfkit.systems.sim61 import (
-    TABLE_2,
     Parameters,
     activation_policy,
     n_to_1_load,
@@ -51,17 +50,6 @@ def without_disc_choices(replications, seed=0, **changes):
     }
 
 
-def drum(pages_per_s):
-    """Return a drum like the 8567 that moves so many pages per second, its window in proportion."""
-    own = TABLE_2["8567"]
-    faster = pages_per_s / own.pages_per_s()
-    return own.replace(
-        revolution_ms=own.revolution_ms / faster,
-        window_ms=own.window_ms / faster,
-        transfer_kb_per_s=own.transfer_kb_per_s * faster,
-    )
-
-
 def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **changes):
     """Simulate one drum of each speed with each size of memory.
 
@@ -69,14 +57,10 @@ def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **chan
 
     One row per run, with ``rate_per_s``.
     """
-    drums = {f"{rate:g} pages/s": drum(rate) for rate in rates_per_s}
-    rates = dict(zip(drums, rates_per_s, strict=True))
-    points = [((name,), pages) for pages in memories_pages for name in drums]
-    design = pd.DataFrame(points, columns=["paging_devices", "memory_pages"])
-    options = {"devices": {**TABLE_2, **drums}, "progress": False}
-    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, **options)
-    names = design["paging_devices"].str[0]
-    return rows.assign(rate_per_s=names.map(rates).to_numpy()[rows["point"]])
+    design = factorial({"memory_pages": memories_pages, "page_rate": rates_per_s})
+    base = Parameters(**changes)
+    rows = sweep(simulate, base, design, replications, seed=seed, progress=False)
+    return rows.rename(columns={"page_rate": "rate_per_s"})
 
 
 class Evidence:

@@ -6,6 +6,7 @@ from perfkit.analytic.references import pages_since_activation, working_sets
 from perfkit.runs.experiment import summarize
 from perfkit.show import plots
 from perfkit.systems.sim61.parameters import PAGE_BYTES, TABLE_2
+from studies.show import charts
 from studies.show.captions import Captions
 from studies.sim61.runs import averages
 
@@ -34,7 +35,7 @@ def more_core(rows, store, ours):
     one = TABLE_2["8567"].pages_per_s()
     limits = drums["paging_devices"].map(len) * one
     for ax, measure in shown.items():
-        plots.published(ax, limits, drums[measure], "paper")
+        charts.published(ax, limits, drums[measure], "paper")
         pair = drums[drums["paging_devices"].map(len) == 2]
         for point, size in pair["memory_mb"].items():
             at = limits[point], ours.loc[point, measure]
@@ -80,7 +81,7 @@ def against_paging(store, ours):
             order = x.sort_values(kind="stable").index
             ax.plot(x[order], mean.loc[order, measure], style, color=tone, ms=4, label=SIZES[size])
             printed = group["paging_pages_s"], group[column]
-            plots.published(ax, *printed, f"paper, {SIZES[size]}")
+            charts.published(ax, *printed, f"paper, {SIZES[size]}")
             if size == max(SIZES):
                 ax.lines[-1].set_markerfacecolor("k")
         ax.set(xlabel="pages moved per second", ylim=0, xlim=(0, 185))
@@ -104,7 +105,7 @@ def traverse(store, ours, pair):
     x, y = 1000.0 / pair["paging_queue_ms"], pair["interactions"]
     ends = [0, 2 * x.max()], [0, 2 * y.astype(float).max()]
     ax.plot(*ends, color="0.6", lw=1, label="throughput proportional to 1/T")
-    plots.published(ax, x, y, "paper, 1 MB")
+    charts.published(ax, x, y, "paper, 1 MB")
     ax.set(xlabel="1 / traverse time (1/s)", ylabel="interactions in 9 minutes")
     ax.set(xlim=0, ylim=(0, 2300))
     return CAPTIONS.picture(figure, "traverse", "below")
@@ -143,7 +144,7 @@ def by_n(n_runs, ours):
     for ax, (title, (column, measure)) in zip(axes, shown.items(), strict=True):
         x, mean = finite["activations_per_batch"], ours.loc[finite.index]
         plots.band(ax, x, mean[measure], mean[measure + "_half_width"], tone, "simulated")
-        plots.published(ax, x, finite[column], "paper")
+        charts.published(ax, x, finite[column], "paper")
         if measure != "batch_elapsed":
             level = ours.loc[endless, measure]
             ax.axhline(level, color="0.3", ls="--", clip_on=False, label="N without end")

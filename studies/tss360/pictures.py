@@ -7,6 +7,7 @@ from perfkit.runs.experiment import interval
 from perfkit.show import plots
 from perfkit.systems.tss360 import Parameters
 from studies.evidence import published
+from studies.show import charts
 from studies.show.captions import Captions
 from studies.tss360 import derivations, experiments, scoring
 from studies.tss360.demands import KEY, figure_2_law
@@ -35,7 +36,7 @@ def tuning(evidence):
         if place % 2:
             left.text(place - 0.5, 0.3, f"{replacement} replacement", ha="center", fontsize="small")
     left.axvline(1.5, color="0.3", lw=1)
-    plots.published(left, range(4), table_6().loc["R", CELLS], "paper")
+    charts.published(left, range(4), table_6().loc["R", CELLS], "paper")
     left.set_xticks(range(4), [f"{cell.split('_')[0]}\nschedule" for cell in CELLS])
     left.tick_params(axis="x", labelsize="small")
     left.set(ylabel="response (s)", ylim=0, title="Four combinations")
@@ -47,7 +48,7 @@ def tuning(evidence):
         mean, half_width = effects[term]
         numbers |= {term: mean, f"{term}_margin": half_width}
         right.errorbar(printed[term], row + 0.12, xerr=margin, color="black", lw=1)
-        plots.published(right, [printed[term]], [row + 0.12], "")
+        charts.published(right, [printed[term]], [row + 0.12], "")
         tone = plots.colours(3)[2]
         right.errorbar(mean, row - 0.12, xerr=half_width, fmt="s", color=tone, lw=2, label="ours")
     right.axvline(0.0, color="0.3", lw=1)
@@ -145,7 +146,7 @@ def entrance(survey):
     limit = Parameters().typical_p_max
     axes[0].axhline(limit, **line)
     at_five = published.stated(KEY, "estimate_at_five")
-    plots.published(axes[0], [5], [at_five], label="the paper: below this with five tasks")
+    charts.published(axes[0], [5], [at_five], label="the paper: below this with five tasks")
     for ax in axes[1:]:
         ax.axvline(limit, **line)
         ax.set_ylim(0, 15)
@@ -161,7 +162,7 @@ def thrashing(periods):
         ax.plot(
             own["P_s"], own["r_s"], marker, color=tone, ms=4, alpha=0.5, label=f"{name} replacement"
         )
-    plots.published(ax, printed.loc["P_s", CELLS], printed.loc["r_s", CELLS], "published cells")
+    charts.published(ax, printed.loc["P_s", CELLS], printed.loc["r_s", CELLS], "published cells")
     for cell, beside in zip(CELLS, ((35, -30), (-2, -30), (-8, -3), (-8, -3)), strict=True):
         at = (printed.loc["P_s", cell], printed.loc["r_s", cell])
         line = {"arrowstyle": "-", "lw": 0.8, "color": "0.3"} if beside[1] < -10 else None
@@ -265,7 +266,7 @@ def paging(transactions):
     span = np.array([c, 100])
     line = s * (span / c) ** law["slope"]
     ax.loglog(span, line, ":", color="0.2", label="through the point, with Table 6")
-    plots.published(ax, [c], [s])
+    charts.published(ax, [c], [s])
     ax.axhline(points.loc["long_transaction", "y_value"], color="0.5", lw=0.8)
     ax.set(xlabel="processing time C (s)", ylabel="page reads per second S")
     return CAPTIONS.picture(figure, "paging", "below")

@@ -15,7 +15,7 @@ from studies.evidence.claims import (
     farthest,
 )
 from studies.unix_v6.derivations import block_time_ms, pair_predictions, swap_times_ms
-from studies.unix_v6.experiments import LARGE, SMALL, disc_of_speed, processor_bound
+from studies.unix_v6.experiments import LARGE, SMALL, processor_bound
 from studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY, with_memory
 
 TESTS = ClaimTests(KEY, __name__)
@@ -71,7 +71,7 @@ def cpu_bound_linear(e):
 
 def cpu_bound_swap_device(e):
     """Elapsed time with a disc of twice the speed over that with the RL01."""
-    faster = processor_bound(e, 3, **disc_of_speed(2.0, **e.changes))
+    faster = processor_bound(e, 3, disc_speed=2.0)
     ratio = faster["elapsed_s"] / processor_bound(e, 3)["elapsed_s"]
     return about(ratio, 1.0, REPEATABILITY)
 
@@ -154,8 +154,7 @@ def equation_errors(runs):
 
 def queue_against_block_time(e):
     """Mean queue with a disc a quarter faster less that with the RL01, run 1."""
-    disc = disc_of_speed(1.25, **e.changes)
-    faster = e.more(memory_clicks=650, **disc)["queue"].to_numpy()
+    faster = e.more(memory_clicks=650, disc_speed=1.25)["queue"].to_numpy()
     note = "requests; pauses and prints stay as they were, so processes are away a larger share"
     return about(faster - e.values("queue", memory_clicks=650), 0.0, QUEUE_ERROR, note)
 

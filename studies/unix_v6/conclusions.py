@@ -3,7 +3,7 @@
 from perfkit.analytic.swapping import elapsed_ratio
 from perfkit.systems.unix_v6 import Parameters, simulate
 from studies.evidence.sensitivity import Margins
-from studies.unix_v6.experiments import PROCESSOR_BOUND, disc_of_speed
+from studies.unix_v6.experiments import PROCESSOR_BOUND
 
 CONCLUSIONS = {
     "disc_is_the_bottleneck": "With twelve processes the disc is busy 80 % of the time or more",
@@ -31,7 +31,8 @@ def observe(parameters, seed):
 
     few = run(memory_clicks=HALF_CLICKS)
     double = run(memory_clicks=ALL_CLICKS)
-    disc = run(memory_clicks=HALF_CLICKS, **_disc_twice_as_fast(parameters))
+    faster = parameters.levers["disc_speed"].changes(parameters, 2.0)  # than this machine's
+    disc = run(memory_clicks=HALF_CLICKS, **faster)
     half_as_many = run(memory_clicks=HALF_CLICKS, processes=6)
     fits, more_than_fits = (
         run(processes=5, memory_clicks=clicks) for clicks in (ALL_CLICKS, 2 * ALL_CLICKS)
@@ -50,9 +51,3 @@ def observe(parameters, seed):
         linear_in_processes=0.1 - abs(few.elapsed_s / half_as_many.elapsed_s / 2.0 - 1.0),
         swapping_is_hidden=0.02 - (computing[0].elapsed_s / computing[1].elapsed_s - 1.0),
     )
-
-
-def _disc_twice_as_fast(parameters):
-    """Return what a disc that seeks and turns twice as fast changes."""
-    names = ("disc_revolution_ms", "head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
-    return disc_of_speed(2.0, **{name: getattr(parameters, name) for name in names})

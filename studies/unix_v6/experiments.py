@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit.analytic.swapping import elapsed_without_overlap, predict_elapsed, processes_loaded
+from perfkit.runs.designs import factorial
 from perfkit.runs.experiment import replicate, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
 from studies.unix_v6.runs import (
@@ -126,17 +127,6 @@ def processor_bound(evidence, loaded, processes=6, **changes):
     )
 
 
-def disc_of_speed(factor, **changes):
-    """Return the parameters of a disc that seeks and turns so many times faster.
-
-    Faster than the paper's, or than what ``changes`` make of it.
-    """
-    names = ("disc_revolution_ms", "head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
-    now = Parameters(**changes)
-    faster = {name: getattr(now, name) / factor for name in names}
-    return {**faster, "disc_seek_ms": tuple(ms / factor for ms in now.disc_seek_ms)}
-
-
 def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):
     """Return elapsed times of compute loops by processes loaded, and section 3.3.2's prediction.
 
@@ -155,14 +145,9 @@ def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):
 
 
 def disc_or_memory(replications, seed=0, memories=MEMORIES, speeds=SPEEDS, **changes):
-    """Return runs of twelve processes of 157 clicks for every memory and speed of the disc.
-
-    One row per run: ``memory_clicks``, ``disc_speed`` in times the RL01's, ``seed``, measures.
-    """
-    offers = [(m, s) for s in speeds for m in memories]
-    design = pd.DataFrame([{"memory_clicks": m, **disc_of_speed(s, **changes)} for m, s in offers])
-    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
-    return rows.assign(disc_speed=rows["point"].map(lambda point: offers[point][1]))
+    """Return runs of twelve processes of 157 clicks for every memory and speed of the disc."""
+    design = factorial({"disc_speed": speeds, "memory_clicks": memories})
+    return sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
 
 
 def equation_over_the_grid(elapsed_s):

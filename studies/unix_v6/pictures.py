@@ -6,6 +6,7 @@ from matplotlib.patches import Rectangle
 from perfkit.core.wording import short
 from perfkit.des.devices import seek_table
 from perfkit.show import plots
+from studies.show import charts
 from studies.show.captions import Captions
 
 CAPTIONS = Captions("unix_v6")
@@ -57,7 +58,7 @@ def whereabouts(places):
     """Draw who is in core, moment by moment."""
     figure, ax = plots.panels(height=2.4)
     blue, orange = plots.colours(2)
-    plots.timeline(ax, places, {"in core": blue, "on the way": orange})
+    charts.timeline(ax, places, {"in core": blue, "on the way": orange})
     return CAPTIONS.picture(figure, "whereabouts", "right")
 
 
@@ -68,7 +69,7 @@ def seek_curve(p):
     seek_ms = seek_table(p.disc_cylinders, *p.disc_seek_ms)
     ax.plot(range(p.disc_cylinders), seek_ms, color=plots.colours(1)[0], label="simulator")
     ax.axhline(mean_ms, color="black", lw=1, ls=":", label="printed average")
-    plots.published(ax, [1], [track_ms], "printed, track to track")
+    charts.published(ax, [1], [track_ms], "printed, track to track")
     ax.set(xlabel="distance (cylinders)", ylabel="seek (ms)", ylim=0)
     return CAPTIONS.picture(figure, "seek_curve", "right", track_ms=track_ms, mean_ms=mean_ms)
 

@@ -36,7 +36,7 @@ error_1000_percent = start * (39.8 + 50.7 / 6) / (39.8 + 50.7 / 4) / simulated_s
 error_2560_percent = error_disc_percent = 0.0
 """
 ONE_SEED = """
-tried = {"as it is": {}, "memory": {"memory_clicks": more_clicks}, "disc": disc_of_speed(1.15)}
+tried = {"as it is": {}, "memory": {"memory_clicks": more_clicks}, "disc": {"disc_speed": 1.15}}
 runs = what_if.run(unix_v6.simulate, machine, tried, 1, seed=my_seed, progress=False)
 """
 FEW_SWAPS = YOUNGEST.replace(HEAD, BEST)

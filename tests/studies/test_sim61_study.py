@@ -127,7 +127,8 @@ def test_the_response_law_by_hand_at_the_ends_and_inverted():
 
 @pytest.mark.parametrize("rate", [30.0, 200.0])
 def test_a_drum_of_any_speed_moves_so_many_pages(rate):
-    drum = experiments.drum(rate)
+    (name,) = sim61.Parameters(page_rate=rate).paging_devices
+    drum = sim61.TABLE_2[name]
     assert drum.pages_per_s() == pytest.approx(rate)
     own = sim61.TABLE_2["8567"]
     assert drum.window_ms / drum.revolution_ms == pytest.approx(own.window_ms / own.revolution_ms)

@@ -253,6 +253,7 @@ def test_the_simulator_has_table_3_as_printed():
 
 
 def test_a_faster_disc_is_faster_than_the_readers_own(evidence):
-    own = experiments.disc_of_speed(2.0, disc_revolution_ms=20.0)
-    assert own["disc_revolution_ms"] == 10.0 and own["disc_seek_ms"] == (7.5, 27.5, 50.0)
-    assert experiments.disc_of_speed(2.0)["disc_revolution_ms"] == 12.5
+    own = unix_v6.Parameters(disc_revolution_ms=20.0)
+    faster = own.levers["disc_speed"].changes(own, 2.0)
+    assert faster["disc_revolution_ms"] == 10.0 and faster["disc_seek_ms"] == (7.5, 27.5, 50.0)
+    assert own.disc_speed is None and own.replace(disc_speed=2.0).disc_revolution_ms == 12.5

@@ -44,7 +44,7 @@ def test_parameters_and_measures_are_shown_in_lines_that_the_terminal_holds(
     lines = capsys.readouterr().out.splitlines()
     names = [text.split(" = ")[0] for text in lines if re.match(r"\w+ = ", text)]
     system = study(key).module()
-    assert names == list(system.Parameters.names())
+    assert names == [*system.Parameters.headline, *system.Parameters.names()]
     assert {f"{name}:" for name in system.MEASURES} <= {text.split(" ")[0] for text in lines}
     wrapped = [text for text in lines if not re.match(r"\w+ = ", text)]
     assert max(map(len, wrapped)) <= min(int(columns), words.MOST_WIDTH)

@@ -26,7 +26,7 @@ def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
         [(2, "in", 0.0, 2.0), (5, "out", 2.0, 3.0), (2, "out", 2.0, 3.0)],
         columns=["process", "place", "from_s", "to_s"],
     )
-    plots.timeline(ax, intervals, {"in": "b", "out": "r"})
+    charts.timeline(ax, intervals, {"in": "b", "out": "r"})
     rows = [bar.get_y() + bar.get_height() / 2 for bar in ax.patches]
     assert rows == pytest.approx([2, 5, 2])
     blue, red = matplotlib.colors.to_rgba("b"), matplotlib.colors.to_rgba("r")

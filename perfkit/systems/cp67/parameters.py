@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.levers import lever
 from perfkit.core.record import ParameterRecord, assumed, calibrated, check_held, manual, stated
 from perfkit.des.devices import seek_table
 
@@ -14,6 +15,7 @@ TABLE_1_WAITS_S = (
 ESTIMATORS = ("or", "resident", "bits", "fixed")
 IO_WAITS = ("keeps", "to_q1", "to_candidates")
 LEAST_THINK_S = 0.01
+DAYS_DIFFER = ("day_users_sd", "day_heaviness_sd")
 CALIBRATED_ON = "50 page reads/s, 2/3 of users active, throughput level from 25 active users on"
 
 
@@ -31,6 +33,13 @@ class Parameters(ParameterRecord):
         | {name: f"disc_{name}" for name in ("cylinders", "heads", "records_per_track")}
         | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "disc_seek_ms")
     )
+    levers = MappingProxyType({
+        "days_spread": lever(
+            1.0, "times as much", "as we assume days to differ, in users and in demand; 0: alike",
+            0.0, 10.0, changes=lambda own, by: {n: getattr(own, n) * by for n in DAYS_DIFFER},
+            reads=lambda own, now: now.day_users_sd / own.day_users_sd),
+    })  # fmt: skip
+    headline = ("algorithm", "frames", "days_spread")
 
     # fmt: off
     days: int = assumed(1, "days", "each begins with an empty machine", 1, 100000, plausible=(1,))
@@ -163,9 +172,7 @@ class Parameters(ParameterRecord):
                 f" more on average, not {self.mean_think_s:g} s."
             )
         if len(self.disc_seek_ms) != 3:
-            raise ValueError(
-                "disc_seek_ms must be three numbers: track to track, average, maximum."
-            )
+            raise ValueError("disc_seek_ms must be three numbers: track, average, maximum.")
         self._check_held()
         self.seek_times_ms()
 

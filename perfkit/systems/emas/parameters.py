@@ -20,6 +20,7 @@ class Parameters(ParameterRecord):
 
     calibrated_on = CALIBRATED_ON
     renamed = MappingProxyType({"core_pages": "frames", "revolution_ms": "drum_revolution_ms"})
+    headline = ("preloads_at_once", "prepaging", "frames")
 
     # fmt: off
     frames: int = derived(

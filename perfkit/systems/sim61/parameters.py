@@ -1,9 +1,11 @@
 """The parameters of the SIM/61 study: each with unit, source and status."""
 
 import math
+import re
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.levers import lever
 from perfkit.core.record import ParameterRecord, assumed, calibrated, derived, manual, stated
 from perfkit.des.devices import seek_table
 
@@ -11,6 +13,8 @@ PAGE_BYTES = 4096
 RCA_7_ADD_US, RCA_3_ADD_US = 2.25, 8.88
 CALIBRATION_RUNS = (3, 4, 7, 8)
 CALIBRATION_N = (math.inf, 0.0)
+PAGES_A_MB, DRUM = 256, "8567"
+DRUM_OF = re.compile(rf"{DRUM}@([1-9]\d*(?:\.\d+)?)")
 CALIBRATED_ON = "the one-drum and LAM pairs of Table 3, N = infinity and N = 0 of Table 5"
 
 
@@ -77,9 +81,25 @@ class Device(ParameterRecord):
         return 1000.0 / (self.seek_ms[1] + self.revolution_ms / 2.0 + self.page_ms())
 
 
+class WithDrums(dict):
+    """Devices by name; ``8567@90`` is the drum 8567 made to move 90 pages/s, its window, too."""
+
+    def __contains__(self, name):
+        return dict.__contains__(self, name) or bool(DRUM_OF.fullmatch(name))
+
+    def __missing__(self, name):
+        own = self[DRUM]
+        faster = float(DRUM_OF.fullmatch(name)[1]) / own.pages_per_s()
+        return own.replace(
+            revolution_ms=own.revolution_ms / faster,
+            window_ms=own.window_ms / faster,
+            transfer_kb_per_s=own.transfer_kb_per_s * faster,
+        )
+
+
 TABLE_2 = MappingProxyType(
-    {
-        "8567": Device(),
+    WithDrums({
+        DRUM: Device(),
         "8580": Device(
             transfer_kb_per_s=806.0, revolution_ms=16.7, window_ms=0.0,
             seek_ms=(10.0, 30.0, 55.0), cylinders=404, pages_per_track=3),
@@ -87,8 +107,33 @@ TABLE_2 = MappingProxyType(
             transfer_kb_per_s=312.0, revolution_ms=25.0, window_ms=0.0,
             seek_ms=(25.0, 75.0, 135.0), cylinders=200, pages_per_track=1),
         "LAM": Device(transfer_kb_per_s=800.0, revolution_ms=0.0, window_ms=0.0),
-    }
+    })
 )  # fmt: skip
+PAGES_PER_S = TABLE_2[DRUM].pages_per_s()
+
+
+def _drum_of(own, rate):
+    return {"paging_devices": (DRUM if rate == PAGES_PER_S else f"{DRUM}@{rate!r}",)}
+
+
+def _rate_of(own, now):
+    found = DRUM_OF.fullmatch(now.paging_devices[0])
+    return float(found[1]) if found else PAGES_PER_S
+
+
+LEVERS = MappingProxyType({
+    "core_mb": lever(
+        1.0, "MB of core", "1 or 1/2, Backing Store Study", 0.25, 1024.0,
+        changes=lambda own, mb: {"memory_pages": round(PAGES_A_MB * mb)},
+        reads=lambda own, now: now.memory_pages / PAGES_A_MB),
+    "drums": lever(
+        1, "paging drums", "one or two 8567, Backing Store Study", 1, 1000,
+        changes=lambda own, count: {"paging_devices": (DRUM,) * count},
+        reads=lambda own, now: len(now.paging_devices)),
+    "page_rate": lever(
+        PAGES_PER_S, "pages/s", "of one drum at most, written 8567@90; the 8567 moves 58",
+        1.0, 1e5, changes=_drum_of, reads=_rate_of),
+})  # fmt: skip
 
 
 @dataclass(frozen=True, init=False)
@@ -97,6 +142,8 @@ class Parameters(ParameterRecord):
 
     calibrated_on = CALIBRATED_ON
     renamed = MappingProxyType({"resident_pages": "supervisor_pages", "core_pages": "frames"})
+    levers = LEVERS
+    headline = ("core_mb", "drums", "page_rate")
 
     # fmt: off
     memory_pages: int = stated(256, "4096-byte pages", "256 (1MB), 128 (1/2MB)", 2, 10**6)
@@ -108,7 +155,7 @@ class Parameters(ParameterRecord):
         RCA_7_ADD_US, "us", "Table 1's times, the slices and the supervisor's are those of an RCA"
         " 7", 1e-6, 1e6, plausible=(RCA_3_ADD_US,))
     paging_devices: tuple = stated(
-        ("8567",), "", "8567, 8580, 8590 or LAM of Table 2, one name per device")
+        (DRUM,), "", "8567, 8580, 8590 or LAM of Table 2, one name per device")
     paging_channels: int = stated(
         0, "channels", "0: one each device; else devices take turns", 0, 100000)
     user_discs: int = stated(2, "8590 discs", "Backing Store Study", 1, 10000)

@@ -30,6 +30,7 @@ class Parameters(ParameterRecord):
     renamed = MappingProxyType(
         {"core_pages": "recurring_pages", "settle_min": "settle_s", "measured_min": "measured_s"}
     )
+    headline = ("schedule", "replacement", "estimate_threshold", "drums")
 
     # fmt: off
     schedule: str = stated(

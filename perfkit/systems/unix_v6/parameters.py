@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from perfkit.core.levers import lever
 from perfkit.core.record import (
     ParameterRecord,
     assumed,
@@ -30,6 +31,13 @@ LARGEST_DIRECT_BLOCKS = 8  # of a file whose inode holds the addresses itself
 PAPER_PROCESSES = 12
 MOST_CLICKS = 4096
 CALIBRATION_RUNS = (1, 9, 11, 13, 14, 18, 26, 31)
+DISC_TIMES = ("disc_revolution_ms", "head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
+
+
+def _disc_of_speed(own, speed):
+    """Return the times of a disc that seeks and turns so many times as fast as a record's."""
+    faster = {name: getattr(own, name) / speed for name in DISC_TIMES}
+    return {**faster, "disc_seek_ms": tuple(ms / speed for ms in own.disc_seek_ms)}
 
 
 @dataclass(frozen=True, init=False)
@@ -41,6 +49,13 @@ class Parameters(ParameterRecord):
         {name: f"disc_{name}" for name in DISC_NAMES}
         | dict.fromkeys(("seek_track_ms", "seek_mean_ms", "seek_full_ms"), "disc_seek_ms")
     )
+    levers = MappingProxyType({
+        "disc_speed": lever(
+            1.0, "times as fast", "as the RL01 of Table I, in seeks, changes of head and turns",
+            0.25, 4.0, changes=_disc_of_speed,
+            reads=lambda own, now: own.disc_revolution_ms / now.disc_revolution_ms),
+    })  # fmt: skip
+    headline = ("disc_speed", "memory_clicks")
 
     # fmt: off
     memory_clicks: int = stated(1280, "64-byte clicks", "MM, Table II", 1, MOST_CLICKS)
@@ -145,9 +160,7 @@ class Parameters(ParameterRecord):
 
     def _check_disc(self):
         if len(self.disc_seek_ms) != 3:
-            raise ValueError(
-                "disc_seek_ms must be three numbers: track to track, average, full stroke."
-            )
+            raise ValueError("disc_seek_ms must be three numbers: track, average, full stroke.")
         if max(self.disc_seek_ms[:2]) > 1000.0:
             raise ValueError(
                 "disc_seek_ms must be at most 1000 ms track to track and on average;"
