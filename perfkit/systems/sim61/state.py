@@ -5,6 +5,7 @@ All times are in milliseconds unless a name says else. Every task has a clock of
 an I/O, ...) stands on that clock.
 """
 
+import functools
 import math
 from collections import namedtuple
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ from perfkit.des.counters import new_levels
 from perfkit.des.draws import stream, streams, uniform
 from perfkit.des.elementary import log1p, normal_quantile
 from perfkit.des.lists import LINK, NOBODY, link_all, new_lists
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import copied, fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.sim61.parameters import Device, Parameters
 
@@ -95,7 +96,22 @@ def new_machine(p, classes, seed, devices, trace=0, demands=None):
     ``demands`` are raw ones by task, interaction and Column, used before those that are drawn.
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
-    chosen += [_model(devices, p.user_disc)] * p.user_discs
+    machine = copied(_blank(p, classes, (*chosen, *[_model(devices, p.user_disc)] * p.user_discs)))
+    if demands is not None:
+        machine.demands_used[:] = 0
+    return machine._replace(
+        demands=machine.demands if demands is None else demands,
+        demand=streams(seed, "demand", len(machine.tasks)),  # the same whatever the machine
+        place=stream(seed, "place"),
+        gap=stream(seed, "gap"),
+        phase=stream(seed, "phase"),
+        trace=new_trace(trace),
+    )
+
+
+@functools.lru_cache(2)
+def _blank(p, classes, chosen):
+    """Return a machine without its streams, of which each run takes a copy."""
     check_held("times of seeks", len(chosen) * max(model.cylinders for model in chosen))
     seeks = [model.seek_times_ms() for model in chosen]
     count = sum(c.tasks for c in classes)
@@ -121,14 +137,14 @@ def new_machine(p, classes, seed, devices, trace=0, demands=None):
         seek_ms=np.zeros((len(chosen), max(map(len, seeks)))),  # by device and distance
         means=characteristics[:, ::2].copy(),  # by class and Column
         deviations=characteristics[:, 1::2].copy(),
-        demands=np.zeros((count, 1, len(Column))) if demands is None else demands,  # raw
-        demands_used=np.full(count, demands is None, np.int64),
-        demand=streams(seed, "demand", count),  # whatever the machine, a task demands the same
-        place=stream(seed, "place"),
-        gap=stream(seed, "gap"),
-        phase=stream(seed, "phase"),
+        demands=np.zeros((count, 1, len(Column))),  # raw, of the next interaction
+        demands_used=np.ones(count, np.int64),
+        demand=None,
+        place=None,
+        gap=None,
+        phase=None,
         alarms=new_alarms(FIRST_DEVICE_ACTOR + len(chosen) + count),
-        trace=new_trace(trace),
+        trace=None,
     )
     for d, row in enumerate(seeks):
         machine.seek_ms[d, : len(row)] = row
