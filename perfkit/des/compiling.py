@@ -15,6 +15,7 @@ from perfkit.des.parts import loop_options, part_options
 from perfkit.des.refusals import reason
 
 COMPILED = not numba.config.DISABLE_JIT
+LAID_OUT = 0x1 | 0x2 | 0x100 | 0x400  # NumPy's flags: contiguous either way, aligned, writeable
 
 
 def is_compiled(system):
@@ -32,9 +33,7 @@ def look(value):
     if isinstance(value, tuple):
         return (type(value), *map(look, value))
     if isinstance(value, np.ndarray):
-        flags = value.flags
-        laid_out = (flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned)
-        return (type(value), value.dtype, value.ndim, *laid_out)
+        return (type(value), value.dtype, value.ndim, value.flags.num & LAID_OUT)
     return (type(value), getattr(value, "dtype", None))
 
 

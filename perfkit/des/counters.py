@@ -62,22 +62,20 @@ def read(machine, names, **tables):
     Returns
     -------
     dict
-        ``now_ms``, the kernel's fields ``names``, ``areas`` of the levels, and each table of
-        further counters as a dict of columns, copied.
+        ``now_ms``, the kernel's fields ``names``, ``areas`` of the levels, and a copy of each
+        table of further counters.
     """
     kernel = dict(zip(machine.kernel.dtype.names, machine.kernel.item(), strict=True))
     counts = {name: kernel[name] for name in ("now_ms", *names)}
-    columns = {name: _columns(table.view(np.ndarray)) for name, table in tables.items()}
-    return {**counts, "areas": areas(machine), **columns}
-
-
-def _columns(table):
     # Copies, for the machine runs on and its counters with it.
-    return {name: table[name].copy() for name in table.dtype.names}
+    copies = {name: table.view(np.ndarray).copy() for name, table in tables.items()}
+    return {**counts, "areas": areas(machine), **copies}
 
 
 def difference(later, earlier):
-    """Return later counters less earlier ones, in dictionaries of one shape."""
+    """Return later counters less earlier ones, of a table a dictionary of columns."""
+    if getattr(later, "dtype", np.dtype(int)).names:
+        return {name: later[name] - earlier[name] for name in later.dtype.names}
     if isinstance(later, dict):
         return {name: difference(value, earlier[name]) for name, value in later.items()}
     return later - earlier
