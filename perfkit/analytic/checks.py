@@ -102,6 +102,11 @@ def floats(name, value):
     except OverflowError:
         raise ValueError(f"{name} must be a number of {LARGEST:.0e} at most.") from None
     except (TypeError, ValueError):
+        rows = value if isinstance(value, list | tuple) else []
+        lengths = sorted({len(row) for row in rows if isinstance(row, list | tuple | np.ndarray)})
+        if len(lengths) > 1:
+            said = " and ".join(map(str, lengths))
+            raise ValueError(f"The rows of {name} differ in length: {said}.") from None
         raise ValueError(f"{name} must be a number or numbers, not {_short(value)}.") from None
 
 

@@ -228,6 +228,7 @@ TOGETHER = [
     (lambda: mva.solve_mva([1, 2], CROWD, servers=CROWD), "must be at most 1e.09, not 2e.12"),
     (lambda: mva.mva_curve([1, 2], 10**9, servers=10**9), "servers must be 100000000 at most"),
     (lambda: mva.mva_curve([[1, 2]], 5), "a curve has one class"),
+    (lambda: mva.solve_mva([[0.1], [0.2, 0.3]], [2, 3]), "rows of demands_s differ in length: 1 a"),
     (lambda: convolution.solve_convolution(CLASSES, [2, 2]), "convolution is of one class"),
     (lambda: convolution.solve_convolution([1, 2], CROWD, servers=CROWD), "1e.10, not 6e.12"),
     (lambda: multiprogramming.memory_constrained(2, 1.0, [1.0], 2), "memory_limit must be at mos"),
