@@ -1,7 +1,7 @@
 """Time a run of each system: as a whole, beside its event loop, on two threads, against a checkout.
 
-Run ``python -m benchmarks.systems`` from the repository's root. With a folder behind it, a checkout of
-another commit, both take turns and the ratio of their times is printed. Times are the processor's.
+Run ``python -m benchmarks.systems`` from the repository's root. With a folder behind it, a checkout
+of another commit, both take turns, and the ratios of their times are printed, the processor's.
 """
 
 import importlib

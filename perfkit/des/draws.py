@@ -15,7 +15,6 @@ from numba.extending import intrinsic
 from perfkit.core.values import is_whole
 from perfkit.des.compiling import COMPILED, kernel
 from perfkit.des.elementary import log, normal_quantile
-from perfkit.des.records import records
 
 # A generator's state and step, 128 bits each, and the half of a word that is still to be used.
 STREAM = np.dtype(
@@ -252,10 +251,10 @@ def _streams(seed, count, purpose, *index):
     key += [0] * (POOL - len(key))
     for number in (zlib.crc32(purpose.encode()), *map(int, index)):
         key += _words(number)
-    seeded = records(count, STREAM)
+    seeded = np.zeros(count, STREAM)
     pool, words = np.zeros(POOL, np.uint64), np.zeros(WORDS, np.uint64)
     _seed_streams(np.array(key, np.uint64), pool, words, seeded)
-    return seeded
+    return seeded.view(np.recarray)
 
 
 def permutation(s, count):
