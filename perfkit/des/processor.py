@@ -5,7 +5,7 @@ A machine's kernel record has ``running``, ``burst_ms``, ``burst_end_ms``, ``sup
 """
 
 from perfkit.des.alarms import NEVER, set_alarm
-from perfkit.des.compiling import handler, inlined
+from perfkit.des.compiling import handler, inlined, kernel
 from perfkit.des.lists import NOBODY
 
 PROCESSOR_ACTOR = 0
@@ -38,9 +38,10 @@ def rest(m):
         set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)
 
 
-def passed(kernel):
+@kernel
+def passed(k):
     """Return what has passed of the running task's burst (0 without one) and supervisor work."""
-    ahead_ms = max(0.0, kernel.supervisor_end_ms - kernel.now_ms)
-    left_ms = min(kernel.burst_ms, kernel.burst_end_ms - kernel.now_ms - ahead_ms)
-    user_ms = kernel.burst_ms - max(left_ms, 0.0) if kernel.running != NOBODY else 0.0
-    return user_ms, kernel.supervisor_ms - ahead_ms
+    ahead_ms = max(0.0, k.supervisor_end_ms - k.now_ms)
+    left_ms = min(k.burst_ms, k.burst_end_ms - k.now_ms - ahead_ms)
+    user_ms = k.burst_ms - max(left_ms, 0.0) if k.running != NOBODY else 0.0
+    return user_ms, k.supervisor_ms - ahead_ms

@@ -19,7 +19,7 @@ from perfkit.des.devices import seek_table
 from perfkit.runs.experiment import interval, replicate
 from perfkit.systems import sim61, unix_v6
 from perfkit.systems.sim61.load import read_load
-from perfkit.systems.sim61.result import counted, read_out
+from perfkit.systems.sim61.result import read_out
 from perfkit.systems.sim61.run import LOOP
 from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Column, State, new_machine
 
@@ -154,15 +154,13 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, ti
     first = FIRST_DEVICE_ACTOR + m.devices.size
     for tick in range(1, round((p.settle_s + p.measured_s) / tick_s) + 1):
         LOOP.until(m, 1000.0 * tick_s * tick, fault=fault)
-        if tick == round(p.settle_s / tick_s):
-            settled = counted(m)
         pauses = m.tasks.state == State.THINKING
         left = np.where(pauses & (left == 0), ticks[tasks, done], left) - pauses
         over = pauses & (left == 0)
         done += over
         alarms_ms = m.alarms.time[first : first + PROCESSES]
         set_alarms(m.alarms, first, np.where(over, m.kernel.now_ms, alarms_ms))
-    return read_out(m, settled, p, classes, seed)
+    return read_out(m, p, classes, seed)
 
 
 @cache

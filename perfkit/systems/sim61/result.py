@@ -6,10 +6,8 @@ import numpy as np
 
 from perfkit.core import result
 from perfkit.core.record import as_frame
-from perfkit.des.counters import difference, ratio, read
-from perfkit.des.lists import NOBODY
-from perfkit.des.processor import passed
-from perfkit.systems.sim61.state import Event, Level, Queue, TaskType
+from perfkit.des.counters import ratio
+from perfkit.systems.sim61.state import KERNEL, Event, Level, Queue, TaskType
 
 MEASURES = {
     "interactions": "responses given to interactive tasks",
@@ -83,27 +81,17 @@ class Result(result.Result):
         return self.classes()["response_s"].plot.barh(ax=ax, **style)
 
 
-def counted(machine):
-    """Return what a machine has counted, processor and devices only as far as time has passed."""
-    k = machine.kernel
-    counts = read(machine, COUNTERS, groups=machine.groups, devices=machine.devices)
-    user_ms, counts["supervisor_ms"] = passed(k)
-    counts["user_ms"] += user_ms
-    if k.running != NOBODY:
-        counts["groups"]["user_ms"][machine.tasks[k.running].group] += user_ms
-    devices = counts["devices"]
-    serving = devices["serving"] != NOBODY
-    devices["busy_ms"][serving] += k.now_ms - devices["started_ms"][serving]
-    return counts
-
-
-def read_out(machine, settled, parameters, classes, seed):
-    """Return the Result of a machine that has run to its end."""
-    change = difference(counted(machine), settled)
+def read_out(machine, parameters, classes, seed, before=None):
+    """Return the Result of a machine, from when it had settled or from other counts before."""
+    before, after = machine.before if before is None else before, machine.after
+    ended, begun = (
+        dict(zip(KERNEL.names, one.kernel[0].item(), strict=True)) for one in (after, before)
+    )
+    change = {name: ended[name] - begun[name] for name in ("now_ms", *COUNTERS)}
     watched_ms = change["now_ms"]
     counts = {name: change[name] for name in COUNTERS}
-    mean = change["areas"] / watched_ms
-    groups = _groups(change["groups"], classes, watched_ms)
+    mean = (after.areas - before.areas) / watched_ms
+    groups = _groups(_change(after.groups, before.groups), classes, watched_ms)
     types = np.array(groups["task_type"])
     interactive = types == TaskType.INTERACTIVE.name.lower()
     batch = types == TaskType.BATCH.name.lower()
@@ -112,7 +100,7 @@ def read_out(machine, settled, parameters, classes, seed):
     user, supervisor = (
         PERCENT * counts[name] / watched_ms for name in ("user_ms", "supervisor_ms")
     )
-    by_device = _devices(change["devices"], parameters, watched_ms)
+    by_device = _devices(_change(after.devices, before.devices), parameters, watched_ms)
     some = interactive & (groups["interactions"] > 0)
     response_s = groups["response_s"][some] * groups["interactions"][some]
     values = {
@@ -133,6 +121,12 @@ def read_out(machine, settled, parameters, classes, seed):
     }
     tables = {"by_class": groups, "by_device": by_device}
     return Result(parameters, seed, values, tables, machine.trace[: machine.kernel.traced])
+
+
+def _change(after, before):
+    """Return the columns of a table of counts, less what they were before."""
+    after, before = after.view(np.ndarray), before.view(np.ndarray)
+    return {name: after[name] - before[name] for name in after.dtype.names}
 
 
 def _averages(machine, counts, mean):

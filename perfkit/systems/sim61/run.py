@@ -14,8 +14,8 @@ from perfkit.systems.sim61.devices import device_alarm
 from perfkit.systems.sim61.load import TABLE_1, read_load
 from perfkit.systems.sim61.parameters import TABLE_2, Parameters
 from perfkit.systems.sim61.processor import activate_tasks, dispatch, n_to_1
-from perfkit.systems.sim61.result import Result, counted, read_out
-from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Stop, begin, new_machine
+from perfkit.systems.sim61.result import Result, read_out
+from perfkit.systems.sim61.state import FIRST_DEVICE_ACTOR, Stop, begin, new_machine, note_counts
 from perfkit.systems.sim61.users import burst_ends, operation_done, paper_curve, task_alarm
 
 fault_policy = PolicyKind(
@@ -52,19 +52,26 @@ def happen(m, actor, fault):
 
 def run(m, fault, rule, until_ms):
     """Run the machine until a time; return its events so far."""
-    k = m.kernel
+    k, settle_ms = m.kernel, m.settings.settle_ms
     k.stop = Stop.NONE
     if not k.begun:
         begin(m)
-    while k.stop == Stop.NONE:
-        if k.activate:
-            activate_tasks(m, fault, rule)
-        if k.running == NOBODY:
-            dispatch(m)
-        actor = next_event(m, until_ms)
-        if actor == NOBODY:
+    while True:
+        stage_ms = until_ms if k.settled else min(until_ms, settle_ms)
+        while k.stop == Stop.NONE:
+            if k.activate:
+                activate_tasks(m, fault, rule)
+            if k.running == NOBODY:
+                dispatch(m)
+            actor = next_event(m, stage_ms)
+            if actor == NOBODY:
+                break
+            happen(m, actor, fault)
+        if k.settled or k.stop != Stop.NONE or until_ms < settle_ms:
             break
-        happen(m, actor, fault)
+        k.settled = 1
+        note_counts(m, m.before)
+    note_counts(m, m.after)
     return k.events
 
 
@@ -124,7 +131,5 @@ def simulate(
     classes = TABLE_1 if load is None else read_load(load)
     machine = new_machine(p, classes, seed, TABLE_2 if devices is None else devices, trace)
     policies = {"fault": fault, "activation": activation}
-    LOOP.until(machine, 1000.0 * p.settle_s, **policies)
-    settled = counted(machine)
     LOOP.until(machine, 1000.0 * (p.settle_s + p.measured_s), **policies)
-    return read_out(machine, settled, p, classes, seed)
+    return read_out(machine, p, classes, seed)

@@ -22,6 +22,7 @@ from perfkit.des.counters import new_levels
 from perfkit.des.draws import stream, streams, uniform
 from perfkit.des.elementary import log1p, normal_quantile
 from perfkit.des.lists import LINK, NOBODY, link_all, new_lists
+from perfkit.des.processor import passed
 from perfkit.des.records import copied, fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.sim61.parameters import Device, Parameters
@@ -76,17 +77,18 @@ SETTINGS = Parameters.settings_type(
     "paging_device_count", "frames slow_down fault_charge_ms exec_rate shared_rate"
 )
 KERNEL = fields(
-    "stop begun running activate free_frames active active_batch paging counted events traced"
-    " trace_full activations_interactive activations_batch free_interactive free_batch pages_in"
-    " exec_pages_in pages_out reclaims frame_waits page_waits ios io_waits",
+    "stop begun settled running activate free_frames active active_batch paging counted events"
+    " traced trace_full activations_interactive activations_batch free_interactive free_batch"
+    " pages_in exec_pages_in pages_out reclaims frame_waits page_waits ios io_waits",
     "now_ms burst_ms burst_end_ms supervisor_end_ms scheduled_pages user_ms supervisor_ms"
     " page_wait_ms",
 )
+Counts = namedtuple("Counts", "kernel areas groups devices")
 Machine = namedtuple(
     "Machine",
     "settings kernel tasks groups pool members queues levels devices device_queues channels"
     " channel_queues requests free_requests seek_ms means deviations demands demands_used demand"
-    " place gap phase alarms trace",
+    " place gap phase before after alarms trace",
 )
 
 
@@ -143,6 +145,8 @@ def _blank(p, classes, chosen):
         place=None,
         gap=None,
         phase=None,
+        before=_new_counts(len(classes), len(chosen)),  # when the machine had settled
+        after=_new_counts(len(classes), len(chosen)),  # when it stopped
         alarms=new_alarms(FIRST_DEVICE_ACTOR + len(chosen) + count),
         trace=None,
     )
@@ -156,6 +160,33 @@ def _blank(p, classes, chosen):
     kinds = np.array([TaskType[c.task_type.upper()] for c in classes])
     machine.tasks.kind[:] = kinds[machine.tasks.group]
     return machine
+
+
+def _new_counts(groups, devices):
+    """Return room for what a machine has counted: its kernel, its levels' integrals, its tables."""
+    tables = records(groups, GROUP), records(devices, DEVICE)
+    return Counts(records(1, KERNEL), np.zeros(len(Level)), *tables)
+
+
+@handler
+def note_counts(m, counts):
+    """Note what a machine has counted, processor and devices only as far as time has passed."""
+    k = m.kernel
+    user_ms, supervisor_ms = passed(k)
+    counts.kernel[0] = k
+    counts.kernel[0].user_ms += user_ms
+    counts.kernel[0].supervisor_ms = supervisor_ms
+    for i in range(m.levels.size):
+        level = m.levels[i]
+        counts.areas[i] = level.area + level.value * (k.now_ms - level.since)
+    for group in range(m.groups.size):
+        counts.groups[group] = m.groups[group]
+    if k.running != NOBODY:
+        counts.groups[m.tasks[k.running].group].user_ms += user_ms
+    for d in range(m.devices.size):
+        counts.devices[d] = m.devices[d]
+        if m.devices[d].serving != NOBODY:
+            counts.devices[d].busy_ms += k.now_ms - m.devices[d].started_ms
 
 
 def _model(devices, name):
