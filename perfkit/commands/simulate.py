@@ -39,7 +39,7 @@ def run(given):
     else:
         runs = experiment.replicate(system.simulate, parameters, **counts)
     names = [name for name in system.MEASURES if name in runs]
-    told = _what_was_run(given.key, parameters, list(changed), counts)
+    told = what_was_run(given.key, parameters, list(changed), counts)
     frame = compared(runs, names) if given.compare else _measured(runs, names)
     frame["meaning"] = [system.MEASURES[name] for name in frame["measure"]]
     emit(given, frame, lambda: _text(told, runs, frame))
@@ -67,23 +67,28 @@ def counted(given, **defaults):
     return asked, counts
 
 
-def _what_was_run(key, parameters, changed, counts):
-    """Return in words which system was run, and how often."""
-    told = [_changed(parameters, name) for name in changed]
+def what_was_run(key, parameters, changed, counts):
+    """Return in lines which system was run, what its levers set, and how often."""
+    told = ", ".join(_changed(parameters, name) for name in changed) or "as it is"
+    sets = [_set(parameters, name) for name in changed if name in parameters.levers]
     times, first = counts["replications"], counts["seed"]
     seeds = f"seed {first}" if times == 1 else f"seeds {first} to {first + times - 1}"
     often = f"{times} replication{'s' if times > 1 else ''} ({seeds})"
-    return [f"{key}, {', '.join(told) or 'as it is'}", often]
+    return [f"{key}, {told}", *sets, often]
 
 
 def _changed(parameters, name):
-    """Return in words what a parameter is and was; of a lever, also all that it changed."""
+    """Return in words what a parameter is and was."""
     own, unit = type(parameters)(), parameters.spec_of(name).metadata["unit"]
     text = f"{name} = {parameters.text_of(name) or 'none'} {unit}".strip()
-    text += f" (as it is: {own.text_of(name)})"
-    if name not in parameters.levers:
-        return text
-    return f"{text} [so {', '.join(_changed(parameters, n) for n in own.sets(name))}]"
+    return f"{text} (as it is: {own.text_of(name)})"
+
+
+def _set(parameters, name):
+    """Return in words what a lever has set."""
+    own = type(parameters)()
+    pairs = [(one, own.text_of(one), parameters.text_of(one)) for one in own.sets(name)]
+    return f"{name} sets " + ", ".join(f"{one} to {now} (from {was})" for one, was, now in pairs)
 
 
 def _measured(runs, names):
@@ -125,7 +130,7 @@ def _text(told, runs, frame):
     else:
         table = _table(frame, {"mean": [estimate(runs[name]) for name in frame["measure"]]})
         kind = "means with half-widths of 95 % intervals"
-    head = [textwrap.fill(line, width()) for line in (told[0], f"{told[1]}; {kind}")]
+    head = [textwrap.fill(line, width()) for line in (*told[:-1], f"{told[-1]}; {kind}")]
     return "\n".join([*head, "", table.text(width())])
 
 

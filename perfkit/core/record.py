@@ -170,8 +170,14 @@ class ParameterRecord:
     def replace(self, **changes):
         """Return a copy with some fields changed, checked anew.
 
-        A lever changes its parameters from the defaults, whatever they are here.
+        A lever changes its parameters from the defaults; one that would undo others is refused.
         """
+        for name in self.levers.keys() & changes.keys():
+            if getattr(self, name) is None:
+                own = type(self)()
+                lost = [n for n in self.sets(name) if getattr(self, n) != getattr(own, n)]
+                undone = ", ".join(f"{n} = {self.text_of(n)}" for n in lost)
+                raise ValueError(f"{name} starts from the defaults and would undo {undone}.")
         return type(self)(**{**self.as_dict(), **self.expanded(changes)})
 
     def as_dict(self):
@@ -214,8 +220,11 @@ class ParameterRecord:
             for one in cls.sets(name):
                 pair = {setters.setdefault(one, name), name}
                 if len(pair) > 1:
-                    both = " and ".join(sorted(pair - {one}))
-                    raise ValueError(f"{both} would set {one}; give one of the two.")
+                    if one in pair:
+                        (other,) = pair - {one}
+                        raise ValueError(f"{other} also sets {one}; give one or the other.")
+                    both = " and ".join(sorted(pair))
+                    raise ValueError(f"{both} both set {one}; give one of the two.")
 
     @classmethod
     def expanded(cls, values):

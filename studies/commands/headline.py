@@ -1,9 +1,11 @@
 """The command headline: the number of a finding that comes out of an experiment, not of a run."""
 
 import importlib
+import inspect
 
 from perfkit import show
 from perfkit.commands.arguments import RUN_OPTIONS
+from perfkit.commands.simulate import what_was_run
 from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
 from studies import study
 
@@ -14,13 +16,18 @@ def headline(given):
     found = getattr(importlib.import_module(f"studies.{entry.key}.experiments"), "headline", None)
     if found is None:
         raise ValueError(
-            f"What {entry.key} finds is seen in runs: its notebook begins with the commands."
+            f"What {entry.key} finds is seen in single runs; the first cells of its notebook,"
+            f" notebooks/{entry.key}.ipynb, have the commands."
         )
     asked = pairs(given.values)
-    counts = {name: count(name, asked.pop(name)) for name in RUN_OPTIONS if name in asked}
+    defaults = inspect.signature(found).parameters
+    counts = {n: count(n, asked.pop(n, str(defaults[n].default))) for n in RUN_OPTIONS}
     record = entry.module().Parameters
     changes = {name: record.parse(name, text) for name, text in asked.items()}
-    record(**changes)  # refused before anything is run
+    if own := found.sets & {one for name in changes for one in record.sets(name)}:
+        raise ValueError(f"The experiment itself sets {min(own)}; give other parameters.")
+    parameters = record(**changes)  # refused before anything is run
     say_if_compiling(entry.key)
     table = found(**counts, **changes)
-    emit(given, table, lambda: show.table(table).text(width()))
+    told = what_was_run(entry.key, parameters, list(changes), counts)
+    emit(given, table, lambda: "\n".join([*told, "", show.table(table).text(width())]))

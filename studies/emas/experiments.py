@@ -124,6 +124,9 @@ def headline(replications=12, seed=0, **changes):
     return pd.DataFrame(found, columns=columns)
 
 
+headline.sets = {"preloads_at_once", "prepaging"}  # what the experiment itself turns
+
+
 def savings(rows):
     """Return means of rows of ``saved_of`` at each padding, ``saved`` with its ``half_width``."""
     groups = rows.groupby("padding_pages")

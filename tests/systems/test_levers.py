@@ -13,7 +13,7 @@ from perfkit.core import levers
 from perfkit.runs import designs, what_if
 from perfkit.runs.experiment import summarize, sweep
 from perfkit.show.explore import sliders
-from perfkit.systems import SYSTEMS, unix_v6
+from perfkit.systems import SYSTEMS, sim61, unix_v6
 from studies import STUDIES
 from studies.show.opening import opening
 from tools import readme
@@ -45,8 +45,18 @@ def test_a_lever_sets_its_parameters_alike_however_it_is_given(record, name, dat
     again = record(**{name: getattr(turned, name)})
     assert all(levers._alike(getattr(again, one), v) for one, v in turned.as_dict().items())
     for one in record.sets(name):
-        with pytest.raises(ValueError, match=f"^{name} would set {one}; give one of the two"):
+        with pytest.raises(ValueError, match=f"^{name} also sets {one}; give one or the other"):
             own.replace(**{one: getattr(own, one), name: value})
+
+
+def test_a_lever_never_undoes_what_was_set_beside_it():
+    mixed = unix_v6.Parameters(disc_revolution_ms=20.0)
+    with pytest.raises(ValueError, match=r"^disc_speed starts .* undo disc_revolution_ms = 20.0\.$"):
+        mixed.replace(disc_speed=1.25)
+    with pytest.raises(ValueError, match="^drums starts .* undo paging_devices = 8567@90"):
+        sim61.Parameters(page_rate=90).replace(drums=2)
+    fast = unix_v6.Parameters(disc_speed=2)
+    assert fast.replace(disc_speed=1.25) == unix_v6.Parameters(disc_speed=1.25)
 
 
 @pytest.mark.parametrize("value", [4.01, 0.0, True, "fast", float("nan")])
@@ -77,7 +87,7 @@ def test_a_lever_is_a_column_a_variant_a_control_and_an_argument(capsys):
     few = ["processes=2", "interactions=5", "replications=2"]
     assert line.main(["run", "unix_v6", "disc_speed=2", *few]) == 0
     head = " ".join(capsys.readouterr().out.split("\n2 rep")[0].split())
-    assert "disc_speed = 2 times as fast (as it is: 1) [so disc_revolution_ms = 12.5 ms (as" in head
+    assert "disc_speed sets disc_revolution_ms to 12.5 (from 25.0), head_switch_ms" in head
     assert line.main(["show", "unix_v6"]) == 0
     assert "LEVERS" in (told := capsys.readouterr().out) and "sets disc_revolution_ms, head" in told
     assert "disc_speed=" in names(line.parser().parse_args(["run", "unix_v6"]))
