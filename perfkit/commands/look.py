@@ -51,7 +51,7 @@ def _all(entry, record, measures):
     """Return every parameter and every measure of a study as text."""
     lines = [_filled(entry.title, ""), _filled(entry.paper, ""), ""]
     rows = record.provenance(*STATUSES, levers=True)
-    lines += ["TURN THESE FIRST"]
+    lines += ["LEVERS, and what else to turn first"]
     lines += _each(rows.loc[list(record.headline)], record)
     lines += ["", "PARAMETERS (perfkit run, name=value)"]
     lines += _each(rows.loc[record.names()], record)
