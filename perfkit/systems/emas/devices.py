@@ -13,11 +13,17 @@ two blocks of its geometry, for a track has room for two pages and a half.
 from perfkit.des import devices, lists
 from perfkit.des.alarms import NEVER, set_alarm
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.draws import uniform
 from perfkit.des.elementary import log
 from perfkit.des.lists import NOBODY
 from perfkit.systems.emas.parameters import SECTORS_PER_TRACK
-from perfkit.systems.emas.state import DISCS, DRUM_ACTOR, FIRST_DISC_ACTOR, Purpose, Stop
+from perfkit.systems.emas.state import (
+    DISCS,
+    DRUM_ACTOR,
+    FIRST_DISC_ACTOR,
+    Purpose,
+    Stop,
+    draw_place,
+)
 
 
 @handler
@@ -93,7 +99,7 @@ def wait_for(m, r, start_ms):
 def set_up_ends(m):
     """Return when a transfer that is set up from now on can begin: the time is exponential."""
     k = m.kernel
-    return k.now_ms - m.settings.drum_set_up_ms * log(1.0 - uniform(m.place))
+    return k.now_ms - m.settings.drum_set_up_ms * log(1.0 - draw_place(m))
 
 
 @inlined
@@ -176,7 +182,7 @@ def free_on(m, drum):
 @handler
 def take_sector(m, drum):
     """Take a free page of a drum, drawn at random; return its sector, NOBODY if it is full."""
-    left = int(uniform(m.place) * free_on(m, drum))
+    left = int(draw_place(m) * free_on(m, drum))
     for sector in range(drum * SECTORS_PER_TRACK, m.sectors.size):
         left -= m.sectors[sector].free
         if left < 0:
@@ -202,7 +208,7 @@ BLOCKS_A_PAGE = 2
 def request_disc(m, purpose, t, page):
     """Queue a page at a place of the discs drawn at random, and start what can start."""
     r = take_request(m, purpose, t, page)
-    place = uniform(m.place) * DISCS
+    place = draw_place(m) * DISCS
     d = int(place)
     request = m.requests[r]
     request.block = BLOCKS_A_PAGE * int((place - d) * m.settings.disc_blocks / BLOCKS_A_PAGE)

@@ -18,6 +18,8 @@ from perfkit.systems.emas.state import (
     DISTANCE_STEPS,
     FARTHEST,
     PROCESSOR_ACTOR,
+    REFERENCES,
+    Batch,
     Due,
     Event,
     Place,
@@ -283,6 +285,9 @@ def next_demand(m, t):
     due, at_ms = earliest_due(m, t)
     next_ms = process.reference_at_ms
     while next_ms <= at_ms:
+        if m.used[Batch.REFERENCES, t] == REFERENCES:
+            due, at_ms = Due.LOOK_AGAIN, max(process.used_ms, next_ms)
+            break
         now_ms = next_ms
         if process.wake_references > 0:
             process.wake_references -= 1
@@ -290,11 +295,13 @@ def next_demand(m, t):
         else:
             next_ms += settings.reference_ms
         page = next_page(m, t)
+        m.used[Batch.REFERENCES, t] += 1
         if m.pages[t, page].place != Place.CORE:
             due, at_ms = Due.FAULT, max(process.used_ms, now_ms)
             process.wanted_page = page
             break
         touch(m, t, page)
     process.reference_at_ms = next_ms
+    m.kernel.batch_ended |= m.used[Batch.REFERENCES, t] == REFERENCES
     process.due = due
     process.burst_left_ms = at_ms - process.used_ms

@@ -8,7 +8,7 @@ from perfkit.core.tables import Table
 from perfkit.des import lists
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
-from perfkit.des.draws import exponential
+from perfkit.des.elementary import log
 from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
 from perfkit.des.running import Loop
@@ -42,7 +42,9 @@ from perfkit.systems.emas.state import (
     State,
     Stop,
     begin,
+    begin_batches,
     begin_to_leave,
+    draw_place,
     new_machine,
 )
 from perfkit.systems.emas.users import create_process, next_command, turn_due
@@ -117,7 +119,7 @@ def background_burst(m):
     settings = m.settings
     for _ in range(settings.background_pages):
         request_disc(m, Purpose.FILE, NOBODY, NOBODY)
-    gap_ms = settings.background_ms * exponential(m.place)
+    gap_ms = -settings.background_ms * log(1.0 - draw_place(m))
     set_alarm(m.alarms, BACKGROUND_ACTOR, m.kernel.now_ms + gap_ms)
 
 
@@ -211,6 +213,7 @@ def run(m, rule, until_ms):
             drum.work_on_drum(m)
         if k.schedule:
             load_processes(m, rule)
+        begin_batches(m)
         # Here, not where a process leaves: mostly another one runs at once and sets it.
         if k.running == NOBODY:
             set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)

@@ -24,9 +24,12 @@ from perfkit.systems.emas.load import (
 from perfkit.systems.emas.memory.drum import wake
 from perfkit.systems.emas.processor import log_event, supervise
 from perfkit.systems.emas.state import (
+    COMMANDS,
     FIRST_PROCESS_ACTOR,
     LOG_ON_CATEGORY,
+    THINKS,
     After,
+    Batch,
     Event,
     Place,
     Reason,
@@ -34,6 +37,7 @@ from perfkit.systems.emas.state import (
     SleptFor,
     Stop,
     begin_to_leave,
+    use,
 )
 
 NEVER_MS = 1e15
@@ -138,6 +142,7 @@ def take_command(m, t, received_ms):
     """Take up a process's next command, which the user will have typed at a time."""
     process = m.processes[t]
     row = m.commands[t]
+    use(m, t, Batch.COMMANDS, COMMANDS)
     process.kind = row.kind
     process.command = min(row.kind, LOG_ON - 1)
     process.last = row.last
@@ -221,6 +226,7 @@ def line_think_ms(m, t):
     process = m.processes[t]
     if process.think_varies == 0:
         return process.line_think_ms
+    use(m, t, Batch.THINKS, THINKS)
     return process.line_think_ms * exponential(m.think[t])
 
 
