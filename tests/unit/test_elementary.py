@@ -14,7 +14,7 @@ from scipy import special, stats
 
 import perfkit
 from perfkit.des import elementary
-from perfkit.des.draws import exponential, normal, stream, uniform
+from perfkit.des.draws import exponential, exponential_is_less, normal, stream, uniform
 
 SHARES = st.floats(2.0**-53, 1.0 - 2.0**-53)
 ROOMS = ("des", "systems")
@@ -144,6 +144,14 @@ def test_draws_follow_their_law(draw, law):
     cells = np.diff(np.concatenate(([0.0], law.cdf(edges), [1.0])))
     counts = np.bincount(np.searchsorted(edges, draws, side="left"), minlength=cells.size)
     assert stats.chisquare(counts, cells * len(draws)).pvalue > 1e-6
+
+
+@given(st.integers(0, 10**6), st.floats(0.0, 40.0))
+def test_comparing_an_exponential_number_is_drawing_it(seed, bound):
+    """Also where the bound is the number itself, or the next above it."""
+    drawn = exponential(stream(seed, "test"))
+    for x in (bound, drawn, np.nextafter(drawn, np.inf)):
+        assert exponential_is_less(stream(seed, "test"), x) == (drawn < x)
 
 
 def forbidden(tree):
