@@ -251,10 +251,10 @@ def _streams(seed, count, purpose, *index):
     key += [0] * (POOL - len(key))
     for number in (zlib.crc32(purpose.encode()), *map(int, index)):
         key += _words(number)
-    seeded = np.zeros(count, STREAM)
+    seeded = np.zeros(count, STREAM).view(np.recarray)
     pool, words = np.zeros(POOL, np.uint64), np.zeros(WORDS, np.uint64)
     _seed_streams(np.array(key, np.uint64), pool, words, seeded)
-    return seeded.view(np.recarray)
+    return seeded
 
 
 def permutation(s, count):

@@ -13,7 +13,7 @@ from perfkit.core import levers
 from perfkit.runs import designs, what_if
 from perfkit.runs.experiment import summarize, sweep
 from perfkit.show.explore import sliders
-from perfkit.systems import SYSTEMS, sim61, unix_v6
+from perfkit.systems import SYSTEMS, unix_v6
 from studies import STUDIES
 from studies.show.opening import opening
 from tools import readme
@@ -47,16 +47,6 @@ def test_a_lever_sets_its_parameters_alike_however_it_is_given(record, name, dat
     for one in record.sets(name):
         with pytest.raises(ValueError, match=f"^{name} also sets {one}; give one or the other"):
             own.replace(**{one: getattr(own, one), name: value})
-
-
-def test_a_lever_never_undoes_what_was_set_beside_it():
-    mixed = unix_v6.Parameters(disc_revolution_ms=20.0)
-    with pytest.raises(ValueError, match=r"^disc_speed starts .* disc_revolution_ms = 20.0\.$"):
-        mixed.replace(disc_speed=1.25)
-    with pytest.raises(ValueError, match=r"^drums starts .* undo paging_devices = 8567@90"):
-        sim61.Parameters(page_rate=90).replace(drums=2)
-    fast = unix_v6.Parameters(disc_speed=2)
-    assert fast.replace(disc_speed=1.25) == unix_v6.Parameters(disc_speed=1.25)
 
 
 @pytest.mark.parametrize("value", [4.01, 0.0, True, "fast", float("nan")])

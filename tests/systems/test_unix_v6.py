@@ -32,6 +32,7 @@ def finished_machine(seed=1, **changes):
     """Run a machine whose counters are never reset, so that they cover it from time zero."""
     parameters = Parameters(**{**SMALL, **changes})
     machine = new_machine(parameters, draw_workload(parameters, seed), seed)
+    LOOP.until(machine, 0.0)
     machine.kernel.users_silent = -1
     LOOP.until(machine, NEVER)
     return machine

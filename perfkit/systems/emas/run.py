@@ -213,7 +213,8 @@ def run(m, rule, until_ms):
             drum.work_on_drum(m)
         if k.schedule:
             load_processes(m, rule)
-        begin_batches(m)
+        if begin_batches(m):
+            continue  # the loop was left then, and entered again from its top
         # Here, not where a process leaves: mostly another one runs at once and sets it.
         if k.running == NOBODY:
             set_alarm(m.alarms, PROCESSOR_ACTOR, NEVER)

@@ -353,15 +353,16 @@ def use(m, t, batch, size):
 
 @inlined
 def begin_batches(m):
-    """Begin all batches of which half is used, once one is at its end."""
+    """Begin all batches of which half is used, once one is at its end; return whether it was."""
     k, an_event = m.kernel, 4 * m.settings.own_pages + m.settings.background_pages + 64
     if not k.batch_ended and k.places + an_event <= max(PLACES, 4 * an_event):
-        return
+        return False
     k.batch_ended = k.places = 0
     for batch in range(m.used.shape[0]):
         for t in range(m.used.shape[1]):
             if 2 * m.used[batch, t] > BATCHES[batch]:
                 m.used[batch, t] = 0
+    return True
 
 
 @handler

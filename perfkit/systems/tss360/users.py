@@ -129,7 +129,7 @@ def begin_transaction(m, t):
         and accesses <= s.typical_accesses
     )
     task.sharable_touched = 0
-    set_touches(m, task.working_set_pages)
+    set_touches(m, t)
     set_share(m, task)
     task.slices = task.whole_slices = task.frames_sum = 0
     task.page_reads = task.page_writes = task.reclaims = 0

@@ -35,15 +35,13 @@ def private_page(m, t, k):
 
 
 @inlined
-def set_touches(m, pages):
-    """Note at which time of a slice the pages of a working set are touched: a power of it."""
-    s, touch_ms = m.settings, m.touch_ms[pages]
-    if touch_ms[pages] == NEVER:  # noted for another transaction
-        return
+def set_touches(m, t):
+    """Note at which time of a slice each private page is touched: they grow as a power of it."""
+    pages, s = m.tasks[t].working_set_pages, m.settings
     for page in range(pages):
         share = (page + 1.0) / pages
-        touch_ms[page] = s.loading_ms * power(share, 1.0 / s.touch_exponent)
-    touch_ms[pages] = NEVER
+        m.touch_ms[t, page] = s.loading_ms * power(share, 1.0 / s.touch_exponent)
+    m.touch_ms[t, pages] = NEVER
 
 
 @inlined
@@ -119,7 +117,7 @@ def run_to_fault(m, t, until_ms):
     if page != NOBODY:
         return sharable, page
     while True:
-        private_ms = m.touch_ms[task.working_set_pages, task.touched]
+        private_ms = m.touch_ms[t, task.touched]
         sharable_ms = max(task.used_ms, task.share_ms - task.before_ms)
         if min(private_ms, sharable_ms) > until_ms:
             task.used_ms = until_ms
