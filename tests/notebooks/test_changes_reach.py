@@ -26,7 +26,7 @@ CHANGED = {
         "minimum_time_out_s": 4,
         "minimum_time_in_s": 2,
         "buffers": 23,
-        "disc_speed": 1.5,
+        "disc_speed": 1.1,
         "discipline": "SSTF",
     },
     "sim61": {"replications": 2, "dirty_share": 0.3, "window_algorithm": False},
