@@ -16,7 +16,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy import stats
 
 from benchmarks import (
@@ -31,7 +30,7 @@ from benchmarks import (
 )
 from benchmarks.central_server import CPU_S, CUSTOMERS, DISC_S, DISCS, P_THINK, THINK_S
 from benchmarks.central_server_simpy import CentralServer
-from benchmarks.figures import ImpossibleFigure, event_seconds, possible
+from benchmarks.figures import ImpossibleFigure, event_seconds, print_ratio
 from perfkit.analytic.mva import solve_mva
 from perfkit.systems import emas
 from studies.emas.runs import TRACE_ROOM_PER_S
@@ -45,7 +44,6 @@ CHECK_EVENTS, CHECK_RUNS = 400_000, 20
 SIMPY_WARM_S, SIMPY_CHECK_S, SIMPY_CHECK_RUNS = 100.0, 400.0, 8
 TIMED_EVENTS = 3_000_000
 SIMPY_TIMED_S = 400.0
-THREAD_TASKS = 8
 QUICK_EVENTS, QUICK_RUNS, QUICK_SHORT = 100_000, 200, 3_000
 STUDY_ROUNDS = 3
 
@@ -193,12 +191,6 @@ def median_ratio(numerators, denominators):
     return statistics.median(top / bottom for top, bottom in pairs)
 
 
-def print_ratio(name, value, goal, met, most=1e6):
-    """Print one ratio, or one time in seconds, beside its goal."""
-    possible(name, value, 1e-3, most)
-    print(f"{name:44}{value:9.2f}   goal {goal:16}{'met' if met else 'MISSED'}")
-
-
 def print_load():
     """Say how busy the machine was before the timings, where it tells."""
     if hasattr(os, "getloadavg"):
@@ -226,32 +218,6 @@ def compare(timers):
         print_ratio("time over C++", ratio, "at most 1.2", ratio <= 1.2)
     ratio = median_ratio(taken["perfkit.des, policy"], built_in)
     print_ratio("time with a policy over built-in routing", ratio, "at most 2", ratio <= 2)
-
-
-def counts_of_run(seed):
-    """Run a network of its own and return its counts."""
-    network = central_server.new_network(seed)
-    central_server.run(network, TIMED_EVENTS)
-    return central_server.counts(network)
-
-
-def compare_threads():
-    """Time the same runs on one thread and on two, and compare their results bit by bit."""
-    results = {}
-
-    def timer(threads):
-        start = time.perf_counter()
-        with Parallel(n_jobs=threads, backend="threading") as parallel:
-            runs = (delayed(counts_of_run)(seed) for seed in range(THREAD_TASKS))
-            results[threads] = parallel(runs)
-        return time.perf_counter() - start
-
-    taken = interleave({1: lambda: timer(1), 2: lambda: timer(2)}, rounds=5)
-    assert results[1] == results[2], "Two threads gave other results than one."
-    ratio = median_ratio(taken[1], taken[2])
-    print_ratio(
-        "speed of two threads over one, same results", ratio, "at least 1.8", ratio >= 1.8, 3
-    )
 
 
 def process_seconds(cache):
@@ -364,7 +330,6 @@ def report():
         print_load()
         start_up.main()
         compare(timers)
-        compare_threads()
         time_processes(folder)
         systems.main()
         time_studies()

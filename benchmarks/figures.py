@@ -1,4 +1,4 @@
-"""What a benchmark's figure may be: one that can't be says that the benchmark measures amiss."""
+"""What a benchmark's figure may be, and how it is printed; one that can't be is refused."""
 
 LEAST_EVENT_S = 1e-9  # a few cycles of a processor
 MOST_SECONDS = 86400.0
@@ -38,3 +38,9 @@ def event_seconds(name, value):
 def run_seconds(name, value):
     """Return the seconds of something longer, or refuse what took no time."""
     return possible(f"The seconds of '{name}'", value, 1e-6, MOST_SECONDS)
+
+
+def print_ratio(name, value, goal, met, most=1e6):
+    """Print one ratio, or one time in seconds, beside its goal."""
+    possible(name, value, 1e-3, most)
+    print(f"{name:44}{value:9.2f}   goal {goal:16}{'met' if met else 'MISSED'}")

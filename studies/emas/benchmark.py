@@ -6,7 +6,7 @@ import pandas as pd
 from perfkit.des.draws import permutation, stream, uniforms, whole
 from perfkit.des.elementary import each_log, each_poisson_quantile
 from perfkit.systems.emas import KINDS, TABLE_6, Parameters, ScriptCommand, simulate
-from perfkit.systems.emas.load import draw_commands, mean_output_lines
+from perfkit.systems.emas.load import draw_commands, kind_records, mean_output_lines
 from studies.emas.runs import KEY, Measured, session_values, trace_of
 from studies.evidence import published
 
@@ -32,15 +32,15 @@ def build_scripts(seed=0, parameters=None):
     """
     p = Parameters() if parameters is None else parameters
     rng = stream(seed, "job scripts")
-    totals = command_totals()
+    totals, usual = command_totals(), kind_records(p, TABLE_6)
     kinds = np.repeat(np.arange(len(KINDS)), [totals[kind] for kind in KINDS])
     rows = []
     for number, kind in enumerate(KINDS):
         only = {name: k._replace(count=int(name == kind)) for name, k in TABLE_6.items()}
         drawn = draw_commands(p, rng, int(totals[kind]), only)
         cpu_s = drawn.cpu_ms / drawn.cpu_ms.mean() * TABLE_6[kind].cpu_s
-        output = mean_output_lines(p, TABLE_6, number, cpu_s)
-        printed = each_poisson_quantile(uniforms(rng, output.size), output)
+        output = [mean_output_lines(usual[number], one) for one in cpu_s]
+        printed = each_poisson_quantile(uniforms(rng, len(output)), output)
         rows.append(
             pd.DataFrame(
                 {

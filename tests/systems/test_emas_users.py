@@ -7,7 +7,7 @@ import pytest
 
 from perfkit.des.draws import stream
 from perfkit.systems.emas import KINDS, TABLE_6, Event, Parameters, ScriptCommand, simulate
-from perfkit.systems.emas.load import draw_commands, mean_output_lines
+from perfkit.systems.emas.load import draw_commands, kind_records, mean_output_lines
 
 SILENT = {name: kind._replace(output_lines=0.0) for name, kind in TABLE_6.items()}
 EDITS = {name: kind._replace(count=int(name == "edit")) for name, kind in SILENT.items()}
@@ -107,7 +107,8 @@ def test_idle_time_is_without_work_or_blocked():
 )
 def test_what_is_executed_prints_in_proportion_where_it_is_not_silent(name, changes, factor):
     kind, number = TABLE_6[name], KINDS.index(name)
-    lines = mean_output_lines(Parameters(**changes), TABLE_6, number, 3.0 * kind.cpu_s)
+    drawn = kind_records(Parameters(**changes), TABLE_6)[number]
+    lines = mean_output_lines(drawn, 3.0 * kind.cpu_s)
     assert lines == pytest.approx(factor * kind.output_lines)
 
 

@@ -49,6 +49,20 @@ def test_a_lever_sets_its_parameters_alike_however_it_is_given(record, name, dat
             own.replace(**{one: getattr(own, one), name: value})
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ("algorithm=1", "The experiment itself sets algorithm; give other parameters."),
+        ("days=2", "The experiment itself sets days; give other parameters."),
+        ("users=1", "A week has too few busy days to compare; give more users or time."),
+        ("measured_s=100", "A week has too few busy days to compare; give more users or time."),
+    ],
+)
+def test_an_experiment_that_can_not_be_made_is_refused_in_a_sentence(changes, said, capsys):
+    assert line.main(["headline", "cp67", changes]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"perfkit: {said}"
+
+
 @pytest.mark.parametrize("value", [4.01, 0.0, True, "fast", float("nan")])
 def test_a_bad_value_or_name_is_refused_as_a_parameters_is(value, capsys):
     with pytest.raises(ValueError, match=r"^disc_speed must be a number from 0\.25 to 4\.0 \("):

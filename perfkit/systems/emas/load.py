@@ -197,13 +197,23 @@ def draw_command(row, parts, kinds, settings):
     spread = exp(math.sqrt(variance) * normal(parts[TIMES_PART]) - 0.5 * variance)
     row.cpu_ms = 1000.0 * kind.cpu_s * spread
     row.input_lines = 1.0 + poisson_quantile(uniform(parts[typed]), kind.further_lines)
-    timed = (1.0 - kind.silent_share) * (row.cpu_ms / 1000.0) / kind.cpu_s
-    lines = kind.output_lines * (kind.silent_share + timed)
+    lines = mean_output_lines(kind, row.cpu_ms / 1000.0)
     row.output_lines = poisson_quantile(uniform(parts[typed + 1]), lines)
     row.input_characters, row.output_characters = kind.input_characters, kind.output_characters
     row.think_ms = 1000.0 * settings.command_think_s * exponential(parts[THINKS_PART])
     _set_user(row, settings)
     draw_pages(row, parts[PAGES_PART], kinds, settings)
+
+
+@kernel
+def mean_output_lines(kind, cpu_s):
+    """Return how many lines a command of a kind (dtype KIND) prints in the mean, by its time.
+
+    They are the kind's own at the kind's mean processor time; the share of them that is not silent
+    is in proportion to the time.
+    """
+    timed = (1.0 - kind.silent_share) * cpu_s / kind.cpu_s
+    return kind.output_lines * (kind.silent_share + timed)
 
 
 @kernel
@@ -223,17 +233,6 @@ def draw_pages(row, s, kinds, settings):
     row.own_pages = max(2.0, kind.pages * exp(math.sqrt(variance) * normal(s) - 0.5 * variance))
     row.locality = settings.locality_share * row.own_pages
     row.silent_share = kind.silent_share
-
-
-def mean_output_lines(p, kinds, kind, cpu_s):
-    """Return how many lines commands print in the mean, by their kind's number and their time.
-
-    It is the kind's own for a command of the kind's mean processor time, and the share of it that
-    is not silent is in proportion to the time.
-    """
-    silent = np.array(p.silent_share)[kind]
-    timed = (1.0 - silent) * cpu_s / _each(kinds, "cpu_s")[kind]
-    return _each(kinds, "output_lines")[kind] * (silent + timed)
 
 
 @kernel

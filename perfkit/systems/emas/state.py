@@ -34,8 +34,8 @@ CORE_QUEUES = 5
 LOG_ON_CATEGORY, COLD_CATEGORY = 0, 1
 TRANSITIONS = ("more_core", "more_cpu", "more_cpu_penalised", "less_core", "asleep")
 FARTHEST, DISTANCE_STEPS = 1e6, 2048
-# Draws were once made so many at a time, and a burst ended where those of references did. Results
-# hang on it by a thousandth, so it is still counted; the next calibration should do without.
+# Draws were once made in batches, and a burst ended where a batch of references did. That moves
+# results by a thousandth, so the batches are still counted; the next calibration should drop them.
 BATCHES = REFERENCES, COMMANDS, THINKS = 8192, 16, 64
 PLACES = 2**16
 Batch = IntEnum("Batch", "REFERENCES COMMANDS THINKS", start=0)
