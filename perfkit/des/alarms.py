@@ -8,6 +8,7 @@ The first actors, whom most events concern (processor, clock, drum), stand near 
 from typing import NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 
 from perfkit.des.compiling import kernel
 
@@ -31,6 +32,7 @@ class Alarms(NamedTuple):
     winner: np.ndarray
 
 
+@register_jitable
 def new_alarms(actors):
     """Return the alarms of so many actors, at least 1, all clear.
 

@@ -33,7 +33,7 @@ def look(value):
     if isinstance(value, tuple):
         return (type(value), *map(look, value))
     if isinstance(value, np.ndarray):
-        return (type(value), value.dtype, value.ndim, value.flags.num & LAID_OUT)
+        return (np.ndarray, value.dtype, value.ndim, value.flags.num & LAID_OUT)
     return (type(value), getattr(value, "dtype", None))
 
 
@@ -48,6 +48,15 @@ def kernel(function):
     are not made callable from C, which saves a second of compiling.
     """
     compiled = numba.njit(**_OPTIONS)(function)
+    return keep(compiled) if COMPILED else compiled
+
+
+def assembly(function):
+    """Compile a function that makes a machine's arrays, kept as kernels are.
+
+    It counts references, and returns no records: Numba can't return them. They are handed over.
+    """
+    compiled = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
     return keep(compiled) if COMPILED else compiled
 
 

@@ -10,7 +10,7 @@ import zlib
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 from perfkit.core.values import is_whole
 from perfkit.des.compiling import COMPILED, kernel
@@ -257,6 +257,7 @@ def _streams(seed, count, purpose, *index):
     return seeded
 
 
+@register_jitable
 def permutation(s, count):
     """Return the whole numbers below a count in an order that a stream draws.
 
@@ -270,6 +271,7 @@ def permutation(s, count):
     return numbers
 
 
+@register_jitable
 def uniforms(s, *shape):
     """Return a stream's next numbers of 0 to below 1, an array of a shape.
 

@@ -6,7 +6,7 @@ have a field ``next``, and those of two-way lists, which ``link`` and ``unlink``
 Every function modifies list and members in place.
 """
 
-import numpy as np
+from numba.extending import register_jitable
 
 from perfkit.des.compiling import inlined
 from perfkit.des.records import fields, records
@@ -16,20 +16,29 @@ LIST = fields("head tail length")
 LINK = fields("next previous")
 
 
+@register_jitable
 def new_lists(count):
     """Return so many empty lists (dtype LIST), before a run."""
     lists = records(count, LIST)
-    lists.head[:] = lists.tail[:] = NOBODY
+    for one in range(count):
+        lists[one].head = lists[one].tail = NOBODY
     return lists
 
 
+@register_jitable
 def link_all(records, queue):
     """Put all records into a list, in their order, before a run."""
-    records.next[:] = np.arange(1, records.size + 1)
-    if "previous" in records.dtype.names:
-        records.previous[:] = np.arange(-1, records.size - 1)
-    records.next[-1] = NOBODY
+    for r in range(records.size):
+        records[r].next = r + 1 if r + 1 < records.size else NOBODY
     queue.head, queue.tail, queue.length = 0, records.size - 1, records.size
+
+
+@register_jitable
+def link_all_two_way(records, queue):
+    """Put all records into a two-way list, in their order, before a run."""
+    link_all(records, queue)
+    for r in range(records.size):
+        records[r].previous = r - 1  # NOBODY before the first
 
 
 @inlined

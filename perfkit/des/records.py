@@ -1,6 +1,7 @@
 """Records of 8-byte fields, in NumPy's arrays: what a machine's state is made of."""
 
 import numpy as np
+from numba.extending import overload
 
 
 def fields(whole="", real=""):
@@ -9,9 +10,24 @@ def fields(whole="", real=""):
     return np.dtype(kinds, align=True)
 
 
+def measures_type(measures, *whole):
+    """Return a record type for measures, in their order: those named are whole numbers."""
+    return np.dtype([(name, "i8" if name in whole else "f8") for name in measures])
+
+
+def as_dict(record):
+    """Return a record's fields as Python's numbers."""
+    return dict(zip(record.dtype.names, record.item(), strict=True))
+
+
 def records(shape, dtype):
     """Return a record array of zeros."""
     return np.zeros(shape, dtype).view(np.recarray)
+
+
+@overload(records)
+def _compiled_records(shape, dtype):
+    return lambda shape, dtype: np.zeros(shape, dtype)
 
 
 def copied(value):
@@ -19,6 +35,14 @@ def copied(value):
     if isinstance(value, tuple):
         return type(value)(*map(copied, value))
     return value if value is None or isinstance(value, float | int) else value.copy()
+
+
+def viewed(value):
+    """Return a machine, or a part of one, whose records' fields are attributes, in Python, too."""
+    if isinstance(value, tuple):
+        return type(value)(*map(viewed, value))
+    of_records = type(value) is np.ndarray and value.dtype.names
+    return value.view(np.recarray) if of_records else value
 
 
 def record(dtype):

@@ -17,7 +17,7 @@ from perfkit.des.counters import change_level, new_levels
 from perfkit.des.devices import Disc, seek_table
 from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import each_power
-from perfkit.des.lists import NOBODY, link_all, new_lists
+from perfkit.des.lists import NOBODY, link_all_two_way, new_lists
 from perfkit.des.processor import supervise
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
@@ -207,7 +207,7 @@ def _clear(machine, p):
     k, devices = machine.kernel, machine.devices
     k.running = k.passed_over = NOBODY
     machine.frames.owner[:] = NOBODY
-    link_all(machine.frames, machine.available)
+    link_all_two_way(machine.frames, machine.available)
     k.estimate = p.frames
     for level in (Level.AVAILABLE, Level.ESTIMATE):
         change_level(machine.levels[level], 0.0, float(p.frames))

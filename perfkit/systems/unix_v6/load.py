@@ -4,15 +4,16 @@ Each process draws from streams of its own, so that a process does the same work
 whatever the memory, the disc or the scheduler (common random numbers).
 """
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
 
 from perfkit.core.tables import check_ranges
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import assembly, kernel
 from perfkit.des.draws import permutation, stream, streams, uniform, whole
 from perfkit.des.elementary import poisson_count, poisson_start
-from perfkit.des.records import records
+from perfkit.des.records import records, viewed
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation, settings_of
 
@@ -47,17 +48,16 @@ def draw_workload(parameters, seed):
     >>> workload.interactions["strings"].sum(axis=1).tolist()
     [4, 6]
     """
-    p, settings = parameters, settings_of(parameters)
-    interactions = records((p.processes, p.interactions), INTERACTION)
+    p, (settings, _) = parameters, settings_of(parameters)
+    demand, block = (streams(seed, what, p.processes) for what in ("demand", "block"))
+    return viewed(Workload(*draw(settings, demand, block, stream(seed, "file"), *_tables(p))))
+
+
+@functools.lru_cache(8)
+def _tables(p):
+    """Return the percents of loops, added up, the time each takes, and the percents of pauses."""
     loop_ms = p.loop_overhead_ms + p.loop_iteration_ms * np.array(LOOP_ITERATIONS)
-    percents = np.array(p.loop_percent()), loop_ms, np.cumsum(p.pause_percent)[:3]
-    count = _draw_interactions(
-        streams(seed, "demand", p.processes), *percents, settings, interactions
-    )
-    operations = records(count, OPERATION)
-    blocks = streams(seed, "block", p.processes)
-    _draw_operations(blocks, interactions, settings, operations)
-    return Workload(interactions, operations, scatter_files(p, seed))
+    return np.array(p.loop_percent()), loop_ms, np.cumsum(p.pause_percent)[:3]
 
 
 def checked_workload(parameters, workload):
@@ -101,6 +101,22 @@ def checked_workload(parameters, workload):
         ("file_blocks", file_blocks, 0, disc_blocks - 1),
     )
     return Workload(interactions.view(np.recarray), operations.view(np.recarray), file_blocks)
+
+
+@assembly
+def draw(settings, demand, block, file, loop_percent, loop_ms, pause_percent):
+    """Return what all processes will do, the arrays of a Workload; streams draw it.
+
+    The blocks of all files are scattered over the file area, as an old free list does.
+    """
+    s, tables = settings, (loop_percent, loop_ms, pause_percent)
+    interactions = records((s.processes, s.interactions), INTERACTION)
+    count = _draw_interactions(demand, *tables, s, interactions)
+    operations = records(count, OPERATION)
+    _draw_operations(block, interactions, s, operations)
+    blocks = permutation(file, s.file_area_blocks)[: s.processes * s.blocks_a_file]
+    blocks = (blocks + s.file_area_start_block).reshape((s.processes, s.blocks_a_file))
+    return interactions, operations, blocks
 
 
 @kernel
@@ -154,11 +170,3 @@ def _draw_operations(streams, interactions, settings, operations):
             if at > first and operations[at].block:
                 target = (operations[at - 1].block + 1) % settings.file_blocks
             operations[at].block = target
-
-
-def scatter_files(p, seed):
-    """Scatter the blocks of all files, a row each, over the file area, as an old free list does."""
-    per_cylinder = p.disc_heads * p.disc_blocks_per_track
-    blocks = permutation(stream(seed, "file"), p.file_area() * per_cylinder)
-    blocks += p.file_area_start * per_cylinder
-    return blocks[: p.file_blocks_total()].reshape(p.processes, -1)

@@ -1,13 +1,13 @@
 """What a run measured, and what is observed of it at intervals."""
 
-import math
-from types import SimpleNamespace
-
 import numpy as np
+from numba import literal_unroll
 
 from perfkit.core import result
+from perfkit.des.compiling import kernel
 from perfkit.des.counters import difference
-from perfkit.systems.unix_v6.state import FIRST_USER, KERNEL, Event, Mode
+from perfkit.des.records import as_dict, measures_type, record
+from perfkit.systems.unix_v6.state import FIRST_USER, Event, Mode
 
 MEASURES = {
     "elapsed_s": "s from the start to the exit of the last process",
@@ -42,6 +42,7 @@ MEASURES = {
 }
 NAMES = tuple(MEASURES)
 COUNTERS = NAMES[NAMES.index("swaps_in") : NAMES.index("watched_s")]  # fields of the kernel
+MEASURED = measures_type(MEASURES, "swaps", *COUNTERS)
 OBSERVED = (
     *("swaps_per_min", "utilization", "queue"),
     *("user_percent", "supervisor_percent", "characters_per_s"),
@@ -90,45 +91,64 @@ class Result(result.Result):
         return self.states().plot.bar(ax=ax, **style)
 
 
+@kernel
+def measure(k, samples, queue_samples, out):
+    """Fill a record of dtype MEASURED with what a machine that has run to its end measured."""
+    for name in literal_unroll(COUNTERS):
+        out[name] = k[name]
+    watched_ms = k.now_ms - k.started_ms
+    over_ms = watched_ms if watched_ms > 0.0 else np.nan  # averages over no time are no numbers
+    ticks = max(samples.sum(), 1)
+    out.elapsed_s = k.now_ms / 1000.0
+    out.swaps = k.swaps_in + k.swaps_out
+    out.queue = _mean(queue_samples, ticks)
+    out.utilization = _utilization(samples)
+    out.watched_s = watched_ms / 1000.0
+    out.mean_queue_exact = k.queue_area_ms / over_ms
+    out.utilization_exact = k.busy_ms / over_ms
+    out.swap_ms = k.swap_time_ms / max(out.swaps, 1)
+    out.block_ms = k.block_time_ms / max(k.reads + k.read_aheads + k.writes, 1)
+    out.block_queue = k.block_response_ms / over_ms
+    out.user_share = _share(0.0, samples[Mode.USER], ticks)
+    out.supervisor_share = _share(0.0, samples[Mode.SYSTEM], ticks)
+    out.overlap_share = _share(0.0, samples[Mode.USER, 1:], ticks)
+    out.overlap_share = _share(out.overlap_share, samples[Mode.SYSTEM, 1:], ticks)
+
+
+@kernel
+def _share(share, samples, ticks):
+    """Return a share with that of further samples added, one by one: no last bit may move."""
+    for sample in samples:
+        share += sample / ticks
+    return share
+
+
+@kernel
+def _utilization(samples):
+    """Return the share of clock ticks at which a drive was busy, 0 if there was no tick."""
+    ticks = samples.sum()
+    return 1.0 - samples[:, 0].sum() / ticks if ticks else 0.0
+
+
+@kernel
+def _mean(ticks_by_length, ticks):
+    """Return the mean of a queue's length from the clock ticks at which it was so long."""
+    total = 0
+    for length in range(ticks_by_length.size):
+        total += length * ticks_by_length[length]
+    return total / ticks
+
+
 def read_out(machine, parameters, seed):
     """Return the Result of a machine that has run to its end."""
-    k = SimpleNamespace(**dict(zip(KERNEL.names, machine.kernel.item(), strict=True)))
-    ticks = max(machine.samples.sum(), 1)
-    share = machine.samples / ticks
-    watched_ms = k.now_ms - k.started_ms
-    over_ms = watched_ms or math.nan  # averages over no time are no numbers
-    blocks = k.reads + k.read_aheads + k.writes
-    values = {
-        "elapsed_s": k.now_ms / 1000.0,
-        "swaps": k.swaps_in + k.swaps_out,
-        "queue": _mean(machine.queue_samples, ticks),
-        "utilization": _utilization(machine.samples),
-        **{name: vars(k)[name] for name in COUNTERS},
-        "watched_s": watched_ms / 1000.0,
-        "mean_queue_exact": k.queue_area_ms / over_ms,
-        "utilization_exact": k.busy_ms / over_ms,
-        "swap_ms": k.swap_time_ms / max(k.swaps_in + k.swaps_out, 1),
-        "block_ms": k.block_time_ms / max(blocks, 1),
-        "block_queue": k.block_response_ms / over_ms,
-        "user_share": float(share[Mode.USER].sum()),
-        "supervisor_share": float(share[Mode.SYSTEM].sum()),
-        "overlap_share": float(share[: Mode.IDLE, 1:].sum()),
-    }
+    values = record(MEASURED)
+    measure(machine.kernel, machine.samples, machine.queue_samples, values)
     tables = {
         "samples": machine.samples,
         "queue_samples": machine.queue_samples,
         "finished_s": np.array(machine.processes.finished_ms[FIRST_USER:]) / 1000.0,
     }
-    return Result(parameters, seed, values, tables, machine.trace[: k.traced])
-
-
-def _utilization(samples):
-    return float(1.0 - samples[:, 0].sum() / samples.sum()) if samples.any() else 0.0
-
-
-def _mean(ticks_by_length, ticks):
-    """Return the mean of a queue's length from the clock ticks at which it was so long."""
-    return float((ticks_by_length * np.arange(ticks_by_length.size)).sum() / ticks)
+    return Result(parameters, seed, as_dict(values), tables, machine.trace[: machine.kernel.traced])
 
 
 def counted(machine, until_ms):

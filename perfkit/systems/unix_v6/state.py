@@ -9,13 +9,14 @@ from collections import namedtuple
 from enum import IntEnum
 
 import numpy as np
+from numba.extending import register_jitable
 
 from perfkit.des.alarms import new_alarms, set_alarm
-from perfkit.des.compiling import inlined, kernel
+from perfkit.des.compiling import assembly, inlined, kernel
 from perfkit.des.devices import Disc, DriveState, seek_table
 from perfkit.des.draws import stream, uniform
-from perfkit.des.lists import NOBODY, link_all, new_lists
-from perfkit.des.records import copied, fields, record, records
+from perfkit.des.lists import LIST, NOBODY, link_all_two_way
+from perfkit.des.records import fields, record, records, viewed
 from perfkit.des.trace import new_trace
 from perfkit.systems.unix_v6.parameters import Parameters
 
@@ -55,6 +56,7 @@ class Channel(IntEnum):
 State = IntEnum("State", "GONE SLEEP WAIT READY", start=0)
 # Where the processor is.
 Mode = IntEnum("Mode", "USER SYSTEM IDLE", start=0)
+MODES = len(Mode)
 # Where a process stands in its program; from FLUSH on it is /etc/update's.
 Step = IntEnum(
     "Step",
@@ -80,7 +82,10 @@ DRIVE = fields("state controller cylinder head direction", "phase_ms")
 AREA = fields("extent address")
 INTERACTION = fields("pause_s strings first_operation operations", "compute_ms")
 OPERATION = fields("kind block")
-SETTINGS = Parameters.settings_type("swap_start_block", "line_characters_per_ms")
+SETTINGS = Parameters.settings_type(
+    "swap_start_block swap_blocks file_area_start_block file_area_blocks blocks_a_file",
+    "line_characters_per_ms",
+)
 KERNEL = fields(
     "stop begun running runnable last_run current_priority reschedule swap_process swap_done"
     " waiting arrivals users_left users_silent inode buffer_wanted measure_from_now seconds events"
@@ -91,55 +96,93 @@ KERNEL = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings kernel processes runnable buffers free_buffers requests serving drives core swap_area"
-    " alarms disc interactions operations file_blocks samples queue_samples phase trace",
+    "settings kernel phase free_buffers interactions operations file_blocks trace processes"
+    " runnable buffers requests serving drives core swap_area alarms disc samples queue_samples",
 )
 
 
 def new_machine(p, workload, seed, trace=0):
     """Return a machine that has not begun yet, with room for so many trace records."""
-    return copied(_blank(p))._replace(
-        interactions=workload.interactions,
-        operations=workload.operations,
-        file_blocks=workload.file_blocks,
-        phase=stream(seed, "phase"),
-        trace=new_trace(trace),
-    )
+    settings, tables = settings_of(p)
+    settings = settings.copy()  # the numbers obeyed; observe switches some while it runs
+    own = record(KERNEL), stream(seed, "phase"), record(LIST)
+    made = assemble(settings, *own, *tables)
+    return viewed(Machine(settings, *own, *workload, new_trace(trace), *made))
 
 
-@functools.lru_cache(2)
-def _blank(p):
-    """Return a machine without its work, of which each run takes a copy."""
-    slots = FIRST_USER + p.processes
-    longest_queue = p.buffers + 1
-    machine = Machine(
-        settings=settings_of(p),  # the numbers obeyed; observe switches some while it runs
-        kernel=record(KERNEL),  # the kernel's variables and counters
-        processes=records(slots, PROCESS),
-        runnable=np.zeros(slots, np.int64),  # the first kernel.runnable: ready and in core
-        buffers=records(p.buffers, BUFFER),
-        free_buffers=new_lists(1)[0],  # that nobody holds, the least recently used first
-        requests=records(longest_queue, REQUEST),  # the first kernel.waiting wait
-        serving=records(DRIVES, REQUEST),  # what each drive is serving
-        drives=records(DRIVES, DRIVE),
-        core=new_map(p.memory_clicks, slots),  # what is free, in clicks
-        swap_area=new_map(p.swap_blocks(), slots),  # in blocks
-        alarms=new_alarms(FIRST_DRIVE_ACTOR + DRIVES),
-        disc=_disc(p),
-        interactions=None,  # by user and number
-        operations=None,
-        file_blocks=None,  # disc addresses, by user and block of the file
-        samples=np.zeros((len(Mode), 2**DRIVES), np.int64),  # ticks by mode and busy drives (bits)
-        queue_samples=np.zeros(longest_queue + DRIVES + 1, np.int64),  # ticks by its length
-        phase=None,
-        trace=None,
-    )
-    machine.drives.controller[:] = np.arange(DRIVES) % p.controllers
-    machine.drives.direction[:] = 1
-    machine.buffers.block[:] = NOBODY
-    link_all(machine.buffers, machine.free_buffers)
-    _admit(machine, p)
-    return machine
+@assembly
+def assemble(settings, k, phase, free_buffers, sizes_clicks, seek_times_ms):
+    """Return what else a machine has: all processes but /etc/update in core if they fit."""
+    s = settings
+    slots, longest_queue = FIRST_USER + s.processes, s.buffers + 1
+    processes = records(slots, PROCESS)
+    runnable = np.zeros(slots, np.int64)  # the first kernel.runnable: ready and in core
+    buffers = records(s.buffers, BUFFER)
+    requests = records(longest_queue, REQUEST)  # the first kernel.waiting wait
+    serving = records(DRIVES, REQUEST)  # what each drive is serving
+    drives = records(DRIVES, DRIVE)
+    core = new_map(s.memory_clicks, slots)  # what is free, in clicks
+    swap_area = new_map(s.swap_blocks, slots)  # in blocks
+    alarms = new_alarms(FIRST_DRIVE_ACTOR + DRIVES)
+    skews = s.head_switch_ms, s.head_skew_ms, s.cylinder_skew_ms
+    disc = Disc(seek_times_ms, s.disc_heads, s.disc_blocks_per_track, s.disc_revolution_ms, *skews)
+    samples = np.zeros((MODES, 2**DRIVES), np.int64)  # ticks by mode and busy drives (bits)
+    queue_samples = np.zeros(longest_queue + DRIVES + 1, np.int64)  # ticks by its length
+    for d in range(DRIVES):
+        drives[d].controller = d % s.controllers
+        drives[d].direction = 1
+    for b in range(s.buffers):
+        buffers[b].block = NOBODY
+    link_all_two_way(buffers, free_buffers)
+    _admit(k, processes, sizes_clicks, core[0], swap_area[0])
+    for p in range(slots):
+        if processes[p].state == State.READY and processes[p].loaded:
+            runnable[k.runnable] = p
+            k.runnable += 1
+            processes[p].place = k.runnable
+    areas = core, swap_area, alarms, disc
+    return processes, runnable, buffers, requests, serving, drives, *areas, samples, queue_samples
+
+
+@register_jitable
+def new_map(size, pieces):
+    """Return a map of one free area; it has room for the holes between ``pieces`` pieces."""
+    areas = records(pieces + 3, AREA)
+    areas[0].extent = size
+    return areas
+
+
+@kernel
+def _admit(k, processes, sizes_clicks, core, swap_area):
+    """Enter the processes: as many in core as fit, the rest and /etc/update swapped out."""
+    k.running = k.swap_process = NOBODY
+    k.current_priority = LOWEST_PRIORITY + 1
+    k.users_left = processes.size - FIRST_USER
+    for p in range(UPDATE, processes.size):
+        process = processes[p]
+        process.size_clicks = size = sizes_clicks[p - UPDATE]
+        process.state, process.priority = State.READY, Priority.PUSER
+        process.interaction = process.last_block = -1
+        process.core_address = NOBODY if p == UPDATE else _cut(core, size)
+        process.loaded = process.core_address >= 0
+        if not process.loaded:
+            process.swap_address = _cut(swap_area, image_blocks(size))
+    scheduler, update = processes[SCHEDULER], processes[UPDATE]
+    scheduler.state, scheduler.priority, scheduler.mode = State.READY, Priority.PSWP, Mode.SYSTEM
+    scheduler.loaded = scheduler.locked = 1
+    update.state, update.channel = State.WAIT, Channel.PAUSE
+    update.priority, update.step = Priority.TTIPRI, Step.FLUSH
+
+
+@kernel
+def _cut(area, size):
+    """Cut a piece off an area that is free to its end; return where it is, -1 if it's too small."""
+    if area.extent < size:
+        return NOBODY
+    at = area.address
+    area.address += size
+    area.extent -= size
+    return at
 
 
 @inlined
@@ -160,62 +203,18 @@ def begin(m):
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that a machine obeys, and takes a copy of."""
+    """Return the numbers that a machine obeys, and takes a copy of, and the tables beside them."""
     settings = record(SETTINGS)
     p.fill(settings)
     settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
     per_cylinder = p.disc_heads * p.disc_blocks_per_track
     settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
-    return settings
-
-
-def _disc(p):
-    seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
-    skews = p.head_switch_ms, p.head_skew_ms, p.cylinder_skew_ms
-    return Disc(seeks, p.disc_heads, p.disc_blocks_per_track, p.disc_revolution_ms, *skews)
-
-
-def new_map(size, pieces):
-    """Return a map of one free area; it has room for the holes between ``pieces`` pieces."""
-    areas = records(pieces + 3, AREA)
-    areas[0].extent = size
-    return areas
-
-
-def _admit(machine, p):
-    """Enter the processes: as many in core as fit, the rest and /etc/update swapped out."""
-    k, processes = machine.kernel, machine.processes
-    k.running = k.swap_process = NOBODY
-    k.current_priority = LOWEST_PRIORITY + 1
-    k.users_left = p.processes
-    processes.state[:] = State.READY
-    others = processes[UPDATE:]
-    others.size_clicks[:] = sizes = [p.update_clicks, *map(p.size_of, range(p.processes))]
-    others.priority[:] = Priority.PUSER
-    others.interaction[:] = others.last_block[:] = -1
-    others.core_address[:] = places = [-1, *_cut(machine.core[0], sizes[1:])]
-    others.loaded[:] = loaded = np.array(places) >= 0
-    out = [image_blocks(size) for size, place in zip(sizes, places, strict=True) if place < 0]
-    others.swap_address[~loaded] = _cut(machine.swap_area[0], out)
-    scheduler, update = processes[SCHEDULER], processes[UPDATE]
-    scheduler.priority, scheduler.mode = Priority.PSWP, Mode.SYSTEM
-    scheduler.loaded = scheduler.locked = 1
-    update.state, update.channel = State.WAIT, Channel.PAUSE
-    update.priority, update.step = Priority.TTIPRI, Step.FLUSH
-    ready = np.flatnonzero((processes.state == State.READY) & (processes.loaded > 0))
-    machine.runnable[: ready.size], k.runnable = ready, ready.size
-    processes.place[ready] = np.arange(1, ready.size + 1)
-
-
-def _cut(area, sizes):
-    """Cut pieces off an area that is free to its end; return where they are, -1 if none is left."""
-    at, end, places = 0, int(area.extent), []
-    for size in sizes:
-        fits = at + size <= end
-        places.append(at if fits else -1)
-        at += size * fits
-    area.address, area.extent = at, end - at
-    return places
+    settings.swap_blocks = p.swap_blocks()
+    settings.file_area_start_block = p.file_area_start * per_cylinder
+    settings.file_area_blocks = p.file_area() * per_cylinder
+    settings.blocks_a_file = p.file_blocks + p.indirect_blocks()
+    sizes_clicks = np.array([p.update_clicks, *map(p.size_of, range(p.processes))])
+    return settings, (sizes_clicks, seek_table(p.disc_cylinders, *p.disc_seek_ms))
 
 
 @kernel
