@@ -11,7 +11,7 @@ from numba.core import ir
 
 from perfkit.core.wording import sentence, with_article
 from perfkit.des.caching import cache_folder, keep, shipped_folder
-from perfkit.des.parts import loop_options, part_options
+from perfkit.des.parts import part_options, whole_options
 from perfkit.des.refusals import reason
 
 COMPILED = not numba.config.DISABLE_JIT
@@ -47,7 +47,7 @@ def kernel(function):
     six. They must not call each other in a circle, which Numba's cache can't restore. They
     are not made callable from C, which saves a second of compiling.
     """
-    compiled = numba.njit(**_OPTIONS)(function)
+    compiled = numba.njit(**_OPTIONS, **whole_options())(function)
     return keep(compiled) if COMPILED else compiled
 
 
@@ -56,13 +56,13 @@ def assembly(function):
 
     It counts references, and returns no records: Numba can't return them. They are handed over.
     """
-    compiled = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
+    compiled = numba.njit(nogil=True, no_cfunc_wrapper=True, **whole_options())(function)
     return keep(compiled) if COMPILED else compiled
 
 
 def event_loop(function, *arguments):
     """Compile a simulator's event loop for the types of its machine and policies, and keep it."""
-    compiled = keep(numba.njit(nogil=True, **loop_options())(function))
+    compiled = keep(numba.njit(nogil=True, **whole_options())(function))
     compiled.compile(arguments)
     compiled.disable_compile()
     return compiled
@@ -132,7 +132,7 @@ class PolicyKind:
         if not COMPILED:
             return self._marked(self.rule)
         # Kept by a signature that says what is returned: a kernel of the same rule has none such.
-        compiled = keep(numba.njit(nogil=True, boundscheck=True)(self.rule))
+        compiled = keep(numba.njit(nogil=True, boundscheck=True, **whole_options())(self.rule))
         compiled.compile(self.signature)
         compiled.disable_compile()
         return self._marked(compiled)

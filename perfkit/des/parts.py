@@ -32,9 +32,9 @@ def part_options():
     return {"cache": False, "pipeline_class": PartCompiler} if AVAILABLE else {}
 
 
-def loop_options():
-    """Return the options with which ``njit`` optimises a loop and its parts as one, if it can."""
-    return {"pipeline_class": LoopCompiler} if AVAILABLE else {}
+def whole_options():
+    """Return the options with which ``njit`` optimises a kernel and its parts as one, if it can."""
+    return {"pipeline_class": WholeCompiler} if AVAILABLE else {}
 
 
 if AVAILABLE:
@@ -99,7 +99,7 @@ if AVAILABLE:
             state["cr"] = lowered._replace(cfunc=entry)
             return True
 
-    class LoopLibrary(JITCodeLibrary):
+    class WholeLibrary(JITCodeLibrary):
         """A kernel with its parts, which nobody else calls: only the arguments used are passed.
 
         It is optimised once; Numba does it twice for the sake of references that it counts.
@@ -109,18 +109,22 @@ if AVAILABLE:
             for function in self._final_module.functions:
                 if function.linkage.name == "linkonce_odr":
                     function.linkage = "internal"
+                    # LLVM's loader lets the code of one kernel call what another one names alike.
+                    # Numba numbers functions and record types anew in each process, so kernels
+                    # kept by two processes may have one name for what takes other arguments.
+                    function.name = f"{self.name}.{function.name}"
             passes, builder = self._codegen._module_pass_manager()
             passes.run(self._final_module, builder)
 
     @register_pass(mutates_CFG=True, analysis_only=False)
-    class LoopLowering(NativeLowering):
+    class WholeLowering(NativeLowering):
         """Lower into a library whose functions are its own."""
 
-        _name = "loop_lowering"
+        _name = "whole_lowering"
 
         def run_pass(self, state):
             """Lower."""
-            state.library = LoopLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library = WholeLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
             return super().run_pass(state)
 
@@ -140,4 +144,4 @@ if AVAILABLE:
 
         return Lowered
 
-    PartCompiler, LoopCompiler = _compiler(PartLowering), _compiler(LoopLowering)
+    PartCompiler, WholeCompiler = _compiler(PartLowering), _compiler(WholeLowering)

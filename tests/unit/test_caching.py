@@ -3,6 +3,7 @@
 import importlib
 import os
 import pkgutil
+import re
 import shutil
 import subprocess
 import sys
@@ -21,12 +22,18 @@ import perfkit
 from perfkit.des import caching
 from perfkit.des.caching import KernelCache
 from perfkit.des.compiling import COMPILED, kernel
+from perfkit.des.draws import stream, whole
+from perfkit.des.parts import AVAILABLE
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 
 
 def triple(number):
     return 3 * number
+
+
+def two(s):
+    return whole(s, 100), whole(s, 100)
 
 
 def hits(compiled):
@@ -41,10 +48,21 @@ def folder(tmp_path_factory):
         yield Path(kernel(triple)._cache.cache_path)
 
 
+@pytest.mark.skipif(not AVAILABLE, reason="parts are compiled as Numba does")
+def test_no_kernel_offers_others_what_it_calls(folder):
+    """Kernels of two processes may call it the same though it takes other arguments."""
+    compiled = kernel(two)
+    assert compiled(stream(0, "think", 3)) == (52, 83)
+    (form,) = compiled.overloads.values()
+    code = form.library.get_llvm_str()
+    assert re.search(r"define internal .*draws5whole", code)
+    assert "define linkonce_odr" not in code and "define weak" not in code
+
+
 @given(st.sampled_from(["nbi", "nbc"]), st.floats(0, 1, exclude_max=True), st.integers(0, 255))
 def test_whatever_becomes_of_a_kept_file_it_is_told_and_compiled_anew(folder, kind, at, change):
     assert kernel(triple)(7) == 21
-    (path,) = folder.glob(f"*.{kind}")
+    (path,) = folder.glob(f"*.triple-*.{kind}")
     content = bytearray(path.read_bytes())
     place = int(at * len(content))
     if change:
