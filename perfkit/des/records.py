@@ -30,13 +30,6 @@ def _compiled_records(shape, dtype):
     return lambda shape, dtype: np.zeros(shape, dtype)
 
 
-def copied(value):
-    """Return a copy of an array, a record, or a machine of such; None stays."""
-    if isinstance(value, tuple):
-        return type(value)(*map(copied, value))
-    return value if value is None or isinstance(value, float | int) else value.copy()
-
-
 def viewed(value):
     """Return a machine, or a part of one, whose records' fields are attributes, in Python, too."""
     if isinstance(value, tuple):

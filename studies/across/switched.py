@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from perfkit.des.records import copied
 from perfkit.methods import switching
 from perfkit.runs.executors import threads
 from perfkit.systems import emas, sim61, tss360, unix_v6
@@ -52,7 +51,7 @@ def _sim61(p, seed, versions, order, period_s):
     m = sim61_machine(p, sim61_load.TABLE_1, seed, sim61.TABLE_2)
 
     def read():
-        before = copied(m.after)
+        before = type(m.after)(*(counts.copy() for counts in m.after))
         return lambda: sim61_result.read_out(m, p, sim61_load.TABLE_1, seed, before).response_s
 
     return _in_stretches(sim61_run.LOOP, m, p, versions, order, period_s, read)

@@ -124,7 +124,7 @@ def test_a_one_way_list_does_what_pythons_does(calls):
 def test_a_two_way_list_is_the_same_from_both_ends(calls):
     records = np.zeros(MEMBERS, lists.LINK).view(np.recarray)
     queue = lists.new_lists(1)[0]
-    lists.link_all(records, queue)
+    lists.link_all_two_way(records, queue)
     model = list(range(MEMBERS))
     for _, r, _ in calls:
         if r in model:

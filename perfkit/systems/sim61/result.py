@@ -3,11 +3,16 @@
 import math
 
 import numpy as np
+from numba import literal_unroll
+from numba.extending import register_jitable
 
 from perfkit.core import result
 from perfkit.core.record import as_frame
-from perfkit.des.counters import ratio
-from perfkit.systems.sim61.state import KERNEL, Event, Level, Queue, TaskType
+from perfkit.des.compiling import assembly
+from perfkit.des.counters import mean as average
+from perfkit.des.counters import ratio, total
+from perfkit.des.records import as_dict, measures_type, record
+from perfkit.systems.sim61.state import Event, Level, Queue, TaskType, kinds_of
 
 MEASURES = {
     "interactions": "responses given to interactive tasks",
@@ -50,6 +55,8 @@ MEASURES = {
 }
 NAMES = tuple(MEASURES)
 COUNTERS = NAMES[NAMES.index("events") : NAMES.index("measured_n")]  # fields of the kernel
+WHOLE = ("interactions", *COUNTERS, "ready_tasks_at_end", "trace_full")
+MEASURED = measures_type(MEASURES, *(name for name in WHOLE if not name.endswith("_ms")))
 PERCENT = 100.0
 
 
@@ -81,67 +88,75 @@ class Result(result.Result):
         return self.classes()["response_s"].plot.barh(ax=ax, **style)
 
 
+@assembly
+def measure(settings, k, before, after, queues, kinds, out):
+    """Fill a record of dtype MEASURED from what a machine had counted before and after."""
+    ended, begun = after.kernel[0], before.kernel[0]
+    for name in literal_unroll(COUNTERS):
+        out[name] = ended[name] - begun[name]
+    watched_ms = ended.now_ms - begun.now_ms
+    _measure_classes(before.groups, after.groups, kinds, watched_ms, out)
+    moved = out.pages_in + out.exec_pages_in + out.pages_out
+    out.paging_pages_per_s = 1000.0 * moved / watched_ms
+    out.user_io_kb_per_s = 1000.0 * out.ios * settings.io_kb / watched_ms
+    out.user_percent = PERCENT * out.user_ms / watched_ms
+    out.supervisor_percent = PERCENT * out.supervisor_ms / watched_ms
+    out.idle_percent = PERCENT - out.user_percent - out.supervisor_percent
+    mean = (after.areas - before.areas) / watched_ms
+    out.active_tasks, out.paging_queue = mean[Level.ACTIVE], mean[Level.PAGING]
+    out.paging_queue_ms = ratio(out.page_wait_ms, out.page_waits)
+    out.measured_n = ratio(out.activations_interactive, out.activations_batch)
+    out.free_activations = ratio(out.free_interactive, out.activations_batch)
+    out.scheduled_pages, out.io_waiting_tasks = mean[Level.SCHEDULED], mean[Level.USER_IO]
+    out.frame_waiting_tasks = mean[Level.FRAMES]
+    out.scheduled_pages_at_end, out.trace_full = k.scheduled_pages, k.trace_full
+    out.ready_tasks_at_end = 0
+    for queue in range(Queue.PROCESSOR):
+        out.ready_tasks_at_end += queues[queue].length
+    share = np.zeros(after.devices.size)
+    for d in range(share.size):
+        busy_ms = after.devices[d].busy_ms - before.devices[d].busy_ms
+        share[d] = PERCENT * (busy_ms / watched_ms)
+    out.paging_busy_percent = average(share[: settings.paging_device_count])
+    out.user_disc_busy_percent = average(share[settings.paging_device_count :])
+
+
+@register_jitable
+def _measure_classes(before, after, kinds, watched_ms, out):
+    """Fill in what interactive and batch tasks of all classes measured."""
+    response_s, percent = np.zeros(kinds.size), np.zeros(kinds.size)
+    interactive = batch = out.interactions = 0
+    for group in range(kinds.size):
+        responses = after[group].responses - before[group].responses
+        if kinds[group] == TaskType.BATCH:
+            user_ms = after[group].user_ms - before[group].user_ms
+            percent[batch] = PERCENT * user_ms / watched_ms
+            batch += 1
+        elif kinds[group] == TaskType.INTERACTIVE and responses > 0:
+            response_ms = after[group].response_ms - before[group].response_ms
+            response_s[interactive] = response_ms / responses / 1000.0 * responses
+            out.interactions += responses
+            interactive += 1
+    out.response_s = ratio(total(response_s[:interactive]), out.interactions)
+    out.batch_percent = total(percent[:batch])
+
+
 def read_out(machine, parameters, classes, seed, before=None):
     """Return the Result of a machine, from when it had settled or from other counts before."""
     before, after = machine.before if before is None else before, machine.after
-    ended, begun = (
-        dict(zip(KERNEL.names, one.kernel[0].item(), strict=True)) for one in (after, before)
-    )
-    change = {name: ended[name] - begun[name] for name in ("now_ms", *COUNTERS)}
-    watched_ms = change["now_ms"]
-    counts = {name: change[name] for name in COUNTERS}
-    mean = (after.areas - before.areas) / watched_ms
-    groups = _groups(_change(after.groups, before.groups), classes, watched_ms)
-    types = np.array(groups["task_type"])
-    interactive = types == TaskType.INTERACTIVE.name.lower()
-    batch = types == TaskType.BATCH.name.lower()
-    responses = groups["interactions"][interactive]
-    moved = counts["pages_in"] + counts["exec_pages_in"] + counts["pages_out"]
-    user, supervisor = (
-        PERCENT * counts[name] / watched_ms for name in ("user_ms", "supervisor_ms")
-    )
+    watched_ms = after.kernel.now_ms[0] - before.kernel.now_ms[0]
+    by_class = _groups(_change(after.groups, before.groups), classes, watched_ms)
     by_device = _devices(_change(after.devices, before.devices), parameters, watched_ms)
-    some = interactive & (groups["interactions"] > 0)
-    response_s = groups["response_s"][some] * groups["interactions"][some]
-    values = {
-        "interactions": int(responses.sum()),
-        "response_s": ratio(response_s.sum(), responses.sum()),
-        "paging_pages_per_s": 1000.0 * moved / watched_ms,
-        "user_io_kb_per_s": 1000.0 * counts["ios"] * parameters.io_kb / watched_ms,
-        "user_percent": user,
-        "supervisor_percent": supervisor,
-        "idle_percent": PERCENT - user - supervisor,
-        "batch_percent": float(groups["user_percent"][batch].sum()),
-        "active_tasks": float(mean[Level.ACTIVE]),
-        "paging_queue": float(mean[Level.PAGING]),
-        "paging_queue_ms": ratio(counts["page_wait_ms"], counts["page_waits"]),
-        **counts,
-        **_averages(machine, counts, mean),
-        **_busy(by_device, parameters),
-    }
-    tables = {"by_class": groups, "by_device": by_device}
-    return Result(parameters, seed, values, tables, machine.trace[: machine.kernel.traced])
+    values, k = record(MEASURED), machine.kernel
+    measure(machine.settings, k, before, after, machine.queues, kinds_of(classes), values)
+    tables = {"by_class": by_class, "by_device": by_device}
+    return Result(parameters, seed, as_dict(values), tables, machine.trace[: k.traced])
 
 
 def _change(after, before):
     """Return the columns of a table of counts, less what they were before."""
     after, before = after.view(np.ndarray), before.view(np.ndarray)
     return {name: after[name] - before[name] for name in after.dtype.names}
-
-
-def _averages(machine, counts, mean):
-    """Return what counters and levels come to, and the state at the end."""
-    paid = counts["activations_batch"]
-    return {
-        "measured_n": ratio(counts["activations_interactive"], paid),
-        "free_activations": ratio(counts["free_interactive"], paid),
-        "scheduled_pages": float(mean[Level.SCHEDULED]),
-        "io_waiting_tasks": float(mean[Level.USER_IO]),
-        "frame_waiting_tasks": float(mean[Level.FRAMES]),
-        "scheduled_pages_at_end": float(machine.kernel.scheduled_pages),
-        "ready_tasks_at_end": int(machine.queues.length[: Queue.PROCESSOR].sum()),
-        "trace_full": int(machine.kernel.trace_full),
-    }
 
 
 def _groups(change, classes, watched_ms):
@@ -174,13 +189,4 @@ def _devices(change, p, watched_ms):
         "operations_per_s": 1000.0 * operations / watched_ms,
         "busy_share": busy_ms / watched_ms,
         "operation_ms": busy_ms / np.maximum(operations, 1),
-    }
-
-
-def _busy(by_device, p):
-    """Return the mean busy share of the paging devices and of the user discs, in percent."""
-    share, paging = PERCENT * by_device["busy_share"], len(p.paging_devices)
-    return {
-        "paging_busy_percent": float(share[:paging].mean()),
-        "user_disc_busy_percent": float(share[paging:].mean()),
     }

@@ -6,24 +6,24 @@ an I/O, ...) stands on that clock.
 """
 
 import functools
-import math
 from collections import namedtuple
 from collections.abc import Mapping
 from enum import IntEnum
 
 import numpy as np
+from numba.extending import register_jitable
 
 from perfkit.core.record import check_held
 from perfkit.core.wording import nearest
 from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarm
-from perfkit.des.compiling import handler, inlined, kernel
+from perfkit.des.compiling import assembly, handler, inlined, kernel
 from perfkit.des.counters import new_levels
 from perfkit.des.draws import stream, streams, uniform
 from perfkit.des.elementary import log1p, normal_quantile
-from perfkit.des.lists import LINK, NOBODY, link_all, new_lists
+from perfkit.des.lists import LINK, LIST, NOBODY, link_all, new_lists
 from perfkit.des.processor import passed
-from perfkit.des.records import copied, fields, record, records
+from perfkit.des.records import fields, record, records, viewed
 from perfkit.des.trace import new_trace
 from perfkit.systems.sim61.parameters import Device, Parameters
 
@@ -43,6 +43,7 @@ Choice = IntEnum("Choice", "NONE INTERACTIVE BATCH", start=-1)
 Due = IntEnum("Due", "PAGE EXEC_PAGE SHARED_PAGE USER_IO RUN_OUT COMPLETE", start=0)
 Purpose = IntEnum("Purpose", "READ_PAGE READ_EXEC WRITE_PAGE USER_IO", start=0)
 Level = IntEnum("Level", "ACTIVE SCHEDULED PAGING USER_IO FRAMES", start=0)
+QUEUES, LEVELS = len(Queue), len(Level)
 Event = IntEnum(
     "Event",
     "READY ACTIVATE PAGE_FAULT EXEC_FAULT RECLAIM PAGE_IN PAGE_OUT IO_START IO_END RUN_OUT"
@@ -73,8 +74,10 @@ DEVICE = fields(
     "revolution_ms phase_ms set_up_ms transfer_ms supervisor_ms started_ms busy_ms",
 )
 CHANNEL = fields("devices busy")
+MODEL = fields("seeks cylinders pages_per_track", "revolution_ms transfer_kb_per_s transfer_ms")
 SETTINGS = Parameters.settings_type(
-    "paging_device_count", "frames slow_down fault_charge_ms exec_rate shared_rate"
+    "paging_device_count tasks requests",
+    "frames slow_down load_page_ms fault_charge_ms exec_rate shared_rate",
 )
 KERNEL = fields(
     "stop begun settled running activate free_frames active active_batch paging counted events"
@@ -86,9 +89,9 @@ KERNEL = fields(
 Counts = namedtuple("Counts", "kernel areas groups devices")
 Machine = namedtuple(
     "Machine",
-    "settings kernel tasks groups pool members queues levels devices device_queues channels"
-    " channel_queues requests free_requests seek_ms means deviations demands demands_used demand"
-    " place gap phase before after alarms trace",
+    "settings kernel pool free_requests demand place gap phase demands demands_used seek_ms means"
+    " deviations trace tasks groups members queues levels devices device_queues channels"
+    " channel_queues requests before after alarms",
 )
 
 
@@ -98,74 +101,144 @@ def new_machine(p, classes, seed, devices, trace=0, demands=None):
     ``demands`` are raw ones by task, interaction and Column, used before those that are drawn.
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
-    machine = copied(_blank(p, classes, (*chosen, *[_model(devices, p.user_disc)] * p.user_discs)))
-    if demands is not None:
-        machine.demands_used[:] = 0
-    return machine._replace(
-        demands=machine.demands if demands is None else demands,
-        demand=streams(seed, "demand", len(machine.tasks)),  # the same whatever the machine
-        place=stream(seed, "place"),
-        gap=stream(seed, "gap"),
-        phase=stream(seed, "phase"),
-        trace=new_trace(trace),
-    )
+    chosen = (*chosen, *[_model(devices, p.user_disc)] * p.user_discs)
+    settings, models, *tables = settings_of(p, classes, chosen)
+    count = settings.tasks
+    demand = streams(seed, "demand", count)  # the same whatever the machine
+    other = (stream(seed, purpose) for purpose in ("place", "gap", "phase"))
+    used = np.full(count, demands is None, np.int64)
+    demands = np.zeros((count, 1, len(Column))) if demands is None else demands  # raw, of the next
+    settings, k, pool, free = settings.copy(), record(KERNEL), record(LIST), record(LIST)
+    made = assemble(settings, k, pool, free, models, *tables[3:])
+    given = pool, free, demand, *other, demands, used, *tables[:3], new_trace(trace)
+    return viewed(Machine(settings, k, *given, *made))
 
 
-@functools.lru_cache(2)
-def _blank(p, classes, chosen):
-    """Return a machine without its streams, of which each run takes a copy."""
+@functools.lru_cache(8)
+def settings_of(p, classes, chosen):
+    """Return the numbers that a machine obeys, and the tables beside them.
+
+    These are its models of devices, times of seeks by device and distance, means and deviations
+    by class and Column, how many tasks each class has and what they are.
+    """
     check_held("times of seeks", len(chosen) * max(model.cylinders for model in chosen))
-    seeks = [model.seek_times_ms() for model in chosen]
-    count = sum(c.tasks for c in classes)
-    requests = p.frames + count * (p.io_buffers + 2)
-    check_held("requests to devices", requests)
+    settings = record(SETTINGS)
+    p.fill(settings)
+    settings.paging_device_count = len(p.paging_devices)
+    settings.tasks = sum(c.tasks for c in classes)
+    settings.requests = p.frames + settings.tasks * (p.io_buffers + 2)
+    check_held("requests to devices", settings.requests)
+    models, seeks = records(len(chosen), MODEL), [model.seek_times_ms() for model in chosen]
+    for name in ("cylinders", "pages_per_track", "revolution_ms", "transfer_kb_per_s"):
+        models[name] = [getattr(model, name) for model in chosen]
+    models.seeks[:] = [model.seek_ms[1] > 0.0 for model in chosen]
+    models.transfer_ms[:] = [model.page_ms() for model in chosen]
+    seek_ms = np.zeros((len(chosen), max(map(len, seeks))))
+    for d, row in enumerate(seeks):
+        seek_ms[d, : len(row)] = row
+    derive(settings)
     characteristics = np.array([c[3:15] for c in classes], float)  # means and deviations by turns
     characteristics[:, 2 * Column.THINK : 2 * Column.THINK + 2] *= 1000.0
-    machine = Machine(
-        settings=_settings(p),  # the numbers obeyed; supervisor times on the simulated processor
-        kernel=record(KERNEL),  # the supervisor's variables and counters
-        tasks=records(count, TASK),
-        groups=records(len(classes), GROUP),
-        pool=new_lists(1)[0],  # tasks that have clean pages in the pool, the oldest first
-        members=records(count, LINK),  # a task's place in it
-        queues=new_lists(len(Queue)),
-        levels=new_levels(len(Level)),
-        devices=records(len(chosen), DEVICE),  # for paging first, then the users' discs
-        device_queues=new_lists(2 * len(chosen)),  # of each, then its page-outs that can wait
-        channels=records(len(chosen), CHANNEL),
-        channel_queues=new_lists(len(chosen)),  # devices that stand on their cylinders
-        requests=records(requests, REQUEST),
-        free_requests=new_lists(1)[0],
-        seek_ms=np.zeros((len(chosen), max(map(len, seeks)))),  # by device and distance
-        means=characteristics[:, ::2].copy(),  # by class and Column
-        deviations=characteristics[:, 1::2].copy(),
-        demands=np.zeros((count, 1, len(Column))),  # raw, of the next interaction
-        demands_used=np.ones(count, np.int64),
-        demand=None,
-        place=None,
-        gap=None,
-        phase=None,
-        before=_new_counts(len(classes), len(chosen)),  # when the machine had settled
-        after=_new_counts(len(classes), len(chosen)),  # when it stopped
-        alarms=new_alarms(FIRST_DEVICE_ACTOR + len(chosen) + count),
-        trace=None,
-    )
-    for d, row in enumerate(seeks):
-        machine.seek_ms[d, : len(row)] = row
-    machine.kernel.running = NOBODY
-    machine.kernel.free_frames = p.frames
-    link_all(machine.requests, machine.free_requests)
-    _connect(machine, p, chosen)
-    machine.tasks.group[:] = np.repeat(np.arange(len(classes)), [c.tasks for c in classes])
-    kinds = np.array([TaskType[c.task_type.upper()] for c in classes])
-    machine.tasks.kind[:] = kinds[machine.tasks.group]
-    return machine
+    means, deviations = characteristics[:, ::2].copy(), characteristics[:, 1::2].copy()
+    sizes = np.array([c.tasks for c in classes])
+    return settings, models, seek_ms, means, deviations, sizes, kinds_of(classes)
 
 
+@functools.lru_cache(8)
+def kinds_of(classes):
+    """Return what the tasks of each class are, members of TaskType."""
+    return np.array([TaskType[c.task_type.upper()] for c in classes], np.int64)
+
+
+@kernel
+def derive(settings):
+    """Derive the further numbers of a machine; supervisor times become the simulated processor's.
+
+    Of these svc_ms is user time, slowed down with the task's own; a device has its seek and window.
+    """
+    s = settings
+    s.frames = s.memory_pages - s.supervisor_pages
+    s.slow_down = s.processor_add_us / s.load_add_us
+    s.load_page_ms = s.page_ms
+    s.extra_pages = round(s.extra_pages * CORE_GRAIN) / CORE_GRAIN
+    s.page_ms *= s.slow_down
+    s.io_ms *= s.slow_down
+    s.activation_ms *= s.slow_down
+    s.reclaim_ms *= s.slow_down
+    s.fault_charge_ms = s.charged_share * s.page_ms
+    s.exec_rate, s.shared_rate = _rate(s.exec_fault_share), _rate(s.shared_fault_share)
+
+
+@kernel
+def _rate(share):
+    return -log1p(-share) if share < 1.0 else np.inf
+
+
+@assembly
+def assemble(settings, k, pool, free_requests, models, sizes, kinds):
+    """Return what else a machine has: tasks by class, devices that are shared out to channels.
+
+    Tasks that have clean pages stand in ``pool``, the oldest first.
+    """
+    s, count = settings, models.size
+    tasks = records(s.tasks, TASK)
+    groups = records(sizes.size, GROUP)
+    members = records(s.tasks, LINK)  # a task's place in the pool
+    queues = new_lists(QUEUES)
+    levels = new_levels(LEVELS)
+    devices = records(count, DEVICE)  # for paging first, then the users' discs
+    device_queues = new_lists(2 * count)  # of each, then its page-outs that can wait
+    channels = records(count, CHANNEL)
+    channel_queues = new_lists(count)  # devices that stand on their cylinders
+    requests = records(s.requests, REQUEST)
+    before = _new_counts(sizes.size, count)  # when the machine had settled
+    after = _new_counts(sizes.size, count)  # when it stopped
+    alarms = new_alarms(FIRST_DEVICE_ACTOR + count + s.tasks)
+    k.running = pool.head = pool.tail = NOBODY
+    k.free_frames = s.frames
+    link_all(requests, free_requests)
+    _connect(s, models, devices, channels)
+    t = 0
+    for group in range(sizes.size):
+        for _ in range(sizes[group]):
+            tasks[t].group, tasks[t].kind = group, kinds[group]
+            t += 1
+    shared = devices, device_queues, channels, channel_queues, requests
+    return tasks, groups, members, queues, levels, *shared, before, after, alarms
+
+
+@register_jitable
 def _new_counts(groups, devices):
     """Return room for what a machine has counted: its kernel, its levels' integrals, its tables."""
-    tables = records(groups, GROUP), records(devices, DEVICE)
-    return Counts(records(1, KERNEL), np.zeros(len(Level)), *tables)
+    counters, tables = records(1, KERNEL), (records(groups, GROUP), records(devices, DEVICE))
+    return Counts(counters, np.zeros(LEVELS), *tables)
+
+
+@kernel
+def _connect(settings, models, devices, channels):
+    """Set the devices up and share them out to the channels."""
+    s, paging = settings, settings.paging_device_count
+    paging_channels = s.paging_channels or paging
+    for d in range(models.size):
+        device, model = devices[d], models[d]
+        device.serving = NOBODY
+        device.channel = d % paging_channels
+        if d >= paging:
+            device.channel = paging_channels + (d - paging) % s.user_channels
+        channels[device.channel].devices += 1
+        device.revolution_ms = model.revolution_ms
+        device.cylinders, device.slots = model.cylinders, model.pages_per_track
+        if d < paging:
+            device.from_index = s.window_algorithm and s.from_track_beginning
+            device.transfer_ms = model.transfer_ms
+            device.set_up_ms = s.window_routine_ms * s.slow_down if s.window_algorithm else 0.0
+            page_ms = s.load_page_ms + (s.seek_ms if model.seeks else 0.0)
+            page_ms += s.no_rotation_ms if model.revolution_ms == 0.0 else 0.0
+            device.supervisor_ms = page_ms * s.slow_down
+        else:
+            device.cylinders = max(1, round(s.user_surface_share * model.cylinders))
+            device.slots = max(1, int(model.revolution_ms * model.transfer_kb_per_s / 512.0))
+            device.transfer_ms = 1000.0 * s.io_kb / model.transfer_kb_per_s
 
 
 @handler
@@ -198,55 +271,6 @@ def _model(devices, name):
     if not isinstance(devices[name], Device):
         raise ValueError(f"Device '{name}' must be a Device, not {devices[name]!r}.")
     return devices[name]
-
-
-def _settings(p):
-    settings = record(SETTINGS)
-    p.fill(settings)
-    settings.paging_device_count = len(p.paging_devices)
-    settings.frames = p.frames
-    settings.extra_pages = round(p.extra_pages * CORE_GRAIN) / CORE_GRAIN
-    settings.slow_down = p.slow_down
-    # svc_ms is user time, slowed down with the task's own; seek and window time by _connect.
-    for name in ("page_ms", "io_ms", "activation_ms", "reclaim_ms"):
-        settings[name] *= p.slow_down
-    settings.fault_charge_ms = p.charged_share * settings.page_ms
-    settings.exec_rate = _rate(p.exec_fault_share)
-    settings.shared_rate = _rate(p.shared_fault_share)
-    return settings
-
-
-def _rate(share):
-    return -log1p(-share) if share < 1.0 else math.inf
-
-
-def _connect(machine, p, chosen):
-    """Set the devices up and share them out to the channels."""
-    paging = len(p.paging_devices)
-    channels = p.paging_channels or paging
-    for d, model in enumerate(chosen):
-        device = machine.devices[d]
-        device.serving = NOBODY
-        for_paging = d < paging
-        device.channel = d % channels if for_paging else channels + (d - paging) % p.user_channels
-        machine.channels[device.channel].devices += 1
-        device.revolution_ms = model.revolution_ms
-        device.cylinders, device.slots = model.cylinders, model.pages_per_track
-        if for_paging:
-            device.from_index = p.window_algorithm and p.from_track_beginning
-            device.transfer_ms = model.page_ms()
-            device.set_up_ms = p.window_routine_ms * p.slow_down if p.window_algorithm else 0.0
-            device.supervisor_ms = _page_ms(p, model) * p.slow_down
-        else:
-            device.cylinders = max(1, round(p.user_surface_share * model.cylinders))
-            device.slots = max(1, int(model.revolution_ms * model.transfer_kb_per_s / 512.0))
-            device.transfer_ms = 1000.0 * p.io_kb / model.transfer_kb_per_s
-
-
-def _page_ms(p, model):
-    """Return the supervisor time of a page moved by a device, as an RCA 7 takes it."""
-    page_ms = p.page_ms + (p.seek_ms if model.seek_ms[1] > 0.0 else 0.0)
-    return page_ms + (p.no_rotation_ms if model.revolution_ms == 0.0 else 0.0)
 
 
 @inlined
