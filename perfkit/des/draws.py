@@ -13,8 +13,9 @@ from numba import types
 from numba.extending import intrinsic, register_jitable
 
 from perfkit.core.values import is_whole
-from perfkit.des.compiling import COMPILED, kernel
+from perfkit.des.compiling import COMPILED, assembly, kernel
 from perfkit.des.elementary import log, normal_quantile
+from perfkit.des.records import records
 
 # A generator's state and step, 128 bits each, and the half of a word that is still to be used.
 STREAM = np.dtype(
@@ -245,16 +246,26 @@ def streams(seed, purpose, count, *index):
 
 
 def _streams(seed, count, purpose, *index):
+    return seeded(stream_key(seed, purpose, *index), count).view(np.recarray)
+
+
+def stream_key(seed, purpose, *index):
+    """Return what ``seeded`` seeds a stream with, words of 32 bits, the last of the last number."""
     if not is_whole(seed) or seed < 0:
         raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
     key = _words(int(seed))
     key += [0] * (POOL - len(key))
     for number in (zlib.crc32(purpose.encode()), *map(int, index)):
         key += _words(number)
-    seeded = np.zeros(count, STREAM).view(np.recarray)
-    pool, words = np.zeros(POOL, np.uint64), np.zeros(WORDS, np.uint64)
-    _seed_streams(np.array(key, np.uint64), pool, words, seeded)
-    return seeded
+    return np.array(key, np.uint64)
+
+
+@assembly
+def seeded(key, count):
+    """Return streams (dtype STREAM) of a key and those that follow it (modifies the key)."""
+    made = records(count, STREAM)
+    _seed_streams(key, np.zeros(POOL, np.uint64), np.zeros(WORDS, np.uint64), made)
+    return made
 
 
 @register_jitable

@@ -8,29 +8,30 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 
 from perfkit.core.tables import check_ranges
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import assembly, kernel
 from perfkit.des.draws import (
     STREAM,
     exponential,
     normal,
+    seeded,
     stream,
-    streams,
+    stream_key,
     uniform,
     uniforms,
     whole,
 )
 from perfkit.des.elementary import (
-    each_cosine,
-    each_log,
+    cosine,
     exp,
     interpolate,
     log1p,
     poisson_quantile,
 )
-from perfkit.des.records import records
-from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK, settings_of
+from perfkit.des.records import records, viewed
+from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK, evenly, settings_of
 
 MINUTE_S = 60.0
 ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it
@@ -129,49 +130,84 @@ def draw_load(parameters, seed, day=0):
     >>> load.sessions.size
     13
     """
-    p, spread = parameters, stream(seed, "day", day)
-    users_factor = lognormal_factor(normal(spread), p.day_users_sd)
-    heaviness = lognormal_factor(normal(spread), p.day_heaviness_sd)
-    logon_s, stays_s = draw_sessions(p, users_factor, stream(seed, "session", day))
+    settings, *_ = settings_of(parameters)
+    drawn = (stream(seed, purpose, day) for purpose in ("day", "session", "minidisk"))
+    key = stream_key(seed, "task", day, 0)
+    return viewed(Load(*draw(settings, *drawn, key)))
+
+
+@assembly
+def draw(settings, spread, session, place, task_key):
+    """Return the fields of a day's Load; every session's tasks have a stream of their own."""
+    s = settings
+    users_factor = lognormal_factor(normal(spread), s.day_users_sd)
+    heaviness = lognormal_factor(normal(spread), s.day_heaviness_sd)
+    logon_s, stays_s = draw_sessions(s, users_factor, session)
     sessions = records(logon_s.size, SESSION)
-    sessions.logon_ms[:] = SECOND_MS * logon_s
-    sessions.logoff_ms[:] = SECOND_MS * (logon_s + stays_s)
-    place = stream(seed, "minidisk", day)
-    sessions.drive[:] = [whole(place, p.discs) for _ in sessions]
-    sessions.first_cylinder[:] = [whole(place, p.last_minidisk + 1) for _ in sessions]
-    given = (logon_s + stays_s) - logon_s, settings_of(p), p.mean_think_s, heaviness
-    pages = p.locality_pages[0], p.most_pages
-
-    def draw(tasks):
-        own, ahead = streams(seed, "task", sessions.size, day), records(1, STREAM)
-        return _draw_tasks(own, ahead, *given, pages, sessions, tasks)
-
-    tasks = records(draw(records(0, TASK)), TASK)  # first it is seen how many there are
-    draw(tasks)
-    return Load(sessions, tasks, users_factor, heaviness)
+    for n in range(sessions.size):
+        logoff_s = logon_s[n] + stays_s[n]
+        sessions[n].logon_ms, sessions[n].logoff_ms = SECOND_MS * logon_s[n], SECOND_MS * logoff_s
+        stays_s[n] = logoff_s - logon_s[n]
+        sessions[n].drive = whole(place, s.discs)
+    for n in range(sessions.size):
+        sessions[n].first_cylinder = whole(place, s.last_minidisk + 1)
+    ahead, count = records(1, STREAM), 0
+    for _ in range(2):  # first it is seen how many tasks there are
+        own, tasks = seeded(task_key.copy(), sessions.size), records(count, TASK)
+        count = _draw_tasks(own, ahead, stays_s, s, heaviness, sessions, tasks)
+    return sessions, tasks, users_factor, heaviness
 
 
-def draw_sessions(parameters, users_factor, rng):
+@register_jitable
+def draw_sessions(settings, users_factor, rng):
     """Draw when users log on, and for how long: Poisson arrivals, exponential stays.
 
     The mean of those logged on moves over the day.
     """
-    p = parameters
-    grid_s = np.linspace(0.0, p.measured_s, max(2, int(p.measured_s / MINUTE_S) + 1))
-    by_time_of_day = 1.0 - p.swing * each_cosine(grid_s / p.measured_s)
-    mean = p.users * users_factor * by_time_of_day
-    rate_per_s = np.maximum(mean / p.session_s + np.gradient(mean, grid_s), 0.0)
-    steps = 0.5 * (rate_per_s[1:] + rate_per_s[:-1]) * np.diff(grid_s)
-    arrived = np.concatenate(([0.0], np.cumsum(steps)))
-    there, coming = (int(poisson_quantile(uniform(rng), one)) for one in (mean[0], arrived[-1]))
+    s = settings
+    at_s = evenly(0.0, s.measured_s, max(2, int(s.measured_s / MINUTE_S) + 1))
+    mean = np.zeros(at_s.size)
+    for n in range(at_s.size):
+        mean[n] = s.users * users_factor * (1.0 - s.swing * cosine(at_s[n] / s.measured_s))
+    rate_per_s, arrived = slope(mean, at_s), np.zeros(at_s.size)
+    for n in range(at_s.size):
+        rate_per_s[n] = max(mean[n] / s.session_s + rate_per_s[n], 0.0)
+    for n in range(1, at_s.size):
+        step = 0.5 * (rate_per_s[n] + rate_per_s[n - 1]) * (at_s[n] - at_s[n - 1])
+        arrived[n] = arrived[n - 1] + step
+    there = int(poisson_quantile(uniform(rng), mean[0]))
+    coming = int(poisson_quantile(uniform(rng), arrived[-1]))
     arrivals = np.sort(uniforms(rng, coming)) * arrived[-1]
-    logon_s = np.zeros(there + coming)
-    logon_s[there:] = [interpolate(one, arrived, grid_s) for one in arrivals]
-    return logon_s, p.session_s * -each_log(1.0 - uniforms(rng, logon_s.size))
+    logon_s, stays_s = np.zeros(there + coming), np.zeros(there + coming)
+    for n in range(coming):
+        logon_s[there + n] = interpolate(arrivals[n], arrived, at_s)
+    for n in range(stays_s.size):
+        stays_s[n] = s.session_s * exponential(rng)
+    return logon_s, stays_s
+
+
+@register_jitable
+def slope(values, at):
+    """Return the slope of a curve at each of its points, as NumPy's ``gradient``."""
+    slopes, last = np.zeros(values.size), values.size - 1
+    even = True
+    for n in range(1, last):
+        even &= at[n + 1] - at[n] == at[1] - at[0]
+    for n in range(1, last):
+        before, after = at[n] - at[n - 1], at[n + 1] - at[n]
+        if even:
+            slopes[n] = (values[n + 1] - values[n - 1]) / (2.0 * (at[1] - at[0]))
+            continue
+        a, c = -after / (before * (before + after)), before / (after * (before + after))
+        b = (after - before) / (before * after)
+        slopes[n] = a * values[n - 1] + b * values[n] + c * values[n + 1]
+    slopes[0] = (values[1] - values[0]) / (at[1] - at[0])
+    slopes[last] = (values[last] - values[last - 1]) / (at[last] - at[last - 1])
+    return slopes
 
 
 @kernel
-def _draw_tasks(streams, ahead, stays_s, settings, mean_think_s, heaviness, pages, sessions, tasks):
+def _draw_tasks(streams, ahead, stays_s, settings, heaviness, sessions, tasks):
     """Draw each session's locality, and its tasks, with thinks that outlast it and skewed demands.
 
     It writes what there is room for (in place) and returns how many tasks there are. The odd think
@@ -180,11 +216,12 @@ def _draw_tasks(streams, ahead, stays_s, settings, mean_think_s, heaviness, page
     at, room = 0, tasks.size > 0
     for n in range(streams.size):
         s, session = streams[n], sessions[n]
-        session.locality_pages = pages[0] + whole(s, pages[1] + 1 - pages[0])
+        sizes = settings.most_pages + 1 - settings.fewest_pages
+        session.locality_pages = settings.fewest_pages + whole(s, sizes)
         session.first_task = first = at
         # Whole batches are drawn, and a user's tasks from where they end: batches of another size
         # are another load. A batch has first all absences, then all lengths.
-        expected = stays_s[n] / mean_think_s
+        expected = stays_s[n] / settings.mean_think_s
         batch = int(expected + 6.0 * math.sqrt(expected)) + 10
         passed_s = drawn_s = 0.0
         ended = False

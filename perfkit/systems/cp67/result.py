@@ -1,12 +1,13 @@
 """What a run measured: counters over its days, and DUSETIMR's observations."""
 
-import numpy as np
+from numba import literal_unroll
 
 from perfkit.core import result
 from perfkit.core.record import as_frame
-from perfkit.des.counters import mean, ratio, read
+from perfkit.des.compiling import assembly, kernel
+from perfkit.des.counters import mean, ratio
 from perfkit.des.processor import passed
-from perfkit.systems.cp67.parameters import BENCHMARKS
+from perfkit.des.records import as_dict, measures_type, record
 from perfkit.systems.cp67.state import PERCENT, SECOND_MS, Event, Level
 
 MEASURES = {
@@ -50,6 +51,8 @@ MEASURES = {
 }
 NAMES = tuple(MEASURES)
 COUNTERS = NAMES[NAMES.index("trace_full") : NAMES.index("observations")]  # fields of the kernel
+WHOLE = ("observations", *(name for name in COUNTERS if not name.endswith("_ms")))
+MEASURED = measures_type(MEASURES, *WHOLE)
 
 
 class Result(result.Result):
@@ -87,42 +90,45 @@ class Result(result.Result):
         return observations.plot.scatter("active_users", "user_percent", ax=ax, **style)
 
 
-def counted(machine):
-    """Return in a dictionary what a day came to, processor time only as far as it has passed."""
-    k = machine.kernel
-    counts = read(machine, COUNTERS)
-    user_ms, counts["supervisor_ms"] = passed(k)
-    counts["user_ms"] += user_ms
-    counts["observations"] = machine.observations[: k.observed].copy()
-    counts["trace"] = machine.trace[: k.traced]
-    return counts
+@kernel
+def add_day(k, levels, counts, areas):
+    """Add what a day came to, processor time only as far as it has passed (in place)."""
+    for name in literal_unroll(COUNTERS):
+        if name not in ("user_ms", "supervisor_ms"):
+            counts[name] += k[name]
+    user_ms, supervisor_ms = passed(k)
+    counts.user_ms += k.user_ms + user_ms
+    counts.supervisor_ms += supervisor_ms
+    counts.now_ms += k.now_ms
+    for i in range(areas.size):
+        areas[i] += levels[i].area + levels[i].value * (k.now_ms - levels[i].since)
 
 
-def read_out(days, parameters, seed):
-    """Return the Result of some days."""
-    span_ms = sum(day["now_ms"] for day in days)
-    counts = {name: sum(day[name] for day in days) for name in COUNTERS}
-    levels = sum(day["areas"] for day in days) / span_ms
-    observations = np.concatenate([day["observations"] for day in days]).view(np.recarray)
+@assembly
+def measure(counts, areas, observations, out):
+    """Fill a record of dtype MEASURED with what some days measured."""
+    for name in literal_unroll(COUNTERS):
+        out[name] = counts[name]
+    levels, span_ms = areas / counts.now_ms, counts.now_ms
     span_s = span_ms / SECOND_MS
-    user = PERCENT * counts["user_ms"] / span_ms
-    supervisor = PERCENT * counts["supervisor_ms"] / span_ms
-    values = {
-        "user_percent": user,
-        "supervisor_percent": supervisor,
-        "idle_percent": PERCENT - user - supervisor,
-        "page_reads_per_s": counts["page_reads"] / span_s,
-        "page_writes_per_s": counts["page_writes"] / span_s,
-        "disc_ios_per_s": counts["disc_ios"] / span_s,
-        "logged_on_users": float(levels[Level.LOGGED_ON]),
-        "q1_users": float(levels[Level.Q1]),
-        "q2_users": float(levels[Level.Q2]),
-        "candidates": float(levels[Level.CANDIDATES]),
-        "active_users": mean(observations.active_users),
-        "response_s": ratio(counts["task_response_ms"], SECOND_MS * counts["tasks_ended"]),
-        "residence_s": ratio(counts["residence_ms"], SECOND_MS * counts["replaced"]),
-        **{f"{name}_s": mean(observations[f"{name}_s"]) for name in BENCHMARKS},
-        **counts,
-        "observations": int(observations.size),
-    }
-    return Result(parameters, seed, values, {"observations": observations}, days[0]["trace"])
+    out.user_percent = PERCENT * counts.user_ms / span_ms
+    out.supervisor_percent = PERCENT * counts.supervisor_ms / span_ms
+    out.idle_percent = PERCENT - out.user_percent - out.supervisor_percent
+    out.page_reads_per_s = counts.page_reads / span_s
+    out.page_writes_per_s = counts.page_writes / span_s
+    out.disc_ios_per_s = counts.disc_ios / span_s
+    out.logged_on_users, out.candidates = levels[Level.LOGGED_ON], levels[Level.CANDIDATES]
+    out.q1_users, out.q2_users = levels[Level.Q1], levels[Level.Q2]
+    out.response_s = ratio(counts.task_response_ms, SECOND_MS * counts.tasks_ended)
+    out.residence_s = ratio(counts.residence_ms, SECOND_MS * counts.replaced)
+    out.observations = observations.size
+    out.active_users = mean(observations.active_users)
+    out.trivial_s, out.mixed_s = mean(observations.trivial_s), mean(observations.mixed_s)
+    out.io_bound_s, out.cpu_bound_s = mean(observations.io_bound_s), mean(observations.cpu_bound_s)
+
+
+def read_out(counts, areas, observations, trace, parameters, seed):
+    """Return the Result of some days."""
+    values = record(MEASURED)
+    measure(counts, areas, observations, values)
+    return Result(parameters, seed, as_dict(values), {"observations": observations}, trace)

@@ -10,16 +10,19 @@ from perfkit.core.values import checked_order
 from perfkit.des.compiling import PolicyKind, handler, inlined
 from perfkit.des.lists import NOBODY, pop
 from perfkit.des.processor import PROCESSOR_ACTOR
+from perfkit.des.records import record
 from perfkit.des.running import Loop, next_event
 from perfkit.systems.cp67 import memory, processor
 from perfkit.systems.cp67.devices import request_transfer, start_transfer
 from perfkit.systems.cp67.load import checked_load, draw_load
 from perfkit.systems.cp67.parameters import Parameters
-from perfkit.systems.cp67.result import Result, counted, read_out
+from perfkit.systems.cp67.result import Result, add_day, read_out
 from perfkit.systems.cp67.state import (
     DRUM_ACTOR,
     DUSETIMR,
     FIRST_DRIVE_ACTOR,
+    KERNEL,
+    LEVELS,
     SECOND_MS,
     Algorithm,
     Due,
@@ -198,12 +201,17 @@ def simulate(
     rows = np.ascontiguousarray(np.atleast_2d(order), np.int64)
     if load is not None and not callable(load):
         raise TypeError(f"load must be a function of (parameters, seed, day), not {load!r:.60}.")
-    days, observed = [], 0
+    counts, areas, observations = record(KERNEL), np.zeros(LEVELS), []
+    observed, first_trace = 0, None
     for day in range(p.days):
         row = np.roll(rows[0], -observed) if len(rows) == 1 else rows[day % len(rows)].copy()
         drawn = draw_load(p, seed, day) if load is None else checked_load(p, load(p, seed, day))
         machine = new_machine(p, drawn, of_versions, row, seed, day, 0 if day else trace)
         LOOP.until(machine, SECOND_MS * p.measured_s, replacement=replacement)
-        days.append(counted(machine))
-        observed += int(machine.kernel.observed)
-    return read_out(days, p, seed)
+        k = machine.kernel
+        add_day(k, machine.levels, counts, areas)
+        observations.append(machine.observations[: k.observed])
+        observed += int(k.observed)
+        first_trace = machine.trace[: k.traced] if first_trace is None else first_trace
+    observations = np.concatenate(observations).view(np.recarray)
+    return read_out(counts, areas, observations, first_trace, p, seed)

@@ -10,17 +10,18 @@ from collections import namedtuple
 from enum import IntEnum
 
 import numpy as np
+from numba.extending import register_jitable
 
 from perfkit.des import lists
-from perfkit.des.alarms import new_alarms, set_alarm, set_alarms
-from perfkit.des.compiling import handler, inlined, kernel
+from perfkit.des.alarms import NEVER, new_alarms, set_alarm
+from perfkit.des.compiling import assembly, handler, inlined, kernel
 from perfkit.des.counters import new_levels
 from perfkit.des.devices import Disc
 from perfkit.des.draws import stream, uniform, whole
-from perfkit.des.elementary import each_exp, log
-from perfkit.des.lists import NOBODY, link_all, new_lists
+from perfkit.des.elementary import exp, log
+from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
 from perfkit.des.processor import supervise
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import fields, record, records, viewed
 from perfkit.des.trace import new_trace
 from perfkit.systems.cp67.parameters import BENCHMARKS, FEWEST_USERS, POLICY_FIELDS, Parameters
 
@@ -48,6 +49,7 @@ IoWait = IntEnum("IoWait", "KEEPS TO_Q1 TO_CANDIDATES", start=0)
 Due = IntEnum("Due", "FAULT DRIFT SIO END SLICE QUANTUM FIRST_PAGE", start=0)
 Frame = IntEnum("Frame", "FREE HELD WRITING READING", start=0)
 Level = IntEnum("Level", "LOGGED_ON Q1 Q2 CANDIDATES", start=0)
+QUEUES, LEVELS, BENCHMARK_COUNT = len(Queue), len(Level), len(BENCHMARKS)
 Event = IntEnum(
     "Event",
     "LOGON LOGOFF TASK ENTER_Q1 CANDIDATE ENTER_Q2 LEAVE FAULT REPLACE PAGE_IN SIO SIO_END"
@@ -69,7 +71,8 @@ FRAME = fields("state owner page bit next reader", "start seen_ms since_ms")
 SESSION = fields("first_task locality_pages drive first_cylinder", "logon_ms logoff_ms")
 TASK = fields("sios", "think_ms cpu_ms")
 DRIVE = fields("serving cylinder", "phase_ms")
-SETTINGS = Parameters.settings_type()
+BENCHMARK = fields("sios pages", "cpu_ms")
+SETTINGS = Parameters.settings_type("last_minidisk fewest_pages most_pages", "mean_think_s")
 KERNEL = fields(
     "stop begun version running due admit pointer frames_in_transit idle_frames drum_frame"
     " benchmark observed traced trace_full events page_reads page_writes disc_ios faults replaced"
@@ -86,9 +89,9 @@ OBSERVATION = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings versions order kernel before users pages missing rates_per_ms frames free_frames"
-    " tasks ready waiting_for_frame drum_queue drive_queues levels areas_before disc drives"
-    " benchmark_pages waits_ms observations benchmark_s place gap phase alarms trace",
+    "settings kernel free_frames waiting_for_frame drum_queue place gap phase versions order"
+    " rates_per_ms benchmark_pages waits_ms trace before users pages missing frames tasks ready"
+    " drive_queues levels areas_before disc drives observations alarms",
 )
 
 
@@ -98,52 +101,140 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
     ``versions`` are those of ``version_records``; ``order`` has the version of each observation and
     repeats.
     """
-    users, pages = 1 + load.sessions.size, p.virtual_pages
-    observations = records(int(p.measured_s / min(p.observation_wait_s)) + 2, OBSERVATION)
-    observations.day[:] = day
-    seeks_ms = np.array(p.seek_times_ms())
-    machine = Machine(
-        settings=settings_of(p).copy(),  # the numbers obeyed that no version changes
-        versions=versions,  # the rules of each version; kernel.version is the one in force
-        order=order,
-        kernel=record(KERNEL),  # CP-67's variables and counters
-        before=records(1, KERNEL),  # the same when the present observation began
-        users=records(users, USER),  # DUSETIMR first, then one per session
-        pages=records((users, pages), PAGE),  # the first of a user are his present locality
-        missing=np.zeros((users, pages), np.int16),  # of each locality: the first missing_pages
-        rates_per_ms=_rates(p),  # references to the pages of a locality, by user.rates_row
-        frames=records(p.frames, FRAME),  # all pages in storage, which the pointer cycles around
-        free_frames=new_lists(1)[0],
-        tasks=_tasks(p, load),
-        ready=new_lists(len(Queue)),
-        waiting_for_frame=new_lists(1)[0],  # users whom no frame could be found for
-        drum_queue=new_lists(1)[0],  # frames whose transfer waits for the drum
-        drive_queues=new_lists(p.discs),  # users whose SIO waits
-        levels=new_levels(len(Level)),
-        areas_before=np.zeros(len(Level)),  # their integrals when the observation began
-        disc=Disc(seeks_ms, p.disc_heads, p.disc_records_per_track, p.disc_revolution_ms),
-        drives=records(p.discs, DRIVE),
-        benchmark_pages=np.array(_benchmark_pages(p)),
-        waits_ms=SECOND_MS * np.array(p.observation_wait_s, float),  # Table 1
-        observations=observations,  # kernel.observed of them are complete
-        benchmark_s=observations.view(float).reshape(observations.size, -1)[:, -len(BENCHMARKS) :],
-        place=stream(seed, "place", day),
-        gap=stream(seed, "gap", day),
-        phase=stream(seed, "phase", day),
-        alarms=new_alarms(FIRST_DRIVE_ACTOR + p.discs + users),
-        trace=new_trace(trace),
+    settings, rates_per_ms, benchmarks, waits_ms, seeks_ms = settings_of(p)
+    settings = settings.copy()  # the numbers obeyed that no version changes
+    own = record(KERNEL), record(LIST), record(LIST), record(LIST)
+    drawn = (stream(seed, purpose, day) for purpose in ("place", "gap", "phase"))
+    tables = rates_per_ms, benchmarks.pages.copy(), waits_ms
+    made = assemble(settings, *own, order, benchmarks, waits_ms, seeks_ms, *load[:2], day)
+    given = settings, *own, *drawn, versions, order, *tables, new_trace(trace)
+    return viewed(Machine(*given, *made))
+
+
+@assembly
+def assemble(
+    settings, k, free_frames, waiting_for_frame, drum_queue, order, benchmarks, waits_ms, seeks_ms,
+    sessions, tasks, day,
+):  # fmt: skip
+    """Return what else a machine has: no page in storage, no drive at work, DUSETIMR logged on.
+
+    Users for whom no frame can be found stand in ``waiting_for_frame``, frames whose transfer waits
+    for the drum in ``drum_queue``.
+    """
+    s, count, drives = settings, 1 + sessions.size, records(settings.discs, DRIVE)
+    before = records(1, KERNEL)  # CP-67's variables when the present observation began
+    users = records(count, USER)  # DUSETIMR first, then one per session
+    pages = records((count, s.virtual_pages), PAGE)  # a user's locality first
+    missing = np.zeros((count, s.virtual_pages), np.int16)  # of each locality: missing_pages
+    frames = records(s.frames, FRAME)  # all pages in storage, which the pointer cycles around
+    ready, levels = new_lists(QUEUES), new_levels(LEVELS)
+    drive_queues = new_lists(s.discs)  # users whose SIO waits
+    areas_before = np.zeros(LEVELS)  # integrals of levels when the observation began
+    disc = Disc(
+        seeks_ms, s.disc_heads, s.disc_records_per_track, s.disc_revolution_ms, 0.0, 0.0, 0.0
     )
-    _clear(machine)
-    _admit(machine, p, load)
-    return machine
+    observations = records(int(s.measured_s / (waits_ms.min() / SECOND_MS)) + 2, OBSERVATION)
+    alarms = new_alarms(FIRST_DRIVE_ACTOR + s.discs + count)
+    k.version, k.running, k.drum_frame = order[0], NOBODY, NOBODY
+    for queue in (waiting_for_frame, drum_queue):
+        queue.head = queue.tail = NOBODY
+    for f in range(s.frames):
+        frames[f].owner = NOBODY
+    link_all(frames, free_frames)
+    for d in range(s.discs):
+        drives[d].serving = NOBODY
+    for u in range(count):
+        for page in range(s.virtual_pages):
+            pages[u, page].frame = NOBODY
+            missing[u, page] = page
+    for o in range(observations.size):
+        observations[o].day = day
+    _admit(s, sessions, users, levels, waits_ms, alarms)
+    all_tasks = _tasks(benchmarks, tasks)
+    made = users, pages, missing, frames, all_tasks, ready, drive_queues, levels, areas_before
+    return before, *made, disc, drives, observations, alarms
+
+
+@kernel
+def _admit(settings, sessions, users, levels, waits_ms, alarms):
+    """Let DUSETIMR be logged on and wait, and the others log on when they will."""
+    first, there = FIRST_DRIVE_ACTOR + settings.discs, 1.0
+    for u in range(users.size):
+        user = users[u]
+        user.next = user.fault_page = NOBODY
+        if u == DUSETIMR:
+            user.state = State.THINKING
+            continue
+        session = sessions[u - 1]
+        user.logoff_ms, user.task = session.logoff_ms, session.first_task + BENCHMARK_COUNT
+        user.locality_pages = user.missing_pages = session.locality_pages
+        user.rates_row = BENCHMARK_COUNT + session.locality_pages
+        user.drift_per_ms = settings.drift_per_ms
+        user.drive, user.first_cylinder = session.drive, session.first_cylinder
+        set_alarm(alarms, first + u, session.logon_ms)
+        there += session.logon_ms == 0.0
+    levels[Level.LOGGED_ON].value = 1.0
+    set_alarm(alarms, first + DUSETIMR, table_1_wait(waits_ms, there))
+
+
+@register_jitable
+def _tasks(benchmarks, tasks):
+    """Return the benchmarks, each session's tasks, and last a think for ever.
+
+    The last is no one's: thinks that outlast their session but for rounding lead to it.
+    """
+    rows = records(BENCHMARK_COUNT + tasks.size + 1, TASK)
+    for n in range(BENCHMARK_COUNT):
+        rows[n].cpu_ms, rows[n].sios = benchmarks[n].cpu_ms, benchmarks[n].sios
+    for n in range(tasks.size):
+        rows[BENCHMARK_COUNT + n] = tasks[n]
+    rows[-1].think_ms = NEVER  # no one is ever awake to begin it
+    return rows
 
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that machines of these parameters obey."""
-    settings = record(SETTINGS)
+    """Return the numbers that machines of these parameters obey, and the tables beside them.
+
+    These are rates of reference to the pages of a locality, by user.rates_row, the benchmarks,
+    waits by logged-on users (Table 1), times of seeks by distance.
+    """
+    settings, benchmarks = record(SETTINGS), records(len(BENCHMARKS), BENCHMARK)
     p.fill(settings)
-    return settings
+    settings.mean_think_s, settings.last_minidisk = p.mean_think_s, p.last_minidisk
+    settings.fewest_pages, settings.most_pages = p.locality_pages[0], p.most_pages
+    benchmarks.cpu_ms[:] = p.benchmark_cpu_ms
+    benchmarks.sios[:] = p.benchmark_sios
+    benchmarks.pages[:] = p.benchmark_pages
+    benchmarks.pages[benchmarks.sios > 0] += p.io_routine_pages  # of the routines that do I/O
+    waits_ms = SECOND_MS * np.array(p.observation_wait_s, float)
+    return settings, _rates(settings, benchmarks), benchmarks, waits_ms, p.seek_times_ms()
+
+
+@assembly
+def _rates(settings, benchmarks):
+    """Return rates of reference: one row per benchmark, then one row per size of locality."""
+    s = settings
+    rows = np.zeros((BENCHMARK_COUNT + s.virtual_pages, s.virtual_pages))
+    for row in range(BENCHMARK_COUNT):
+        rows[row, : benchmarks[row].pages] = s.benchmark_touch_per_ms
+    for pages in range(1, s.virtual_pages):
+        logs = evenly(log(s.hottest_per_ms), log(s.coldest_per_ms), pages)
+        for page in range(pages):
+            rows[BENCHMARK_COUNT + pages, page] = exp(logs[page])
+    return rows
+
+
+@register_jitable
+def evenly(first, last, count):
+    """Return so many numbers in even steps between two, as NumPy's ``linspace``."""
+    numbers = np.full(count, first)
+    step = (last - first) / max(count - 1, 1)
+    for n in range(1, count):
+        numbers[n] = n * step + first
+    if count > 1:
+        numbers[-1] = last
+    return numbers
 
 
 def version_records(p, versions):
@@ -181,48 +272,6 @@ def _version(p, changes):
     return p.replace(**changes)
 
 
-def _tasks(p, load):
-    """Return the benchmarks, each session's tasks, and last a think for ever.
-
-    The last is no one's: thinks that outlast their session but for rounding lead to it.
-    """
-    tasks, first = records(len(BENCHMARKS) + load.tasks.size + 1, TASK), len(BENCHMARKS)
-    tasks.cpu_ms[:first] = p.benchmark_cpu_ms
-    tasks.sios[:first] = p.benchmark_sios
-    tasks[first:-1] = load.tasks
-    tasks.think_ms[-1] = np.inf  # no one is ever awake to begin it
-    return tasks
-
-
-def _benchmark_pages(p):
-    """Return each benchmark's pages, those of the I/O routines added where it does I/O."""
-    return [
-        pages + (p.io_routine_pages if sios else 0)
-        for pages, sios in zip(p.benchmark_pages, p.benchmark_sios, strict=True)
-    ]
-
-
-@functools.lru_cache(8)
-def _rates(p):
-    """Return rates of reference: one row per benchmark, then one row per size of locality."""
-    rows = np.zeros((len(BENCHMARKS) + p.virtual_pages, p.virtual_pages))
-    for row, pages in enumerate(_benchmark_pages(p)):
-        rows[row, :pages] = p.benchmark_touch_per_ms
-    for pages in range(1, p.virtual_pages):
-        rates = each_exp(np.linspace(log(p.hottest_per_ms), log(p.coldest_per_ms), pages))
-        rows[len(BENCHMARKS) + pages, :pages] = rates
-    return rows
-
-
-def _clear(machine):
-    """Free all frames; no page is in one, and no drive is at work."""
-    machine.kernel.running = machine.kernel.drum_frame = NOBODY
-    machine.frames.owner[:] = NOBODY
-    link_all(machine.frames, machine.free_frames)
-    machine.drives.serving[:] = NOBODY
-    machine.pages.frame[:] = NOBODY
-
-
 @inlined
 def begin(m):
     """Set the platters turning, and give every page a sector of the drum, at random."""
@@ -237,29 +286,6 @@ def begin(m):
         for page in range(settings.virtual_pages):
             sector = whole(m.phase, settings.drum_pages_per_track)
             m.pages[u, page].start = sector / settings.drum_pages_per_track
-
-
-def _admit(machine, p, load):
-    """Let DUSETIMR be logged on and wait, and the others log on when they will."""
-    first = FIRST_DRIVE_ACTOR + p.discs
-    users, sessions = machine.users, load.sessions
-    users.next[:] = NOBODY
-    users.fault_page[:] = NOBODY
-    users.logoff_ms[1:] = sessions.logoff_ms
-    users.task[1:] = sessions.first_task + len(BENCHMARKS)
-    users.locality_pages[1:] = sessions.locality_pages
-    users.rates_row[1:] = len(BENCHMARKS) + sessions.locality_pages
-    users.missing_pages[1:] = sessions.locality_pages
-    machine.missing[:] = np.arange(p.virtual_pages)
-    users.drift_per_ms[1:] = p.drift_per_ms
-    users.drive[1:] = sessions.drive
-    users.first_cylinder[1:] = sessions.first_cylinder
-    set_alarms(machine.alarms, first + 1, np.array(sessions.logon_ms))
-    users[DUSETIMR].state = State.THINKING
-    machine.levels[Level.LOGGED_ON].value = 1.0
-    there = 1.0 + (sessions.logon_ms == 0.0).sum()
-    set_alarm(machine.alarms, first + DUSETIMR, table_1_wait(machine.waits_ms, there))
-    machine.kernel.version = machine.order[0]
 
 
 @kernel
