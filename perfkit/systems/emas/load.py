@@ -117,7 +117,7 @@ def draw_commands(p, s, count, kinds=TABLE_6):
     """
     rows, parts = records(count, COMMAND), records(PARTS, STREAM)
     sizes, table = np.zeros(len(KINDS), np.int64), kind_records(p, kinds)
-    _fill_commands(s, parts, sizes, table, settings_of(p), rows)
+    _fill_commands(s, parts, sizes, table, settings_of(p)[0], rows)
     return rows
 
 

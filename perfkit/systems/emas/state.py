@@ -17,13 +17,13 @@ import numpy as np
 
 from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarm
-from perfkit.des.compiling import handler, inlined
-from perfkit.des.counters import new_levels
+from perfkit.des.compiling import assembly, handler, inlined
+from perfkit.des.counters import new_levels, total
 from perfkit.des.devices import DRIVE, Disc, seek_table
 from perfkit.des.draws import STREAM, stream, streams, uniform
-from perfkit.des.elementary import each_power
-from perfkit.des.lists import NOBODY, link_all, new_lists
-from perfkit.des.records import fields, record, records
+from perfkit.des.elementary import power
+from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
+from perfkit.des.records import fields, record, records, viewed
 from perfkit.des.trace import new_trace
 from perfkit.systems.emas.parameters import PAGE_BYTES, SECTORS_PER_TRACK, TRACKS, Parameters
 
@@ -75,6 +75,7 @@ Service = IntEnum(
     start=0,
 )
 Level = IntEnum("Level", "RESIDENT AWAKE ALLOCATED_PAGES SHARED_PAGES", start=0)
+BATCH_KINDS, QUEUES, SERVICES, LEVELS = map(len, (Batch, Queue, Service, Level))
 # What a process slept for; one that has just been created has not slept.
 SleptFor = IntEnum("SleptFor", "LOG_ON OUTPUT LINE COMMAND", start=0)
 # Why a core residence ends, or a category changes.
@@ -162,7 +163,7 @@ REQUEST = fields("next process page purpose sector block")
 SERVICE = fields("calls", "time_ms")
 SAMPLE = fields(" ".join(SAMPLED), "time_ms")
 SETTINGS = Parameters.settings_type(
-    "cold_category disc_blocks queue_sectors",
+    "processes shared_pages cold_category disc_heads disc_blocks queue_sectors",
     "slot_ms drum_page_ms background_ms terminal_ms trace_record_ms",
 )
 KERNEL = fields(
@@ -176,10 +177,10 @@ KERNEL = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings kernel processes pages stacks shared idle categories transitions queues"
-    " queue_waits_ms queue_weights levels services sectors drum_queues drives disc_queues disc"
-    " requests free_requests commands kinds kind_sizes scripts script_ends popularity distances"
-    " session session_parts reference think used place phase completions samples alarms trace",
+    "settings kernel idle free_requests categories queue_weights kinds scripts script_ends"
+    " popularity distances session reference think place phase trace processes pages stacks shared"
+    " transitions queues queue_waits_ms levels services sectors drum_queues drives disc_queues disc"
+    " requests commands kind_sizes session_parts used completions samples alarms",
 )
 
 
@@ -189,87 +190,114 @@ def new_machine(p, categories, kinds, seed, until_s, trace=0, scripts=()):
     ``kinds`` are what commands are drawn with; terminal k plays scripts k, k + users, ..., if there
     are any. ``until_s`` is how long it will run, for the samples.
     """
-    count, settings = p.processes, settings_of(p).copy()
+    settings, weights, popularity, distances, seek_ms = settings_of(p)
+    settings, own = settings.copy(), (record(KERNEL), record(LIST), record(LIST))
     settings.cold_category = min(COLD_CATEGORY, len(categories) - 1)
-    pages, sectors = p.own_pages + p.shared_pages, p.drums * SECTORS_PER_TRACK
-    machine = Machine(
-        settings=settings,  # the numbers obeyed
-        kernel=record(KERNEL),  # the supervisor's variables and counters
-        processes=records(count, PROCESS),  # one per terminal, then the batch processes
-        pages=records((count, pages), PAGE),  # where each process's pages are
-        stacks=np.zeros((count, p.own_pages), np.int16),  # own pages, the last used first
-        shared=records(p.shared_pages, SHARED),
-        idle=new_lists(1)[0],  # shared pages in core that nobody holds, longest idle first
-        categories=_categories(categories),  # numbered from 0
-        transitions=np.zeros((len(categories), len(categories)), np.int64),  # from one to another
-        queues=new_lists(len(Queue)),
-        queue_waits_ms=np.zeros(CORE_QUEUES),  # of the first of each core queue, -1 if none
-        queue_weights=np.array(p.core_queue_weights),
-        levels=new_levels(len(Level)),
-        services=records(len(Service), SERVICE),
-        sectors=records(sectors, SECTOR),  # of each drum in turn
-        drum_queues=new_lists(sectors // settings.queue_sectors),
-        drives=records(DISCS, DRIVE),  # on one channel
-        disc_queues=new_lists(DISCS),
-        disc=_disc(p),  # their geometry; a block is half a page
-        requests=records(count * pages + SPARE_REQUESTS, REQUEST),
-        free_requests=new_lists(1)[0],
-        commands=records(count, COMMAND),  # what each will do next
-        kinds=kinds,
-        kind_sizes=np.zeros(kinds.size, np.int64),
-        scripts=np.concatenate([np.zeros(0, COMMAND), *scripts]).view(np.recarray),
-        script_ends=np.cumsum([0, *map(len, scripts)]),
-        popularity=_popularity(p),  # of shared pages by rank, summed up
-        distances=_distances(p.locality_exponent),  # of own pages on the stack, at even steps
-        # A user asks for the same, and a programme touches the same, whatever the machine.
-        session=streams(seed, "session", count),
-        session_parts=records((count, PARTS), STREAM),
-        reference=streams(seed, "reference", count),
-        think=streams(seed, "think", count),
-        used=np.zeros((len(Batch), count), np.int64),
-        place=stream(seed, "place"),
-        phase=stream(seed, "phase"),
-        completions=records(COMPLETIONS, COMPLETION),  # the subsystem's monitoring records
-        samples=records(2 + int(until_s / p.sampling_s), SAMPLE),
-        alarms=new_alarms(FIRST_PROCESS_ACTOR + count),
-        trace=new_trace(trace),
+    rows, script_ends = _categories(categories), np.cumsum([0, *map(len, scripts)])
+    scripts = np.concatenate([np.zeros(0, COMMAND), *scripts]).view(np.recarray)
+    # A user asks for the same, and a programme touches the same, whatever the machine.
+    purposes = "session", "reference", "think"
+    drawn = (streams(seed, purpose, settings.processes) for purpose in purposes)
+    single = stream(seed, "place"), stream(seed, "phase")
+    tables = rows, weights, kinds, scripts, script_ends, popularity, distances
+    made = assemble(settings, *own, seek_ms, len(categories), kinds.size, until_s)
+    return viewed(Machine(settings, *own, *tables, *drawn, *single, new_trace(trace), *made))
+
+
+@assembly
+def assemble(settings, k, idle, free_requests, seek_ms, categories, kinds, until_s):
+    """Return what else a machine has: all pages on disc, shared ones on drum, nothing under way.
+
+    Shared pages in core that nobody holds stand in ``idle``, the longest idle first.
+    """
+    s = settings
+    count, all_pages = s.processes, s.own_pages + s.shared_pages
+    processes = records(count, PROCESS)  # one per terminal, then the batch processes
+    pages = records((count, all_pages), PAGE)  # where each process's pages are
+    stacks = np.zeros((count, s.own_pages), np.int16)  # own pages, the last used first
+    shared = records(s.shared_pages, SHARED)
+    transitions = np.zeros((categories, categories), np.int64)  # from one to another
+    queues, levels, services = new_lists(QUEUES), new_levels(LEVELS), records(SERVICES, SERVICE)
+    queue_waits_ms = np.zeros(CORE_QUEUES)  # of the first of each core queue, -1 if none
+    sectors = records(s.drums * SECTORS_PER_TRACK, SECTOR)  # of each drum in turn
+    drum_queues = new_lists(sectors.size // s.queue_sectors)
+    drives, disc_queues = records(DISCS, DRIVE), new_lists(DISCS)  # on one channel
+    disc = Disc(  # a block is half a page
+        seek_ms, s.disc_heads, BLOCKS_A_TRACK, s.disc_revolution_ms, 0.0, 0.0, 0.0
     )
-    settings.disc_blocks = machine.disc.seek_time.size * machine.disc.heads * BLOCKS_A_TRACK
-    machine.processes.batch[p.users :] = 1
-    machine.processes.script[:] = np.arange(count)
-    _clear(machine)
-    return machine
+    requests = records(count * all_pages + SPARE_REQUESTS, REQUEST)
+    commands = records(count, COMMAND)  # what each will do next
+    parts, used = records((count, PARTS), STREAM), np.zeros((BATCH_KINDS, count), np.int64)
+    completions = records(COMPLETIONS, COMPLETION)  # the subsystem's monitoring records
+    samples = records(2 + int(until_s / s.sampling_s), SAMPLE)
+    alarms = new_alarms(FIRST_PROCESS_ACTOR + count)
+    k.goes_on = k.leaving = NOBODY
+    k.running = k.suspended = k.moving = k.drum_serving = idle.head = idle.tail = NOBODY
+    k.free_frames = s.frames
+    link_all(requests, free_requests)
+    for d in range(DISCS):
+        drives[d].serving = NOBODY
+    for t in range(count):
+        process = processes[t]
+        process.due = process.wanted_page = process.drum = NOBODY
+        process.batch, process.script = t >= s.users, t
+        for page in range(all_pages):
+            pages[t, page].sector = NOBODY
+            if page >= s.own_pages:
+                pages[t, page].place = Place.DRUM
+    state = processes, pages, stacks, shared, transitions, queues, queue_waits_ms, levels, services
+    devices = sectors, drum_queues, drives, disc_queues, disc, requests
+    sizes = np.zeros(kinds, np.int64)
+    return *state, *devices, commands, sizes, parts, used, completions, samples, alarms
 
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that a machine obeys, those that hang on its tables at 0."""
+    """Return the numbers that a machine obeys, and the tables beside them.
+
+    These are weights of the core queues, popularity of shared pages, distances of own ones on the
+    stack, times of seeks by distance. A drive has its capacity in half pages, five a track.
+    """
     settings = record(SETTINGS)
     p.fill(settings)
+    settings.processes, settings.shared_pages = p.processes, p.shared_pages
     settings.slot_ms, settings.drum_page_ms = p.slot_ms, p.drum_page_ms
     settings.queue_sectors = 1 if p.drum_queues == "sector" else SECTORS_PER_TRACK
     settings.terminal_ms = 1000.0 / p.terminal_characters_per_s
     settings.trace_record_ms = p.trace_record_us / 1000.0
     rate = p.background_bursts_per_s
     settings.background_ms = 1000.0 / rate if rate > 0.0 else math.inf
-    return settings
+    track_bytes = BLOCKS_A_TRACK * PAGE_BYTES / 2
+    settings.disc_heads = max(1, round(DISC_BYTES / (p.disc_cylinders * track_bytes)))
+    settings.disc_blocks = p.disc_cylinders * settings.disc_heads * BLOCKS_A_TRACK
+    tables = _popularity(settings), _distances(p.locality_exponent)
+    weights, seek_ms = np.array(p.core_queue_weights), seek_table(p.disc_cylinders, *p.disc_seek_ms)
+    return settings, weights, *tables, seek_ms
 
 
-@functools.lru_cache(8)
-def _popularity(p):
+@assembly
+def _popularity(settings):
     """Return how likely a shared reference is to go to a page of each rank or one before it."""
-    shares = []
-    for pages in (p.base_pages, p.command_pages):
-        ranks = each_power(np.arange(1, pages + 1), -p.popularity_exponent)
-        shares.append(np.cumsum(ranks) / ranks.sum())
-        shares[-1][-1:] = 1.0  # a sum of shares may end below a draw, and the search beyond it
-    return np.concatenate(shares)
+    s, at = settings, 0
+    shares = np.zeros(s.base_pages + s.command_pages)
+    for pages in (s.base_pages, s.command_pages):
+        ranks = np.zeros(pages)
+        for rank in range(pages):
+            ranks[rank] = power(rank + 1.0, -s.popularity_exponent)
+        shares[at : at + pages] = np.cumsum(ranks) / total(ranks)
+        at += pages
+        shares[at - 1] = 1.0  # a sum of shares may end below a draw, and the search beyond it
+    return shares
 
 
-@functools.lru_cache(8)
+@assembly
 def _distances(exponent):
-    steps = np.arange(DISTANCE_STEPS + 1) / DISTANCE_STEPS
-    return np.minimum(each_power(1.0 - steps, -1.0 / exponent) - 1.0, FARTHEST)
+    """Return distances of own pages on the stack at even steps of a draw."""
+    distances = np.zeros(DISTANCE_STEPS + 1)
+    for step in range(distances.size):
+        distance = power(1.0 - step / DISTANCE_STEPS, -1.0 / exponent) - 1.0
+        distances[step] = min(distance, FARTHEST)
+    return distances
 
 
 def _categories(categories):
@@ -281,27 +309,6 @@ def _categories(categories):
             row[name] -= 1
         row.cpu_ms, row.compaction_ms = 1000.0 * category.cpu_s, 1000.0 * category.compaction_s
     return rows
-
-
-def _disc(p):
-    """Return the geometry of a drive: its capacity in half pages, five a track."""
-    track_bytes = BLOCKS_A_TRACK * PAGE_BYTES / 2
-    heads = max(1, round(DISC_BYTES / (p.disc_cylinders * track_bytes)))
-    seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
-    return Disc(seeks, heads, BLOCKS_A_TRACK, p.disc_revolution_ms)
-
-
-def _clear(machine):
-    """Link the free requests, put all pages on disc, shared ones on drum; nothing is under way."""
-    k, processes = machine.kernel, machine.processes
-    k.goes_on = k.leaving = NOBODY
-    k.running = k.suspended = k.moving = k.drum_serving = NOBODY
-    k.free_frames = machine.settings.frames
-    link_all(machine.requests, machine.free_requests)
-    machine.drives.serving[:] = NOBODY
-    machine.pages.sector[:] = NOBODY
-    machine.pages.place[:, machine.settings.own_pages :] = Place.DRUM
-    processes.due[:] = processes.wanted_page[:] = processes.drum[:] = NOBODY
 
 
 @inlined
