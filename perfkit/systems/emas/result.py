@@ -1,11 +1,16 @@
 """What a run measured: differences between the state at the end and when it had settled."""
 
+from collections import namedtuple
+
 import numpy as np
+from numba import literal_unroll
 
 from perfkit.core import result
 from perfkit.core.record import as_frame
-from perfkit.des.counters import difference, ratio, read
+from perfkit.des.compiling import assembly
+from perfkit.des.counters import ratio
 from perfkit.des.lists import NOBODY
+from perfkit.des.records import as_dict, measures_type, record, records
 from perfkit.des.running import Log
 from perfkit.systems.emas.load import KINDS
 from perfkit.systems.emas.state import SAMPLED, Event, Level, Service
@@ -45,7 +50,11 @@ MEASURES = {
 }
 NAMES = tuple(MEASURES)
 COUNTED = NAMES[NAMES.index("events") : NAMES.index("no_work_percent")]
-COUNTERS = tuple(name for name in COUNTED if name != "disc_operations")  # fields of the kernel
+COUNTERS = ("now_ms", *(name for name in COUNTED if name != "disc_operations"))  # of the kernel
+WHOLE = tuple(name for name in COUNTED if not name.endswith("_ms"))
+MEASURED = measures_type(MEASURES, "commands", "most_resident", "trace_full", *WHOLE)
+COUNTERS_TYPE = measures_type((*COUNTERS, "disc_operations"), *WHOLE)
+Counts = namedtuple("Counts", "counters areas services transitions")
 PERCENT = 100.0
 
 
@@ -104,57 +113,70 @@ def completion_log():
 
 
 def counted(machine):
-    """Return what a machine has counted, processor time only as far as it has passed."""
-    k = machine.kernel
-    counts = read(machine, COUNTERS, services=machine.services)
-    counts["transitions"] = machine.transitions.copy()
-    counts["disc_operations"] = int(machine.drives.operations.sum())
+    """Return what a machine has counted, processor time only as far as it has passed: Counts."""
+    m = machine
+    return Counts(*count(m.kernel, m.levels, m.drives, m.services, m.transitions))
+
+
+@assembly
+def count(k, levels, drives, services, transitions):
+    """Return the fields of Counts."""
+    counters, areas = records(1, COUNTERS_TYPE), np.zeros(levels.size)
+    counts = counters[0]
+    for name in literal_unroll(COUNTERS):
+        counts[name] = k[name]
+    for d in range(drives.size):
+        counts.disc_operations += drives[d].operations
     if k.running != NOBODY:
         left_ms = min(k.burst_ms, k.burst_end_ms - k.now_ms)
-        counts["user_ms"] += max(0.0, float(k.burst_ms - left_ms))
+        counts.user_ms += max(0.0, k.burst_ms - left_ms)
     if k.awake == 0:
-        supervised_ms = counts["supervisor_ms"] - k.no_work_supervised_ms
-        counts["no_work_ms"] += float(k.now_ms - k.no_work_since_ms - supervised_ms)
-    return counts
+        supervised_ms = k.supervisor_ms - k.no_work_supervised_ms
+        counts.no_work_ms += k.now_ms - k.no_work_since_ms - supervised_ms
+    for i in range(levels.size):
+        areas[i] = levels[i].area + levels[i].value * (k.now_ms - levels[i].since)
+    return counters, areas, services.copy(), transitions.copy()
+
+
+@assembly
+def measure(k, levels, before, after, commands, out):
+    """Fill a record of dtype MEASURED from what a machine had counted before and after."""
+    ended, begun = after.counters[0], before.counters[0]
+    for name in literal_unroll(COUNTED):
+        out[name] = ended[name] - begun[name]
+    watched_ms = ended.now_ms - begun.now_ms
+    mean = (after.areas - before.areas) / watched_ms
+    out.user_percent = PERCENT * out.user_ms / watched_ms
+    out.supervisor_percent = PERCENT * out.supervisor_ms / watched_ms
+    out.idle_percent = PERCENT - out.user_percent - out.supervisor_percent
+    out.no_work_percent = PERCENT * out.no_work_ms / watched_ms
+    out.blocked_percent = out.idle_percent - out.no_work_percent
+    out.multiprogramming, out.awake = mean[Level.RESIDENT], mean[Level.AWAKE]
+    out.residences_per_s = 1000.0 * out.residences / watched_ms
+    out.commands, out.trace_full = commands, k.trace_full
+    out.most_resident = levels[Level.RESIDENT].peak
+    out.shared_pages_in_core = mean[Level.SHARED_PAGES]
+    out.allocated_pages = mean[Level.ALLOCATED_PAGES]
+    out.cpu_a_residence_ms = ratio(out.user_ms, out.residences)
 
 
 def read_out(machine, completed, settled, parameters, seed):
     """Return the Result of a machine that has run to its end."""
-    change = difference(counted(machine), settled)
-    watched_ms, services = change["now_ms"], change["services"]
-    mean = change["areas"] / watched_ms
-    user, supervisor, no_work = (
-        PERCENT * change[f"{what}_ms"] / watched_ms for what in ("user", "supervisor", "no_work")
-    )
-    completions = _completions(completed, settled["now_ms"])
-    values = {
-        "user_percent": user,
-        "supervisor_percent": supervisor,
-        "idle_percent": PERCENT - user - supervisor,
-        "multiprogramming": float(mean[Level.RESIDENT]),
-        "residences_per_s": 1000.0 * change["residences"] / watched_ms,
-        "commands": completions["kind"].size,
-        **{name: change[name] for name in COUNTED},
-        "no_work_percent": no_work,
-        "blocked_percent": PERCENT - user - supervisor - no_work,
-        "awake": float(mean[Level.AWAKE]),
-        "most_resident": int(machine.levels[Level.RESIDENT].peak),
-        "shared_pages_in_core": float(mean[Level.SHARED_PAGES]),
-        "allocated_pages": float(mean[Level.ALLOCATED_PAGES]),
-        "trace_full": int(machine.kernel.trace_full),
-        "cpu_a_residence_ms": ratio(change["user_ms"], change["residences"]),
-    }
+    values, after, k = record(MEASURED), counted(machine), machine.kernel
+    settled_ms = settled.counters["now_ms"][0]
+    completions = _completions(completed, settled_ms)
+    measure(k, machine.levels, settled, after, completions["kind"].size, values)
     tables = {
         "services": {
             "service": [service.name.lower() for service in Service],
-            "calls": services["calls"],
-            "seconds": services["time_ms"] / 1000.0,
+            "calls": after.services["calls"] - settled.services["calls"],
+            "seconds": (after.services["time_ms"] - settled.services["time_ms"]) / 1000.0,
         },
-        "transitions": change["transitions"],
+        "transitions": after.transitions - settled.transitions,
         "completions": completions,
-        "queue_samples": _samples(machine, settled["now_ms"]),
+        "queue_samples": _samples(machine, settled_ms),
     }
-    return Result(parameters, seed, values, tables, machine.trace[: machine.kernel.traced])
+    return Result(parameters, seed, as_dict(values), tables, machine.trace[: k.traced])
 
 
 def _completions(records, settled_ms):
