@@ -106,10 +106,10 @@ def demand_tables(p):
 
 def draw_demands(p, seed, tasks, count):
     """Draw the first transactions (dtype DEMAND) of some tasks, so many of each, task by task."""
-    kinds = np.array(task_kinds(p))[tasks]
+    kinds = task_kinds(p)[tasks]
     own = streams(seed, "demand", max(tasks) + 1)[tasks]
     rows, raw = records((len(kinds), count), DEMAND), np.zeros((DRAWS, BLOCK))
-    _fill_demands(own, kinds, raw, settings_of(p), demand_tables(p), rows)
+    _fill_demands(own, kinds, raw, settings_of(p)[0], demand_tables(p), rows)
     return rows.reshape(-1)
 
 

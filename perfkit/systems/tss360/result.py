@@ -1,12 +1,15 @@
 """What a run measured: the rows of the sampling monitor, the log of transactions, their means."""
 
 import numpy as np
+from numba import literal_unroll
 
 from perfkit.core import result
 from perfkit.core.record import as_frame
-from perfkit.des.counters import mean, ratio
+from perfkit.des.compiling import assembly
+from perfkit.des.counters import mean, ratio, total
+from perfkit.des.records import as_dict, measures_type, record
 from perfkit.des.running import Log
-from perfkit.systems.tss360.state import MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
+from perfkit.systems.tss360.state import LEVELS, MS_A_MINUTE, MS_A_SECOND, Count, Event, Level
 
 MEASURES = {
     "R": "s of response of typical transactions, mean",
@@ -54,7 +57,7 @@ MEASURES = {
     "trace_full": "1 if the trace's space was used up",
 }
 SECONDS = 60.0
-LEVELS = {
+LEVEL_OF = {
     "N_t": Level.TASKS,
     "N_e": Level.ELIGIBLE,
     "N_d": Level.DISPATCHABLE,
@@ -79,6 +82,12 @@ RATES = {
     name: NAMED[name] if name in NAMED else Count[name.upper()]
     for name in NAMES[NAMES.index("r_s") : NAMES.index("page_wait_ms")]
 }
+AVERAGED = (*LEVEL_OF, *SHARES, *RATES)
+COLUMNS = np.array(
+    [*LEVEL_OF.values(), *(LEVELS + what for what in (*SHARES.values(), *RATES.values()))]
+)
+SCALES = np.repeat([1.0, MS_A_MINUTE, SECONDS], list(map(len, (LEVEL_OF, SHARES, RATES))))
+MEASURED = measures_type(MEASURES, "events", "trace_full")
 LOG_TIMES = ("asked_s", "first_dispatch_s", "end_s")
 LOG_COUNTS = (
     *("reads", "writes", "lines", "slices", "whole_slices"),
@@ -151,23 +160,34 @@ def transaction_log():
     return Log("log", "logged")
 
 
+@assembly
+def measure(k, rows, log, out):
+    """Fill a record of dtype MEASURED from a machine's rows and log of the time measured."""
+    column, at = np.zeros(rows.shape[0]), 0
+    for name in literal_unroll(AVERAGED):
+        for row in range(column.size):
+            column[row] = rows[row, COLUMNS[at]] / SCALES[at]
+        out[name] = mean(column)
+        at += 1  # noqa: SIM113 (what is unrolled can't be enumerated)
+    response_s, typical = np.zeros(log.size), 0
+    for one in log:
+        if one.typical == 1:
+            response_s[typical] = (one.end_ms - one.asked_ms) / MS_A_SECOND
+            typical += 1
+    out.R = mean(response_s[:typical])
+    wait_ms, waits = rows[:, LEVELS + Count.PAGE_WAIT_MS], rows[:, LEVELS + Count.PAGE_WAITS]
+    out.page_wait_ms = ratio(total(wait_ms), total(waits))
+    out.typical_share = ratio(float(typical), log.size)
+    out.events, out.trace_full = k.events, k.trace_full
+
+
 def read_out(machine, log, parameters, seed):
     """Return the Result of a machine that has run to its end."""
-    p, k = parameters, machine.kernel
+    p, k, values = parameters, machine.kernel, record(MEASURED)
     settled = p.settled_min
     rows = machine.minutes[settled : settled + p.measured_min].copy()
     log = log[log.end_ms > settled * MS_A_MINUTE]
-    typical = log.typical == 1
-    waits, wait_ms = rows[:, len(Level) :][:, [Count.PAGE_WAITS, Count.PAGE_WAIT_MS]].T
-    means = {name: float(column.mean()) for name, column in _columns(rows).items()}
-    values = {
-        **{name: means[name] for name in MEASURES if name in means},
-        "R": mean((log.end_ms - log.asked_ms)[typical] / MS_A_SECOND),
-        "page_wait_ms": ratio(wait_ms.sum(), waits.sum()),
-        "typical_share": mean(typical),
-        "events": int(k.events),
-        "trace_full": int(k.trace_full),
-    }
+    measure(k, rows, log, values)
     operations = machine.devices.operations
     by_device = {
         "device": ["drum"] * p.drums + ["paging disc"] * p.discs + ["data disc"] * p.data_discs,
@@ -176,7 +196,7 @@ def read_out(machine, log, parameters, seed):
         "operation_ms": machine.devices.busy_ms / np.maximum(operations, 1),
     }
     tables = {"rows": rows, "log": log, "by_device": by_device}
-    return Result(parameters, seed, values, tables, machine.trace[: k.traced])
+    return Result(parameters, seed, as_dict(values), tables, machine.trace[: k.traced])
 
 
 def _columns(rows):
@@ -190,7 +210,7 @@ def _columns(rows):
         "minute": np.arange(len(rows)),
         "R": per(Count.TYPICAL_RESPONSE_S, Count.TYPICAL),
         "R*": per(Count.TYPICAL_LOG_RESPONSE, Count.TYPICAL),
-        **{name: rows[:, level] for name, level in LEVELS.items()},
+        **{name: rows[:, level] for name, level in LEVEL_OF.items()},
         **{name: tallies[what] / MS_A_MINUTE for name, what in SHARES.items()},
         **{name: tallies[what] / SECONDS for name, what in RATES.items()},
         "page_wait_ms": per(Count.PAGE_WAIT_MS, Count.PAGE_WAITS),

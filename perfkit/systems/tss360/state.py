@@ -12,14 +12,14 @@ import numpy as np
 
 from perfkit.des import lists
 from perfkit.des.alarms import NEVER, new_alarms, set_alarm
-from perfkit.des.compiling import handler, inlined
-from perfkit.des.counters import change_level, new_levels
+from perfkit.des.compiling import assembly, handler, inlined
+from perfkit.des.counters import change_level, new_levels, total
 from perfkit.des.devices import Disc, seek_table
 from perfkit.des.draws import stream, streams
-from perfkit.des.elementary import each_power
-from perfkit.des.lists import NOBODY, link_all_two_way, new_lists
+from perfkit.des.elementary import power
+from perfkit.des.lists import LIST, NOBODY, link_all_two_way, new_lists
 from perfkit.des.processor import supervise
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import fields, record, records, viewed
 from perfkit.des.trace import new_trace
 from perfkit.systems.tss360.parameters import PAGE_BYTES, Parameters
 
@@ -77,6 +77,8 @@ Event = IntEnum(
 # Why the event loop must give control back; NONE as long as it need not.
 Stop = IntEnum("Stop", "NONE LOG_FULL", start=0)
 
+LEVELS, COUNTS, QUEUES = map(len, (Level, Count, Queue))
+
 TASK = fields(
     "kind state entry next p_max swap_asked typical due due_owner due_page accesses_left reads"
     " writes lines touched sharable_touched recent_from working_set_pages region slices"
@@ -105,7 +107,7 @@ TRANSACTION = fields(
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
 )
 SETTINGS = Parameters.settings_type(
-    "all_drum_slots", "away_min disc_transfer_ms drum_turn_ms drum_page_ms"
+    "all_drum_slots frames minutes", "away_min disc_transfer_ms drum_turn_ms drum_page_ms"
 )
 KERNEL = fields(
     "stop begun running schedule waiting orders estimate dispatchable eligible tasks"
@@ -115,10 +117,10 @@ KERNEL = fields(
 )
 Machine = namedtuple(
     "Machine",
-    "settings kernel tasks owners entries frames available held pages idle_ms marks touch_ms recent"
-    " popular queues devices requests disc levels tallies tallied minutes log tables demand demands"
-    " raw_demands demands_used session sessions raw_sessions sessions_used place phase alarms"
-    " trace",
+    "settings kernel available entries popular tables demand session place phase trace tasks owners"
+    " frames held pages idle_ms marks touch_ms recent queues devices requests disc levels tallies"
+    " tallied minutes log demands raw_demands demands_used sessions raw_sessions sessions_used"
+    " alarms",
 )
 
 
@@ -127,107 +129,96 @@ def new_machine(p, entries, index, tables, seed, trace=0):
 
     ``entries`` and ``index`` are those of ``read_schedule``, ``tables`` those of ``demand_tables``.
     """
-    kinds = task_kinds(p)
-    count, devices = len(kinds), p.drums + p.discs + p.data_discs
-    minutes = p.settled_min + p.measured_min + 1
-    pages = (count + 1, max(p.private_pages, p.sharable_pages))
-    machine = Machine(
-        settings=settings_of(p).copy(),  # the numbers obeyed
-        kernel=record(KERNEL),  # the supervisor's variables
-        tasks=records(count, TASK),
-        owners=records(count + 1, OWNER),
-        entries=entries,  # the scheduling table
-        frames=records(p.frames, FRAME),  # beside the resident supervisor
-        available=new_lists(1)[0],  # frames, the longest available first
-        held=new_lists(count),  # frames of each task, in the order in which it got them
-        pages=records(pages, PAGE),  # by owner
-        idle_ms=np.full(pages, NEVER),  # last reference to a page on a drum and not in storage
-        marks=np.zeros(p.sharable_pages, np.int64),  # members of Mark
-        touch_ms=np.zeros((count, p.private_pages + 1)),  # from a slice's begin to each page's
-        recent=np.zeros((count, p.sharable_working_set), np.int64),  # sharable ones in use
-        popular=popular_pages(p.sharable_pages, p.popularity_exponent),
-        queues=new_lists(len(Queue)),
-        devices=records(devices, DEVICE),  # drums, paging discs, data discs
-        requests=records(p.frames + count + devices + 2, REQUEST),  # kernel.waiting of them
-        # wait; those under way stand at the end, a place a device
-        disc=_disc(p),
-        levels=new_levels(len(Level)),
-        tallies=np.zeros(len(Count)),
-        tallied=np.zeros(len(Count)),  # tallies as they stood at the last minute
-        minutes=np.zeros((minutes, len(Level) + len(Count))),  # means, then differences
-        log=records(LOG_ROOM, TRANSACTION),  # the event-tracing monitor's, emptied outside
-        tables=tables,
-        demand=streams(seed, "demand", count),
-        demands=records(count, DEMAND),  # the next transaction of each task
-        raw_demands=np.zeros((count, DRAWS, BLOCK)),
-        demands_used=np.full(count, BLOCK),
-        session=streams(seed, "session", count),
-        sessions=records(count, SESSION),  # of each user, and the time away after it
-        raw_sessions=np.zeros((count, 2, BLOCK)),
-        sessions_used=np.full(count, BLOCK),
-        place=stream(seed, "place"),
-        phase=stream(seed, "phase"),
-        alarms=new_alarms(FIRST_DEVICE_ACTOR + devices + count),
-        trace=new_trace(trace),
-    )
-    _clear(machine, p)
-    machine.tasks.kind[:] = kinds
+    settings, popular, seek_ms = settings_of(p)
+    settings, kinds, own = settings.copy(), task_kinds(p), (record(KERNEL), record(LIST))
     first = index["first"], index["nonconversational"], index["system"]  # by TaskType
-    machine.tasks.entry[:] = np.array(first)[kinds]
-    return machine
+    drawn = (streams(seed, purpose, kinds.size) for purpose in ("demand", "session"))
+    single = stream(seed, "place"), stream(seed, "phase")
+    given = entries, popular, tables, *drawn, *single, new_trace(trace)
+    made = assemble(settings, *own, kinds, np.array(first), seek_ms)
+    return viewed(Machine(settings, *own, *given, *made))
 
 
+@assembly
+def assemble(settings, k, available, kinds, first_entries, seek_ms):
+    """Return what else a machine has: all frames available, the longest so first, devices idle."""
+    s, count = settings, kinds.size
+    tasks, owners = records(count, TASK), records(count + 1, OWNER)
+    frames = records(s.frames, FRAME)  # beside the resident supervisor
+    held = new_lists(count)  # frames of each task, in the order in which it got them
+    shape = count + 1, max(s.private_pages, s.sharable_pages)
+    pages = records(shape, PAGE)  # by owner
+    idle_ms = np.full(shape, NEVER)  # last reference to a page on a drum and not in storage
+    marks = np.zeros(s.sharable_pages, np.int64)  # members of Mark
+    touch_ms = np.zeros((count, s.private_pages + 1))  # from a slice's begin to each page's
+    recent = np.zeros((count, s.sharable_working_set), np.int64)  # sharable ones in use
+    devices = records(s.drums + s.discs + s.data_discs, DEVICE)  # drums, paging discs, data discs
+    # kernel.waiting of them wait; those under way stand at the end, a place a device
+    requests = records(s.frames + count + devices.size + 2, REQUEST)
+    disc = Disc(seek_ms, s.disc_heads, BLOCKS_PER_DISC_TRACK, s.disc_revolution_ms, 0.0, 0.0, 0.0)
+    levels, tallies = new_levels(LEVELS), np.zeros(COUNTS)
+    tallied = np.zeros(COUNTS)  # tallies as they stood at the last minute
+    minutes = np.zeros((s.minutes, LEVELS + COUNTS))  # means, then differences
+    log = records(LOG_ROOM, TRANSACTION)  # the event-tracing monitor's, emptied outside
+    demands, raw_demands = records(count, DEMAND), np.zeros((count, DRAWS, BLOCK))  # the next ones
+    sessions = records(count, SESSION)  # of each user, and the time away after it
+    raw_sessions = np.zeros((count, 2, BLOCK))
+    used = np.full(count, BLOCK), np.full(count, BLOCK)
+    alarms = new_alarms(FIRST_DEVICE_ACTOR + devices.size + count)
+    k.running = k.passed_over = NOBODY
+    k.estimate = s.frames
+    for f in range(s.frames):
+        frames[f].owner = NOBODY
+    link_all_two_way(frames, available)
+    for level in (Level.AVAILABLE, Level.ESTIMATE):
+        change_level(levels[level], 0.0, float(s.frames))
+    for owner in range(shape[0]):
+        for page in range(shape[1]):
+            pages[owner, page].frame = pages[owner, page].drive = NOBODY
+    for t in range(count):
+        tasks[t].kind, tasks[t].entry = kinds[t], first_entries[kinds[t]]
+    for d in range(devices.size):
+        device = devices[d]
+        device.serving, device.direction, device.is_drum = NOBODY, 1, d < s.drums
+        cylinders = s.paging_cylinders if d < s.drums + s.discs else s.disc_cylinders
+        device.blocks = s.drum_slots if d < s.drums else cylinders * s.disc_heads
+    set_alarm(alarms, CLOCK_ACTOR, MS_A_MINUTE)
+    core = tasks, owners, frames, held, pages, idle_ms, marks, touch_ms, recent
+    paging = new_lists(QUEUES), devices, requests, disc, levels, tallies, tallied, minutes, log
+    return *core, *paging, demands, raw_demands, used[0], sessions, raw_sessions, used[1], alarms
+
+
+@assembly
 def popular_pages(pages, exponent):
     """Return pages, each as often as its share of references: k to the power of -exponent."""
-    share = each_power(np.arange(1, pages + 1), -float(exponent))
-    edges = np.cumsum(share) / share.sum()
-    return np.searchsorted(edges, (np.arange(POPULAR_GRAIN) + 0.5) / POPULAR_GRAIN).astype(np.int64)
-
-
-def _disc(p):
-    seeks = seek_table(p.disc_cylinders, *p.disc_seek_ms)
-    return Disc(seeks, p.disc_heads, BLOCKS_PER_DISC_TRACK, p.disc_revolution_ms)
+    share, grain = np.zeros(pages), np.zeros(POPULAR_GRAIN)
+    for page in range(pages):
+        share[page] = power(page + 1.0, -exponent)
+    for n in range(POPULAR_GRAIN):
+        grain[n] = (n + 0.5) / POPULAR_GRAIN
+    return np.searchsorted(np.cumsum(share) / total(share), grain)
 
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that a machine obeys."""
+    """Return the numbers that a machine obeys, and tables: popular pages, times of seeks."""
     settings = record(SETTINGS)
     p.fill(settings)
     settings.away_min = p.away_min
+    settings.minutes = p.settled_min + p.measured_min + 1
+    settings.frames = p.frames
     settings.all_drum_slots = p.drums * p.drum_slots
     settings.disc_transfer_ms = PAGE_BYTES / p.disc_kb_per_s
     settings.drum_turn_ms = DRUM_TURNS * p.drum_revolution_ms
     settings.drum_page_ms = settings.drum_turn_ms / p.drum_pages_in_two_turns
-    return settings
-
-
-def _clear(machine, p):
-    """Make all frames available, the devices idle."""
-    k, devices = machine.kernel, machine.devices
-    k.running = k.passed_over = NOBODY
-    machine.frames.owner[:] = NOBODY
-    link_all_two_way(machine.frames, machine.available)
-    k.estimate = p.frames
-    for level in (Level.AVAILABLE, Level.ESTIMATE):
-        change_level(machine.levels[level], 0.0, float(p.frames))
-    machine.pages.frame[:] = machine.pages.drive[:] = NOBODY
-    devices.serving[:] = NOBODY
-    devices.is_drum[: p.drums] = 1
-    devices.blocks[: p.drums] = p.drum_slots
-    devices.blocks[p.drums :] = p.paging_cylinders * p.disc_heads
-    devices.blocks[p.drums + p.discs :] = p.disc_cylinders * p.disc_heads
-    devices.direction[:] = 1
-    set_alarm(machine.alarms, CLOCK_ACTOR, MS_A_MINUTE)
+    popular = popular_pages(p.sharable_pages, float(p.popularity_exponent))
+    return settings, popular, seek_table(p.disc_cylinders, *p.disc_seek_ms)
 
 
 def task_kinds(p):
     """Return the type of each task: users' first, then nonconversational and system tasks."""
-    return (
-        [TaskType.CONVERSATIONAL] * p.user_slots
-        + [TaskType.NONCONVERSATIONAL] * p.nonconversational_tasks
-        + [TaskType.SYSTEM] * p.system_tasks
-    )
+    sizes = p.user_slots, p.nonconversational_tasks, p.system_tasks
+    return np.repeat(np.arange(len(TaskType)), sizes)
 
 
 @inlined
