@@ -35,9 +35,15 @@ def restart_level(level, now):
 
 
 @kernel
+def area(level, now):
+    """Return a level's integral over time up to ``now``."""
+    return level.area + level.value * (now - level.since)
+
+
+@kernel
 def mean_level(level, start, now):
     """Return a level's mean from ``start`` (its last restart) to ``now``."""
-    return (level.area + level.value * (now - level.since)) / (now - start)
+    return area(level, now) / (now - start)
 
 
 @inlined
@@ -50,37 +56,6 @@ def set_level(m, level, value):
 def shift_level(m, level, by):
     """Move one of a machine's levels up or down."""
     change_level(m.levels[level], m.kernel.now_ms, m.levels[level].value + by)
-
-
-def areas(machine):
-    """Return the integral over time of each of a machine's levels, up to now."""
-    levels = machine.levels
-    return levels.area + levels.value * (machine.kernel.now_ms - levels.since)
-
-
-def read(machine, names, **tables):
-    """Return what a machine has counted up to now, to take differences of.
-
-    Returns
-    -------
-    dict
-        ``now_ms``, the kernel's fields ``names``, ``areas`` of the levels, and a copy of each
-        table of further counters.
-    """
-    kernel = dict(zip(machine.kernel.dtype.names, machine.kernel.item(), strict=True))
-    counts = {name: kernel[name] for name in ("now_ms", *names)}
-    # Copies, for the machine runs on and its counters with it.
-    copies = {name: table.view(np.ndarray).copy() for name, table in tables.items()}
-    return {**counts, "areas": areas(machine), **copies}
-
-
-def difference(later, earlier):
-    """Return later counters less earlier ones, of a table a dictionary of columns."""
-    if getattr(later, "dtype", np.dtype(int)).names:
-        return {name: later[name] - earlier[name] for name in later.dtype.names}
-    if isinstance(later, dict):
-        return {name: difference(value, earlier[name]) for name, value in later.items()}
-    return later - earlier
 
 
 @assembly

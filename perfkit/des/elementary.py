@@ -14,6 +14,7 @@ Coefficients of ``exp``, ``log`` and ``cosine`` are those of FDLIBM (Sun Microsy
 import math
 
 import numpy as np
+from numba.extending import register_jitable
 
 from perfkit.des.compiling import kernel
 
@@ -269,3 +270,47 @@ def interpolate(x, at, values):
     right = max(np.searchsorted(at, x), 1)
     slope = (values[right] - values[right - 1]) / (at[right] - at[right - 1])
     return values[right - 1] + slope * (x - at[right - 1])
+
+
+@register_jitable
+def evenly(first, last, count):
+    """Return so many numbers in even steps between two, as NumPy's ``linspace``.
+
+    Examples
+    --------
+    >>> evenly(0.0, 1.0, 3).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    numbers = np.full(count, first)
+    step = (last - first) / max(count - 1, 1)
+    for n in range(1, count):
+        numbers[n] = n * step + first
+    if count > 1:
+        numbers[-1] = last
+    return numbers
+
+
+@register_jitable
+def slope(values, at):
+    """Return the slope of a curve at each of its points, two or more, as NumPy's ``gradient``.
+
+    Examples
+    --------
+    >>> slope(np.array([0.0, 1.0, 4.0]), np.array([0.0, 1.0, 2.0])).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    slopes, last = np.zeros(values.size), values.size - 1
+    even = True
+    for n in range(1, last):
+        even &= at[n + 1] - at[n] == at[1] - at[0]
+    for n in range(1, last):
+        before, after = at[n] - at[n - 1], at[n + 1] - at[n]
+        if even:
+            slopes[n] = (values[n + 1] - values[n - 1]) / (2.0 * (at[1] - at[0]))
+            continue
+        a, c = -after / (before * (before + after)), before / (after * (before + after))
+        b = (after - before) / (before * after)
+        slopes[n] = a * values[n - 1] + b * values[n] + c * values[n + 1]
+    slopes[0] = (values[1] - values[0]) / (at[1] - at[0])
+    slopes[last] = (values[last] - values[last - 1]) / (at[last] - at[last - 1])
+    return slopes

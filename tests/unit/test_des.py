@@ -2,7 +2,6 @@
 
 import zlib
 from enum import IntEnum
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,15 +13,15 @@ from perfkit.des.alarms import NEVER, clear_alarm, new_alarms, next_actor, set_a
 from perfkit.des.compiling import kernel
 from perfkit.des.counters import (
     change_level,
-    difference,
+    mean,
     mean_level,
     new_levels,
     ratio,
-    read,
     restart_level,
+    total,
 )
 from perfkit.des.draws import permutation, stream, streams, uniform, uniforms, whole
-from perfkit.des.records import fields, record, records
+from perfkit.des.elementary import each_cosine, evenly, slope
 from tests.systems.lists import chain
 
 
@@ -160,21 +159,21 @@ def test_a_level_of_whole_numbers_has_the_area_and_peak_since_it_was_last_restar
     assert mean_level(level, float(since), now + 4.0) == pytest.approx(mean)
 
 
-def test_counters_since_a_moment_are_differences_of_copies():
-    machine = SimpleNamespace(
-        kernel=record(fields("pages", "now_ms")),
-        levels=new_levels(2),
-        devices=records(2, fields("operations")),
-    )
-    change_level(machine.levels[1], 0.0, 3.0)
-    earlier = read(machine, ["pages"], devices=machine.devices)
-    machine.kernel.now_ms, machine.kernel.pages = 4.0, 7
-    machine.devices.operations[1] += 5
-    found = difference(read(machine, ["pages"], devices=machine.devices), earlier)
-    assert found["pages"] == 7 and found["now_ms"] == 4.0
-    assert found["areas"].tolist() == [0.0, 12.0]
-    assert found["devices"]["operations"].tolist() == [0, 5]
-    assert ratio(found["pages"], 2) == 3.5 and np.isnan(ratio(1, 0))
+@given(st.integers(0, 3000), st.integers(0, 2**32))
+def test_sums_and_means_are_numpys_to_the_last_bit(count, seed):
+    numbers = np.random.default_rng(seed).lognormal(0.0, 3.0, (count, 3))
+    assert total(numbers[:, 1]) == numbers[:, 1].sum()
+    assert count == 0 or mean(numbers[:, 1].copy()) == numbers[:, 1].mean()
+    assert ratio(3, 2) == 1.5 and np.isnan(ratio(1, 0)) and np.isnan(mean(np.zeros(0)))
+
+
+@given(st.floats(-5, 5), st.floats(-5, 5), st.integers(2, 700))
+def test_steps_and_slopes_are_numpys_to_the_last_bit(first, last, count):
+    at = np.linspace(first, last, count)
+    assert np.array_equal(evenly(first, last, count), at)
+    if np.all(np.diff(at)):
+        values = each_cosine(at)
+        assert np.array_equal(slope(values, at), np.gradient(values, at))
 
 
 @pytest.mark.parametrize("seed", [0, 7, 2**32 - 1, 2**32, 2**70 + 5, 2**128, 2**200 - 3])

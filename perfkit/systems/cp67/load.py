@@ -25,13 +25,15 @@ from perfkit.des.draws import (
 )
 from perfkit.des.elementary import (
     cosine,
+    evenly,
     exp,
     interpolate,
     log1p,
     poisson_quantile,
+    slope,
 )
 from perfkit.des.records import records, viewed
-from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK, evenly, settings_of
+from perfkit.systems.cp67.state import SECOND_MS, SESSION, TASK, settings_of
 
 MINUTE_S = 60.0
 ROUNDING = 1e-9  # of a session's end: thinks that are short by this little outlast it
@@ -184,26 +186,6 @@ def draw_sessions(settings, users_factor, rng):
     for n in range(stays_s.size):
         stays_s[n] = s.session_s * exponential(rng)
     return logon_s, stays_s
-
-
-@register_jitable
-def slope(values, at):
-    """Return the slope of a curve at each of its points, as NumPy's ``gradient``."""
-    slopes, last = np.zeros(values.size), values.size - 1
-    even = True
-    for n in range(1, last):
-        even &= at[n + 1] - at[n] == at[1] - at[0]
-    for n in range(1, last):
-        before, after = at[n] - at[n - 1], at[n + 1] - at[n]
-        if even:
-            slopes[n] = (values[n + 1] - values[n - 1]) / (2.0 * (at[1] - at[0]))
-            continue
-        a, c = -after / (before * (before + after)), before / (after * (before + after))
-        b = (after - before) / (before * after)
-        slopes[n] = a * values[n - 1] + b * values[n] + c * values[n + 1]
-    slopes[0] = (values[1] - values[0]) / (at[1] - at[0])
-    slopes[last] = (values[last] - values[last - 1]) / (at[last] - at[last - 1])
-    return slopes
 
 
 @kernel

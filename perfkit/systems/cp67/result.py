@@ -5,7 +5,7 @@ from numba import literal_unroll
 from perfkit.core import result
 from perfkit.core.record import as_frame
 from perfkit.des.compiling import assembly, kernel
-from perfkit.des.counters import mean, ratio
+from perfkit.des.counters import area, mean, ratio
 from perfkit.des.processor import passed
 from perfkit.des.records import as_dict, measures_type, record
 from perfkit.systems.cp67.state import PERCENT, SECOND_MS, Event, Level
@@ -101,7 +101,7 @@ def add_day(k, levels, counts, areas):
     counts.supervisor_ms += supervisor_ms
     counts.now_ms += k.now_ms
     for i in range(areas.size):
-        areas[i] += levels[i].area + levels[i].value * (k.now_ms - levels[i].since)
+        areas[i] += area(levels[i], k.now_ms)
 
 
 @assembly

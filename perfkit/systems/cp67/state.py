@@ -18,7 +18,7 @@ from perfkit.des.compiling import assembly, handler, inlined, kernel
 from perfkit.des.counters import new_levels
 from perfkit.des.devices import Disc
 from perfkit.des.draws import stream, uniform, whole
-from perfkit.des.elementary import exp, log
+from perfkit.des.elementary import evenly, exp, log
 from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
 from perfkit.des.processor import supervise
 from perfkit.des.records import fields, record, records, viewed
@@ -223,18 +223,6 @@ def _rates(settings, benchmarks):
         for page in range(pages):
             rows[BENCHMARK_COUNT + pages, page] = exp(logs[page])
     return rows
-
-
-@register_jitable
-def evenly(first, last, count):
-    """Return so many numbers in even steps between two, as NumPy's ``linspace``."""
-    numbers = np.full(count, first)
-    step = (last - first) / max(count - 1, 1)
-    for n in range(1, count):
-        numbers[n] = n * step + first
-    if count > 1:
-        numbers[-1] = last
-    return numbers
 
 
 def version_records(p, versions):

@@ -8,7 +8,7 @@ from numba import literal_unroll
 from perfkit.core import result
 from perfkit.core.record import as_frame
 from perfkit.des.compiling import assembly
-from perfkit.des.counters import ratio
+from perfkit.des.counters import area, ratio
 from perfkit.des.lists import NOBODY
 from perfkit.des.records import as_dict, measures_type, record, records
 from perfkit.des.running import Log
@@ -134,7 +134,7 @@ def count(k, levels, drives, services, transitions):
         supervised_ms = k.supervisor_ms - k.no_work_supervised_ms
         counts.no_work_ms += k.now_ms - k.no_work_since_ms - supervised_ms
     for i in range(levels.size):
-        areas[i] = levels[i].area + levels[i].value * (k.now_ms - levels[i].since)
+        areas[i] = area(levels[i], k.now_ms)
     return counters, areas, services.copy(), transitions.copy()
 
 

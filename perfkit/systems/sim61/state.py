@@ -18,7 +18,7 @@ from perfkit.core.wording import nearest
 from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import assembly, handler, inlined, kernel
-from perfkit.des.counters import new_levels
+from perfkit.des.counters import area, new_levels
 from perfkit.des.draws import stream, streams, uniform
 from perfkit.des.elementary import log1p, normal_quantile
 from perfkit.des.lists import LINK, LIST, NOBODY, link_all, new_lists
@@ -250,8 +250,7 @@ def note_counts(m, counts):
     counts.kernel[0].user_ms += user_ms
     counts.kernel[0].supervisor_ms = supervisor_ms
     for i in range(m.levels.size):
-        level = m.levels[i]
-        counts.areas[i] = level.area + level.value * (k.now_ms - level.since)
+        counts.areas[i] = area(m.levels[i], k.now_ms)
     for group in range(m.groups.size):
         counts.groups[group] = m.groups[group]
     if k.running != NOBODY:
