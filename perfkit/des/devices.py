@@ -10,9 +10,11 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
+from numba.extending import register_jitable
 
-from perfkit.des.compiling import inlined, kernel
-from perfkit.des.elementary import each_power
+from perfkit.des.compiling import assembly, inlined, kernel
+from perfkit.des.counters import total
+from perfkit.des.elementary import power
 from perfkit.des.records import fields
 
 ROUNDING = 1e-6  # of a revolution: a block that comes this little too late is caught
@@ -84,41 +86,55 @@ def seek_table(cylinders, track_to_track, mean, full_stroke):
     >>> times[[0, 1, -1]].tolist()
     [0.0, 25.0, 130.0]
     """
-    refusal = ValueError(
-        f"No seek curve has {track_to_track} track to track, {mean} on average and"
-        f" {full_stroke} at full stroke over {cylinders} cylinders;"
-        " the three must rise, or be equal."
-    )
-    if cylinders >= 3 and track_to_track == mean == full_stroke >= 0:
-        return np.concatenate(([0.0], np.full(cylinders - 1, float(mean))))
+    table = _seek_times(cylinders, float(track_to_track), float(mean), float(full_stroke))
+    if table.size == 0:
+        raise ValueError(
+            f"No seek curve has {track_to_track} track to track, {mean} on average and"
+            f" {full_stroke} at full stroke over {cylinders} cylinders;"
+            " the three must rise, or be equal."
+        )
+    return table.copy()
+
+
+@assembly
+def seek_times(cylinders, track_to_track, mean, full_stroke):
+    """Return what ``seek_table`` does, or no times if no curve has these figures."""
+    table = np.zeros(cylinders)
+    if cylinders >= 3 and track_to_track == mean == full_stroke >= 0.0:
+        table[1:] = mean
+        return table
     if cylinders < 3 or not track_to_track < mean < full_stroke:
-        raise refusal
-    power = _seek_power(cylinders, (mean - track_to_track) / (full_stroke - track_to_track))
-    if power is None:
-        raise refusal
-    reach = (np.arange(1, cylinders) - 1.0) / (cylinders - 2.0)
-    curve = track_to_track + (full_stroke - track_to_track) * each_power(reach, power)
-    return np.concatenate(([0.0], curve))
-
-
-@functools.lru_cache(1000)
-def _seek_power(cylinders, target):
-    """Return the power p at which the mean seek is such a share of the way up; None if none is."""
-    distance = np.arange(1, cylinders)
-    weight = 2.0 * (cylinders - distance) / (cylinders * (cylinders - 1.0))
-    reach = (distance - 1.0) / (cylinders - 2.0)
-
-    def excess(power):
-        return (weight * each_power(reach, power)).sum() - target
-
+        return table[:0]
+    steps, count = np.arange(1.0, cylinders), float(cylinders)
+    reach = (steps - 1.0) / (count - 2.0)
+    weight = 2.0 * (count - steps) / (count * (count - 1.0))
+    target = (mean - track_to_track) / (full_stroke - track_to_track)
     low, high = 1e-3, 20.0
-    if not excess(low) > 0 > excess(high):
-        return None
+    if not _mean_reach(weight, reach, low) > target > _mean_reach(weight, reach, high):
+        return table[:0]
     # A fixed number of halvings, for the power's last bit must be the same everywhere.
     for _ in range(60):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if excess(middle) > 0 else (low, middle)
-    return low
+        if _mean_reach(weight, reach, middle) > target:
+            low = middle
+        else:
+            high = middle
+    for step in range(reach.size):
+        rise = (full_stroke - track_to_track) * power(reach[step], low)
+        table[step + 1] = track_to_track + rise
+    return table
+
+
+@register_jitable
+def _mean_reach(weight, reach, exponent):
+    """Return how far up its way the mean seek is, on a curve of an exponent."""
+    raised = np.zeros(reach.size)
+    for step in range(reach.size):
+        raised[step] = weight[step] * power(reach[step], exponent)
+    return total(raised)
+
+
+_seek_times = functools.lru_cache(1000)(seek_times)
 
 
 @kernel
