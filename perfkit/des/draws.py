@@ -282,7 +282,6 @@ def permutation(s, count):
     return numbers
 
 
-@register_jitable
 def uniforms(s, *shape):
     """Return a stream's next numbers of 0 to below 1, an array of a shape.
 

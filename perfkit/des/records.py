@@ -1,5 +1,7 @@
 """Records of 8-byte fields, in NumPy's arrays: what a machine's state is made of."""
 
+import math
+
 import numpy as np
 from numba.extending import overload
 
@@ -16,8 +18,10 @@ def measures_type(measures, *whole):
 
 
 def as_dict(record):
-    """Return a record's fields as Python's numbers."""
-    return dict(zip(record.dtype.names, record.item(), strict=True))
+    """Return a record's fields as Python's numbers; what is not a number is always ``math.nan``."""
+    # So dictionaries of alike runs are equal: Python compares what is one object no further.
+    values = (value if value == value else math.nan for value in record.item())
+    return dict(zip(record.dtype.names, values, strict=True))
 
 
 def records(shape, dtype):

@@ -20,7 +20,6 @@ from perfkit.des.draws import (
     stream,
     stream_key,
     uniform,
-    uniforms,
     whole,
 )
 from perfkit.des.elementary import (
@@ -179,10 +178,13 @@ def draw_sessions(settings, users_factor, rng):
         arrived[n] = arrived[n - 1] + step
     there = int(poisson_quantile(uniform(rng), mean[0]))
     coming = int(poisson_quantile(uniform(rng), arrived[-1]))
-    arrivals = np.sort(uniforms(rng, coming)) * arrived[-1]
+    drawn = np.zeros(coming)
+    for n in range(coming):
+        drawn[n] = uniform(rng)
+    drawn.sort()
     logon_s, stays_s = np.zeros(there + coming), np.zeros(there + coming)
     for n in range(coming):
-        logon_s[there + n] = interpolate(arrivals[n], arrived, at_s)
+        logon_s[there + n] = interpolate(drawn[n] * arrived[-1], arrived, at_s)
     for n in range(stays_s.size):
         stays_s[n] = s.session_s * exponential(rng)
     return logon_s, stays_s

@@ -72,7 +72,9 @@ SESSION = fields("first_task locality_pages drive first_cylinder", "logon_ms log
 TASK = fields("sios", "think_ms cpu_ms")
 DRIVE = fields("serving cylinder", "phase_ms")
 BENCHMARK = fields("sios pages", "cpu_ms")
-SETTINGS = Parameters.settings_type("last_minidisk fewest_pages most_pages", "mean_think_s")
+SETTINGS = Parameters.settings_type(
+    "last_minidisk fewest_pages most_pages observation_room", "mean_think_s"
+)
 KERNEL = fields(
     "stop begun version running due admit pointer frames_in_transit idle_frames drum_frame"
     " benchmark observed traced trace_full events page_reads page_writes disc_ios faults replaced"
@@ -133,7 +135,7 @@ def assemble(
     disc = Disc(
         seeks_ms, s.disc_heads, s.disc_records_per_track, s.disc_revolution_ms, 0.0, 0.0, 0.0
     )
-    observations = records(int(s.measured_s / (waits_ms.min() / SECOND_MS)) + 2, OBSERVATION)
+    observations = records(s.observation_room, OBSERVATION)
     alarms = new_alarms(FIRST_DRIVE_ACTOR + s.discs + count)
     k.version, k.running, k.drum_frame = order[0], NOBODY, NOBODY
     for queue in (waiting_for_frame, drum_queue):
@@ -202,6 +204,7 @@ def settings_of(p):
     settings, benchmarks = record(SETTINGS), records(len(BENCHMARKS), BENCHMARK)
     p.fill(settings)
     settings.mean_think_s, settings.last_minidisk = p.mean_think_s, p.last_minidisk
+    settings.observation_room = int(p.measured_s / min(p.observation_wait_s)) + 2
     settings.fewest_pages, settings.most_pages = p.locality_pages[0], p.most_pages
     benchmarks.cpu_ms[:] = p.benchmark_cpu_ms
     benchmarks.sios[:] = p.benchmark_sios

@@ -107,7 +107,8 @@ TRANSACTION = fields(
     "asked_ms first_dispatch_ms end_ms cpu_ms frames dispatchable",
 )
 SETTINGS = Parameters.settings_type(
-    "all_drum_slots frames minutes", "away_min disc_transfer_ms drum_turn_ms drum_page_ms"
+    "all_drum_slots frames settled_min minutes",
+    "away_min disc_transfer_ms drum_turn_ms drum_page_ms",
 )
 KERNEL = fields(
     "stop begun running schedule waiting orders estimate dispatchable eligible tasks"
@@ -205,6 +206,7 @@ def settings_of(p):
     settings = record(SETTINGS)
     p.fill(settings)
     settings.away_min = p.away_min
+    settings.settled_min = p.settled_min
     settings.minutes = p.settled_min + p.measured_min + 1
     settings.frames = p.frames
     settings.all_drum_slots = p.drums * p.drum_slots

@@ -114,8 +114,11 @@ def draw(settings, demand, block, file, loop_percent, loop_ms, pause_percent):
     count = _draw_interactions(demand, *tables, s, interactions)
     operations = records(count, OPERATION)
     _draw_operations(block, interactions, s, operations)
-    blocks = permutation(file, s.file_area_blocks)[: s.processes * s.blocks_a_file]
-    blocks = (blocks + s.file_area_start_block).reshape((s.processes, s.blocks_a_file))
+    scattered = permutation(file, s.file_area_blocks)
+    blocks = np.zeros((s.processes, s.blocks_a_file), np.int64)
+    for p in range(s.processes):
+        for n in range(s.blocks_a_file):
+            blocks[p, n] = s.file_area_start_block + scattered[p * s.blocks_a_file + n]
     return interactions, operations, blocks
 
 

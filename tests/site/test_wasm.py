@@ -1,0 +1,72 @@
+"""The simulators as WebAssembly, in Node: the bits of the frozen results, in little more time."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from perfkit.systems import SYSTEMS, cp67, emas, sim61, tss360, unix_v6
+from tests.site.conftest import ROOT
+from tests.systems import golden
+from tools.wasm import whole
+
+FROZEN = json.loads(golden.FILE.read_text())
+DAY, HOUR = {"measured_s": 7200.0}, {"settle_s": 600.0, "measured_s": 1800.0}
+SWITCHED = {"versions": [{"algorithm": 1}, {"algorithm": 2}], "order": [0, 1]}
+# Of each frozen run that has no policy of the reader's: parameters, seed, what else it is given.
+RUNS = {
+    "unix_v6": {
+        **{f"seed {seed}": (unix_v6.Parameters(), seed, {}) for seed in range(3)},
+        "two paths": (unix_v6.Parameters(controllers=2, discipline="SSTF"), 0, {}),
+    },
+    "sim61": {
+        **{f"seed {seed}": (sim61.Parameters(), seed, {}) for seed in range(3)},
+        "n to 1": (
+            sim61.n_to_1_parameters(), 0, {"load": sim61.load.read_load(sim61.n_to_1_load())}
+        ),
+    },
+    "cp67": {
+        **{f"seed {seed}": (cp67.Parameters(**DAY), seed, {}) for seed in range(2)},
+        "switched": (cp67.Parameters(**DAY), 0, SWITCHED),
+    },
+    "emas": {
+        **{f"seed {seed}": (emas.Parameters(**HOUR), seed, {}) for seed in range(2)},
+        "configuration A": (emas.configuration_a(**HOUR), 0, {}),
+    },
+    "tss360": {
+        **{f"seed {seed}": (tss360.Parameters(), seed, {}) for seed in range(2)},
+        "both changes": (tss360.Parameters(schedule="new", replacement="new"), 0, {}),
+    },
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def modules():
+    """Build the modules; return their folder."""
+    pytest.importorskip("ziglang", reason="ziglang is not installed; make test-site installs it.")
+    if not shutil.which("node"):
+        pytest.skip("Node is not installed.")
+    folder = ROOT / "build" / "wasm"
+    subprocess.run([sys.executable, "-m", "tools.wasm.build", folder], cwd=ROOT, check=True)
+    return folder
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_a_module_measures_every_bit_of_the_frozen_results(modules, tmp_path, key):
+    calls, told = tmp_path / "calls.json", {"measures": whole.measures(key)}
+    given = [
+        whole.arguments(key, p, seed, trace=golden.EVENTS, **more)
+        for p, seed, more in RUNS[key].values()
+    ]
+    calls.write_text(json.dumps([told | {"given": whole.as_json(one)} for one in given]))
+    command = ["node", ROOT / "tools/wasm/run.mjs", modules / f"{key}.wasm", calls]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    for name, found in zip(RUNS[key], json.loads(done.stdout), strict=True):
+        frozen = FROZEN[key][name]
+        assert found["stop"] == 0
+        values = {name: str(float(value)) for name, value in found["measures"].items()}
+        trace = hashlib.sha256(bytes.fromhex(found["trace"])).hexdigest()
+        assert values | {"trace": trace} == {name: str(value) for name, value in frozen.items()}

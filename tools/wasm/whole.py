@@ -1,0 +1,246 @@
+"""A run of each system as one function, from numbers and tables to a record of measures.
+
+A function takes a system's settings, tables, keys of its streams, a trace, and a record of dtype
+MEASURED that it fills. It returns why the run stopped, a member of the system's Stop. It is
+compiled for WebAssembly only: it frees nothing, for whoever calls it takes all memory back at once.
+``arguments(key, parameters, seed)`` returns what a system's function is called with.
+"""
+
+import base64
+
+import numpy as np
+from numba import njit
+from numba.extending import register_jitable
+
+from perfkit.des.draws import seeded, stream_key
+from perfkit.des.lists import LIST
+from perfkit.des.parts import whole_options
+from perfkit.des.records import record, records
+from perfkit.des.running import LOG_FULL
+from perfkit.des.trace import new_trace
+from perfkit.systems import cp67, emas, find, sim61, tss360, unix_v6
+from perfkit.systems.emas.memory.categories import TABLE_4
+from perfkit.systems.emas.memory.core import weighted_wait
+from perfkit.systems.sim61.processor import n_to_1
+from perfkit.systems.sim61.users import paper_curve
+from perfkit.systems.tss360.processor import paper_entrance
+from perfkit.systems.unix_v6.memory import paper_victim
+
+
+def _loop(system):
+    return njit(nogil=True, **whole_options())(system.run.run)
+
+
+UNIX_V6, SIM61, CP67, EMAS, TSS360 = map(_loop, (unix_v6, sim61, cp67, emas, tss360))
+RULES = paper_victim, paper_curve, n_to_1, cp67.memory.algorithm_2, weighted_wait, paper_entrance
+VICTIM, CURVE, ACTIVATION, REPLACEMENT, CORE_QUEUE, ENTRANCE = (
+    njit(getattr(rule, "py_func", rule)) for rule in RULES
+)
+
+
+@register_jitable
+def _joined(one, other):
+    """Return the records of two tables as one."""
+    both = np.empty(one.size + other.size, one.dtype)
+    for n in range(one.size):
+        both[n] = one[n]
+    for n in range(other.size):
+        both[one.size + n] = other[n]
+    return both
+
+
+def run_unix_v6(settings, tables, keys, trace, out):
+    """Run unix_v6."""
+    k, free = records(1, unix_v6.state.KERNEL)[0], records(1, LIST)[0]
+    streams = seeded(keys[0], settings.processes), seeded(keys[1], settings.processes)
+    file, phase = seeded(keys[2], 1)[0], seeded(keys[3], 1)[0]
+    work = unix_v6.load.draw(settings, *streams, file, *tables[0])
+    made = unix_v6.state.assemble(settings, k, phase, free, *tables[1])
+    m = unix_v6.state.Machine(settings, k, phase, free, *work, trace, *made)
+    UNIX_V6(m, VICTIM, np.inf)
+    unix_v6.result.measure(k, m.samples, m.queue_samples, out)
+    return k.stop
+
+
+def run_sim61(settings, tables, keys, trace, out):
+    """Run sim61."""
+    models, seek_ms, means, deviations, sizes, kinds = tables
+    k, pool, free = records(1, sim61.state.KERNEL)[0], records(1, LIST)[0], records(1, LIST)[0]
+    demand = seeded(keys[0], settings.tasks)
+    place, gap, phase = seeded(keys[1], 1)[0], seeded(keys[2], 1)[0], seeded(keys[3], 1)[0]
+    demands, used = np.zeros((settings.tasks, 1, COLUMNS)), np.ones(settings.tasks, np.int64)
+    given = demand, place, gap, phase, demands, used, seek_ms, means, deviations, trace
+    made = sim61.state.assemble(settings, k, pool, free, models, sizes, kinds)
+    m = sim61.state.Machine(settings, k, pool, free, *given, *made)
+    SIM61(m, CURVE, ACTIVATION, 1000.0 * (settings.settle_s + settings.measured_s))
+    sim61.result.measure(settings, k, m.before, m.after, m.queues, kinds, out)
+    return k.stop
+
+
+COLUMNS = len(sim61.state.Column)
+
+
+def run_cp67(settings, tables, keys, trace, out):
+    """Run cp67, day after day: a key's last number is the day, the tasks' last but one."""
+    own, versions, order = tables
+    rates, benchmarks, waits_ms, seeks_ms = own
+    counts, areas = records(1, cp67.state.KERNEL)[0], np.zeros(cp67.state.LEVELS)
+    observations, stop = records(0, cp67.state.OBSERVATION), 0
+    for day in range(settings.days):
+        k, (a, b, c) = records(1, cp67.state.KERNEL)[0], _lists()
+        spread, session, minidisk = seeded(keys[0], 1), seeded(keys[1], 1), seeded(keys[2], 1)
+        work = cp67.load.draw(settings, spread[0], session[0], minidisk[0], keys[3].copy())
+        keys[3][-2] += np.uint64(1)
+        place, gap, phase = seeded(keys[4], 1)[0], seeded(keys[5], 1)[0], seeded(keys[6], 1)[0]
+        row = order[day % order.shape[0]].copy()
+        if order.shape[0] == 1:  # it goes on from day to day
+            for n in range(row.size):
+                row[n] = order[0, (n + observations.size) % row.size]
+        made = cp67.state.assemble(
+            settings, k, a, b, c, row, benchmarks, waits_ms, seeks_ms, work[0], work[1], day
+        )
+        given = a, b, c, place, gap, phase, versions, row, rates, benchmarks.pages.copy(), waits_ms
+        m = cp67.state.Machine(settings, k, *given, trace, *made)
+        trace = trace[:0]
+        CP67(m, REPLACEMENT, 1000.0 * settings.measured_s)
+        cp67.result.add_day(k, m.levels, counts, areas)
+        observations, stop = _joined(observations, m.observations[: k.observed]), k.stop
+    cp67.result.measure(counts, areas, observations, out)
+    return stop
+
+
+@register_jitable
+def _lists():
+    """Return three lists."""
+    return records(1, LIST)[0], records(1, LIST)[0], records(1, LIST)[0]
+
+
+def run_emas(settings, tables, keys, trace, out):
+    """Run emas."""
+    own, categories, kinds, scripts, script_ends = tables
+    weights, popularity, distances, seek_ms = own
+    k, (idle, free, _) = records(1, emas.state.KERNEL)[0], _lists()
+    count, end_s = settings.processes, settings.settle_s + settings.measured_s
+    streams = seeded(keys[0], count), seeded(keys[1], count), seeded(keys[2], count)
+    place, phase = seeded(keys[3], 1)[0], seeded(keys[4], 1)[0]
+    given = categories, weights, kinds, scripts, script_ends, popularity, distances
+    made = emas.state.assemble(settings, k, idle, free, seek_ms, categories.size, kinds.size, end_s)
+    m = emas.state.Machine(settings, k, idle, free, *given, *streams, place, phase, trace, *made)
+    log = records(0, emas.state.COMPLETION)
+    log = _emas_until(m, log, 1000.0 * settings.settle_s)
+    before = emas.result.Counts(*_emas_count(m))
+    log = _emas_until(m, log, 1000.0 * end_s)
+    after, commands = emas.result.Counts(*_emas_count(m)), 0
+    for one in log:
+        commands += one.ready_ms >= before.counters[0].now_ms
+    emas.result.measure(k, m.levels, before, after, commands, out)
+    return k.stop
+
+
+@register_jitable
+def _emas_count(m):
+    return emas.result.count(m.kernel, m.levels, m.drives, m.services, m.transitions)
+
+
+@register_jitable
+def _emas_until(m, log, until_ms):
+    """Run emas to a time; return its log with what has been added."""
+    while True:
+        EMAS(m, CORE_QUEUE, until_ms)
+        log = _joined(log, m.completions[: m.kernel.completed])
+        m.kernel.completed = 0
+        if m.kernel.stop != LOG_FULL:
+            return log
+
+
+def run_tss360(settings, tables, keys, trace, out):
+    """Run tss360."""
+    popular, seek_ms, kinds, first, entries, demands = tables
+    k, available = records(1, tss360.state.KERNEL)[0], records(1, LIST)[0]
+    demand, session = seeded(keys[0], kinds.size), seeded(keys[1], kinds.size)
+    given = entries, popular, demands, demand, session, seeded(keys[2], 1)[0], seeded(keys[3], 1)[0]
+    made = tss360.state.assemble(settings, k, available, kinds, first, seek_ms)
+    m = tss360.state.Machine(settings, k, available, *given, trace, *made)
+    log, settled = records(0, tss360.state.TRANSACTION), settings.settled_min
+    while True:
+        TSS360(m, ENTRANCE, tss360.state.MS_A_MINUTE * (settings.minutes - 1))
+        log = _joined(log, m.log[: k.logged])
+        k.logged = 0
+        if k.stop != LOG_FULL:
+            break
+    begun = 0  # as the log is in order of ends
+    while begun < log.size and log[begun].end_ms <= settled * tss360.state.MS_A_MINUTE:
+        begun += 1
+    tss360.result.measure(k, m.minutes[settled : settings.minutes - 1], log[begun:], out)
+    return k.stop
+
+
+RUNS = {
+    "unix_v6": run_unix_v6, "sim61": run_sim61, "cp67": run_cp67, "emas": run_emas,
+    "tss360": run_tss360,
+}  # fmt: skip
+PURPOSES = {  # of a system's streams, in order, each with the number that its keys end with, if any
+    "unix_v6": (("demand", 0), ("block", 0), ("file",), ("phase",)),
+    "sim61": (("demand", 0), ("place",), ("gap",), ("phase",)),
+    "cp67": (
+        *(("day", 0), ("session", 0), ("minidisk", 0), ("task", 0, 0)),
+        *(("place", 0), ("gap", 0), ("phase", 0)),
+    ),
+    "emas": (("session", 0), ("reference", 0), ("think", 0), ("place",), ("phase",)),
+    "tss360": (("demand", 0), ("session", 0), ("place",), ("phase",)),
+}
+
+
+def arguments(key, parameters, seed, trace=0, **more):
+    """Return what a system's function is called with, for its own policies and devices.
+
+    ``more`` is what ``simulate`` takes, too: ``load`` of sim61, ``versions`` and ``order`` of cp67.
+    """
+    system = find(key).module()
+    settings, tables = _tables(key, parameters, **more)
+    keys = tuple(stream_key(seed, *purpose) for purpose in PURPOSES[key])
+    return settings.copy(), tables, keys, new_trace(trace), record(system.result.MEASURED)
+
+
+def as_json(arguments):
+    """Return arguments as machine.mjs takes them: a list where there is a tuple."""
+    if isinstance(arguments, tuple):
+        return list(map(as_json, arguments))
+    told = {"base64": base64.b64encode(arguments.tobytes()).decode()}
+    if isinstance(arguments, np.ndarray):
+        told |= {"shape": arguments.shape, "item": arguments.itemsize}
+    return told
+
+
+def measures(key):
+    """Return the measures of a system as machine.mjs takes them: name, whether they are whole."""
+    measured = find(key).module().result.MEASURED
+    return [(name, measured[name].kind == "i") for name in measured.names]
+
+
+def _tables(key, p, load=sim61.load.TABLE_1, versions=None, order=(0,)):
+    """Return a system's settings and tables."""
+    if key == "unix_v6":
+        settings, tables = unix_v6.state.settings_of(p)
+        return settings, (unix_v6.load._tables(p), tables)
+    if key == "sim61":
+        names = (*p.paging_devices, *[p.user_disc] * p.user_discs)
+        chosen = tuple(sim61.TABLE_2[name] for name in names)
+        settings, *tables = sim61.state.settings_of(p, load, chosen)
+        return settings, tuple(tables)
+    if key == "cp67":
+        settings, *own = cp67.state.settings_of(p)
+        rows = np.atleast_2d(np.array(order, np.int64))
+        return settings, (tuple(own), cp67.state.version_records(p, versions), rows)
+    if key == "emas":
+        settings, *own = emas.state.settings_of(p)
+        kinds, no_scripts = emas.load.kind_records(p, emas.TABLE_6), records(0, emas.state.COMMAND)
+        settings = settings.copy()
+        settings.cold_category = min(emas.state.COLD_CATEGORY, len(TABLE_4) - 1)
+        categories = emas.state._categories(TABLE_4)
+        return settings, (tuple(own), categories, kinds, no_scripts, np.zeros(1, np.int64))
+    settings, *own = tss360.state.settings_of(p)
+    entries, index = tss360.load.read_schedule(tss360.schedule_table(p), p.frames)
+    first = np.array([index[name] for name in ("first", "nonconversational", "system")])
+    demands = tss360.load.demand_tables(p)
+    return settings, (*own, tss360.state.task_kinds(p), first, entries, demands)
