@@ -11,7 +11,7 @@ import pytest
 from perfkit.systems import SYSTEMS, cp67, emas, sim61, tss360, unix_v6
 from tests.site.conftest import ROOT
 from tests.systems import golden
-from tools.wasm import whole
+from tools.wasm.node import run_in_node
 
 FROZEN = json.loads(golden.FILE.read_text())
 DAY, HOUR = {"measured_s": 7200.0}, {"settle_s": 600.0, "measured_s": 1800.0}
@@ -55,18 +55,10 @@ def modules():
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
-def test_a_module_measures_every_bit_of_the_frozen_results(modules, tmp_path, key):
-    calls, told = tmp_path / "calls.json", {"measures": whole.measures(key)}
-    given = [
-        whole.arguments(key, p, seed, trace=golden.EVENTS, **more)
-        for p, seed, more in RUNS[key].values()
-    ]
-    calls.write_text(json.dumps([told | {"given": whole.as_json(one)} for one in given]))
-    command = ["node", ROOT / "tools/wasm/run.mjs", modules / f"{key}.wasm", calls]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    for name, found in zip(RUNS[key], json.loads(done.stdout), strict=True):
-        frozen = FROZEN[key][name]
-        assert found["stop"] == 0
-        values = {name: str(float(value)) for name, value in found["measures"].items()}
-        trace = hashlib.sha256(bytes.fromhex(found["trace"])).hexdigest()
-        assert values | {"trace": trace} == {name: str(value) for name, value in frozen.items()}
+def test_a_module_measures_every_bit_of_the_frozen_results(modules, key):
+    found = run_in_node(modules / f"{key}.wasm", key, RUNS[key].values(), golden.EVENTS)
+    for name, one in zip(RUNS[key], found, strict=True):
+        values = {name: str(float(value)) for name, value in one["measures"].items()}
+        trace = hashlib.sha256(one["trace"]).hexdigest()
+        frozen = {name: str(value) for name, value in FROZEN[key][name].items()}
+        assert (one["stop"], values | {"trace": trace}) == (0, frozen)

@@ -6,12 +6,16 @@ its linker, which the package ziglang brings, makes a module of it. A module ask
 for memory only, of arrays and of lists.
 """
 
+import itertools
 import os
 import re
 import subprocess
 import sys
-import time
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from perfkit.systems import SYSTEMS
 
 TRIPLE = "wasm32-unknown-unknown"
 LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
@@ -20,10 +24,9 @@ OF_PYTHON = re.compile(r"define .*@\"?(_ZN7cpython|cfunc)")
 COUNTING = re.compile(r"define .*@(NRT_incref|NRT_decref)\b")
 LINKAGE = re.compile(r"define (linkonce_odr |internal |private |weak_odr )?")
 IMPORTED = {"NRT_MemInfo_alloc_aligned", "NRT_MemInfo_new_varsize_dtor"}
-# WebAssembly has no product of 128 bits, which PCG64 needs. LLVM must not see what this is: it
-# would make such a product of it again.
+# WebAssembly has no product of 128 bits, which PCG64 needs: for one LLVM calls this.
 PRODUCT = """
-define internal void @product(ptr %to, i64 %a, i64 %b) optnone noinline {
+define internal void @product(ptr %to, i64 %a, i64 %b) alwaysinline {
   %a0 = and i64 %a, 4294967295
   %a1 = lshr i64 %a, 32
   %b0 = and i64 %b, 4294967295
@@ -48,7 +51,7 @@ define internal void @product(ptr %to, i64 %a, i64 %b) optnone noinline {
   store i64 %high, ptr %to1
   ret void
 }
-define void @__multi3(ptr %to, i64 %a0, i64 %a1, i64 %b0, i64 %b1) optnone noinline {
+define void @__multi3(ptr %to, i64 %a0, i64 %a1, i64 %b0, i64 %b1) noinline {
   call void @product(ptr %to, i64 %a0, i64 %b0)
   %p01 = mul i64 %a0, %b1
   %p10 = mul i64 %a1, %b0
@@ -128,6 +131,8 @@ def compiled(code):
     tuning.loop_unrolling = False  # a tenth of the size for as fast a run
     builder = binding.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(module, builder)
+    if "i128" in str(module.get_function("__multi3")):
+        raise ValueError("LLVM made a product of 128 bits of what was to stand in for one.")
     asked = {f.name for f in module.functions if f.is_declaration and "llvm." not in f.name}
     if asked - IMPORTED:
         raise ValueError(f"A module may ask for {IMPORTED} only; it asks for {asked}.")
@@ -145,22 +150,24 @@ def build(key, folder):
     return path
 
 
-def main(folder, *keys):
-    """Write modules into a folder, one process each: Numba's numbers of types begin anew."""
-    from perfkit.systems import SYSTEMS
-
-    if len(keys) == 1:
-        start = time.perf_counter()
-        path = build(*keys, folder)
-        print(f"{path}: {path.stat().st_size:,} bytes in {time.perf_counter() - start:.0f} s")
-        return
+def build_apart(key, folder):
+    """Write a system's module from a process of its own: Numba's numbers of types begin anew."""
     own = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
     own |= {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    with tempfile.TemporaryDirectory(prefix="perfkit-") as cache:
+        asked = [sys.executable, "-W", "ignore", "-m", "tools.wasm.build", folder, "--only", key]
+        subprocess.run(asked, env=own | {"NUMBA_CACHE_DIR": cache}, check=True)
+
+
+def main(folder, *keys):
+    """Write modules into a folder, those of all systems if none is named."""
+    if keys[:1] == ("--only",):
+        path = build(keys[1], folder)
+        print(f"{path}: {path.stat().st_size:,} bytes")
+        return
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for key in keys or SYSTEMS:
-        cache = Path(folder) / f"{key}.cache"
-        asked = [sys.executable, "-W", "ignore", "-m", "tools.wasm.build", str(folder), key]
-        subprocess.run(asked, env=own | {"NUMBA_CACHE_DIR": str(cache)}, check=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(build_apart, keys or SYSTEMS, itertools.repeat(str(folder))))
 
 
 if __name__ == "__main__":
