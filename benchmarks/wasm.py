@@ -20,7 +20,7 @@ def main(folder):
     """Print each system's ratio beside the goal, once Node has optimised a module's code."""
     for key, changes in CHANGES.items():
         p = importlib.import_module(f"perfkit.systems.{key}").Parameters(**changes)
-        runs = [(p, seed, {}) for seed in [*range(RUNS)] * 4]
+        runs = [(p, seed, {}) for seed in [*range(RUNS)] * 10]
         found = run_in_node(Path(folder) / f"{key}.wasm", key, runs)
         slower = statistics.median(one["ms"] for one in found[-RUNS:]) / (1e3 * timed(key)[0])
         name = f"{key}, time in Node over time here"
