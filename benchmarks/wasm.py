@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.figures import print_ratio
 from benchmarks.systems import CHANGES, RUNS, timed
-from tools.wasm.node import run_in_node
+from tools.wasm.calls import run_in_node
 
 MOST_SLOWER = 1.5
 

@@ -1,4 +1,4 @@
-"""The simulators as WebAssembly, in Node: the bits of the frozen results, in little more time."""
+"""The simulators as WebAssembly: the bits of the frozen results, in Node and in a browser."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ import pytest
 from perfkit.systems import SYSTEMS, cp67, emas, sim61, tss360, unix_v6
 from tests.site.conftest import ROOT
 from tests.systems import golden
-from tools.wasm.node import run_in_node
+from tools.wasm.calls import answers, page_script, run_in_node
 
 FROZEN = json.loads(golden.FILE.read_text())
 DAY, HOUR = {"measured_s": 7200.0}, {"settle_s": 600.0, "measured_s": 1800.0}
@@ -47,18 +47,31 @@ RUNS = {
 def modules():
     """Build the modules; return their folder."""
     pytest.importorskip("ziglang", reason="ziglang is not installed; make test-site installs it.")
-    if not shutil.which("node"):
-        pytest.skip("Node is not installed.")
     folder = ROOT / "build" / "wasm"
     subprocess.run([sys.executable, "-m", "tools.wasm.build", folder], cwd=ROOT, check=True)
     return folder
 
 
-@pytest.mark.parametrize("key", SYSTEMS)
-def test_a_module_measures_every_bit_of_the_frozen_results(modules, key):
-    found = run_in_node(modules / f"{key}.wasm", key, RUNS[key].values(), golden.EVENTS)
-    for name, one in zip(RUNS[key], found, strict=True):
+def is_frozen(key, answers):
+    """Check that runs came to every bit of the frozen results, their traces, too."""
+    for name, one in zip(RUNS[key], answers, strict=True):
         values = {name: str(float(value)) for name, value in one["measures"].items()}
         trace = hashlib.sha256(one["trace"]).hexdigest()
         frozen = {name: str(value) for name, value in FROZEN[key][name].items()}
         assert (one["stop"], values | {"trace": trace}) == (0, frozen)
+    return True
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_a_module_measures_every_bit_of_the_frozen_results_in_node(modules, key):
+    if not shutil.which("node"):
+        pytest.skip("Node is not installed.")
+    runs = RUNS[key].values()
+    assert is_frozen(key, run_in_node(modules / f"{key}.wasm", key, runs, golden.EVENTS))
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_a_module_measures_every_bit_of_the_frozen_results_in_a_browser(modules, browser, key):
+    script = page_script(modules / f"{key}.wasm", key, RUNS[key].values(), golden.EVENTS)
+    assert is_frozen(key, answers(browser.run(script)))
+    assert not browser.complaints
