@@ -35,7 +35,10 @@ def _compiled_records(shape, dtype):
 
 
 def viewed(value):
-    """Return a machine, or a part of one, whose records' fields are attributes, in Python, too."""
+    """Return a machine, or a part of one, whose records' fields are attributes in Python, too.
+
+    For who looks into a machine: it takes longer than to make one.
+    """
     if isinstance(value, tuple):
         return type(value)(*map(viewed, value))
     of_records = type(value) is np.ndarray and value.dtype.names

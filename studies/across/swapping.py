@@ -16,6 +16,7 @@ from scipy.special import ndtr
 
 from perfkit.des.alarms import set_alarms
 from perfkit.des.devices import seek_table
+from perfkit.des.records import viewed
 from perfkit.runs.experiment import interval, replicate
 from perfkit.systems import sim61, unix_v6
 from perfkit.systems.sim61.load import read_load
@@ -147,7 +148,7 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, ti
     raw = np.full((*work.shape, len(Column)), 0.5)  # sim61 makes normal draws of these
     raw[..., Column.COMPUTE] = ndtr(work.compute_ms / own.compute_ms - 1.0)
     raw[..., Column.IO_INTERVAL] = ndtr(work.compute_ms / (reads + 0.5) / own.compute_ms - 1.0)
-    m = new_machine(p, classes, seed, devices, demands=raw)
+    m = viewed(new_machine(p, classes, seed, devices, demands=raw))
     less_s = np.random.default_rng(seed).random(work.shape)
     ticks = np.ceil((work.pause_s - less_s) / tick_s)
     tasks, left, done = np.arange(PROCESSES), *np.zeros((2, PROCESSES), int)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from perfkit.des.compiling import kernel
+from perfkit.des.records import viewed
 from perfkit.systems.cp67 import Parameters, draw_load
 from perfkit.systems.cp67.memory import algorithm_2, choose_page
 from perfkit.systems.cp67.state import DUSETIMR, Frame, Queue, new_machine, version_records
@@ -117,7 +118,7 @@ def decide(bits, in_queue, hand, algorithm):
     count = len(bits)
     p = Parameters(frames=count, algorithm=algorithm, users=1.0, swing=0.0, day_users_sd=0.0)
     load = draw_load(p, 0, 0)
-    m = new_machine(p, load, version_records(p, None), np.zeros(1, int), 0)
+    m = viewed(new_machine(p, load, version_records(p, None), np.zeros(1, int), 0))
     m.users.queue[DUSETIMR] = Queue.Q1
     m.frames.state[:] = Frame.HELD
     m.frames.owner[:] = [DUSETIMR if queued else DUSETIMR + 1 for queued in in_queue]

@@ -15,6 +15,7 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.path import Path
 
 from perfkit.core.wording import short
+from perfkit.des.records import viewed
 from perfkit.des.trace import EVENT
 from perfkit.systems import cp67, emas, sim61, tss360, unix_v6
 from perfkit.systems.unix_v6.run import LOOP
@@ -273,7 +274,7 @@ def test_core_is_drawn_where_the_simulator_has_it(runs):
     result = runs["unix_v6"]
     p = result.parameters
     for until_s in (3.0, 11.0, 27.0, 60.0):
-        machine = new_machine(p, unix_v6.draw_workload(p, 0), 0)
+        machine = viewed(new_machine(p, unix_v6.draw_workload(p, 0), 0))
         LOOP.until(machine, 1000.0 * until_s)
         held = unix_v6_timeline.pieces(result, 0.0, until_s)
         now = held[(held["to_s"] == until_s) & held["settled"]].set_index("process")["address"]

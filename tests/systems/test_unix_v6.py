@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from perfkit.des.alarms import NEVER
 from perfkit.des.devices import DriveState
+from perfkit.des.records import viewed
 from perfkit.systems.unix_v6 import Parameters, draw_workload, observe, simulate, victim_policy
 from perfkit.systems.unix_v6.devices import positioning_ms
 from perfkit.systems.unix_v6.memory import allocate, free_extent, join_all, release
@@ -31,7 +32,7 @@ SMALL = {"processes": 5, "process_clicks": (314,), "interactions": 8}
 def finished_machine(seed=1, **changes):
     """Run a machine whose counters are never reset, so that they cover it from time zero."""
     parameters = Parameters(**{**SMALL, **changes})
-    machine = new_machine(parameters, draw_workload(parameters, seed), seed)
+    machine = viewed(new_machine(parameters, draw_workload(parameters, seed), seed))
     LOOP.until(machine, 0.0)
     machine.kernel.users_silent = -1
     LOOP.until(machine, NEVER)
@@ -141,7 +142,7 @@ def test_areas_joined_after_moving_everything_down_are_one_as_good_as_new():
 def test_images_never_overlap_and_fill_core_with_what_is_free(compaction):
     p = Parameters(memory_clicks=1000, process_clicks=(157, 314), processes=6, interactions=20)
     p = p.replace(compaction=compaction)
-    machine = new_machine(p, draw_workload(p, 2), 2)
+    machine = viewed(new_machine(p, draw_workload(p, 2), 2))
     checks = 0
     while machine.kernel.users_left:
         LOOP.until(machine, 333.3 * checks)
@@ -177,7 +178,7 @@ def machine_of(p, operations):
     workload = draw_workload(p, 0)
     workload.interactions.operations[:] = len(operations)
     kinds = np.array(operations, OPERATION).view(np.recarray)
-    machine = new_machine(p, workload._replace(operations=kinds), 0, trace=1000)
+    machine = viewed(new_machine(p, workload._replace(operations=kinds), 0, trace=1000))
     machine.kernel.users_silent = -1
     return machine
 
@@ -233,7 +234,7 @@ WATCHED = Parameters(processes=6, interactions=120)
 
 def test_a_run_with_pauses_is_the_run_without():
     whole = simulate(WATCHED, 3)
-    machine = new_machine(WATCHED, draw_workload(WATCHED, 3), 3)
+    machine = viewed(new_machine(WATCHED, draw_workload(WATCHED, 3), 3))
     pauses = 0
     while machine.kernel.users_left:
         LOOP.until(machine, 777.7 * pauses)

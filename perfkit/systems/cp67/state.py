@@ -21,7 +21,7 @@ from perfkit.des.draws import stream, uniform, whole
 from perfkit.des.elementary import evenly, exp, log
 from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
 from perfkit.des.processor import supervise
-from perfkit.des.records import fields, record, records, viewed
+from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.cp67.parameters import BENCHMARKS, FEWEST_USERS, POLICY_FIELDS, Parameters
 
@@ -110,7 +110,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
     tables = rates_per_ms, benchmarks.pages.copy(), waits_ms
     made = assemble(settings, *own, order, benchmarks, waits_ms, seeks_ms, *load[:2], day)
     given = settings, *own, *drawn, versions, order, *tables, new_trace(trace)
-    return viewed(Machine(*given, *made))
+    return Machine(*given, *made)
 
 
 @assembly

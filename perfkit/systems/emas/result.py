@@ -196,5 +196,5 @@ def _completions(records, settled_ms):
 
 def _samples(machine, settled_ms):
     samples = machine.samples[: machine.kernel.sampled]
-    samples = samples[samples.time_ms > settled_ms]
-    return {"time_s": samples.time_ms / 1000.0} | {name: samples[name] for name in SAMPLED}
+    samples = samples[samples["time_ms"] > settled_ms]
+    return {"time_s": samples["time_ms"] / 1000.0} | {name: samples[name] for name in SAMPLED}

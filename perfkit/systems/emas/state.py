@@ -23,7 +23,7 @@ from perfkit.des.devices import DRIVE, Disc, seek_table
 from perfkit.des.draws import STREAM, stream, streams, uniform
 from perfkit.des.elementary import power
 from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
-from perfkit.des.records import fields, record, records, viewed
+from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.emas.parameters import PAGE_BYTES, SECTORS_PER_TRACK, TRACKS, Parameters
 
@@ -201,7 +201,7 @@ def new_machine(p, categories, kinds, seed, until_s, trace=0, scripts=()):
     single = stream(seed, "place"), stream(seed, "phase")
     tables = rows, weights, kinds, scripts, script_ends, popularity, distances
     made = assemble(settings, *own, seek_ms, len(categories), kinds.size, until_s)
-    return viewed(Machine(settings, *own, *tables, *drawn, *single, new_trace(trace), *made))
+    return Machine(settings, *own, *tables, *drawn, *single, new_trace(trace), *made)
 
 
 @assembly

@@ -144,7 +144,7 @@ def _measure_classes(before, after, kinds, watched_ms, out):
 def read_out(machine, parameters, classes, seed, before=None):
     """Return the Result of a machine, from when it had settled or from other counts before."""
     before, after = machine.before if before is None else before, machine.after
-    watched_ms = after.kernel.now_ms[0] - before.kernel.now_ms[0]
+    watched_ms = after.kernel["now_ms"][0] - before.kernel["now_ms"][0]
     by_class = _groups(_change(after.groups, before.groups), classes, watched_ms)
     by_device = _devices(_change(after.devices, before.devices), parameters, watched_ms)
     values, k = record(MEASURED), machine.kernel

@@ -23,7 +23,7 @@ from perfkit.des.draws import stream, streams, uniform
 from perfkit.des.elementary import log1p, normal_quantile
 from perfkit.des.lists import LINK, LIST, NOBODY, link_all, new_lists
 from perfkit.des.processor import passed
-from perfkit.des.records import fields, record, records, viewed
+from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.sim61.parameters import Device, Parameters
 
@@ -111,7 +111,7 @@ def new_machine(p, classes, seed, devices, trace=0, demands=None):
     settings, k, pool, free = settings.copy(), record(KERNEL), record(LIST), record(LIST)
     made = assemble(settings, k, pool, free, models, *tables[3:])
     given = pool, free, demand, *other, demands, used, *tables[:3], new_trace(trace)
-    return viewed(Machine(settings, k, *given, *made))
+    return Machine(settings, k, *given, *made)
 
 
 @functools.lru_cache(8)

@@ -188,12 +188,13 @@ def read_out(machine, log, parameters, seed):
     rows = machine.minutes[settled : settled + p.measured_min].copy()
     log = log[log.end_ms > settled * MS_A_MINUTE]
     measure(k, rows, log, values)
-    operations = machine.devices.operations
+    devices = machine.devices
+    operations, busy_ms = devices["operations"], devices["busy_ms"]
     by_device = {
         "device": ["drum"] * p.drums + ["paging disc"] * p.discs + ["data disc"] * p.data_discs,
         "operations_per_s": operations / (k.now_ms / MS_A_SECOND),
-        "busy_share": machine.devices.busy_ms / k.now_ms,
-        "operation_ms": machine.devices.busy_ms / np.maximum(operations, 1),
+        "busy_share": busy_ms / k.now_ms,
+        "operation_ms": busy_ms / np.maximum(operations, 1),
     }
     tables = {"rows": rows, "log": log, "by_device": by_device}
     return Result(parameters, seed, as_dict(values), tables, machine.trace[: k.traced])

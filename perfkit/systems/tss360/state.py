@@ -19,7 +19,7 @@ from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import power
 from perfkit.des.lists import LIST, NOBODY, link_all_two_way, new_lists
 from perfkit.des.processor import supervise
-from perfkit.des.records import fields, record, records, viewed
+from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.tss360.parameters import PAGE_BYTES, Parameters
 
@@ -137,7 +137,7 @@ def new_machine(p, entries, index, tables, seed, trace=0):
     single = stream(seed, "place"), stream(seed, "phase")
     given = entries, popular, tables, *drawn, *single, new_trace(trace)
     made = assemble(settings, *own, kinds, np.array(first), seek_ms)
-    return viewed(Machine(settings, *own, *given, *made))
+    return Machine(settings, *own, *given, *made)
 
 
 @assembly

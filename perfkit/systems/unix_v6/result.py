@@ -145,7 +145,7 @@ def read_out(machine, parameters, seed):
     tables = {
         "samples": machine.samples,
         "queue_samples": machine.queue_samples,
-        "finished_s": np.array(machine.processes.finished_ms[FIRST_USER:]) / 1000.0,
+        "finished_s": machine.processes["finished_ms"][FIRST_USER:] / 1000.0,
     }
     return Result(parameters, seed, as_dict(values), tables, machine.trace[: machine.kernel.traced])
 

@@ -11,6 +11,7 @@ from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only, read_only_type
+from perfkit.des.records import viewed
 from perfkit.des.running import Loop
 from perfkit.systems.unix_v6 import devices, processor
 from perfkit.systems.unix_v6.load import Workload, checked_workload, draw_workload
@@ -152,7 +153,7 @@ def run(m, victim, until_ms):
 
 def _arguments(machine):
     """Return what the victim policy is asked with as the machine stands."""
-    processes, s = read_only(machine.processes), machine.settings
+    processes, s = read_only(viewed(machine.processes)), machine.settings
     return processes, longest_out(processes), s.minimum_time_out_s, s.minimum_time_in_s
 
 

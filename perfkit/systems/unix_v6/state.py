@@ -16,7 +16,7 @@ from perfkit.des.compiling import assembly, inlined, kernel
 from perfkit.des.devices import Disc, DriveState, seek_table
 from perfkit.des.draws import stream, uniform
 from perfkit.des.lists import LIST, NOBODY, link_all_two_way
-from perfkit.des.records import fields, record, records, viewed
+from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
 from perfkit.systems.unix_v6.parameters import Parameters
 
@@ -107,7 +107,7 @@ def new_machine(p, workload, seed, trace=0):
     settings = settings.copy()  # the numbers obeyed; observe switches some while it runs
     own = record(KERNEL), stream(seed, "phase"), record(LIST)
     made = assemble(settings, *own, *tables)
-    return viewed(Machine(settings, *own, *workload, new_trace(trace), *made))
+    return Machine(settings, *own, *workload, new_trace(trace), *made)
 
 
 @assembly
