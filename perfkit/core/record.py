@@ -303,25 +303,39 @@ class ParameterRecord:
         for spec in fields(cls):
             kind = type(spec.default)
             if kind is float:
-                reals += [spec.name, *_in_ms(spec.name)]
+                reals += [spec.name, *named_in_ms(spec.name)]
             elif kind in (bool, int) or (kind is str and spec.metadata["choices"]):
                 wholes.append(spec.name)
         kinds = [(name, "i8") for name in wholes] + [(name, "f8") for name in reals]
         return np.dtype(kinds, align=True)
 
     def fill(self, settings):
-        """Write the fields into a record of ``settings_type``; a choice is its place among all."""
-        names = set(settings.dtype.names)
-        for spec in fields(self):
-            if spec.name not in names:
-                continue
-            value = getattr(self, spec.name)
-            if isinstance(value, str):
-                value = spec.metadata["choices"].index(value)
-            settings[spec.name] = value
-            for name in _in_ms(spec.name):
-                if name in names:
-                    settings[name] = 1000.0 * value
+        """Write the fields into a record of ``settings_type``; a choice is its place among all.
+
+        Properties that bear the name of a further field of it are written, too.
+        """
+        specs = {spec.name: spec for spec in fields(self)}
+        for name in settings.dtype.names:
+            if name in specs or isinstance(getattr(type(self), name, None), property):
+                value = getattr(self, name)
+                if isinstance(value, str):
+                    value = specs[name].metadata["choices"].index(value)
+                settings[name] = value
+        for name in specs:
+            for in_ms in set(named_in_ms(name)) & set(settings.dtype.names):
+                settings[in_ms] = 1000.0 * getattr(self, name)
+
+    @classmethod
+    def array_types(cls):
+        """Return the fields that are tuples of numbers, by name the type of these."""
+        tuples = {f.name: f.default for f in fields(cls) if isinstance(f.default, tuple)}
+        found = {name: type((*default, 0.0)[0]) for name, default in tuples.items()}
+        return {name: kind for name, kind in found.items() if kind is not str}
+
+    def arrays(self):
+        """Return the fields that are tuples of numbers as arrays, in order."""
+        types = self.array_types()
+        return tuple(np.array(getattr(self, name), kind) for name, kind in types.items())
 
     def _source(self, spec):
         source = spec.metadata["source"]
@@ -355,7 +369,7 @@ def _described(name, spec):
     return f"    {name} : {kind}, default {told(default)}\n{text}"
 
 
-def _in_ms(name):
+def named_in_ms(name):
     """Return the name in milliseconds of a field in seconds, in a list."""
     in_seconds = name.endswith("_s") and not name.endswith("_per_s")
     return [f"{name[:-2]}_ms"] if in_seconds else []

@@ -59,6 +59,21 @@ def shift_level(m, level, by):
 
 
 @assembly
+def running_totals(values):
+    """Return each sum of an array's first numbers, one after another, as ``cumsum`` does.
+
+    Examples
+    --------
+    >>> running_totals(np.array([3.0, 1.0, 2.0])).tolist()
+    [3.0, 4.0, 6.0]
+    """
+    sums = values.copy()
+    for n in range(1, sums.size):
+        sums[n] += sums[n - 1]
+    return sums
+
+
+@assembly
 def total(values):
     """Return the sum of an array in NumPy's order: of halves, at last of eight sums side by side.
 

@@ -108,7 +108,7 @@ def paged(own, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None,
     cylinder = own.disc_heads * own.disc_blocks_per_track * BLOCK
     devices = {
         "pages": drive(own, math.ceil(PROCESSES * program / cylinder), unit),
-        "files": drive(own, own.file_area(), BLOCK),
+        "files": drive(own, own.file_area, BLOCK),
     }
     parameters = sim61.Parameters(
         memory_pages=own.memory_clicks * CLICK // unit, supervisor_pages=0, extra_pages=0.0,
@@ -246,7 +246,7 @@ def expected_ms(own, unit):
     cylinder = own.disc_heads * own.disc_blocks_per_track * BLOCK
     device = drive(own, math.ceil(PROCESSES * program / cylinder), unit)
     turn_ms = own.disc_revolution_ms / 2.0
-    return own.controller_ms + device.seek_ms[1] + turn_ms + device.page_ms()
+    return own.controller_ms + device.seek_ms[1] + turn_ms + device.page_ms
 
 
 def fitting(memory=MEMORY):

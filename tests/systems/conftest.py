@@ -9,6 +9,6 @@ from perfkit.systems.tss360 import load
 @pytest.fixture
 def no_accesses(monkeypatch):
     """TSS/360 without accesses to data sets, which no parameter switches off."""
-    none = np.zeros((len(load.CLASSES),) * 2)
-    none[0, 0] = 1.0
-    monkeypatch.setattr(load, "TABLE_3", none)
+    tables = load.demand_tables
+    none = np.zeros_like(load.CELLS)
+    monkeypatch.setattr(load, "demand_tables", lambda p: tables(p)._replace(cells=none))

@@ -263,7 +263,7 @@ def test_the_n_to_1_load_has_20_interactive_tasks_and_a_batch_task():
 
 def test_devices_move_what_their_figures_allow():
     assert TABLE_2["8567"].pages_per_s() == pytest.approx(58.1, abs=0.05)
-    assert TABLE_2["8567"].page_ms() == pytest.approx(13.7)
+    assert TABLE_2["8567"].page_ms == pytest.approx(13.7)
     assert TABLE_2["8580"].pages_per_s() == pytest.approx(23.0, abs=0.1)
     assert TABLE_2["LAM"].pages_per_s() == pytest.approx(195.3, abs=0.1)
 

@@ -144,9 +144,12 @@ def build(key, folder):
     path, part = Path(folder) / f"{key}.wasm", Path(folder) / f"{key}.o"
     unoptimised()
     part.write_bytes(compiled(retargeted(*lowered(key))))
-    link = "-m ziglang wasm-ld --no-entry --export=run --export=__heap_base --allow-undefined"
-    subprocess.run([sys.executable, *link.split(), "--strip-all", "-o", path, part], check=True)
-    part.unlink()
+    imports = part.with_suffix(".imports")
+    imports.write_text("\n".join(IMPORTED))
+    link = "-m ziglang wasm-ld --no-entry --export=run --export=__heap_base --strip-all"
+    allowed = f"--allow-undefined-file={imports}"  # LLVM may ask for more, such as fmod, late
+    subprocess.run([sys.executable, *link.split(), allowed, "-o", path, part], check=True)
+    part.unlink(), imports.unlink()
     return path
 
 

@@ -1,7 +1,8 @@
 """A run of each system as one function, from numbers and tables to a record of measures.
 
 A function takes a system's settings, tables, keys of its streams, a trace, and a record of dtype
-MEASURED that it fills. It returns why the run stopped, a member of the system's Stop. It is
+MEASURED that it fills. It returns why the run stopped, a member of the system's Stop, or
+NO_SEEK_CURVE before it begins, if the three published times of seeks make no curve. It is
 compiled for WebAssembly only: it frees nothing, for whoever calls it takes all memory back at once.
 ``arguments(key, parameters, seed)`` returns what a system's function is called with.
 """
@@ -38,6 +39,9 @@ VICTIM, CURVE, ACTIVATION, REPLACEMENT, CORE_QUEUE, ENTRANCE = (
 )
 
 
+NO_SEEK_CURVE = -1
+
+
 @register_jitable
 def _joined(one, other):
     """Return the records of two tables as one."""
@@ -54,8 +58,11 @@ def run_unix_v6(settings, tables, keys, trace, out):
     k, free = records(1, unix_v6.state.KERNEL)[0], records(1, LIST)[0]
     streams = seeded(keys[0], settings.processes), seeded(keys[1], settings.processes)
     file, phase = seeded(keys[2], 1)[0], seeded(keys[3], 1)[0]
-    work = unix_v6.load.draw(settings, *streams, file, *tables[0])
-    made = unix_v6.state.assemble(settings, k, phase, free, *tables[1])
+    loops, loop_ms, pauses, sizes, seek_ms = unix_v6.state.derive(settings, tables[0])
+    if seek_ms.size == 0:
+        return NO_SEEK_CURVE
+    work = unix_v6.load.draw(settings, *streams, file, loops, loop_ms, pauses)
+    made = unix_v6.state.assemble(settings, k, phase, free, sizes, seek_ms)
     m = unix_v6.state.Machine(settings, k, phase, free, *work, trace, *made)
     UNIX_V6(m, VICTIM, np.inf)
     unix_v6.result.measure(k, m.samples, m.queue_samples, out)
@@ -64,7 +71,8 @@ def run_unix_v6(settings, tables, keys, trace, out):
 
 def run_sim61(settings, tables, keys, trace, out):
     """Run sim61."""
-    models, seek_ms, means, deviations, sizes, kinds = tables
+    models, published_ms, means, deviations, sizes, kinds = tables
+    seek_ms = sim61.state.derive(settings, models, published_ms, sizes)
     k, pool, free = records(1, sim61.state.KERNEL)[0], records(1, LIST)[0], records(1, LIST)[0]
     demand = seeded(keys[0], settings.tasks)
     place, gap, phase = seeded(keys[1], 1)[0], seeded(keys[2], 1)[0], seeded(keys[3], 1)[0]
@@ -82,8 +90,10 @@ COLUMNS = len(sim61.state.Column)
 
 def run_cp67(settings, tables, keys, trace, out):
     """Run cp67, day after day: a key's last number is the day, the tasks' last but one."""
-    own, versions, order = tables
-    rates, benchmarks, waits_ms, seeks_ms = own
+    arrays, versions, order = tables
+    rates, benchmarks, waits_ms, seeks_ms = cp67.state.derive(settings, arrays)
+    if seeks_ms.size == 0:
+        return NO_SEEK_CURVE
     counts, areas = records(1, cp67.state.KERNEL)[0], np.zeros(cp67.state.LEVELS)
     observations, stop = records(0, cp67.state.OBSERVATION), 0
     for day in range(settings.days):
@@ -117,8 +127,12 @@ def _lists():
 
 def run_emas(settings, tables, keys, trace, out):
     """Run emas."""
-    own, categories, kinds, scripts, script_ends = tables
-    weights, popularity, distances, seek_ms = own
+    arrays, categories, mix = tables
+    weights, popularity, distances, seek_ms = emas.state.derive(settings, arrays)
+    if seek_ms.size == 0:
+        return NO_SEEK_CURVE
+    kinds, scripts = emas.load.derive_kinds(mix, arrays), records(0, emas.state.COMMAND)
+    script_ends = np.zeros(1, np.int64)
     k, (idle, free, _) = records(1, emas.state.KERNEL)[0], _lists()
     count, end_s = settings.processes, settings.settle_s + settings.measured_s
     streams = seeded(keys[0], count), seeded(keys[1], count), seeded(keys[2], count)
@@ -155,7 +169,13 @@ def _emas_until(m, log, until_ms):
 
 def run_tss360(settings, tables, keys, trace, out):
     """Run tss360."""
-    popular, seek_ms, kinds, first, entries, demands = tables
+    popular, seek_ms = tss360.state.derive(settings, tables[0])
+    if seek_ms.size == 0:
+        return NO_SEEK_CURVE
+    entries = tss360.load.derive_entries(settings, tables[0])
+    kinds = tss360.state.kinds_of(settings)
+    demands = tss360.load.Tables(*tss360.load.derive_tables(tables[0]))
+    first = np.array([0, entries.size - 2, entries.size - 1])
     k, available = records(1, tss360.state.KERNEL)[0], records(1, LIST)[0]
     demand, session = seeded(keys[0], kinds.size), seeded(keys[1], kinds.size)
     given = entries, popular, demands, demand, session, seeded(keys[2], 1)[0], seeded(keys[3], 1)[0]
@@ -197,9 +217,10 @@ def arguments(key, parameters, seed, trace=0, **more):
     ``more`` is what ``simulate`` takes, too: ``load`` of sim61, ``versions`` and ``order`` of cp67.
     """
     system = find(key).module()
-    settings, tables = _tables(key, parameters, **more)
+    settings, tables = record(system.state.SETTINGS), _tables(key, parameters, **more)
+    parameters.fill(settings)
     keys = tuple(stream_key(seed, *purpose) for purpose in PURPOSES[key])
-    return settings.copy(), tables, keys, new_trace(trace), record(system.result.MEASURED)
+    return settings, tables, keys, new_trace(trace), record(system.result.MEASURED)
 
 
 def as_json(arguments):
@@ -219,28 +240,18 @@ def measures(key):
 
 
 def _tables(key, p, load=sim61.load.TABLE_1, versions=None, order=(0,)):
-    """Return a system's settings and tables."""
-    if key == "unix_v6":
-        settings, tables = unix_v6.state.settings_of(p)
-        return settings, (unix_v6.load._tables(p), tables)
+    """Return the tables that a system's function takes."""
     if key == "sim61":
-        names = (*p.paging_devices, *[p.user_disc] * p.user_discs)
-        chosen = tuple(sim61.TABLE_2[name] for name in names)
-        settings, *tables = sim61.state.settings_of(p, load, chosen)
-        return settings, tuple(tables)
+        names = *p.paging_devices, *[p.user_disc] * p.user_discs
+        chosen = [sim61.state._model(sim61.TABLE_2, name) for name in names]
+        models, seek_ms = records(len(chosen), sim61.state.MODEL), [one.seek_ms for one in chosen]
+        for row, one in zip(models, chosen, strict=True):
+            one.fill(row)
+        return models, np.array(seek_ms), *sim61.state.tables_of(load)
     if key == "cp67":
-        settings, *own = cp67.state.settings_of(p)
         rows = np.atleast_2d(np.array(order, np.int64))
-        return settings, (tuple(own), cp67.state.version_records(p, versions), rows)
+        return p.arrays(), cp67.state.version_records(p, versions), rows
     if key == "emas":
-        settings, *own = emas.state.settings_of(p)
-        kinds, no_scripts = emas.load.kind_records(p, emas.TABLE_6), records(0, emas.state.COMMAND)
-        settings = settings.copy()
-        settings.cold_category = min(emas.state.COLD_CATEGORY, len(TABLE_4) - 1)
-        categories = emas.state._categories(TABLE_4)
-        return settings, (tuple(own), categories, kinds, no_scripts, np.zeros(1, np.int64))
-    settings, *own = tss360.state.settings_of(p)
-    entries, index = tss360.load.read_schedule(tss360.schedule_table(p), p.frames)
-    first = np.array([index[name] for name in ("first", "nonconversational", "system")])
-    demands = tss360.load.demand_tables(p)
-    return settings, (*own, tss360.state.task_kinds(p), first, entries, demands)
+        mix = emas.load.mix_of(emas.TABLE_6)
+        return p.arrays(), emas.state._categories(TABLE_4), mix
+    return (p.arrays(),)

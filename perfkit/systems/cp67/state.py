@@ -16,7 +16,7 @@ from perfkit.des import lists
 from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.compiling import assembly, handler, inlined, kernel
 from perfkit.des.counters import new_levels
-from perfkit.des.devices import Disc
+from perfkit.des.devices import Disc, seek_times
 from perfkit.des.draws import stream, uniform, whole
 from perfkit.des.elementary import evenly, exp, log
 from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
@@ -107,7 +107,7 @@ def new_machine(p, load, versions, order, seed, day=0, trace=0):
     settings = settings.copy()  # the numbers obeyed that no version changes
     own = record(KERNEL), record(LIST), record(LIST), record(LIST)
     drawn = (stream(seed, purpose, day) for purpose in ("place", "gap", "phase"))
-    tables = rates_per_ms, benchmarks.pages.copy(), waits_ms
+    tables = rates_per_ms, benchmarks["pages"].copy(), waits_ms
     made = assemble(settings, *own, order, benchmarks, waits_ms, seeks_ms, *load[:2], day)
     given = settings, *own, *drawn, versions, order, *tables, new_trace(trace)
     return Machine(*given, *made)
@@ -196,22 +196,34 @@ def _tasks(benchmarks, tasks):
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that machines of these parameters obey, and the tables beside them.
+    """Return the numbers that machines of these parameters obey, and the tables of ``derive``."""
+    settings = record(SETTINGS)
+    p.fill(settings)
+    return settings, *derive(settings, p.arrays())
+
+
+@assembly
+def derive(settings, arrays):
+    """Derive the further numbers of a machine (in place), and return the tables beside them.
 
     These are rates of reference to the pages of a locality, by user.rates_row, the benchmarks,
     waits by logged-on users (Table 1), times of seeks by distance.
     """
-    settings, benchmarks = record(SETTINGS), records(len(BENCHMARKS), BENCHMARK)
-    p.fill(settings)
-    settings.mean_think_s, settings.last_minidisk = p.mean_think_s, p.last_minidisk
-    settings.observation_room = int(p.measured_s / min(p.observation_wait_s)) + 2
-    settings.fewest_pages, settings.most_pages = p.locality_pages[0], p.most_pages
-    benchmarks.cpu_ms[:] = p.benchmark_cpu_ms
-    benchmarks.sios[:] = p.benchmark_sios
-    benchmarks.pages[:] = p.benchmark_pages
-    benchmarks.pages[benchmarks.sios > 0] += p.io_routine_pages  # of the routines that do I/O
-    waits_ms = SECOND_MS * np.array(p.observation_wait_s, float)
-    return settings, _rates(settings, benchmarks), benchmarks, waits_ms, p.seek_times_ms()
+    s, benchmarks = settings, records(BENCHMARK_COUNT, BENCHMARK)
+    seek_ms, locality_pages, cpu_ms, sios, pages, wait_s = arrays
+    for n in range(BENCHMARK_COUNT):
+        one = benchmarks[n]
+        one.cpu_ms, one.sios, one.pages = cpu_ms[n], sios[n], pages[n]
+        if one.sios > 0:
+            one.pages += s.io_routine_pages  # the pages of the routines that do I/O
+    waits_ms, least_s = np.zeros(wait_s.size), wait_s[0]
+    for n in range(wait_s.size):
+        waits_ms[n] = SECOND_MS * wait_s[n]
+        least_s = min(least_s, wait_s[n])
+    s.fewest_pages = locality_pages[0]
+    s.observation_room = int(s.measured_s / least_s) + 2
+    seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
+    return _rates(settings, benchmarks), benchmarks, waits_ms, seeks_ms
 
 
 @assembly

@@ -15,10 +15,11 @@ import numpy as np
 
 from perfkit.core.tables import MOST, checked_number, table_rows
 from perfkit.core.wording import nearest
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import assembly, kernel
+from perfkit.des.counters import running_totals
 from perfkit.des.draws import STREAM, exponential, normal, uniform
 from perfkit.des.elementary import exp, log1p, poisson_quantile
-from perfkit.des.records import records
+from perfkit.des.records import records, viewed
 from perfkit.systems.emas.state import COMMAND, KIND, LINES_PARTS, PARTS, settings_of
 
 KINDS = ("edit", "compile", "execute", "other")
@@ -123,24 +124,33 @@ def draw_commands(p, s, count, kinds=TABLE_6):
 
 def kind_records(p, kinds):
     """Return what commands of each kind are drawn with, as records of dtype KIND."""
-    rows = records(len(KINDS), KIND)
-    mix = _each(kinds, "count").astype(float)
-    rows.cumulative[:] = np.cumsum(mix) / mix.sum()
-    rows.cpu_s[:] = _each(kinds, "cpu_s")
-    rows.cpu_variance[:] = [log1p(cv * cv) for cv in p.cpu_cv]
-    rows.further_lines[:] = np.maximum(_each(kinds, "input_lines") - 1.0, 0.0)
-    rows.output_lines[:] = _each(kinds, "output_lines")
-    rows.silent_share[:] = p.silent_share
-    rows.pages[:] = p.programme_pages
-    for what in ("input", "output"):
-        lines, characters = _each(kinds, f"{what}_lines"), _each(kinds, f"{what}_characters")
-        rows[f"{what}_characters"] = np.round(characters / np.where(lines > 0, lines, np.inf))
+    return viewed(derive_kinds(mix_of(kinds), p.arrays()))
+
+
+def mix_of(kinds):
+    """Return the numbers of a mix of commands, a row for each kind."""
+    return np.array([kinds[name] for name in KINDS], float)
+
+
+@assembly
+def derive_kinds(mix, arrays):
+    """Return what commands of each kind of a mix are drawn with, as records of dtype KIND."""
+    rows, counted = records(mix.shape[0], KIND), running_totals(mix[:, 0])
+    _, _, pages, cpu_cv, silent_share = arrays
+    for n in range(rows.size):
+        row, lines, printed_lines = rows[n], mix[n, 2], mix[n, 4]
+        row.cumulative, row.cpu_s = counted[n] / counted[-1], mix[n, 1]
+        row.cpu_variance = log1p(cpu_cv[n] * cpu_cv[n])
+        row.further_lines, row.output_lines = max(lines - 1.0, 0.0), printed_lines
+        row.silent_share, row.pages = silent_share[n], pages[n]
+        row.input_characters = _a_line(mix[n, 3], lines)
+        row.output_characters = _a_line(mix[n, 5], printed_lines)
     return rows
 
 
-def _each(kinds, field):
-    """Return a field of all kinds of commands."""
-    return np.array([getattr(kinds[name], field) for name in KINDS])
+@kernel
+def _a_line(characters, lines):
+    return int(np.rint(characters / lines)) if lines > 0.0 else 0
 
 
 @kernel

@@ -18,8 +18,8 @@ import numpy as np
 from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import assembly, handler, inlined
-from perfkit.des.counters import new_levels, total
-from perfkit.des.devices import DRIVE, Disc, seek_table
+from perfkit.des.counters import new_levels, running_totals, total
+from perfkit.des.devices import DRIVE, Disc, seek_times
 from perfkit.des.draws import STREAM, stream, streams, uniform
 from perfkit.des.elementary import power
 from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
@@ -53,6 +53,8 @@ State = IntEnum(
     "ABSENT ASLEEP AWAITING_DRUM QUEUED PRELOADING SUSPENDED READY RUNNING PAGE_WAIT REMOVING",
     start=0,
 )
+# Which requests to drums stand in one queue; as the choices of drum_queues.
+DrumQueues = IntEnum("DrumQueues", "SECTOR DRUM", start=0)
 # What becomes of a process whose pages are being removed from core.
 After = IntEnum("After", "SLEEP REQUEUE LOG_OUT", start=0)
 # The stations of Figure 2, and the queue of sleepers to be removed from drum.
@@ -253,26 +255,31 @@ def assemble(settings, k, idle, free_requests, seek_ms, categories, kinds, until
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that a machine obeys, and the tables beside them.
+    """Return the numbers that a machine obeys, and the tables of ``derive``."""
+    settings = record(SETTINGS)
+    p.fill(settings)
+    return settings, *derive(settings, p.arrays())
+
+
+@assembly
+def derive(settings, arrays):
+    """Derive the further numbers of a machine (in place), and return the tables beside them.
 
     These are weights of the core queues, popularity of shared pages, distances of own ones on the
     stack, times of seeks by distance. A drive has its capacity in half pages, five a track.
     """
-    settings = record(SETTINGS)
-    p.fill(settings)
-    settings.processes, settings.shared_pages = p.processes, p.shared_pages
-    settings.slot_ms, settings.drum_page_ms = p.slot_ms, p.drum_page_ms
-    settings.queue_sectors = 1 if p.drum_queues == "sector" else SECTORS_PER_TRACK
-    settings.terminal_ms = 1000.0 / p.terminal_characters_per_s
-    settings.trace_record_ms = p.trace_record_us / 1000.0
-    rate = p.background_bursts_per_s
-    settings.background_ms = 1000.0 / rate if rate > 0.0 else math.inf
+    s, (weights, seek_ms, _, _, _) = settings, arrays
+    s.cold_category = COLD_CATEGORY
+    s.queue_sectors = 1 if s.drum_queues == DrumQueues.SECTOR else SECTORS_PER_TRACK
+    s.terminal_ms = 1000.0 / s.terminal_characters_per_s
+    s.trace_record_ms = s.trace_record_us / 1000.0
+    rate = s.background_bursts_per_s
+    s.background_ms = 1000.0 / rate if rate > 0.0 else np.inf
     track_bytes = BLOCKS_A_TRACK * PAGE_BYTES / 2
-    settings.disc_heads = max(1, round(DISC_BYTES / (p.disc_cylinders * track_bytes)))
-    settings.disc_blocks = p.disc_cylinders * settings.disc_heads * BLOCKS_A_TRACK
-    tables = _popularity(settings), _distances(p.locality_exponent)
-    weights, seek_ms = np.array(p.core_queue_weights), seek_table(p.disc_cylinders, *p.disc_seek_ms)
-    return settings, weights, *tables, seek_ms
+    s.disc_heads = max(1, round(DISC_BYTES / (s.disc_cylinders * track_bytes)))
+    s.disc_blocks = s.disc_cylinders * s.disc_heads * BLOCKS_A_TRACK
+    seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
+    return weights, _popularity(settings), _distances(s.locality_exponent), seeks_ms
 
 
 @assembly
@@ -284,8 +291,9 @@ def _popularity(settings):
         ranks = np.zeros(pages)
         for rank in range(pages):
             ranks[rank] = power(rank + 1.0, -s.popularity_exponent)
-        shares[at : at + pages] = np.cumsum(ranks) / total(ranks)
-        at += pages
+        for share in running_totals(ranks) / total(ranks):
+            shares[at] = share
+            at += 1
         shares[at - 1] = 1.0  # a sum of shares may end below a draw, and the search beyond it
     return shares
 

@@ -68,8 +68,14 @@ class Device(ParameterRecord):
             return [0.0] * self.cylinders
         return list(seek_table(self.cylinders, *self.seek_ms))
 
+    @property
+    def seeks(self):
+        """Whether it has an arm."""
+        return self.seek_ms[1] > 0.0
+
+    @property
     def page_ms(self):
-        """Return the time from the beginning to the end of a page's transfer."""
+        """The time from the beginning to the end of a page's transfer."""
         if self.window_ms > 0.0:
             return (self.revolution_ms - self.window_ms) / self.pages_per_track
         return PAGE_BYTES / self.transfer_kb_per_s
@@ -78,23 +84,27 @@ class Device(ParameterRecord):
         """Return the most pages that the device can move, requests always at hand."""
         if self.window_ms > 0.0:
             return 1000.0 * self.pages_per_track / self.revolution_ms
-        return 1000.0 / (self.seek_ms[1] + self.revolution_ms / 2.0 + self.page_ms())
+        return 1000.0 / (self.seek_ms[1] + self.revolution_ms / 2.0 + self.page_ms)
+
+    def moving(self, pages_per_s):
+        """Return what differs, by name, in a drum made to move so many pages, its window, too."""
+        faster = pages_per_s / self.pages_per_s()
+        return {
+            "revolution_ms": self.revolution_ms / faster,
+            "window_ms": self.window_ms / faster,
+            "transfer_kb_per_s": self.transfer_kb_per_s * faster,
+        }
 
 
 class WithDrums(dict):
-    """Devices by name; ``8567@90`` is the drum 8567 made to move 90 pages/s, its window, too."""
+    """Devices by name; ``8567@90`` is the drum 8567 made to move 90 pages/s."""
 
     def __contains__(self, name):
         return dict.__contains__(self, name) or bool(DRUM_OF.fullmatch(name))
 
     def __missing__(self, name):
         own = self[DRUM]
-        faster = float(DRUM_OF.fullmatch(name)[1]) / own.pages_per_s()
-        return own.replace(
-            revolution_ms=own.revolution_ms / faster,
-            window_ms=own.window_ms / faster,
-            transfer_kb_per_s=own.transfer_kb_per_s * faster,
-        )
+        return own.replace(**own.moving(float(DRUM_OF.fullmatch(name)[1])))
 
 
 TABLE_2 = MappingProxyType(
@@ -252,6 +262,11 @@ class Parameters(ParameterRecord):
     def frames(self):
         """Schedulable core: the pages that are not the supervisor's."""
         return self.memory_pages - self.supervisor_pages
+
+    @property
+    def paging_device_count(self):
+        """How many devices pages are kept on."""
+        return len(self.paging_devices)
 
     @property
     def slow_down(self):

@@ -12,7 +12,7 @@ from perfkit.des.compiling import assembly
 from perfkit.des.counters import mean as average
 from perfkit.des.counters import ratio, total
 from perfkit.des.records import as_dict, measures_type, record
-from perfkit.systems.sim61.state import Event, Level, Queue, TaskType, kinds_of
+from perfkit.systems.sim61.state import Event, Level, Queue, TaskType, tables_of
 
 MEASURES = {
     "interactions": "responses given to interactive tasks",
@@ -148,7 +148,7 @@ def read_out(machine, parameters, classes, seed, before=None):
     by_class = _groups(_change(after.groups, before.groups), classes, watched_ms)
     by_device = _devices(_change(after.devices, before.devices), parameters, watched_ms)
     values, k = record(MEASURED), machine.kernel
-    measure(machine.settings, k, before, after, machine.queues, kinds_of(classes), values)
+    measure(machine.settings, k, before, after, machine.queues, tables_of(classes).kinds, values)
     tables = {"by_class": by_class, "by_device": by_device}
     return Result(parameters, seed, as_dict(values), tables, machine.trace[: k.traced])
 

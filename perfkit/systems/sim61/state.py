@@ -19,6 +19,7 @@ from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import assembly, handler, inlined, kernel
 from perfkit.des.counters import area, new_levels
+from perfkit.des.devices import seek_times
 from perfkit.des.draws import stream, streams, uniform
 from perfkit.des.elementary import log1p, normal_quantile
 from perfkit.des.lists import LINK, LIST, NOBODY, link_all, new_lists
@@ -74,7 +75,7 @@ DEVICE = fields(
     "revolution_ms phase_ms set_up_ms transfer_ms supervisor_ms started_ms busy_ms",
 )
 CHANNEL = fields("devices busy")
-MODEL = fields("seeks cylinders pages_per_track", "revolution_ms transfer_kb_per_s transfer_ms")
+MODEL = Device.settings_type("seeks", "page_ms")
 SETTINGS = Parameters.settings_type(
     "paging_device_count tasks requests",
     "frames slow_down load_page_ms fault_charge_ms exec_rate shared_rate",
@@ -87,6 +88,7 @@ KERNEL = fields(
     " page_wait_ms",
 )
 Counts = namedtuple("Counts", "kernel areas groups devices")
+Classes = namedtuple("Classes", "means deviations tasks kinds")
 Machine = namedtuple(
     "Machine",
     "settings kernel pool free_requests demand place gap phase demands demands_used seek_ms means"
@@ -102,63 +104,53 @@ def new_machine(p, classes, seed, devices, trace=0, demands=None):
     """
     chosen = [_model(devices, name) for name in p.paging_devices]
     chosen = (*chosen, *[_model(devices, p.user_disc)] * p.user_discs)
-    settings, models, *tables = settings_of(p, classes, chosen)
+    (settings, models, seek_ms), of_classes = settings_of(p, classes, chosen), tables_of(classes)
     count = settings.tasks
     demand = streams(seed, "demand", count)  # the same whatever the machine
     other = (stream(seed, purpose) for purpose in ("place", "gap", "phase"))
     used = np.full(count, demands is None, np.int64)
     demands = np.zeros((count, 1, len(Column))) if demands is None else demands  # raw, of the next
     settings, k, pool, free = settings.copy(), record(KERNEL), record(LIST), record(LIST)
-    made = assemble(settings, k, pool, free, models, *tables[3:])
-    given = pool, free, demand, *other, demands, used, *tables[:3], new_trace(trace)
+    made = assemble(settings, k, pool, free, models, *of_classes[2:])
+    given = pool, free, demand, *other, demands, used, seek_ms, *of_classes[:2], new_trace(trace)
     return Machine(settings, k, *given, *made)
 
 
 @functools.lru_cache(8)
 def settings_of(p, classes, chosen):
-    """Return the numbers that a machine obeys, and the tables beside them.
-
-    These are its models of devices, times of seeks by device and distance, means and deviations
-    by class and Column, how many tasks each class has and what they are.
-    """
+    """Return the numbers that a machine obeys, its models of devices, and what ``derive`` does."""
+    tasks = tables_of(classes).tasks
     check_held("times of seeks", len(chosen) * max(model.cylinders for model in chosen))
-    settings = record(SETTINGS)
+    check_held("requests to devices", p.frames + int(tasks.sum()) * (p.io_buffers + 2))
+    settings, models = record(SETTINGS), records(len(chosen), MODEL)
     p.fill(settings)
-    settings.paging_device_count = len(p.paging_devices)
-    settings.tasks = sum(c.tasks for c in classes)
-    settings.requests = p.frames + settings.tasks * (p.io_buffers + 2)
-    check_held("requests to devices", settings.requests)
-    models, seeks = records(len(chosen), MODEL), [model.seek_times_ms() for model in chosen]
-    for name in ("cylinders", "pages_per_track", "revolution_ms", "transfer_kb_per_s"):
-        models[name] = [getattr(model, name) for model in chosen]
-    models.seeks[:] = [model.seek_ms[1] > 0.0 for model in chosen]
-    models.transfer_ms[:] = [model.page_ms() for model in chosen]
-    seek_ms = np.zeros((len(chosen), max(map(len, seeks))))
-    for d, row in enumerate(seeks):
-        seek_ms[d, : len(row)] = row
-    derive(settings)
-    characteristics = np.array([c[3:15] for c in classes], float)  # means and deviations by turns
-    characteristics[:, 2 * Column.THINK : 2 * Column.THINK + 2] *= 1000.0
-    means, deviations = characteristics[:, ::2].copy(), characteristics[:, 1::2].copy()
-    sizes = np.array([c.tasks for c in classes])
-    return settings, models, seek_ms, means, deviations, sizes, kinds_of(classes)
+    for row, model in zip(models, chosen, strict=True):
+        model.fill(row)
+    seek_ms = np.array([model.seek_ms for model in chosen], float)
+    return settings, models, derive(settings, models, seek_ms, tasks)
 
 
 @functools.lru_cache(8)
-def kinds_of(classes):
-    """Return what the tasks of each class are, members of TaskType."""
-    return np.array([TaskType[c.task_type.upper()] for c in classes], np.int64)
+def tables_of(classes):
+    """Return what is drawn by class: means and deviations by Column, and what tasks there are."""
+    rows = np.array([c[3:15] for c in classes], float)  # means and deviations by turns
+    rows[:, 2 * Column.THINK : 2 * Column.THINK + 2] *= 1000.0
+    tasks = np.array([c.tasks for c in classes])
+    kinds = np.array([TaskType[c.task_type.upper()] for c in classes], np.int64)
+    return Classes(rows[:, ::2].copy(), rows[:, 1::2].copy(), tasks, kinds)
 
 
-@kernel
-def derive(settings):
-    """Derive the further numbers of a machine; supervisor times become the simulated processor's.
+@assembly
+def derive(settings, models, seek_ms, tasks):
+    """Derive the further numbers of a machine (in place); return seek times by device and distance.
 
-    Of these svc_ms is user time, slowed down with the task's own; a device has its seek and window.
+    Supervisor times become the simulated processor's; of these svc_ms is user time, slowed down
+    with the task's own; a device has its seek and window. ``seek_ms`` are the devices' published
+    three, ``tasks`` how many each class has.
     """
     s = settings
-    s.frames = s.memory_pages - s.supervisor_pages
-    s.slow_down = s.processor_add_us / s.load_add_us
+    s.tasks = tasks.sum()
+    s.requests = s.frames + s.tasks * (s.io_buffers + 2)
     s.load_page_ms = s.page_ms
     s.extra_pages = round(s.extra_pages * CORE_GRAIN) / CORE_GRAIN
     s.page_ms *= s.slow_down
@@ -167,6 +159,16 @@ def derive(settings):
     s.reclaim_ms *= s.slow_down
     s.fault_charge_ms = s.charged_share * s.page_ms
     s.exec_rate, s.shared_rate = _rate(s.exec_fault_share), _rate(s.shared_fault_share)
+    cylinders = 0
+    for d in range(models.size):
+        cylinders = max(cylinders, models[d].cylinders)
+    times_ms = np.zeros((models.size, cylinders))
+    for d in range(models.size):
+        if models[d].cylinders >= 3:  # fewer have no arm
+            row = seek_times(models[d].cylinders, seek_ms[d, 0], seek_ms[d, 1], seek_ms[d, 2])
+            for distance in range(row.size):
+                times_ms[d, distance] = row[distance]
+    return times_ms
 
 
 @kernel
@@ -230,7 +232,7 @@ def _connect(settings, models, devices, channels):
         device.cylinders, device.slots = model.cylinders, model.pages_per_track
         if d < paging:
             device.from_index = s.window_algorithm and s.from_track_beginning
-            device.transfer_ms = model.transfer_ms
+            device.transfer_ms = model.page_ms
             device.set_up_ms = s.window_routine_ms * s.slow_down if s.window_algorithm else 0.0
             page_ms = s.load_page_ms + (s.seek_ms if model.seeks else 0.0)
             page_ms += s.no_rotation_ms if model.revolution_ms == 0.0 else 0.0

@@ -15,11 +15,9 @@ import numpy as np
 from perfkit.core.record import as_frame
 from perfkit.core.tables import MOST, checked_number, table_rows
 from perfkit.core.wording import nearest
-from perfkit.des.compiling import kernel
+from perfkit.des.compiling import assembly, kernel
 from perfkit.des.draws import streams, uniform
 from perfkit.des.elementary import (
-    each_log,
-    each_normal_quantile,
     exp,
     interpolate,
     log,
@@ -27,7 +25,7 @@ from perfkit.des.elementary import (
     normal_quantile,
     power,
 )
-from perfkit.des.records import records
+from perfkit.des.records import records, viewed
 from perfkit.systems.tss360.parameters import MARGIN_PAGES
 from perfkit.systems.tss360.state import (
     BLOCK,
@@ -95,13 +93,26 @@ class Tables(NamedTuple):
 
 def demand_tables(p):
     """Return what demands are drawn with under a parameter record."""
-    middle = np.array([0.0, 5.5, 15.5, 25.5, 120.0])
-    total = (middle[:, None] + middle).ravel()
-    order = np.argsort(total, kind="stable")  # totals tie: their order must not hang on a sort
-    cumulative = np.cumsum(TABLE_3.ravel()[order])
-    edges = each_normal_quantile(cumulative / cumulative[-1])
-    frames = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
-    return Tables(np.array(p.cpu_cdf), each_log(p.cpu_points_s), edges, order, frames)
+    return Tables(*derive_tables(p.arrays()))
+
+
+_MIDDLE = np.array([0.0, 5.5, 15.5, 25.5, 120.0])  # accesses of each class
+# Totals tie: their order must not hang on a sort.
+CELLS = np.argsort((_MIDDLE[:, None] + _MIDDLE).ravel(), kind="stable")
+CELLS_CDF = np.cumsum(TABLE_3.ravel()[CELLS])
+FRAMES_CDF = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)
+
+
+@assembly
+def derive_tables(arrays):
+    """Return the fields of Tables."""
+    _, _, _, points_s, cdf, _ = arrays
+    logs, edges = np.zeros(points_s.size), np.zeros(CELLS_CDF.size)
+    for n in range(logs.size):
+        logs[n] = log(points_s[n])
+    for n in range(edges.size):
+        edges[n] = normal_quantile(CELLS_CDF[n] / CELLS_CDF[-1])
+    return cdf, logs, edges, CELLS.copy(), FRAMES_CDF.copy()
 
 
 def draw_demands(p, seed, tasks, count):
@@ -245,63 +256,89 @@ def schedule_table(parameters):
     >>> table.set_index("entry").loc["first", "if_more"]
     'slice 2 larger'
     """
-    p = parameters
-    small, medium, large = p.background_p_max
-    rows = _short_slices(p, p.foreground_passes[p.schedule == "new"])
-    for name, p_max, priority, exits in (
-        ("small", small, p.background_priorities[0], ("small", "small", "medium", "medium")),
-        ("medium", medium, p.background_priorities[1], ("small", "medium", "large", "large")),
-        ("large", large, p.background_priorities[2], ("medium", "large", "large", "large")),
-    ):
-        below = {"small": 0, "medium": small, "large": medium}[name] - MARGIN_PAGES
-        rows.append(
-            _row(p, name, priority, p_max, exits, (max(below, 0), p_max - MARGIN_PAGES), "first")
-        )
-    rows[-1]["steals"] = True
-    last = max(p.background_priorities) + 1
-    row = _row(p, "nonconversational", last, large, ("nonconversational",) * 4, (0, large))
-    rows.append(row | {"steals": True})
-    row = _row(p, "system", 0, p.typical_p_max, ("system",) * 4, (0, p.typical_p_max))
-    rows.append(row | {"steals": True, "deadline_s": 0.0})
+    p, (entries, index) = parameters, own_schedule(parameters)
+    names, rows = list(index), []
+    for name, entry in zip(names, entries, strict=True):
+        deadline_s = p.background_deadline_s
+        if name.startswith(("first", "slice")):
+            deadline_s = p.foreground_deadline_s
+        elif name == "system":
+            deadline_s = 0.0
+        numbers = entry.slice_ms, entry.quantum_ms, entry.p_max, entry.fewer_than, entry.more_than
+        leads_to = [names[entry[exit_to]] for exit_to in EXITS]
+        rows.append((name, entry.priority, deadline_s, *numbers, bool(entry.steals), *leads_to))
     return as_frame(rows, columns=list(COLUMNS))
 
 
-def _short_slices(p, passes):
-    """Return the entries of short slices, from the second on in two sizes."""
-    small, medium, _ = p.background_p_max
-    limits = (0, p.typical_p_max - MARGIN_PAGES)
-    rows = []
-    for number in range(1, p.short_slices + 1):
-        follow, larger = f"slice {number + 1}", f"slice {number + 1} larger"
-        if number == p.short_slices:
-            follow, larger = "small", "medium"
-        exits = (follow, follow, larger, larger)
-        back = p.background_priorities
-        priority, priority_larger = (1, 1) if number <= passes else back[:2]
+def own_schedule(p):
+    """Return the schedule of a parameter record as ``read_schedule`` does."""
+    names, numbers = ["first"], range(2, p.short_slices + 1)
+    for number in numbers:
+        names += [f"slice {number}", f"slice {number} larger"]
+    names += ["small", "medium", "large", "nonconversational", "system"]
+    entries = viewed(derive_entries(settings_of(p)[0], p.arrays()))
+    return entries, {name: n for n, name in enumerate(names)}
+
+
+@assembly
+def derive_entries(settings, arrays):
+    """Return the entries of a schedule (dtype ENTRY): of short slices, from the second on in two
+    sizes, small, medium and large ones, and those of the two other types of task.
+    """
+    s, (passes, p_max, priorities, _, _, _) = settings, arrays
+    small, typical = 2 * s.short_slices - 1, s.typical_p_max
+    medium, large, other, system = small + 1, small + 2, small + 3, small + 4
+    rows = records(system + 1, ENTRY)
+    for row in rows:
+        row.deadline_ms, row.slice_ms = 1000.0 * s.background_deadline_s, s.background_slice_ms
+        row.quantum_ms = s.quantum_ms
+    for number in range(1, s.short_slices + 1):
+        own, follow, larger = 2 * number - 3, 2 * number - 1, 2 * number
+        early = number <= passes[s.schedule]
         if number == 1:
-            rows.append(_short(p, "first", 1, p.typical_p_max, exits, limits))
+            exits = follow, follow, larger, larger
+            _short(rows[0], s, 1, typical, (0, typical - MARGIN_PAGES), exits)
             continue
-        name = f"slice {number}"
-        rows.append(_short(p, name, priority, small, exits, limits))
-        exits = (follow, larger, larger, "large" if number == p.short_slices else larger)
-        bounds = (small - MARGIN_PAGES, medium - MARGIN_PAGES)
-        row = _short(p, f"{name} larger", priority_larger, medium, exits, bounds)
-        rows.append(row | {"steals": number < p.short_slices})
+        exits = follow, follow, larger, larger
+        priority = 1 if early else priorities[0]
+        _short(rows[own], s, priority, p_max[0], (0, typical - MARGIN_PAGES), exits)
+        last = number == s.short_slices
+        exits = follow, larger, larger, large if last else larger
+        priority = 1 if early else priorities[1]
+        limits = p_max[0] - MARGIN_PAGES, p_max[1] - MARGIN_PAGES
+        _short(rows[own + 1], s, priority, p_max[1], limits, exits)
+        rows[own + 1].steals = not last
+    below = 0, max(p_max[0] - MARGIN_PAGES, 0), max(p_max[1] - MARGIN_PAGES, 0)
+    exits = (
+        (small, small, medium, medium),
+        (small, medium, large, large),
+        (medium, large, large, large),
+    )
+    for size in range(3):
+        limits = below[size], p_max[size] - MARGIN_PAGES
+        _entry(rows[small + size], priorities[size], p_max[size], limits, exits[size])
+    last = max(priorities[0], priorities[1], priorities[2]) + 1
+    _entry(rows[other], last, p_max[2], (0, p_max[2]), (other, other, other, other))
+    _entry(rows[system], 0, typical, (0, typical), (system, system, system, system))
+    rows[other].if_done, rows[system].if_done, rows[system].deadline_ms = other, system, 0.0
+    rows[large].steals = rows[other].steals = rows[system].steals = 1
     return rows
 
 
-def _short(p, name, priority, p_max, exits, limits):
-    """Return an entry of a short slice."""
-    row = _row(p, name, priority, p_max, exits, limits, "first")
-    return row | {"slice_ms": p.foreground_slice_ms, "deadline_s": p.foreground_deadline_s}
+@kernel
+def _entry(row, priority, p_max, limits, exits):
+    """Fill an entry (in place); exits are for fewer frames, within the limits, more, over P_max."""
+    row.priority, row.p_max, (row.fewer_than, row.more_than) = priority, p_max, limits
+    row.if_fewer, row.if_within, row.if_more, row.if_over = exits
+    row.if_swapped = row.if_within
 
 
-def _row(p, name, priority, p_max, exits, limits, if_done=None):
-    """Return an entry; exits are for fewer frames, within the limits, more, over P_max."""
-    times = (p.background_deadline_s, p.background_slice_ms, p.quantum_ms)
-    leads_to = (name if if_done is None else if_done, *exits, exits[1])
-    row = (name, priority, *times, p_max, *limits, False, *leads_to)
-    return dict(zip(COLUMNS, row, strict=True))
+@kernel
+def _short(row, settings, priority, p_max, limits, exits):
+    """Fill an entry of a short slice (in place)."""
+    _entry(row, priority, p_max, limits, exits)
+    row.slice_ms = settings.foreground_slice_ms
+    row.deadline_ms = 1000.0 * settings.foreground_deadline_s
 
 
 def read_schedule(schedule, frames):

@@ -152,8 +152,10 @@ def simulate(
     (7.11, 5.91)
     """
     p = Parameters.given(parameters)
-    table = load.schedule_table(p) if schedule_table is None else schedule_table
-    entries, index = load.read_schedule(table, p.frames)
+    if schedule_table is None:
+        entries, index = load.own_schedule(p)
+    else:
+        entries, index = load.read_schedule(schedule_table, p.frames)
     machine = new_machine(p, entries, index, load.demand_tables(p), seed, trace)
     until_ms, log = MS_A_MINUTE * (p.settled_min + p.measured_min), transaction_log()
     LOOP.until(machine, until_ms, log.take, entrance=entrance)

@@ -13,8 +13,8 @@ import numpy as np
 from perfkit.des import lists
 from perfkit.des.alarms import NEVER, new_alarms, set_alarm
 from perfkit.des.compiling import assembly, handler, inlined
-from perfkit.des.counters import change_level, new_levels, total
-from perfkit.des.devices import Disc, seek_table
+from perfkit.des.counters import change_level, new_levels, running_totals, total
+from perfkit.des.devices import Disc, seek_times
 from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import power
 from perfkit.des.lists import LIST, NOBODY, link_all_two_way, new_lists
@@ -192,35 +192,51 @@ def assemble(settings, k, available, kinds, first_entries, seek_ms):
 @assembly
 def popular_pages(pages, exponent):
     """Return pages, each as often as its share of references: k to the power of -exponent."""
-    share, grain = np.zeros(pages), np.zeros(POPULAR_GRAIN)
+    share, popular = np.zeros(pages), np.zeros(POPULAR_GRAIN, np.int64)
     for page in range(pages):
         share[page] = power(page + 1.0, -exponent)
+    page, reached = 0, running_totals(share) / total(share)
     for n in range(POPULAR_GRAIN):
-        grain[n] = (n + 0.5) / POPULAR_GRAIN
-    return np.searchsorted(np.cumsum(share) / total(share), grain)
+        while page < pages and reached[page] < (n + 0.5) / POPULAR_GRAIN:
+            page += 1
+        popular[n] = page
+    return popular
 
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that a machine obeys, and tables: popular pages, times of seeks."""
+    """Return the numbers that a machine obeys, and the tables of ``derive``."""
     settings = record(SETTINGS)
     p.fill(settings)
-    settings.away_min = p.away_min
-    settings.settled_min = p.settled_min
-    settings.minutes = p.settled_min + p.measured_min + 1
-    settings.frames = p.frames
-    settings.all_drum_slots = p.drums * p.drum_slots
-    settings.disc_transfer_ms = PAGE_BYTES / p.disc_kb_per_s
-    settings.drum_turn_ms = DRUM_TURNS * p.drum_revolution_ms
-    settings.drum_page_ms = settings.drum_turn_ms / p.drum_pages_in_two_turns
-    popular = popular_pages(p.sharable_pages, float(p.popularity_exponent))
-    return settings, popular, seek_table(p.disc_cylinders, *p.disc_seek_ms)
+    return settings, *derive(settings, p.arrays())
+
+
+@assembly
+def derive(settings, arrays):
+    """Derive the further numbers of a machine (in place); return popular pages, times of seeks."""
+    s, seek_ms = settings, arrays[-1]
+    s.minutes = s.settled_min + int(s.measured_s / 60.0) + 1
+    s.all_drum_slots = s.drums * s.drum_slots
+    s.disc_transfer_ms = PAGE_BYTES / s.disc_kb_per_s
+    s.drum_turn_ms = DRUM_TURNS * s.drum_revolution_ms
+    s.drum_page_ms = s.drum_turn_ms / s.drum_pages_in_two_turns
+    seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
+    return popular_pages(s.sharable_pages, s.popularity_exponent), seeks_ms
 
 
 def task_kinds(p):
     """Return the type of each task: users' first, then nonconversational and system tasks."""
-    sizes = p.user_slots, p.nonconversational_tasks, p.system_tasks
-    return np.repeat(np.arange(len(TaskType)), sizes)
+    return kinds_of(settings_of(p)[0])
+
+
+@assembly
+def kinds_of(settings):
+    """Return the type of each task: users' first, then nonconversational and system tasks."""
+    s = settings
+    kinds = np.full(s.user_slots + s.nonconversational_tasks + s.system_tasks, TaskType.SYSTEM)
+    kinds[: s.user_slots + s.nonconversational_tasks] = TaskType.NONCONVERSATIONAL
+    kinds[: s.user_slots] = TaskType.CONVERSATIONAL
+    return kinds
 
 
 @inlined

@@ -4,7 +4,6 @@ Each process draws from streams of its own, so that a process does the same work
 whatever the memory, the disc or the scheduler (common random numbers).
 """
 
-import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,6 @@ from perfkit.des.compiling import assembly, kernel
 from perfkit.des.draws import permutation, stream, streams, uniform, whole
 from perfkit.des.elementary import poisson_count, poisson_start
 from perfkit.des.records import records, viewed
-from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS
 from perfkit.systems.unix_v6.state import INTERACTION, OPERATION, Operation, settings_of
 
 
@@ -48,16 +46,9 @@ def draw_workload(parameters, seed):
     >>> workload.interactions["strings"].sum(axis=1).tolist()
     [4, 6]
     """
-    p, (settings, _) = parameters, settings_of(parameters)
+    p, (settings, *tables) = parameters, settings_of(parameters)
     demand, block = (streams(seed, what, p.processes) for what in ("demand", "block"))
-    return viewed(Workload(*draw(settings, demand, block, stream(seed, "file"), *_tables(p))))
-
-
-@functools.lru_cache(8)
-def _tables(p):
-    """Return the percents of loops, added up, the time each takes, and the percents of pauses."""
-    loop_ms = p.loop_overhead_ms + p.loop_iteration_ms * np.array(LOOP_ITERATIONS)
-    return np.array(p.loop_percent()), loop_ms, np.cumsum(p.pause_percent)[:3]
+    return viewed(Workload(*draw(settings, demand, block, stream(seed, "file"), *tables[:3])))
 
 
 def checked_workload(parameters, workload):
@@ -71,14 +62,14 @@ def checked_workload(parameters, workload):
     shapes = {
         "interactions": (p.processes, p.interactions),
         "operations": (np.size(workload.operations),),
-        "file_blocks": (p.processes, p.file_blocks + p.indirect_blocks()),
+        "file_blocks": (p.processes, p.file_blocks + p.indirect_blocks),
     }
     for name, shape in shapes.items():
         dtype = np.dtype(wanted.get(name, np.int64))
         array = getattr(workload, name)
         if getattr(array, "dtype", None) != dtype:
             raise TypeError(f"workload.{name} must be an array of {dtype}.")
-        larger = name == "file_blocks" and not p.indirect_blocks() and array.ndim == 2
+        larger = name == "file_blocks" and not p.indirect_blocks and array.ndim == 2
         if array.shape != shape and not (
             larger and array.shape[0] == p.processes and array.shape[1] > p.file_blocks
         ):
@@ -87,7 +78,7 @@ def checked_workload(parameters, workload):
             )
     interactions, operations, file_blocks = map(np.ascontiguousarray, workload)
     last_operation = operations.size - interactions["operations"]
-    last_block = file_blocks.shape[1] - p.indirect_blocks() - 1
+    last_block = file_blocks.shape[1] - p.indirect_blocks - 1
     disc_blocks = p.disc_cylinders * p.disc_heads * p.disc_blocks_per_track
     check_ranges(
         "workload",

@@ -164,11 +164,11 @@ class Parameters(ParameterRecord):
         if max(self.disc_seek_ms[:2]) > 1000.0:
             raise ValueError(
                 "disc_seek_ms must be at most 1000 ms track to track and on average;"
-                f" {self.disc_seek_ms} are not."
+                f" {max(self.disc_seek_ms[:2]):g} is not."
             )
         seek_table(self.disc_cylinders, *self.disc_seek_ms)
         per_cylinder = self.disc_heads * self.disc_blocks_per_track
-        area = self.file_area()
+        area = self.file_area
         if self.file_area_start + area > self.disc_cylinders:
             raise ValueError(
                 f"file_area_start + {area} cylinders for {self.processes} files must be at most"
@@ -187,17 +187,19 @@ class Parameters(ParameterRecord):
             )
         update_blocks = max(UPDATE_AREA_BLOCKS, -(-self.update_clicks // 8))
         need = sum(-(-self.size_of(i) // 8) for i in range(self.processes)) + update_blocks
-        if need > self.swap_blocks():
+        if need > self.swap_blocks:
             raise ValueError(f"The swap area from swap_area_start on must hold {need} blocks.")
 
+    @property
     def file_area(self):
-        """Return the cylinders that the scratch files lie in: more for more than 12 files."""
+        """The cylinders that the scratch files lie in: more for more than 12 files."""
         return -(
             -self.file_area_cylinders * max(self.processes, PAPER_PROCESSES) // PAPER_PROCESSES
         )
 
+    @property
     def swap_blocks(self):
-        """Return the size of the swap area, which reaches to the disc's end."""
+        """The size of the swap area, which reaches to the disc's end."""
         per_cylinder = self.disc_heads * self.disc_blocks_per_track
         return (self.disc_cylinders - self.swap_area_start) * per_cylinder - self.swap_offset_blocks
 
@@ -205,17 +207,14 @@ class Parameters(ParameterRecord):
         """Return the size in clicks of the workload's process of a number."""
         return self.process_clicks[process % len(self.process_clicks)]
 
+    @property
     def indirect_blocks(self):
-        """Return the indirect blocks of a scratch file: none up to 8 blocks, as in V6."""
+        """The indirect blocks of a scratch file: none up to 8 blocks, as in V6."""
         return 0 if self.file_blocks <= LARGEST_DIRECT_BLOCKS else -(-self.file_blocks // 256)
 
     def file_blocks_total(self):
         """Return the disc blocks of all scratch files with their indirect blocks."""
-        return self.processes * (self.file_blocks + self.indirect_blocks())
-
-    def loop_percent(self):
-        """Return the cumulative distribution of compute loops that holds."""
-        return self.compute_loop_percent or TABLE_III[self.compute_ms]
+        return self.processes * (self.file_blocks + self.indirect_blocks)
 
     @property
     def loaded(self):

@@ -13,12 +13,13 @@ from numba.extending import register_jitable
 
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import assembly, inlined, kernel
-from perfkit.des.devices import Disc, DriveState, seek_table
+from perfkit.des.counters import running_totals
+from perfkit.des.devices import Disc, DriveState, seek_times
 from perfkit.des.draws import stream, uniform
 from perfkit.des.lists import LIST, NOBODY, link_all_two_way
 from perfkit.des.records import fields, record, records
 from perfkit.des.trace import new_trace
-from perfkit.systems.unix_v6.parameters import Parameters
+from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III, Parameters
 
 SCHEDULER, UPDATE, FIRST_USER = 0, 1, 2
 CLOCK_ACTOR, PROCESSOR_ACTOR, LINE_ACTOR, FIRST_DRIVE_ACTOR = 0, 1, 2, 3
@@ -27,6 +28,8 @@ TICK_MS = 1000.0 / 60.0
 SECOND_MS = 1000.0
 CLICKS_PER_BLOCK = 8
 LOWEST_PRIORITY = 127
+LOOPS = len(LOOP_ITERATIONS)
+TABLE_III_MS, TABLE_III_PERCENT = tuple(TABLE_III), tuple(TABLE_III.values())
 
 
 class Priority(IntEnum):
@@ -83,7 +86,8 @@ AREA = fields("extent address")
 INTERACTION = fields("pause_s strings first_operation operations", "compute_ms")
 OPERATION = fields("kind block")
 SETTINGS = Parameters.settings_type(
-    "swap_start_block swap_blocks file_area_start_block file_area_blocks blocks_a_file",
+    "swap_start_block swap_blocks file_area file_area_start_block file_area_blocks blocks_a_file"
+    " indirect_blocks",
     "line_characters_per_ms",
 )
 KERNEL = fields(
@@ -103,10 +107,10 @@ Machine = namedtuple(
 
 def new_machine(p, workload, seed, trace=0):
     """Return a machine that has not begun yet, with room for so many trace records."""
-    settings, tables = settings_of(p)
+    settings, *tables = settings_of(p)
     settings = settings.copy()  # the numbers obeyed; observe switches some while it runs
     own = record(KERNEL), stream(seed, "phase"), record(LIST)
-    made = assemble(settings, *own, *tables)
+    made = assemble(settings, *own, *tables[3:])
     return Machine(settings, *own, *workload, new_trace(trace), *made)
 
 
@@ -203,18 +207,41 @@ def begin(m):
 
 @functools.lru_cache(8)
 def settings_of(p):
-    """Return the numbers that a machine obeys, and takes a copy of, and the tables beside them."""
+    """Return the numbers that a machine obeys, and takes a copy of, and what ``derive`` does."""
     settings = record(SETTINGS)
     p.fill(settings)
-    settings.line_characters_per_ms = p.line_characters_per_s / 1000.0
-    per_cylinder = p.disc_heads * p.disc_blocks_per_track
-    settings.swap_start_block = p.swap_area_start * per_cylinder + p.swap_offset_blocks
-    settings.swap_blocks = p.swap_blocks()
-    settings.file_area_start_block = p.file_area_start * per_cylinder
-    settings.file_area_blocks = p.file_area() * per_cylinder
-    settings.blocks_a_file = p.file_blocks + p.indirect_blocks()
-    sizes_clicks = np.array([p.update_clicks, *map(p.size_of, range(p.processes))])
-    return settings, (sizes_clicks, seek_table(p.disc_cylinders, *p.disc_seek_ms))
+    return settings, *derive(settings, p.arrays())
+
+
+@assembly
+def derive(settings, arrays):
+    """Derive the further numbers of a machine (in place), and return the tables beside them.
+
+    These are percents of compute loops, added up, the time each takes, percents of pauses, sizes
+    of /etc/update and the workload's processes, times of seeks by distance.
+    """
+    s = settings
+    process_clicks, loop_percent, seek_ms, pause_percent = arrays
+    per_cylinder = s.disc_heads * s.disc_blocks_per_track
+    s.line_characters_per_ms = s.line_characters_per_s / 1000.0
+    s.swap_start_block = s.swap_area_start * per_cylinder + s.swap_offset_blocks
+    s.file_area_start_block = s.file_area_start * per_cylinder
+    s.file_area_blocks = s.file_area * per_cylinder
+    s.blocks_a_file = s.file_blocks + s.indirect_blocks
+    percent, loop_ms = np.zeros(LOOPS), np.zeros(LOOPS)
+    for n in range(LOOPS):
+        loop_ms[n] = s.loop_overhead_ms + s.loop_iteration_ms * LOOP_ITERATIONS[n]
+        if loop_percent.size > 0:
+            percent[n] = loop_percent[n]
+        for row in range(len(TABLE_III_MS)):
+            if loop_percent.size == 0 and TABLE_III_MS[row] == s.compute_ms:
+                percent[n] = TABLE_III_PERCENT[row][n]
+    sizes_clicks = np.zeros(s.processes + 1, np.int64)
+    sizes_clicks[0] = s.update_clicks
+    for n in range(s.processes):
+        sizes_clicks[n + 1] = process_clicks[n % process_clicks.size]
+    seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
+    return percent, loop_ms, running_totals(pause_percent)[:3], sizes_clicks, seeks_ms
 
 
 @kernel
