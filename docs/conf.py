@@ -12,7 +12,7 @@ from latex2mathml.converter import convert
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from docs import pages  # noqa: E402
+from docs import pages, panels  # noqa: E402
 from perfkit.core.record import ParameterRecord  # noqa: E402
 
 project = "perfkit"
@@ -31,10 +31,11 @@ include_patterns = [
 html_theme = "furo"
 html_title = "perfkit"
 html_copy_source = False
-html_show_copyright = False
+copyright = "2026, the perfkit authors; code under the BSD 3-Clause licence"
 html_show_search_summary = False  # it would fetch pages, which browsers refuse for files
 html_permalinks_icon = "¶"
 html_additional_pages = {"index": "landing.html"}
+html_additional_pages |= {f"machines/{key}": "machine.html" for key in panels.PANELS}
 templates_path = ["_templates"]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -126,26 +127,30 @@ def add_to_page(app, name, template, context, tree):
         context["body"] = body.replace(' aria-label="Toggle hidden content"', "")
     tree = context.get("furo_navigation_tree", "")  # whose headings don't say their level
     context["furo_navigation_tree"] = tree.replace('"heading"', '"heading" aria-level="2"')
+    folder, _, key = name.rpartition("/")
+    told = pages.preview(name, html_title, context["pathto"])
+    context["metatags"] = context.get("metatags", "") + told
     if name == "index":
-        context |= {"cards": pages.cards(), "live": pages.live("unix_v6"), "teaching": TEACHING}
+        panel = pages.panel("unix_v6", "")
+        context |= {"cards": pages.cards(), "panel": panel, "teaching": TEACHING}
+    elif folder == "machines":
+        context |= {"key": key, "title": f"{pages.STUDIES[key].title}: the machine"}
+        context |= {"panel": pages.panel(key, "../"), "parameters": pages.parameters(key)}
 
 
-def start_grids(app):
-    """Compute the grids of runs meanwhile: compiling takes as long as the pages do."""
-    keys = list(pages.STUDIES)
-    app.grids = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tools.whatif", *part], cwd=ROOT, stdout=subprocess.DEVNULL
-        )
-        for part in (keys[::2], keys[1::2])
-    ]
+def start_machines(app):
+    """Compile the machines meanwhile: it takes longer than the pages do."""
+    command = [sys.executable, "-m", "tools.wasm.build", panels.MODULES]
+    app.machines = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
 def write_downloads(app, failure):
     """Write what pages link to beside them."""
-    for one in app.grids:
-        one.terminate() if failure else one.wait()
-    if not failure:
+    if failure:
+        app.machines.terminate()
+    elif app.machines.wait():
+        raise RuntimeError("The machines were not compiled; python -m tools.wasm.build says why.")
+    else:
         pages.write_downloads(Path(app.outdir) / "downloads")
 
 
@@ -186,7 +191,7 @@ def display_math(writer, node):
 def setup(app):
     """Connect all of these."""
     app.named = set()
-    app.connect("builder-inited", start_grids)
+    app.connect("builder-inited", start_machines)
     app.connect("source-read", read_source)
     app.connect("object-description-transform", name_parameters)
     app.connect("html-page-context", add_to_page, priority=900)

@@ -1,7 +1,7 @@
 """What becomes of a committed notebook when it is a page.
 
 The answer comes first and code is folded. Every picture, table and claim has an anchor, every
-picture its caption. The panel of sliders becomes a what-if that needs no kernel.
+picture its caption. Below the finding a panel runs the machine itself.
 """
 
 import base64
@@ -15,28 +15,33 @@ import pandas as pd
 from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
+from docs import panels
 from studies import STUDIES
 from studies.show.opening import opening
-from tools import whatif
 
 ROOT = Path(__file__).resolve().parents[1]
 SENTENCE = re.compile(r"[^\n]+?[.?]\)?(?=\s|$)\s?")
 PROMISES = "anew|kernel|run all cells|on a page|at the top|stand above|machine here|seeds of|sketch"
 LIVE = re.compile(rf"\b({PROMISES})\b", re.IGNORECASE)  # what only a running kernel does
-NOW = """The controls below choose among runs that were made beforehand, so they answer at once.
-The rest of the page stays as it is. To run the machine itself, copy the line under the curves, or
-open the notebook with `make lab`.
+NOW = """<a href="#panel">The panel near the top</a> runs the machine in this page. The picture
+below is the notebook's own, of shorter runs. To turn more than parameters, open the notebook with `make lab`.
 """
 NUMBERS = re.compile(r"td\.col(\d+) \{\s*text-align: right")
 MINUTES = re.compile(r"(\w+(?: to \w+)? minutes) to read")
-DOWNLOADS = """<p class="downloads"><a href="#turn-it">Turn the machine</a>. Download:
+DOWNLOADS = """<p class="downloads"><a href="#panel">Turn the machine</a>, or
+<a href="../machines/{0}.html">on a page of its own</a>. Download:
 <a href="../downloads/{0}.ipynb">the notebook</a>,
 <a href="../downloads/{0}-data.zip">the paper's numbers</a>,
 <a href="../downloads/{0}-scorecard.csv">the scorecard</a>.</p>
 """
-WHATIF = """<div class="whatif" data-key="{key}">{picture}</div>
-<script defer src="{root}downloads/whatif-{key}.js"></script>
-<script defer src="{root}_static/whatif.js"></script>"""
+PANEL = """<div class="panel" id="panel" data-key="{key}"><p>Here a browser that runs scripts and
+WebAssembly turns the machine itself. Yours does not: the pictures stand as drawn.</p></div>
+<script defer src="{root}downloads/panel-{key}.js"></script>"""
+META = """<meta name="description" content="{told}">
+<meta property="og:title" content="{title}"><meta property="og:description" content="{told}">
+<meta property="og:image" content="{picture}">
+<meta name="twitter:card" content="summary_large_image">
+"""
 FIGURE = """<figure class="picture" id="{name}">
 <img src="{root}_images/{file}" alt="{alt}" loading="lazy" {size}>
 <figcaption>{caption} {link}</figcaption></figure>"""
@@ -67,7 +72,7 @@ class Page:
     def _cell(self, cell):
         source = "".join(cell["source"])
         if cell["cell_type"] != "code":
-            if source.startswith("## Turn it") and self.key in whatif.GRIDS:
+            if source.startswith("## Turn it") and self.key in STUDIES:
                 cell["source"] = without_kernel(source)
             return cell
         tags = cell["metadata"].setdefault("tags", [])
@@ -79,8 +84,6 @@ class Page:
             if "image/png" in data:
                 caption = "" if self.key == "index" else next(left)["data"]["text/markdown"]
                 picture = self._picture(output, "".join(caption).strip("*"))
-                if "explore.sliders" in source and self.key in whatif.GRIDS:
-                    picture = WHATIF.format(key=self.key, picture=picture, root="../")
                 output["data"] = {"text/html": picture}
             elif "<table" in "".join(data.get("text/html", "")):
                 data["text/html"] = self._table("".join(data["text/html"]))
@@ -163,18 +166,17 @@ def without_kernel(text):
     """Return the text above a panel of sliders, its promises replaced by what a page can do."""
     title, _, rest = text.partition("\n\n")
     kept = SENTENCE.sub(lambda found: "" if LIVE.search(found[0]) else found[0], rest)
-    return (
-        f"{title}\n\n{NOW}\n{kept.replace('sliders turn more, even', 'controls turn even').strip()}"
-    )
+    return f"{title}\n\n{NOW}\n{kept.strip()}"
 
 
 def opened(cells, key):
-    """Return a study's cells with the answer before what sets it up, and what can be had."""
+    """Return a study's cells with the answer and its panel before what sets the answer up."""
     has_picture = [any("<figure" in _html(o) for o in c.get("outputs", ())) for c in cells]
     place = has_picture.index(True)
     title, picture, finding = cells[0], cells[place], cells[place + 1]
     title["source"] = "".join(title["source"]) + "\n\n" + DOWNLOADS.format(key)
-    return [title, picture, finding, *cells[1:place], *cells[place + 2 :]]
+    own = {"cell_type": "markdown", "id": "panel", "metadata": {}, "source": panel(key, "../")}
+    return [title, picture, finding, own, *cells[1:place], *cells[place + 2 :]]
 
 
 def _html(output):
@@ -199,30 +201,36 @@ def cards():
     return found
 
 
-def live(key):
-    """Return the what-if of a study for the landing page, over the picture of its notebook."""
-    file = next(f for f in whatif_pictures(key))
-    alt = "Curves of the paper's machine and of a turned one; the study's page describes them."
-    picture = f'<img src="_images/{file}" alt="{alt}" width="630">'
-    return WHATIF.format(key=key, picture=picture, root="")
+def panel(key, root):
+    """Return the place of a study's panel, and its script, for a page so far from the root."""
+    return PANEL.format(key=key, root=root)
 
 
-def whatif_pictures(key):
-    """Yield the file of the picture that stands where a study's page has its what-if."""
-    notebook, place = json.loads(STUDIES[key].notebook.read_text()), 0
-    for cell in notebook["cells"]:
-        for output in cell.get("outputs", ()):
-            place += "image/png" in output.get("data", {})
-            if "explore.sliders" in "".join(cell["source"]):
-                yield f"{key}-picture-{place}.png"
+def parameters(key):
+    """Return a system's parameters, levers and measures, as a page of its own tells them."""
+    module = STUDIES[key].module()
+    table = module.Parameters().provenance(levers=True).reset_index()
+    return {"rows": table.to_dict("records"), "measures": module.MEASURES}
+
+
+def preview(page, title, path_to):
+    """Return what is shown of a page where somebody shares a link to it."""
+    folder, _, key = page.rpartition("/")
+    key = key if folder in ("notebooks", "machines") and key in STUDIES else ""
+    card = next((one for one in cards() if one["key"] == key), None)
+    told = card["finding"] if card else "Five studies of 1970s time-sharing systems, rebuilt."
+    title = card["question"] if card else title
+    picture = path_to(f"_images/{key or next(iter(STUDIES))}-picture-1.png", resource=True)
+    told, title = html.escape(re.sub(r"[*`]", "", told)), html.escape(title)
+    return META.format(title=title, told=told, picture=picture)
 
 
 def write_downloads(folder):
-    """Write notebooks, printed numbers, scorecards and grids where pages link to them."""
+    """Write notebooks, printed numbers, scorecards and panels where pages link to them."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for key in STUDIES:
         shutil.copy(STUDIES[key].notebook, folder / f"{key}.ipynb")
         shutil.copy(ROOT / f"notebooks/scorecards/{key}.csv", folder / f"{key}-scorecard.csv")
         shutil.make_archive(str(folder / f"{key}-data"), "zip", ROOT / "data" / key)
-        (folder / f"whatif-{key}.js").write_text(whatif.script(key))
+        (folder / f"panel-{key}.js").write_text(panels.script(key))

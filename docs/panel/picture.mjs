@@ -1,6 +1,6 @@
 // The picture of a panel: both machines along an axis, and the difference below, with intervals.
 const SVG = "http://www.w3.org/2000/svg";
-const WIDE = 640, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 26, GAP = 34, BELOW = 40;
+const LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 26, GAP = 34, BELOW = 40;
 const STYLE = `text{font:13px sans-serif;fill:var(--ink,#222)}.head{font-weight:bold}.grid{stroke:var(--rule,#ddd)}
 .zero,.reader{stroke:var(--faint,#777)}.reader{stroke-dasharray:3 3}.curve{fill:none;stroke-width:2}
 .a{stroke:var(--a,#666)}.curve.a{stroke-dasharray:7 3}.b,.d{stroke:var(--b,#0b6fb5)}
@@ -28,31 +28,33 @@ function ticks(low, high, most = 4) {
 
 const worded = (number) => String(Number(number.toPrecision(4))).replace("-", "−");
 
-// Draw points, each at a place with estimates a, b and difference; words names places, if any.
-export function picture({ points, label, axis, words, reader, turned, told, names }) {
+// Draw points, each at a place with estimates a, b and difference; words name places, if any do.
+export function picture({ points, label, axis, words, whole, reader, turned, told, names, wide }) {
   const height = TOP + UPPER + GAP + LOWER + BELOW;
-  const svg = element("svg", { viewBox: `0 0 ${WIDE} ${height}`, role: "img", "aria-label": told, xmlns: SVG },
+  const svg = element("svg", { viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": told, xmlns: SVG },
     element("style", {}, STYLE), element("text", { x: 4, y: 15, class: "head" }, label));
   const at = points.map((point) => point.at), low = Math.min(...at), span = Math.max(...at) - low || 1;
-  const x = (place) => LEFT + 8 + ((WIDE - LEFT - RIGHT - 16) * (place - low)) / span;
-  const frame = { svg, points, x, reader };
+  const x = (place) => LEFT + 8 + ((wide - LEFT - RIGHT - 16) * (place - low)) / span;
+  const frame = { svg, points, x, reader, wide };
   panel({ ...frame, top: TOP, high: UPPER, kinds: ["a", "b"], names });
   const lower = TOP + UPPER + GAP;
   svg.append(element("text", { x: LEFT, y: lower - 7 }, "difference, B less A"));
   panel({ ...frame, top: lower, high: LOWER, kinds: ["difference"], names });
-  const marks = words ? points.map((point, k) => [point.at, words[k]]) : ticks(low, low + span, 7).map((one) => [one, worded(one)]);
+  const even = ticks(low, low + span, wide / 90).filter((one) => !whole || Number.isInteger(one));
+  const marks = words ? points.map((point, k) => [point.at, words[k]]) : even.map((one) => [one, worded(one)]);
   for (const [place, word] of marks) {
     svg.append(element("text", { x: x(place), y: lower + LOWER + 17, "text-anchor": "middle" }, word));
   }
   if (turned) {
-    svg.append(element("line", { x1: x(turned.at), x2: x(turned.at), y1: lower, y2: lower + LOWER, class: "turn" }),
-      element("text", { x: x(turned.at) + 5, y: lower + 13 }, worded(Number(turned.at.toPrecision(3)))));
+    svg.append(element("line", { x1: x(turned.at), x2: x(turned.at), y1: lower, y2: lower + LOWER, class: "turn" }));
+    const number = worded(Number(turned.at.toPrecision(3)));
+    if (!words && !whole) svg.append(element("text", { x: x(turned.at) + 5, y: lower + 13 }, number));
   }
-  svg.append(element("text", { x: (WIDE + LEFT) / 2, y: height - 5, "text-anchor": "middle" }, axis));
+  svg.append(element("text", { x: (wide + LEFT) / 2, y: height - 5, "text-anchor": "middle" }, axis));
   return svg;
 }
 
-function panel({ svg, points, x, reader, top, high, kinds, names }) {
+function panel({ svg, points, x, reader, wide, top, high, kinds, names }) {
   const drawn = kinds.map((kind) => [kind, points.filter((point) => Number.isFinite(point[kind].mean))]);
   const ends = drawn.flatMap(([kind, own]) => own.flatMap(({ [kind]: { mean, half } }) => [mean - (half || 0), mean + (half || 0)]));
   const all = [0, ...ends], least = Math.min(...all), most = Math.max(...all);
@@ -60,7 +62,7 @@ function panel({ svg, points, x, reader, top, high, kinds, names }) {
   const y = (value) => top + high * (1 - (value - floor) / (ceiling - floor));
   for (const tick of ticks(floor, ceiling)) {
     svg.append(
-      element("line", { x1: LEFT, x2: WIDE - RIGHT, y1: y(tick), y2: y(tick), class: tick === 0 ? "zero" : "grid" }),
+      element("line", { x1: LEFT, x2: wide - RIGHT, y1: y(tick), y2: y(tick), class: tick === 0 ? "zero" : "grid" }),
       element("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, worded(tick)));
   }
   if (reader !== undefined) svg.append(element("line", { x1: x(reader), x2: x(reader), y1: top, y2: top + high, class: "reader" }));
@@ -74,6 +76,6 @@ function panel({ svg, points, x, reader, top, high, kinds, names }) {
     if (kind === "difference") continue;
     const last = own.at(-1), other = drawn.find(([one]) => one !== kind)?.[1].at(-1);
     const above = !other || last[kind].mean > other[kind === "a" ? "b" : "a"].mean;
-    svg.append(element("text", { x: WIDE - RIGHT - 4, y: y(last[kind].mean) + (above ? -9 : 19), "text-anchor": "end" }, names[kind]));
+    svg.append(element("text", { x: wide - RIGHT - 4, y: y(last[kind].mean) + (above ? -9 : 19), "text-anchor": "end" }, names[kind]));
   }
 }

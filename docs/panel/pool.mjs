@@ -4,15 +4,15 @@ export class Pool {
     this.system = system;
     this.queue = [];
     this.done = new Map(); // by machine and seed what a run came to
+    this.allMs = 0;
     this.make = () => {
       const worker = new Worker(source);
       worker.postMessage({ module });
       worker.onmessage = ({ data }) => this.#answered(worker, data);
       return worker;
     };
-    this.workers = Array.from({ length: count }, this.make);
     this.jobs = new Map(); // by worker the key of the run that it is at; null while it loads
-    for (const worker of this.workers) this.jobs.set(worker, null);
+    for (let k = 0; k < count; k += 1) this.jobs.set(this.make(), null);
   }
 
   // Run what is not done yet, the first first; what was waiting and is not wanted is forgotten.
@@ -25,6 +25,10 @@ export class Pool {
 
   get left() {
     return this.queue.length + [...this.jobs.values()].filter(Boolean).length;
+  }
+
+  get meanMs() {
+    return this.allMs / (this.done.size || 1);
   }
 
   // Stop at once, runs at work too.
@@ -52,7 +56,7 @@ export class Pool {
   }
 
   #answered(worker, data) {
-    if (!data.ready) this.done.set(this.jobs.get(worker), data);
+    if (!data.ready) this.done.set(this.jobs.get(worker), data), this.allMs += data.ms;
     this.jobs.set(worker, undefined);
     this.#start();
     if (!data.ready) this.changed();

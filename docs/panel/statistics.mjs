@@ -14,6 +14,7 @@ export function sign({ mean, half }) {
 // A number with as many digits as its half-width gives it a meaning.
 export function estimate({ mean, half }) {
   if (!Number.isFinite(mean)) return "not measured";
+  if (half <= 1e-9 * Math.abs(mean)) return `${Number(mean.toPrecision(6))} ± 0`.replace("-", "−");
   const digits = 1 - Math.floor(Math.log10(half || Math.abs(mean) / 100 || 1));
   const shown = (number) => {
     const rounded = digits < 0 ? Math.round(number / 10 ** -digits) * 10 ** -digits : number;

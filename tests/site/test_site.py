@@ -2,24 +2,22 @@
 
 import json
 import re
-import shlex
 from urllib.parse import unquote
 
 import pytest
 
-from perfkit.__main__ import main
 from studies import BOOKS, STUDIES
 from tests.site.conftest import ROOT
 
 WIDTHS = (390, 600, 820, 1024, 1280, 1920)
 NOTEBOOKS = [f"notebooks/{key}.html" for key in STUDIES]
+MACHINES = [f"machines/{key}.html" for key in STUDIES]
 EVERY = [f"notebooks/{key}.html" for key in BOOKS]
 PAGES = ["index.html", "README.html", "notebooks/index.html", *EVERY]
-PAGES += ["docs/api/unix_v6.html", "docs/api/analytic.html", "data/emas/ERRATA.html"]
+PAGES += [*MACHINES, "docs/api/unix_v6.html", "docs/api/analytic.html", "data/emas/ERRATA.html"]
 AXE = ROOT / "build/axe/package/axe.min.js"
 BLAMED = "axe.run().then(r => JSON.stringify(r.violations.filter(v => /serious|critical/.test(v.impact)).map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))])))"  # noqa: E501
 MOST_BYTES = 400_000
-RIGHT, HOME = ("ArrowRight", 39), ("Home", 36)
 
 
 def address(site, page):
@@ -91,68 +89,21 @@ def test_axe_finds_nothing_serious(site, browser, page, dark):
     assert json.loads(browser.run(BLAMED)) == []
 
 
-@pytest.mark.parametrize("page", ["index.html", *NOTEBOOKS])
-def test_a_turned_control_moves_the_curves(site, browser, page):
-    browser.open(address(site, page), width=390)
-    drawn = "document.querySelector('.whatif-panels').innerHTML"
-    line = "document.querySelector('.whatif-line code').textContent"
-    controls = "document.querySelectorAll('.whatif-controls input,.whatif-controls select')"
-    names = browser.run(f"[...{controls}].map(i => i.dataset.name)")
-    assert len(names) >= 4
-    for name in names:
-        before = browser.run(drawn), browser.run(line)
-        browser.run(f"document.querySelector('[data-name={name}]').focus()")
-        moved = browser.run("document.activeElement.type == 'range'")
-        browser.press(*(HOME if moved else ("ArrowDown", 40)))
-        if (browser.run(drawn), browser.run(line)) == before:  # it stood at that end
-            browser.press(*(RIGHT if moved else ("ArrowUp", 38)))
-        assert (browser.run(drawn), browser.run(line)) != before, name
-    browser.run("document.querySelector('.whatif-controls button').click()")
-    assert browser.run("document.querySelectorAll('.whatif-panels .curve.turned').length") == len(
-        browser.run("[...document.querySelectorAll('.whatif-panels svg')].map(String)")
-    )
+def test_the_search_finds_a_parameter_and_a_measure(site, browser):
+    for word in ("disc_speed", "swaps_in"):
+        browser.open(address(site, "search.html") + f"?q={word}")
+        browser.wait("document.querySelectorAll('.search li').length > 0")
 
 
-def test_from_the_landing_page_to_a_turned_control_are_three_clicks(site, browser):
-    browser.open(address(site, "index.html"))
-    browser.run("document.querySelector('.cards a').click()")
-    link = "document.querySelector('a[href=\"#turn-it\"]')"
-    browser.wait(f"{link} && document.readyState == 'complete'")
-    browser.run(f"{link}.click()")
-    seen = "(b => b.top > -50 && b.top < innerHeight)(document.querySelector('.whatif-controls').getBoundingClientRect())"  # noqa: E501
-    browser.wait(seen)
-    drawn = "document.querySelector('.whatif-panels').innerHTML"
-    before = browser.run(drawn)
-    browser.run("document.querySelector('.whatif-controls button').click()")
-    assert browser.run(drawn) != before
-
-
-def test_above_the_controls_a_page_promises_what_a_page_can_do(site):
-    for page in NOTEBOOKS:
-        above = (site / page).read_text().split('id="turn-it"', 1)[1].split('class="whatif"', 1)[0]
-        told = re.sub(r"<pre.*?</pre>|<[^>]+>", "", above, flags=re.DOTALL)
-        assert "made beforehand" in told and "make lab" in told
-        assert not re.search(r"\b(kernel|anew|run all cells|slider)", told), page
-
-
-def test_the_line_to_copy_gives_the_numbers_on_the_page(site, browser, capsys):
-    browser.open(address(site, "notebooks/unix_v6.html"))
-    line = browser.run("document.querySelector('.whatif-line code').textContent")
-    told = browser.run("document.querySelector('.whatif-table tbody tr').cells[2].textContent")
-    program, *words = shlex.split(line)
-    assert program == "perfkit" and main([*words, "--json"]) in (0, None)
-    rows = {row["measure"]: row for row in json.loads(capsys.readouterr().out)}
-    mean, half = map(float, told.split(" ± "))
-    assert rows["elapsed_s"]["mean"] == pytest.approx(mean, abs=0.51)
-    assert rows["elapsed_s"]["half_width"] == pytest.approx(half, rel=0.05)
-
-
-def test_without_scripts_the_picture_stands(site, browser):
-    browser.call("Emulation.setScriptExecutionDisabled", value=True)
-    browser.open(address(site, "notebooks/unix_v6.html"))
-    wide = browser.run("document.querySelector('.whatif img').width")
-    browser.call("Emulation.setScriptExecutionDisabled", value=False)
-    assert wide > 300
+def test_a_shared_link_tells_what_its_page_finds(site):
+    for page in ["index.html", *NOTEBOOKS, *MACHINES]:
+        told = dict(
+            re.findall(
+                r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', texts(site)[site / page]
+            )
+        )
+        assert len(told["og:description"]) > 40 and told["og:title"]
+        assert (site / page).parent.joinpath(told["og:image"]).exists()
 
 
 def test_the_search_finds_a_word_without_a_server(site, browser):

@@ -15,6 +15,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from perfkit.core.sources import source_hash
 from perfkit.systems import SYSTEMS
 
 TRIPLE = "wasm32-unknown-unknown"
@@ -163,14 +164,20 @@ def build_apart(key, folder):
 
 
 def main(folder, *keys):
-    """Write modules into a folder, those of all systems if none is named."""
+    """Write modules into a folder, those of all systems if none is named, once for any sources."""
     if keys[:1] == ("--only",):
         path = build(keys[1], folder)
         print(f"{path}: {path.stat().st_size:,} bytes")
         return
     Path(folder).mkdir(parents=True, exist_ok=True)
+    made_of, stamp = f"{source_hash()} {source_hash(Path(__file__).parent)}", Path(folder) / "stamp"
+    if not keys and stamp.exists() and stamp.read_text() == made_of:
+        return
+    stamp.unlink(missing_ok=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(build_apart, keys or SYSTEMS, itertools.repeat(str(folder))))
+    if not keys:
+        stamp.write_text(made_of)
 
 
 if __name__ == "__main__":

@@ -23,9 +23,9 @@ KINDS = {bool: "truth", int: "whole", float: "number", str: "word"}
 FOLDER = Path(__file__).parent
 
 
-def sources(*names):
-    """Return scripts of this folder as one, for a page, where no module can import another."""
-    return "\n".join((FOLDER / f"{name}.mjs").read_text().replace("export ", "") for name in names)
+def sources(*names, folder=FOLDER):
+    """Return scripts of a folder as one, for a page, where no module can import another."""
+    return "\n".join((folder / f"{name}.mjs").read_text().replace("export ", "") for name in names)
 
 
 class Code(str):

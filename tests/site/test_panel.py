@@ -1,0 +1,135 @@
+"""The machine that a page runs: the headline's numbers, whatever is turned, and the way back."""
+
+import gzip
+import json
+import shlex
+
+import pytest
+
+from perfkit.__main__ import main
+from studies import STUDIES
+from studies.show.opening import opening
+
+MOST_BYTES = 120_000
+ANSWER = "document.querySelector('.panel-answer')"
+DONE = f"{ANSWER}?.dataset.done == 'yes'"
+TOLD = ".finding-turned"
+KEYS = ("unix_v6", "sim61")  # of these whole panels take seconds
+
+
+def page(site, key, end=""):
+    return (site / f"notebooks/{key}.html").as_uri() + end
+
+
+def opened(site, browser, key, end="", **size):
+    browser.open(page(site, key, end), **size)
+    browser.wait(DONE, 60)
+
+
+def told(browser, selector):
+    return browser.run(f"document.querySelector({json.dumps(selector)})?.textContent")
+
+
+def turn(browser, name, text):
+    """Give a machine's parameter a value, as ``b.memory_clicks``, and wait for what it comes to."""
+    control = f"document.querySelector('[data-name=\"{name}\"]')"
+    change = "dispatchEvent(new Event('change'))"
+    browser.run(
+        f"delete {ANSWER}.dataset.done; {control}.value = {json.dumps(text)}; {control}.{change}"
+    )
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_a_panel_is_light(site, key):
+    script = (site / f"downloads/panel-{key}.js").read_bytes()
+    assert len(gzip.compress(script, 9)) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_a_panel_runs_its_machine(site, browser, key):
+    browser.open((site / f"machines/{key}.html").as_uri(), width=390)
+    browser.wait(f"/ is [0-9.]+/.test({ANSWER}?.textContent)", 60)
+    assert not browser.complaints
+    assert all(url.startswith(("file:", "data:", "about:", "blob:")) for url in browser.requests)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_panel_opens_on_the_numbers_of_the_headline(site, browser, key):
+    opened(site, browser, key)
+    numbers = [line.split()[-1] for line in opening(key).commands()[1:]]
+    means = [
+        text.split(" ± ")[0]
+        for text in told(browser, ".panel-answer").split(" is ")[1].split("and")
+    ]
+    found = sorted(float(text.split()[0]) for text in means)
+    printed = sorted(map(float, numbers))
+    assert found == pytest.approx(printed, abs=0.5 if printed[0] > 100 else 0.05)
+    assert told(browser, TOLD) is None
+
+
+def test_the_sentence_above_follows_and_comes_back(site, browser):
+    opened(site, browser, "unix_v6")
+    turn(browser, "b.disc_speed", "1.1")
+    browser.wait(f"{DONE} && document.querySelector({json.dumps(TOLD)})", 60)
+    assert told(browser, TOLD).startswith("Buy the memory.")
+    assert "sign turns between" in told(browser, ".panel-flip")
+    link = browser.run("location.href")
+    browser.run(f"document.querySelector('{TOLD} button').click()")
+    browser.wait(DONE, 60)
+    assert told(browser, TOLD) is None and "turn:" not in browser.run("location.hash")
+    browser.open(link)
+    browser.wait(f"{DONE} && document.querySelector({json.dumps(TOLD)})", 60)
+    assert told(browser, TOLD).startswith("Buy the memory.")
+
+
+def test_the_reader_moves_with_the_keyboard(site, browser):
+    opened(site, browser, "unix_v6", width=390)
+    before = told(browser, ".panel-answer")
+    browser.run("document.querySelector('.panel-reader').focus()")
+    browser.press("ArrowLeft", 37)
+    browser.wait(f"{DONE} && {ANSWER}.textContent != {json.dumps(before)}", 60)
+    assert browser.run("document.activeElement.className") == "panel-reader"
+
+
+def test_what_is_impossible_is_refused_in_pythons_words(site, browser):
+    opened(site, browser, "unix_v6")
+    turn(browser, "b.memory_clicks", "10")
+    browser.wait("document.querySelector('.panel-refusal').textContent", 10)
+    with pytest.raises(ValueError, match="must fit in memory alone") as refused:
+        STUDIES["unix_v6"].module().Parameters(memory_clicks=10, disc_speed=1.25)
+    assert told(browser, ".panel-refusal") == str(refused.value)
+
+
+def test_the_lines_for_the_shell_give_the_numbers_on_the_page(site, browser, capsys):
+    opened(site, browser, "unix_v6")
+    lines = browser.run("document.querySelector('.panel pre').textContent").splitlines()
+    row = "document.querySelector('.panel .panel-measures tbody tr')"
+    cells = browser.run(f"[...{row}.cells].map(one => one.textContent)")
+    for line, cell in zip(lines, cells[1:], strict=False):
+        program, *words = shlex.split(line)
+        assert program == "perfkit" and main([*words, "--json"]) in (0, None)
+        rows = {row["measure"]: row for row in json.loads(capsys.readouterr().out)}
+        mean, half = map(float, cell.split(" ± "))
+        assert rows[cells[0]]["mean"] == pytest.approx(mean, abs=0.051)
+        assert rows[cells[0]]["half_width"] == pytest.approx(half, abs=0.051)
+
+
+def test_from_the_landing_page_to_a_flipped_sign_are_three_clicks(site, browser):
+    browser.open((site / "index.html").as_uri())
+    browser.run("document.querySelector('.cards a').click()")
+    link = "document.querySelector('a[href=\"#panel\"]')"
+    browser.wait(f"{link} && document.readyState == 'complete'")
+    browser.run(f"{link}.click()")
+    browser.wait(DONE, 60)
+    assert "sign turns between" in told(browser, ".panel-flip")
+
+
+def test_without_scripts_the_pictures_stand_with_a_sentence(site, browser):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(page(site, "unix_v6"))
+    said, wide = (
+        told(browser, ".panel"),
+        browser.run("document.querySelector('.picture img').width"),
+    )
+    browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    assert "as drawn" in said and wide > 300
