@@ -1,5 +1,6 @@
 """Settings of the offline pages: ``make site`` builds README, notebooks, notes and the API."""
 
+import os
 import re
 import subprocess
 import sys
@@ -32,6 +33,7 @@ html_theme = "furo"
 html_title = "perfkit"
 html_copy_source = False
 copyright = "2026, the perfkit authors; code under the BSD 3-Clause licence"
+html_theme_options = {"source_view_link": os.environ.get("PERFKIT_SOURCE", "")}
 html_show_search_summary = False  # it would fetch pages, which browsers refuse for files
 html_permalinks_icon = "¶"
 html_additional_pages = {"index": "landing.html"}

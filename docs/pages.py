@@ -24,7 +24,8 @@ SENTENCE = re.compile(r"[^\n]+?[.?]\)?(?=\s|$)\s?")
 PROMISES = "anew|kernel|run all cells|on a page|at the top|stand above|machine here|seeds of|sketch"
 LIVE = re.compile(rf"\b({PROMISES})\b", re.IGNORECASE)  # what only a running kernel does
 NOW = """<a href="#panel">The panel near the top</a> runs the machine in this page. The picture
-below is the notebook's own, of shorter runs. To turn more than parameters, open the notebook with `make lab`.
+below is the notebook's own, of shorter runs. `make lab` opens the notebook, to turn more than
+parameters.
 """
 NUMBERS = re.compile(r"td\.col(\d+) \{\s*text-align: right")
 MINUTES = re.compile(r"(\w+(?: to \w+)? minutes) to read")

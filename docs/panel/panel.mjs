@@ -31,7 +31,7 @@ class Panel {
     this.flip = element("p", { class: "panel-flip", role: "status" });
     this.refusal = element("p", { class: "panel-refusal", role: "alert" });
     this.drawn = element("figure", { class: "panel-picture" }, ...this.root.querySelectorAll("img"));
-    this.reader = element("input", { type: "range", class: "panel-reader" });
+    this.reader = element("input", { type: "range", class: "panel-reader", "aria-label": "place on the axis" });
     this.reader.addEventListener("input", () => this.#drag());
     this.rows = element("table", { class: "panel-measures" });
     this.progress = element("progress", { max: 1, value: 0, "aria-label": "runs done" });
@@ -254,6 +254,7 @@ class Panel {
     if (known.length > 1) this.#picture(known, now);
     if (!left && !this.stopped) this.#further(points, now);
     this.#table();
+    globalThis.reachable?.();
     this.answer.dataset.done = this.pool.left || this.waiting ? "" : "yes";
   }
 

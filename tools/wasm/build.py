@@ -6,6 +6,7 @@ its linker, which the package ziglang brings, makes a module of it. A module ask
 for memory only, of arrays and of lists.
 """
 
+import fcntl
 import itertools
 import os
 import re
@@ -170,14 +171,16 @@ def main(folder, *keys):
         print(f"{path}: {path.stat().st_size:,} bytes")
         return
     Path(folder).mkdir(parents=True, exist_ok=True)
-    made_of, stamp = f"{source_hash()} {source_hash(Path(__file__).parent)}", Path(folder) / "stamp"
-    if not keys and stamp.exists() and stamp.read_text() == made_of:
-        return
-    stamp.unlink(missing_ok=True)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(build_apart, keys or SYSTEMS, itertools.repeat(str(folder))))
-    if not keys:
-        stamp.write_text(made_of)
+    made_of = f"{source_hash()} {source_hash(Path(__file__).parent)}"
+    with (Path(folder) / "stamp").open("a+") as stamp:
+        fcntl.flock(stamp, fcntl.LOCK_EX)  # the site and its tests may both ask for the modules
+        stamp.seek(0)
+        if not keys and stamp.read() == made_of:
+            return
+        stamp.truncate(0)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(build_apart, keys or SYSTEMS, itertools.repeat(str(folder))))
+        stamp.write("" if keys else made_of)
 
 
 if __name__ == "__main__":
