@@ -1,21 +1,39 @@
 // A panel: two machines of a system side by side, run in the page as they are turned.
 // Runs of a curve: a few at first; as many as of the machines themselves if they take no longer.
 const POINTS = 9, FEW = 4, FINER = 2, WAIT_MS = 150, MOST_MS = 15000;
-const STOPS = { "-1": "No seek curve has these three times; they must rise, or be equal.", "-2": "The machine failed." };
 
 class Panel {
   constructor(root, { system, module, first, names, verdicts, shown, note }) {
-    Object.assign(this, { root, first, names, verdicts, shown });
+    Object.assign(this, { root, first, names, shown });
+    this.finding = new Finding(verdicts, () => this.#back());
     this.system = new System(system);
     const source = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" }));
     const count = Math.max(1, Math.min(navigator.hardwareConcurrency ?? 2, 8));
     this.pool = new Pool(this.system, module, source, count);
     this.state = readBack(location.hash, first) ?? structuredClone(first);
     this.linked = location.hash.startsWith("#turn:");
+    const strange = this.#dropUnknown();
     this.#build(note);
     this.#controls();
     this.#turned();
-    if (this.linked) root.scrollIntoView();
+    this.about.textContent = strange.length ? `The address speaks of ${strange.join(", ")}, which this machine does not have.` : "";
+  }
+
+  // Drop what an address names and the system doesn't have; return it.
+  #dropUnknown() {
+    const { specs } = this.system, strange = [];
+    for (const texts of [this.state.a, this.state.b]) {
+      for (const name of Object.keys(texts).filter((one) => !specs.has(one))) strange.push(name), delete texts[name];
+    }
+    if (!specs.has(this.state.along.name)) strange.push(this.state.along.name), this.state.along = this.first.along;
+    if (!this.system.measures.some(([name]) => name === this.state.measure)) this.state.measure = this.first.measure;
+    return strange.filter(Boolean);
+  }
+
+  // Texts by name without those that set what a name sets, as a lever and its parameter do.
+  #without(texts, name) {
+    const sets = (one) => this.system.specs.get(one).sets ?? [one], own = sets(name);
+    return Object.fromEntries(Object.entries(texts).filter(([one]) => one !== name && !sets(one).some((field) => own.includes(field))));
   }
 
   #build(note) {
@@ -23,7 +41,7 @@ class Panel {
     this.table = element("table", { class: "panel-machines" });
     this.search = element("input", { type: "search", list: `${this.system.key}-names`, "aria-label": "Find a parameter to turn" });
     this.search.placeholder = "find a parameter…";
-    this.search.addEventListener("change", () => this.#add(this.search.value.split(":")[0].trim()));
+    this.search.addEventListener("change", () => this.#find(this.search.value.trim()));
     const options = [...this.system.specs.values()].map((spec) => element("option", { value: spec.name }, [spec.unit, spec.source].filter(Boolean).join("; ")));
     this.about = element("p", { class: "panel-about" });
     this.axis = element("div", { class: "panel-axis" });
@@ -36,8 +54,8 @@ class Panel {
     this.rows = element("table", { class: "panel-measures" });
     this.progress = element("progress", { max: 1, value: 0, "aria-label": "runs done" });
     this.stop = button("stop", () => { this.pool.cancel(); this.stopped = true; this.#draw(); });
-    this.more = button("run on until they differ", () => { this.until = true; this.#soon(); });
-    const back = button("back to the headline", () => this.#back());
+    this.more = button("run more, until they differ", () => { this.until = true; this.looks = 1; this.#soon(); });
+    const back = button("back to the headline's machines", () => this.#back());
     this.line = element("pre", {});
     this.cell = element("pre", {});
     this.copied = element("span", { role: "status" });
@@ -48,30 +66,32 @@ class Panel {
       button("copy the Python cell", () => copy(() => this.cell.textContent)),
       button("numbers as CSV", () => save(`${this.system.key}.csv`, "text/csv", asCsv(this.#csv()))),
       button("picture as SVG", () => save(`${this.system.key}.svg`, "image/svg+xml", this.drawn.querySelector("svg").outerHTML)), this.copied);
-    const told = element("details", {}, element("summary", {}, "The same in a shell and in Python"), this.line, this.cell);
+    const told = element("details", {}, element("summary", {}, "The same machines in a shell and in Python"),
+      element("p", {}, "In a shell, a line for each machine:"), this.line,
+      element("p", {}, "In a notebook, both and their paired difference:"), this.cell);
     this.root.replaceChildren(
       element("div", { class: "scroll" }, this.table), element("div", { class: "panel-find" }, this.search, back),
       element("datalist", { id: `${this.system.key}-names` }, ...options), this.about, this.refusal, this.answer,
       this.drawn, this.reader, this.flip, element("p", { class: "panel-progress" }, this.progress, this.stop, this.more), this.axis,
-      element("div", { class: "scroll" }, this.rows), take, told, element("p", { class: "panel-note" }, note));
+      element("div", { class: "scroll" }, this.rows), take, told, element("p", { class: "panel-note" }, `${LEGEND} ${note}`));
     this.root.classList.add("live");
   }
 
   // Write the table of what is turned, and the choice of axis and measure, anew.
   #controls() {
-    const { a, b, along, measure } = this.state;
+    const { a, b, along, measure } = this.state, { name: focused } = document.activeElement?.dataset ?? {};
     const names = [...new Set([...Object.keys(a), ...Object.keys(b), ...(this.added ?? []), along.name])];
     const head = element("tr", {}, element("td"), ...this.#named().map((word) => element("th", { scope: "col" }, word)));
     const rows = names.map((name) => element("tr", {}, this.#head(name), ...["a", "b"].map((machine) => element("td", {}, this.#input(machine, name)))));
     this.table.replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
     const choice = (label, words, now, set) => {
-      const select = element("select", {}, ...words.map(([value, word]) => element("option", { value, selected: value === now }, word)));
+      const select = element("select", { "data-name": label }, ...words.map(([value, word]) => element("option", { value, selected: value === now }, word)));
       select.addEventListener("change", () => set(select.value));
       return element("label", {}, `${label} `, select);
     };
     const numeric = [...this.system.specs.values()].filter((spec) => !spec.many && spec.kind !== "word" && spec.kind !== "truth" || spec.choices);
     const end = (which) => {
-      const input = element("input", { value: along[which], inputmode: "decimal", size: 6, "aria-label": which === "low" ? "axis from" : "axis to" });
+      const input = element("input", { value: along[which], inputmode: "decimal", size: 6, "aria-label": `axis ${which}`, "data-name": `axis ${which}` });
       input.addEventListener("change", () => this.#change({ along: { ...along, [which]: input.value } }));
       return input;
     };
@@ -80,12 +100,13 @@ class Panel {
       choice("measure", measures, measure, (value) => this.#change({ measure: value })),
       choice("along", numeric.map(({ name }) => [name, name]), along.name, (name) => this.#change({ along: this.#axisOf(name) })),
       element("span", {}, "from ", end("low"), " to ", end("high")),
-      choice("turned in", [["b", "B alone"], ["both", "both"]], along.in, (value) => this.#change({ along: { ...along, in: value } })),
-      element("label", {}, "paired runs ", this.#runs()));
+      choice("varied in", [["b", "B only"], ["both", "A and B"]], along.in, (value) => this.#change({ along: { ...along, in: value } })),
+      element("label", {}, "runs of each ", this.#runs()));
+    if (focused) this.root.querySelector(`[data-name="${focused}"]`)?.focus();
   }
 
   #runs() {
-    const input = element("input", { value: this.state.replications, inputmode: "numeric", size: 4 });
+    const input = element("input", { value: this.state.replications, inputmode: "numeric", size: 4, "data-name": "runs" });
     input.addEventListener("change", () => this.#change({ replications: input.value.trim() }));
     return input;
   }
@@ -120,14 +141,23 @@ class Panel {
   }
 
   #set(machine, name, text) {
-    const texts = { ...this.state[machine], [name]: text };
+    const texts = { ...this.#without(this.state[machine], name), [name]: text };
     if (text.trim() === this.system.specs.get(name).text) delete texts[name];
     if (!(name in this.state[machine])) (this.added ??= new Set()).add(name);
     this.#change({ [machine]: texts });
   }
 
+  // Take the parameter of a name, or the only one that a word is like; else tell which are.
+  #find(word) {
+    const all = [...this.system.specs.values()], low = word.toLowerCase();
+    if (!word) return;
+    const near = all.filter(({ name }) => name.includes(low)), told = near.length ? near : all.filter(({ source }) => source?.toLowerCase().includes(low));
+    if (this.system.specs.has(word)) this.#add(word);
+    else if (near.length === 1) this.#add(near[0].name);
+    else this.about.textContent = told.length ? `"${word}" is like ${told.map(({ name }) => name).join(", ")}.` : `No parameter is like "${word}".`;
+  }
+
   #add(name) {
-    if (!this.system.specs.has(name)) return;
     (this.added ??= new Set()).add(name);
     this.search.value = "";
     this.#controls();
@@ -146,12 +176,13 @@ class Panel {
   #drag() {
     const { along } = this.state, spec = this.system.specs.get(along.name);
     const text = spec.choices ? String(spec.choices[this.reader.value]) : this.reader.value;
-    for (const machine of along.in === "both" ? ["a", "b"] : ["b"]) this.state[machine] = { ...this.state[machine], [along.name]: text };
-    this.#controls();
-    this.#turned();
+    const turned = (texts) => ({ ...this.#without(texts, along.name), [along.name]: text });
+    this.#change({ b: turned(this.state.b), ...(along.in === "both" ? { a: turned(this.state.a) } : {}) });
   }
 
   #change(part) {
+    this.looks = 0;
+    this.about.textContent = "";
     this.state = { ...this.state, ...part };
     this.#controls();
     this.#turned();
@@ -162,7 +193,6 @@ class Panel {
     this.stopped = false;
     const { key } = this.system, { state } = this;
     const asIs = written(state) === written(this.first);
-    history.replaceState(null, "", asIs && !this.linked ? location.pathname + location.search : written(state));
     this.line.textContent = [state.a, state.b].map((texts) => shellLine(key, texts, state)).join("\n");
     this.cell.textContent = pythonCell(key, state, this.system.specs);
     this.copied.textContent = "";
@@ -180,20 +210,33 @@ class Panel {
       this.refusal.textContent = "";
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal;
-      this.refusal.textContent = refusal.message;
-      this.machines = null;
-      this.pool.want([], () => {});
+      this.#refused(refusal.message);
       return;
     }
+    this.root.classList.remove("stale");
+    const asIs = written(this.state) === written(this.first);
+    history.replaceState(null, "", asIs && !this.linked ? location.pathname + location.search : written(this.state));
     this.#want();
+  }
+
+  // Nothing on the panel is of what is asked for: say why, and show no number as if it were.
+  #refused(message) {
+    this.refusal.textContent = message;
+    this.machines = null;
+    this.pool.want([], () => {});
+    this.finding.tell({ a: { n: 0 } }, this.state, false);
+    this.answer.textContent = this.flip.textContent = this.line.textContent = this.cell.textContent = "";
+    this.root.classList.add("stale");
   }
 
   #want() {
     const { machines } = this, count = this.count;
     const runs = [];
     const ask = (machine, replications) => { for (let k = 0; k < replications; k += 1) runs.push(machine.run(Number(this.state.seed) + k)); };
-    ask(machines.a, 1), ask(machines.b, 1), ask(machines.a, count), ask(machines.b, count);
+    const both = (replications) => { ask(machines.a, replications), ask(machines.b, replications); };
+    both(1), both(Math.min(FEW, count));
     for (const place of this.places) for (const machine of ["a", "b"]) ask(place[machine], this.curve);
+    both(count);
     const unique = [...new Map(runs.map((run) => [run.key, run])).values()];
     this.pool.want(unique, () => this.#soon());
     this.#soon();
@@ -217,7 +260,8 @@ class Panel {
 
   #place(at, spec, along, a, b) {
     const text = spec.choices ? String(spec.choices[at]) : String(at), turned = { [along.name]: text };
-    return { at, text, a: this.#machine(along.in === "both" ? { ...a, ...turned } : a), b: this.#machine({ ...b, ...turned }) };
+    const made = (texts) => this.#machine({ ...this.#without(texts, along.name), ...turned });
+    return { at, text, a: along.in === "both" ? made(a) : this.#machine(a), b: made(b) };
   }
 
   #axisKey() {
@@ -250,41 +294,20 @@ class Panel {
     this.progress.value = this.pool.total ? 1 - left / this.pool.total : 1;
     this.progress.hidden = this.stop.hidden = !left;
     this.more.hidden = sign(now.difference) !== 0 || count >= T95.length || left > 0;
-    this.#tell(now, left);
+    const { measure } = state, turned = measure === this.first.measure && written(state) !== written(this.first);
+    this.refusal.textContent = now.failed ? STOPS[now.failed.stop] ?? "The machine stopped before its end; it can't go on." : "";
+    this.answer.textContent = answered(now, measure, this.#named(), this.looks);
+    this.finding.tell(now, state, turned);
     if (known.length > 1) this.#picture(known, now);
+    if (this.linked && !this.shown_) this.shown_ = true, this.root.scrollIntoView();
     if (!left && !this.stopped) this.#further(points, now);
     this.#table();
     globalThis.reachable?.();
     this.answer.dataset.done = this.pool.left || this.waiting ? "" : "yes";
   }
 
-  #tell(now, left) {
-    const [a, b] = this.#named().map((name) => name.replace(/: (.*)/, " ($1)")), { measure } = this.state;
-    this.refusal.textContent = now.failed ? STOPS[now.failed.stop] ?? "The machine stopped before its end; it can't go on." : "";
-    const runs = now.a.n === 1 ? "one run of each" : `${now.a.n} paired runs`, sure = sign(now.difference);
-    const verdict = now.a.n < 2 ? "" : sure ? `: ${sure < 0 ? "B" : "A"} has less` : ": they do not tell the two apart";
-    this.answer.textContent = now.a.n
-      ? `${measure} is ${estimate(now.a)} in ${a} and ${estimate(now.b)} in ${b}. B less A is ${estimate(now.difference)}, over ${runs}${verdict}.`
-      : "The machines run…";
-    this.#follow(now, written(this.state) !== written(this.first));
-  }
-
-  // The finding above is of the headline's machines: once turned, what yours come to stands before it.
-  #follow({ a, b, difference }, turned) {
-    const own = document.querySelector("article p > strong:first-child")?.parentElement;
-    if (!own || !this.verdicts.length) return;
-    this.yours ??= element("p", { class: "finding-turned" });
-    own.classList.toggle("finding-kept", turned);
-    if (!turned || !a.n) return this.yours.remove();
-    const which = this.state.measure === this.first.measure ? sign(difference) : 0;
-    const verdict = which ? this.verdicts[which < 0 ? 0 : 1] : "The runs do not tell the two apart.";
-    const back = element("button", { type: "button", onclick: () => this.#back() }, "back to the headline");
-    this.yours.replaceChildren(element("strong", {}, verdict),
-      ` As you turned it: ${this.state.measure} is ${estimate(a)} in machine ${this.#named()[0]}; ${estimate(b)} in machine ${this.#named()[1]}. `, back);
-    if (!this.yours.isConnected) own.before(this.yours);
-  }
-
   #back() {
+    this.looks = 0;
     this.state = structuredClone(this.first);
     this.added = null;
     this.#controls();
@@ -295,20 +318,18 @@ class Panel {
     const { along, measure } = this.state, spec = this.system.specs.get(along.name);
     const text = this.system.measures.find(([name]) => name === measure)[2], turned = turn(points);
     const reader = spec.choices ? spec.choices.map(String).indexOf(this.state.b[along.name] ?? spec.text) : Number(this.state.b[along.name] ?? spec.own);
-    const low = points[0].at, high = points.at(-1).at;
-    const axis = `${along.name}${spec.unit ? ` (${spec.unit})` : ""}, turned in ${along.in === "both" ? "both machines" : "B alone"}`;
+    const low = points[0].at, high = points.at(-1).at, stands = Object.keys(this.#without(this.state.b, along.name)).length
+      === Object.keys(this.state.b).filter((name) => name !== along.name).length; // no other name sets the same
+    const axis = `${along.name}${spec.unit ? ` (${spec.unit})` : ""}, in ${along.in === "both" ? "A and B" : "B only"}`;
     const told = `${text}: machine A ${estimate(now.a)}, machine B ${estimate(now.b)}, difference ${estimate(now.difference)}, along ${along.name}.`;
     const svg = picture({ points, label: text, axis, words: spec.choices && points.map((point) => point.text),
       whole: spec.kind === "whole", wide: Math.min(Math.max(this.drawn.clientWidth, 300), 640),
-      reader: reader >= low && reader <= high ? reader : undefined, turned, told, names: { a: this.#named()[0], b: this.#named()[1] } });
+      reader: stands && reader >= low && reader <= high ? reader : undefined, turned, told, names: { a: this.#named()[0], b: this.#named()[1] } });
     this.drawn.replaceChildren(svg);
     Object.assign(this.reader, { min: low, max: high, step: spec.kind === "whole" || spec.choices ? 1 : Number(((high - low) / 200).toPrecision(1)) });
     if (document.activeElement !== this.reader) this.reader.value = reader;
     this.reader.setAttribute("aria-label", `${along.name}, ${along.in === "both" ? "both machines" : "machine B"}`);
-    const between = turned && `${spec.choices ? points.find((p) => p.at === turned.low).text : turned.low} and ${spec.choices ? points.find((p) => p.at === turned.high).text : turned.high}`;
-    this.flip.textContent = turned
-      ? `Along ${along.name} the sign turns between ${between}.${turned.sure ? "" : " So close to it these runs do not tell the two apart."}`
-      : points.length > 2 ? `Along ${along.name}, from ${points[0].text} to ${points.at(-1).text}, the sign never turns.` : "";
+    this.flip.textContent = flipped(points, along.name, spec.choices);
   }
 
   #count() {
@@ -321,6 +342,7 @@ class Panel {
   #further(points, now) {
     if (this.until && sign(now.difference) === 0 && this.count < T95.length) {
       this.state.replications = String(Math.min(2 * this.count, T95.length));
+      this.looks += 1;
       this.#controls();
       return this.#turned();
     }
@@ -347,7 +369,7 @@ class Panel {
 
   #table() {
     const { machines, state, count } = this;
-    const head = ["", "A", "B", "B less A"].map((word) => element("th", { scope: "col" }, word));
+    const head = [element("td"), ...["A", "B", "B − A"].map((word) => element("th", { scope: "col" }, word))];
     const rows = [...new Set([state.measure, ...this.shown])].map((name) => {
       const found = this.#compared(machines.a, machines.b, name, count), text = this.system.measures.find(([one]) => one === name)[2];
       const cells = ["a", "b", "difference"].map((kind) => element("td", {}, estimate(found[kind])));

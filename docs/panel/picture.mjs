@@ -1,8 +1,8 @@
 // The picture of a panel: both machines along an axis, and the difference below, with intervals.
 const SVG = "http://www.w3.org/2000/svg";
-const LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 26, GAP = 34, BELOW = 40;
+const MOST_APART = 12, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 26, GAP = 34, BELOW = 40;
 const STYLE = `text{font:13px sans-serif;fill:var(--ink,#222)}.head{font-weight:bold}.grid{stroke:var(--rule,#ddd)}
-.zero,.reader{stroke:var(--faint,#777)}.reader{stroke-dasharray:3 3}.curve{fill:none;stroke-width:2}
+.zero,.reader{stroke:var(--faint,#777)}.reader{stroke-dasharray:3 3}.curve,.bar{fill:none;stroke-width:2}
 .a{stroke:var(--a,#666)}.curve.a{stroke-dasharray:7 3}.b,.d{stroke:var(--b,#0b6fb5)}
 .band{stroke:none;opacity:.22}:is(.band,circle).a{fill:var(--a,#666)}:is(.band,circle):is(.b,.d){fill:var(--b,#0b6fb5)}
 .turn{stroke:var(--turn,#c4500a);stroke-width:2}`;
@@ -35,26 +35,27 @@ export function picture({ points, label, axis, words, whole, reader, turned, tol
     element("style", {}, STYLE), element("text", { x: 4, y: 15, class: "head" }, label));
   const at = points.map((point) => point.at), low = Math.min(...at), span = Math.max(...at) - low || 1;
   const x = (place) => LEFT + 8 + ((wide - LEFT - RIGHT - 16) * (place - low)) / span;
-  const frame = { svg, points, x, reader, wide };
+  const apart = Boolean(words) || (whole && span <= MOST_APART); // no line between values that have none
+  const frame = { svg, points, x, reader, wide, apart };
   panel({ ...frame, top: TOP, high: UPPER, kinds: ["a", "b"], names });
   const lower = TOP + UPPER + GAP;
-  svg.append(element("text", { x: LEFT, y: lower - 7 }, "difference, B less A"));
+  svg.append(element("text", { x: LEFT, y: lower - 7 }, "difference, B − A"));
   panel({ ...frame, top: lower, high: LOWER, kinds: ["difference"], names });
   const even = ticks(low, low + span, wide / 90).filter((one) => !whole || Number.isInteger(one));
   const marks = words ? points.map((point, k) => [point.at, words[k]]) : even.map((one) => [one, worded(one)]);
   for (const [place, word] of marks) {
     svg.append(element("text", { x: x(place), y: lower + LOWER + 17, "text-anchor": "middle" }, word));
   }
-  if (turned) {
+  if (turned && !apart) {
     svg.append(element("line", { x1: x(turned.at), x2: x(turned.at), y1: lower, y2: lower + LOWER, class: "turn" }));
     const number = worded(Number(turned.at.toPrecision(3)));
-    if (!words && !whole) svg.append(element("text", { x: x(turned.at) + 5, y: lower + 13 }, number));
+    if (!whole) svg.append(element("text", { x: x(turned.at) + 5, y: lower + 13 }, number));
   }
   svg.append(element("text", { x: (wide + LEFT) / 2, y: height - 5, "text-anchor": "middle" }, axis));
   return svg;
 }
 
-function panel({ svg, points, x, reader, wide, top, high, kinds, names }) {
+function panel({ svg, points, x, reader, wide, apart, top, high, kinds, names }) {
   const drawn = kinds.map((kind) => [kind, points.filter((point) => Number.isFinite(point[kind].mean))]);
   const ends = drawn.flatMap(([kind, own]) => own.flatMap(({ [kind]: { mean, half } }) => [mean - (half || 0), mean + (half || 0)]));
   const all = [0, ...ends], least = Math.min(...all), most = Math.max(...all);
@@ -69,9 +70,10 @@ function panel({ svg, points, x, reader, wide, top, high, kinds, names }) {
   for (const [kind, own] of drawn) {
     if (!own.length) continue;
     const name = kind[0], line = (end) => own.map((point) => `${x(point.at)} ${y(point[kind].mean + end * (point[kind].half || 0))}`);
-    svg.append(
-      element("path", { d: `M${line(1).join("L")}L${line(-1).reverse().join("L")}Z`, class: `band ${name}` }),
-      element("path", { d: `M${line(0).join("L")}`, class: `curve ${name}` }),
+    const bars = line(1).map((end, k) => `M${end}L${line(-1)[k]}`).join("");
+    const band = element("path", { d: `M${line(1).join("L")}L${line(-1).reverse().join("L")}Z`, class: `band ${name}` });
+    svg.append(...(apart ? [element("path", { d: bars, class: `bar ${name}` })]
+      : [band, element("path", { d: `M${line(0).join("L")}`, class: `curve ${name}` })]),
       ...own.map((point) => element("circle", { cx: x(point.at), cy: y(point[kind].mean), r: 3, class: name })));
     if (kind === "difference") continue;
     const last = own.at(-1), other = drawn.find(([one]) => one !== kind)?.[1].at(-1);

@@ -72,7 +72,7 @@ def test_the_sentence_above_follows_and_comes_back(site, browser):
     turn(browser, "b.disc_speed", "1.1")
     browser.wait(f"{DONE} && document.querySelector({json.dumps(TOLD)})", 60)
     assert told(browser, TOLD).startswith("Buy the memory.")
-    assert "sign turns between" in told(browser, ".panel-flip")
+    assert "changes its sign between" in told(browser, ".panel-flip")
     link = browser.run("location.href")
     browser.run(f"document.querySelector('{TOLD} button').click()")
     browser.wait(DONE, 60)
@@ -100,6 +100,29 @@ def test_what_is_impossible_is_refused_in_pythons_words(site, browser):
     assert told(browser, ".panel-refusal") == str(refused.value)
 
 
+def test_a_refused_value_leaves_no_number_as_if_it_were_its_own(site, browser):
+    opened(site, browser, "unix_v6")
+    turn(browser, "b.disc_speed", "abc")
+    browser.wait("document.querySelector('.panel-refusal').textContent", 10)
+    assert told(browser, ".panel-answer") == told(browser, ".panel pre") == ""
+    assert "abc" not in browser.run("location.href")
+
+
+def test_an_address_of_unknown_names_says_so(site, browser):
+    strange = "#turn:b.bufers=5&b.disc_speed=1.1&along.name=disc_speed&along.low=1&along.high=2"
+    opened(site, browser, "unix_v6", f"{strange}&along.in=b&measure=swap&replications=4&seed=3")
+    assert "bufers" in told(browser, ".panel-about")
+    assert "elapsed_s is" in told(browser, ".panel-answer")
+
+
+def test_an_axis_takes_the_place_of_what_sets_the_same(site, browser):
+    opened(site, browser, "sim61")
+    turn(browser, "along", "page_rate")
+    browser.wait(DONE, 60)
+    assert told(browser, ".panel-refusal") == ""
+    assert "between page_rate" in told(browser, ".panel-flip")
+
+
 def test_the_lines_for_the_shell_give_the_numbers_on_the_page(site, browser, capsys):
     opened(site, browser, "unix_v6")
     lines = browser.run("document.querySelector('.panel pre').textContent").splitlines()
@@ -121,7 +144,7 @@ def test_from_the_landing_page_to_a_flipped_sign_are_three_clicks(site, browser)
     browser.wait(f"{link} && document.readyState == 'complete'")
     browser.run(f"{link}.click()")
     browser.wait(DONE, 60)
-    assert "sign turns between" in told(browser, ".panel-flip")
+    assert "changes its sign between" in told(browser, ".panel-flip")
 
 
 def test_without_scripts_the_pictures_stand_with_a_sentence(site, browser):

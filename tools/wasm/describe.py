@@ -39,7 +39,9 @@ def script(key):
         "key": key,
         "title": find(key).title,
         "levers": [
-            _field(name, one.spec) | {"changes": Code(writer.function(one.changes))}
+            _field(name, one.spec)
+            | {"text": f"{one.spec.default:g}", "sets": system.Parameters.sets(name)}
+            | {"changes": Code(writer.function(one.changes))}
             for name, one in system.Parameters.levers.items()
         ],
         "headline": system.Parameters.headline,

@@ -2,7 +2,8 @@
 
 A function takes a system's settings, tables, keys of its streams, a trace, and a record of dtype
 MEASURED that it fills. It returns why the run stopped, a member of the system's Stop, or
-NO_SEEK_CURVE before it begins, if the three published times of seeks make no curve. It is
+before it begins NO_SEEK_CURVE, if the three published times of seeks make no curve, or
+NO_OWN_RULE, if cp67 is to use a rule of the reader's. It is
 compiled for WebAssembly only: it frees nothing, for whoever calls it takes all memory back at once.
 ``arguments(key, parameters, seed)`` returns what a system's function is called with.
 """
@@ -39,7 +40,7 @@ VICTIM, CURVE, ACTIVATION, REPLACEMENT, CORE_QUEUE, ENTRANCE = (
 )
 
 
-NO_SEEK_CURVE = -1
+NO_SEEK_CURVE, NO_OWN_RULE = -1, -2
 
 
 @register_jitable
@@ -94,6 +95,9 @@ def run_cp67(settings, tables, keys, trace, out):
     rates, benchmarks, waits_ms, seeks_ms = cp67.state.derive(settings, arrays)
     if seeks_ms.size == 0:
         return NO_SEEK_CURVE
+    for n in range(versions.size):
+        if versions[n].algorithm == cp67.state.Algorithm.OWN:
+            return NO_OWN_RULE
     counts, areas = records(1, cp67.state.KERNEL)[0], np.zeros(cp67.state.LEVELS)
     observations, stop = records(0, cp67.state.OBSERVATION), 0
     for day in range(settings.days):
