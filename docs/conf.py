@@ -138,6 +138,7 @@ def add_to_page(app, name, template, context, tree):
     elif folder == "machines":
         context |= {"key": key, "title": f"{pages.STUDIES[key].title}: the machine"}
         context |= {"panel": pages.panel(key, "../"), "parameters": pages.parameters(key)}
+        context["card"] = next(card for card in pages.cards() if card["key"] == key)
 
 
 def start_machines(app):

@@ -81,8 +81,8 @@ PANELS = {
         4,
         (),
         "Each run is a day that both machines live through alike: the same users, the same work."
-        " On a real machine no two days are alike, hence the headline's switching; its numbers"
-        " come out of an experiment: perfkit headline cp67.",
+        " On a real machine no two days are alike, hence the study's switching back and forth;"
+        " perfkit headline cp67 runs that experiment.",
     ),
     "emas": Panel(
         {"prepaging": "False"},
@@ -93,7 +93,7 @@ PANELS = {
         ("user_percent", "supervisor_percent", "residences_per_s"),
         4,
         (),
-        "The headline's waits come out of an experiment: perfkit headline emas. Here stands how"
+        "The study's waits come out of an experiment: perfkit headline emas. Here stands how"
         " many processes are awake: those that compute or wait, for whatever reason.",
     ),
     "tss360": Panel(

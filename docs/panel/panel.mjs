@@ -1,6 +1,6 @@
 // A panel: two machines of a system side by side, run in the page as they are turned.
 // Runs of a curve: a few at first; as many as of the machines themselves if they take no longer.
-const POINTS = 9, FEW = 4, FINER = 2, WAIT_MS = 150, MOST_MS = 15000;
+const POINTS = 9, FEW = 4, FINER = 2, WAIT_MS = 150, MOST_LETTERS = 40, MOST_MS = 15000;
 
 class Panel {
   constructor(root, { system, module, first, names, verdicts, shown, note }) {
@@ -55,7 +55,7 @@ class Panel {
     this.progress = element("progress", { max: 1, value: 0, "aria-label": "runs done" });
     this.stop = button("stop", () => { this.pool.cancel(); this.stopped = true; this.#draw(); });
     this.more = button("run more, until they differ", () => { this.until = true; this.looks = 1; this.#soon(); });
-    const back = button("back to the headline's machines", () => this.#back());
+    const back = button("start over", () => this.#back());
     this.line = element("pre", {});
     this.cell = element("pre", {});
     this.copied = element("span", { role: "status" });
@@ -99,7 +99,7 @@ class Panel {
     this.axis.replaceChildren(
       choice("measure", measures, measure, (value) => this.#change({ measure: value })),
       choice("along", numeric.map(({ name }) => [name, name]), along.name, (name) => this.#change({ along: this.#axisOf(name) })),
-      element("span", {}, "from ", end("low"), " to ", end("high")),
+      ...(this.system.specs.get(along.name).choices ? [] : [element("span", {}, "from ", end("low"), " to ", end("high"))]),
       choice("varied in", [["b", "B only"], ["both", "A and B"]], along.in, (value) => this.#change({ along: { ...along, in: value } })),
       element("label", {}, "runs of each ", this.#runs()));
     if (focused) this.root.querySelector(`[data-name="${focused}"]`)?.focus();
@@ -115,7 +115,8 @@ class Panel {
   #named() {
     return ["a", "b"].map((machine, k) => {
       const [now, first] = [this.state, this.first].map((state) => Object.keys(state[machine]).sort().join());
-      return `${machine.toUpperCase()}${now === first ? `: ${this.names[k]}` : ""}`;
+      const letter = machine.toUpperCase(), told = differing("", this.state[machine]).slice(2, -1);
+      return now === first ? `${letter}: ${this.names[k]}` : told && told.length < MOST_LETTERS ? `${letter}: ${told}` : letter;
     });
   }
 
@@ -132,6 +133,7 @@ class Panel {
     const spec = this.system.specs.get(name), now = this.state[machine][name] ?? spec.text;
     const label = `${name}, machine ${machine.toUpperCase()}`;
     const words = spec.kind === "truth" ? ["True", "False"] : spec.choices?.map(String);
+    if (words && !words.includes(now)) words.push(now); // an address may hold anything
     const input = words
       ? element("select", { "aria-label": label }, ...words.map((word) => element("option", { selected: word === now }, word)))
       : element("input", { "aria-label": label, value: now, size: Math.min(Math.max(now.length, 6), 24) });
@@ -184,6 +186,8 @@ class Panel {
     this.looks = 0;
     this.about.textContent = "";
     this.state = { ...this.state, ...part };
+    const { a, b, along } = this.state; // where both vary, both stand at one place
+    if (along.in === "both" && a[along.name] !== b[along.name]) this.state.along = { ...along, in: "b" };
     this.#controls();
     this.#turned();
   }
@@ -206,6 +210,8 @@ class Panel {
       this.machines = { a: this.#machine(this.state.a), b: this.#machine(this.state.b) };
       this.places = this.#places();
       this.count = this.#count();
+      this.reader.disabled = this.axisDrawn !== this.#axisKey();
+      this.drawn.classList.toggle("waiting", this.reader.disabled);
       this.curve = Math.min(FEW, this.count);
       this.refusal.textContent = "";
     } catch (refusal) {
@@ -225,6 +231,7 @@ class Panel {
     this.machines = null;
     this.pool.want([], () => {});
     this.finding.tell({ a: { n: 0 } }, this.state, false);
+    this.progress.hidden = this.stop.hidden = this.more.hidden = this.reader.disabled = true;
     this.answer.textContent = this.flip.textContent = this.line.textContent = this.cell.textContent = "";
     this.root.classList.add("stale");
   }
@@ -250,9 +257,11 @@ class Panel {
 
   #places() {
     const { along, a, b } = this.state, spec = this.system.specs.get(along.name);
-    const ends = [along.low, along.high].map(Number);
-    if (!spec.choices && !(ends[0] < ends[1])) throw new Refusal("The axis must have two numbers, the smaller first.");
+    const ends = [along.low, along.high].map((text) => (spec.choices || !NUMBER.test(text) ? NaN : Number(text)));
+    if (!spec.choices && !(ends[0] < ends[1])) throw new Refusal("The axis must go from a number to a larger one.");
+    if (ends[0] < spec.low || ends[1] > spec.high) throw new Refusal(`On the axis ${along.name} must be ${spec.wanted}.`);
     const at = spec.choices ? spec.choices.map((_, k) => k) : places(...ends, POINTS, spec.kind === "whole");
+    if (at.length < 2) throw new Refusal(`The axis must have two whole numbers or more, as ${along.name} is one.`);
     const finer = this.finer?.of === this.#axisKey() ? this.finer.at : [];
     const all = [...new Set([...at, ...finer])].sort((one, other) => one - other);
     return all.map((place) => this.#place(place, spec, along, a, b));
@@ -293,13 +302,13 @@ class Panel {
     const left = this.pool.left;
     this.progress.value = this.pool.total ? 1 - left / this.pool.total : 1;
     this.progress.hidden = this.stop.hidden = !left;
-    this.more.hidden = sign(now.difference) !== 0 || count >= T95.length || left > 0;
+    this.more.hidden = !now.a.n || sign(now.difference) !== 0 || count >= T95.length || left > 0;
+    if (now.failed) return void this.#refused(STOPS[now.failed.stop] ?? "The machine stopped before its end; it can't go on.");
     const { measure } = state, turned = measure === this.first.measure && written(state) !== written(this.first);
-    this.refusal.textContent = now.failed ? STOPS[now.failed.stop] ?? "The machine stopped before its end; it can't go on." : "";
-    this.answer.textContent = answered(now, measure, this.#named(), this.looks);
+    this.answer.textContent = answered(now, measure, this.#named(), this.looks, this.stopped && now.a.n < count);
     this.finding.tell(now, state, turned);
     if (known.length > 1) this.#picture(known, now);
-    if (this.linked && !this.shown_) this.shown_ = true, this.root.scrollIntoView();
+    if (this.linked && !this.scrolled) this.scrolled = true, this.root.scrollIntoView();
     if (!left && !this.stopped) this.#further(points, now);
     this.#table();
     globalThis.reachable?.();
@@ -318,24 +327,29 @@ class Panel {
     const { along, measure } = this.state, spec = this.system.specs.get(along.name);
     const text = this.system.measures.find(([name]) => name === measure)[2], turned = turn(points);
     const reader = spec.choices ? spec.choices.map(String).indexOf(this.state.b[along.name] ?? spec.text) : Number(this.state.b[along.name] ?? spec.own);
-    const low = points[0].at, high = points.at(-1).at, stands = Object.keys(this.#without(this.state.b, along.name)).length
+    const low = this.places[0].at, high = this.places.at(-1).at, stands = Object.keys(this.#without(this.state.b, along.name)).length
       === Object.keys(this.state.b).filter((name) => name !== along.name).length; // no other name sets the same
     const axis = `${along.name}${spec.unit ? ` (${spec.unit})` : ""}, in ${along.in === "both" ? "A and B" : "B only"}`;
     const told = `${text}: machine A ${estimate(now.a)}, machine B ${estimate(now.b)}, difference ${estimate(now.difference)}, along ${along.name}.`;
-    const svg = picture({ points, label: text, axis, words: spec.choices && points.map((point) => point.text),
+    const label = `${text} (${this.curve} runs a point)`;
+    const svg = picture({ points, low, high, label, axis, words: spec.choices && points.map((point) => point.text),
       whole: spec.kind === "whole", wide: Math.min(Math.max(this.drawn.clientWidth, 300), 640),
       reader: stands && reader >= low && reader <= high ? reader : undefined, turned, told, names: { a: this.#named()[0], b: this.#named()[1] } });
+    svg.prepend(element("desc", {}, `${differing("A", this.state.a)}; ${differing("B", this.state.b)}. ${LEGEND}`));
     this.drawn.replaceChildren(svg);
+    this.drawn.classList.remove("waiting");
+    this.axisDrawn = this.#axisKey();
+    this.reader.disabled = false;
     Object.assign(this.reader, { min: low, max: high, step: spec.kind === "whole" || spec.choices ? 1 : Number(((high - low) / 200).toPrecision(1)) });
     if (document.activeElement !== this.reader) this.reader.value = reader;
     this.reader.setAttribute("aria-label", `${along.name}, ${along.in === "both" ? "both machines" : "machine B"}`);
-    this.flip.textContent = flipped(points, along.name, spec.choices);
+    this.flip.textContent = points.length < this.places.length ? "" : flipped(points, along.name, spec.choices);
   }
 
   #count() {
     const { replications } = this.state, count = Number(replications);
     if (Number.isInteger(count) && count >= 2 && count <= T95.length) return count;
-    throw new Refusal(`replications must be a whole number from 2 to ${T95.length}; '${replications}' is not.`);
+    throw new Refusal(`The runs of each must be a whole number from 2 to ${T95.length}; '${replications}' is not.`);
   }
 
   // All is done: run the curves as often as the machines, if that is quick, then where the sign turns.
@@ -370,7 +384,7 @@ class Panel {
   #table() {
     const { machines, state, count } = this;
     const head = [element("td"), ...["A", "B", "B − A"].map((word) => element("th", { scope: "col" }, word))];
-    const rows = [...new Set([state.measure, ...this.shown])].map((name) => {
+    const rows = [...new Set([state.measure, this.first.measure, ...this.shown])].map((name) => {
       const found = this.#compared(machines.a, machines.b, name, count), text = this.system.measures.find(([one]) => one === name)[2];
       const cells = ["a", "b", "difference"].map((kind) => element("td", {}, estimate(found[kind])));
       return element("tr", {}, element("th", { scope: "row", title: text }, name), ...cells);
@@ -379,20 +393,18 @@ class Panel {
   }
 
   #csv() {
-    const { state, machines } = this, rows = [];
-    const add = (machine, at, one) => {
+    const { state, machines } = this, rows = new Map(), { specs } = this.system;
+    const names = [...new Set([...Object.keys(state.a), ...Object.keys(state.b), state.along.name])];
+    const add = (machine, { texts, run }) => {
+      const set = Object.fromEntries(names.map((name) => [name, texts[name] ?? specs.get(name).text]));
       for (let k = 0; k < this.count; k += 1) {
-        const seed = Number(state.seed) + k, found = this.pool.done.get(one.run(seed).key);
-        if (found && !found.stop) rows.push({ machine, [state.along.name]: at, seed, ...found.measures });
+        const seed = Number(state.seed) + k, { key } = run(seed), found = this.pool.done.get(key);
+        if (found && !found.stop) rows.set(machine + key, { machine, ...set, seed, ...found.measures });
       }
     };
-    const now = (texts) => texts[state.along.name] ?? this.system.specs.get(state.along.name).text;
-    add("A", now(state.a), machines.a), add("B", now(state.b), machines.b);
-    for (const place of this.places) {
-      if (state.along.in === "both") add("A", place.text, place.a);
-      add("B", place.text, place.b);
-    }
-    return rows;
+    add("A", machines.a), add("B", machines.b);
+    for (const place of this.places) add("A", place.a), add("B", place.b);
+    return [...rows.values()];
   }
 }
 

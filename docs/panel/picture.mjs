@@ -1,6 +1,6 @@
 // The picture of a panel: both machines along an axis, and the difference below, with intervals.
 const SVG = "http://www.w3.org/2000/svg";
-const MOST_APART = 12, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 26, GAP = 34, BELOW = 40;
+const MOST_APART = 12, ASIDE = { a: -3, b: 3, d: 0 }, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 26, GAP = 34, BELOW = 40;
 const STYLE = `text{font:13px sans-serif;fill:var(--ink,#222)}.head{font-weight:bold}.grid{stroke:var(--rule,#ddd)}
 .zero,.reader{stroke:var(--faint,#777)}.reader{stroke-dasharray:3 3}.curve,.bar{fill:none;stroke-width:2}
 .a{stroke:var(--a,#666)}.curve.a{stroke-dasharray:7 3}.b,.d{stroke:var(--b,#0b6fb5)}
@@ -8,7 +8,7 @@ const STYLE = `text{font:13px sans-serif;fill:var(--ink,#222)}.head{font-weight:
 .turn{stroke:var(--turn,#c4500a);stroke-width:2}`;
 
 export function element(name, attributes = {}, ...children) {
-  const drawn = ["svg", "path", "line", "circle", "text", "style", "g"].includes(name);
+  const drawn = ["svg", "path", "line", "circle", "text", "style", "desc"].includes(name);
   const made = drawn ? document.createElementNS(SVG, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
@@ -29,11 +29,11 @@ function ticks(low, high, most = 4) {
 const worded = (number) => String(Number(number.toPrecision(4))).replace("-", "−");
 
 // Draw points, each at a place with estimates a, b and difference; words name places, if any do.
-export function picture({ points, label, axis, words, whole, reader, turned, told, names, wide }) {
+export function picture({ points, low, high, label, axis, words, whole, reader, turned, told, names, wide }) {
   const height = TOP + UPPER + GAP + LOWER + BELOW;
   const svg = element("svg", { viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": told, xmlns: SVG },
     element("style", {}, STYLE), element("text", { x: 4, y: 15, class: "head" }, label));
-  const at = points.map((point) => point.at), low = Math.min(...at), span = Math.max(...at) - low || 1;
+  const span = high - low;
   const x = (place) => LEFT + 8 + ((wide - LEFT - RIGHT - 16) * (place - low)) / span;
   const apart = Boolean(words) || (whole && span <= MOST_APART); // no line between values that have none
   const frame = { svg, points, x, reader, wide, apart };
@@ -69,12 +69,13 @@ function panel({ svg, points, x, reader, wide, apart, top, high, kinds, names })
   if (reader !== undefined) svg.append(element("line", { x1: x(reader), x2: x(reader), y1: top, y2: top + high, class: "reader" }));
   for (const [kind, own] of drawn) {
     if (!own.length) continue;
-    const name = kind[0], line = (end) => own.map((point) => `${x(point.at)} ${y(point[kind].mean + end * (point[kind].half || 0))}`);
+    const name = kind[0], aside = apart ? ASIDE[name] : 0; // so that one bar does not hide the other
+    const line = (end) => own.map((point) => `${x(point.at) + aside} ${y(point[kind].mean + end * (point[kind].half || 0))}`);
     const bars = line(1).map((end, k) => `M${end}L${line(-1)[k]}`).join("");
     const band = element("path", { d: `M${line(1).join("L")}L${line(-1).reverse().join("L")}Z`, class: `band ${name}` });
     svg.append(...(apart ? [element("path", { d: bars, class: `bar ${name}` })]
       : [band, element("path", { d: `M${line(0).join("L")}`, class: `curve ${name}` })]),
-      ...own.map((point) => element("circle", { cx: x(point.at), cy: y(point[kind].mean), r: 3, class: name })));
+      ...own.map((point) => element("circle", { cx: x(point.at) + aside, cy: y(point[kind].mean), r: 3, class: name })));
     if (kind === "difference") continue;
     const last = own.at(-1), other = drawn.find(([one]) => one !== kind)?.[1].at(-1);
     const above = !other || last[kind].mean > other[kind === "a" ? "b" : "a"].mean;

@@ -8,14 +8,14 @@ const LEGEND = "± and bands are 95 % confidence intervals of a mean over the ru
   + " The dashed line is where B stands; an orange one, where the difference changes its sign.";
 
 // Return what both machines came to; names say what they stand for, looks how often it was looked at.
-function answered({ a, b, difference }, measure, names, looks) {
-  if (!a.n) return "The machines run…";
+function answered({ a, b, difference }, measure, names, looks, stopped) {
+  if (!a.n) return stopped ? "Stopped before the first runs had ended." : "The machines run…";
   const [one, other] = names.map((name) => name.replace(/: (.*)/, " ($1)")), sure = sign(difference);
   const runs = a.n === 1 ? "one run of each" : `${a.n} paired runs`;
-  const verdict = sure ? `; ${sure < 0 ? "B" : "A"} has the smaller one` : "; they can't tell A and B apart";
-  const often = looks > 1 ? ` Trust it less: it was looked at ${looks} times, and one look in twenty errs.` : "";
+  const verdict = sure ? `; ${sure < 0 ? "B" : "A"}'s is the smaller` : "; they can't tell A and B apart";
+  const often = looks > 1 ? ` You looked ${looks} times, until they differed: that errs more often than 1 time in 20.` : "";
   return `${measure} is ${estimate(a)} in ${one} and ${estimate(b)} in ${other}. B − A is ${estimate(difference)},`
-    + ` over ${runs}${a.n > 1 ? verdict : ""}.${often}`;
+    + ` over ${runs}${a.n > 1 ? verdict : ""}${stopped ? "; stopped" : ""}.${often}`;
 }
 
 // Return where along an axis the difference of points changes its sign, if it does.
@@ -25,7 +25,12 @@ function flipped(points, name, choices) {
     const doubt = turned.sure ? "" : " At these two values the runs can't tell A and B apart.";
     return `The difference changes its sign between ${name} = ${worded(turned.low)} and ${worded(turned.high)}.${doubt}`;
   }
-  return points.length > 2 ? `The difference keeps its sign from ${name} = ${points[0].text} to ${points.at(-1).text}.` : "";
+  const known = points.filter(({ difference }) => difference.n > 1), sure = known.filter(({ difference }) => sign(difference));
+  if (known.length < 2) return "";
+  const reach = `from ${name} = ${known[0].text} to ${known.at(-1).text}`;
+  if (!sure.length) return `At no value ${reach} can these runs tell A and B apart.`;
+  const all = sure.length === known.length ? "" : ", though these runs can't tell A and B apart everywhere";
+  return `The difference keeps its sign ${reach}${all}.`;
 }
 
 // Return a machine's letter, and what differs in it from the paper's.
@@ -39,7 +44,7 @@ class Finding {
   constructor(verdicts, back) {
     this.own = verdicts.length && document.querySelector("article p > strong:first-child")?.parentElement;
     this.verdicts = verdicts;
-    this.back = element("button", { type: "button", onclick: back }, "back to the headline");
+    this.back = element("button", { type: "button", onclick: back }, "start over");
     this.yours = element("p", { class: "finding-turned" });
   }
 
