@@ -5,6 +5,7 @@ picture its caption. Below the finding a panel runs the machine itself.
 """
 
 import base64
+import functools
 import html
 import json
 import re
@@ -184,6 +185,7 @@ def _html(output):
     return output.get("data", {}).get("text/html", "")
 
 
+@functools.cache
 def cards():
     """Return what the landing page says of each study: its question, finding and reading time."""
     found = []

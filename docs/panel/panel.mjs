@@ -48,7 +48,7 @@ class Panel {
     this.answer = element("p", { class: "panel-answer", role: "status" });
     this.flip = element("p", { class: "panel-flip", role: "status" });
     this.refusal = element("p", { class: "panel-refusal", role: "alert" });
-    this.drawn = element("figure", { class: "panel-picture" }, ...this.root.querySelectorAll("img"));
+    this.drawn = element("figure", { class: "panel-picture" });
     this.reader = element("input", { type: "range", class: "panel-reader", "aria-label": "place on the axis" });
     this.reader.addEventListener("input", () => this.#drag());
     this.rows = element("table", { class: "panel-measures" });
@@ -192,17 +192,20 @@ class Panel {
     this.#turned();
   }
 
+  #asIs() {
+    return written(this.state) === written(this.first);
+  }
+
   // The state has changed: tell it in words, and run what it asks for.
   #turned() {
     this.stopped = false;
     const { key } = this.system, { state } = this;
-    const asIs = written(state) === written(this.first);
     this.line.textContent = [state.a, state.b].map((texts) => shellLine(key, texts, state)).join("\n");
     this.cell.textContent = pythonCell(key, state, this.system.specs);
     this.copied.textContent = "";
     clearTimeout(this.waiting);
     this.answer.dataset.done = "";
-    this.waiting = setTimeout(() => { this.waiting = null; this.#run(); }, asIs ? 0 : WAIT_MS);
+    this.waiting = setTimeout(() => { this.waiting = null; this.#run(); }, this.#asIs() ? 0 : WAIT_MS);
   }
 
   #run() {
@@ -211,7 +214,7 @@ class Panel {
       this.places = this.#places();
       this.count = this.#count();
       this.reader.disabled = this.axisDrawn !== this.#axisKey();
-      this.drawn.classList.toggle("waiting", this.reader.disabled);
+      this.root.classList.toggle("drawn", !this.reader.disabled);
       this.curve = Math.min(FEW, this.count);
       this.refusal.textContent = "";
     } catch (refusal) {
@@ -220,8 +223,7 @@ class Panel {
       return;
     }
     this.root.classList.remove("stale");
-    const asIs = written(this.state) === written(this.first);
-    history.replaceState(null, "", asIs && !this.linked ? location.pathname + location.search : written(this.state));
+    history.replaceState(null, "", this.#asIs() && !this.linked ? location.pathname + location.search : written(this.state));
     this.#want();
   }
 
@@ -233,6 +235,7 @@ class Panel {
     this.finding.tell({ a: { n: 0 } }, this.state, false);
     this.progress.hidden = this.stop.hidden = this.more.hidden = this.reader.disabled = true;
     this.answer.textContent = this.flip.textContent = this.line.textContent = this.cell.textContent = "";
+    this.root.classList.remove("drawn");
     this.root.classList.add("stale");
   }
 
@@ -252,6 +255,7 @@ class Panel {
   // A machine of texts by name: refused at once if it is impossible, run when it is asked for.
   #machine(texts) {
     const p = this.system.parameters(texts), key = JSON.stringify(Object.entries(texts).sort());
+    this.system.given(p, this.#seed()); // refuses devices that there are not
     return { texts, run: (seed) => ({ key: `${key} ${seed}`, given: () => this.system.given(p, seed) }) };
   }
 
@@ -288,9 +292,10 @@ class Panel {
     const found = seeds.map((seed) => [a, b].map((machine) => this.pool.done.get(machine.run(seed).key)));
     const failed = found.flat().find((one) => one && one.stop);
     const both = found.filter(([one, other]) => one && other && !one.stop && !other.stop);
-    const values = [0, 1].map((k) => both.map((pair) => pair[k].measures[measure]));
+    const ran = both.map((pair) => pair.map((one) => one.measures[measure]));
+    const known = ran.filter((pair) => pair.every(Number.isFinite)), values = [0, 1].map((k) => known.map((pair) => pair[k]));
     const difference = interval(values[1].map((value, k) => value - values[0][k]));
-    return { a: interval(values[0]), b: interval(values[1]), difference, failed };
+    return { a: interval(values[0]), b: interval(values[1]), difference, failed, ran: ran.length };
   }
 
   #draw() {
@@ -304,7 +309,7 @@ class Panel {
     this.progress.hidden = this.stop.hidden = !left;
     this.more.hidden = !now.a.n || sign(now.difference) !== 0 || count >= T95.length || left > 0;
     if (now.failed) return void this.#refused(STOPS[now.failed.stop] ?? "The machine stopped before its end; it can't go on.");
-    const { measure } = state, turned = measure === this.first.measure && written(state) !== written(this.first);
+    const { measure } = state, turned = measure === this.first.measure && !this.#asIs();
     this.answer.textContent = answered(now, measure, this.#named(), this.looks, this.stopped && now.a.n < count);
     this.finding.tell(now, state, turned);
     if (known.length > 1) this.#picture(known, now);
@@ -337,13 +342,19 @@ class Panel {
       reader: stands && reader >= low && reader <= high ? reader : undefined, turned, told, names: { a: this.#named()[0], b: this.#named()[1] } });
     svg.prepend(element("desc", {}, `${differing("A", this.state.a)}; ${differing("B", this.state.b)}. ${LEGEND}`));
     this.drawn.replaceChildren(svg);
-    this.drawn.classList.remove("waiting");
+    this.root.classList.add("drawn");
     this.axisDrawn = this.#axisKey();
     this.reader.disabled = false;
     Object.assign(this.reader, { min: low, max: high, step: spec.kind === "whole" || spec.choices ? 1 : Number(((high - low) / 200).toPrecision(1)) });
     if (document.activeElement !== this.reader) this.reader.value = reader;
     this.reader.setAttribute("aria-label", `${along.name}, ${along.in === "both" ? "both machines" : "machine B"}`);
     this.flip.textContent = points.length < this.places.length ? "" : flipped(points, along.name, spec.choices);
+  }
+
+  #seed() {
+    const { seed } = this.state, number = Number(seed);
+    if (/^\d+$/.test(seed) && Number.isSafeInteger(number + T95.length)) return number;
+    throw new Refusal(`seed must be a whole number of 0 or more; '${seed}' is not.`);
   }
 
   #count() {

@@ -1,7 +1,7 @@
 // Means over runs and their 95 % intervals; T95 has Student's quantiles by degrees of freedom.
 export function interval(values) {
   const n = values.length, mean = values.reduce((a, b) => a + b, 0) / n;
-  if (!n || !values.every(Number.isFinite)) return { n: 0, mean: NaN, half: NaN };
+  if (!n) return { n: 0, mean: NaN, half: NaN };
   const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1));
   return { n, mean, half: n > 1 ? (T95[Math.min(n - 2, T95.length - 1)] * spread) / Math.sqrt(n) : NaN };
 }

@@ -8,7 +8,8 @@ const LEGEND = "± and bands are 95 % confidence intervals of a mean over the ru
   + " The dashed line is where B stands; an orange one, where the difference changes its sign.";
 
 // Return what both machines came to; names say what they stand for, looks how often it was looked at.
-function answered({ a, b, difference }, measure, names, looks, stopped) {
+function answered({ a, b, difference, ran }, measure, names, looks, stopped) {
+  if (!a.n && ran) return `${measure} has no value in ${ran === 1 ? "the first run" : `any of ${ran} paired runs`}.`;
   if (!a.n) return stopped ? "Stopped before the first runs had ended." : "The machines run…";
   const [one, other] = names.map((name) => name.replace(/: (.*)/, " ($1)")), sure = sign(difference);
   const runs = a.n === 1 ? "one run of each" : `${a.n} paired runs`;

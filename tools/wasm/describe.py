@@ -17,10 +17,8 @@ from perfkit.systems import find, sim61
 from tools.wasm import whole
 from tools.wasm.script import Script, members
 
-KINDS = {bool: "truth", int: "whole", float: "number", str: "word"}
-
-
 FOLDER = Path(__file__).parent
+KINDS = {bool: "truth", int: "whole", float: "number", str: "word"}
 
 
 def sources(*names, folder=FOLDER):
@@ -37,14 +35,12 @@ def script(key):
     system, writer = find(key).module(), Script()
     described = _record(system.Parameters, writer) | {
         "key": key,
-        "title": find(key).title,
         "levers": [
             _field(name, one.spec)
             | {"text": f"{one.spec.default:g}", "sets": system.Parameters.sets(name)}
             | {"changes": Code(writer.function(one.changes))}
             for name, one in system.Parameters.levers.items()
         ],
-        "headline": system.Parameters.headline,
         "measures": [
             [name, is_whole, system.MEASURES[name]] for name, is_whole in whole.measures(key)
         ],
@@ -90,9 +86,8 @@ def _layout(dtype, cls):
     in_ms = {new: name for name in specs for new in named_in_ms(name)}
     for name in dtype.names:
         row = {"at": dtype.fields[name][1], "whole": dtype[name].kind == "i", "from": name}
-        if name in specs and specs[name].metadata["choices"] and row["whole"]:
-            words = isinstance(specs[name].default, str)
-            row |= {"choices": specs[name].metadata["choices"]} if words else {}
+        if name in specs and isinstance(specs[name].default, str):
+            row["choices"] = specs[name].metadata["choices"]
         if name in in_ms and name not in specs:
             row |= {"from": in_ms[name], "factor": 1000.0}
         elif name not in specs and not isinstance(getattr(cls, name, None), property):

@@ -174,7 +174,7 @@ class Parameters(ParameterRecord):
         if len(self.disc_seek_ms) != 3:
             raise ValueError("disc_seek_ms must be three numbers: track, average, maximum.")
         self._check_held()
-        self.seek_times_ms()
+        seek_table(self.disc_cylinders, *self.disc_seek_ms)
 
     def _check_held(self):
         sessions = self.users * (1.0 + self.measured_s / self.session_s)
@@ -196,10 +196,6 @@ class Parameters(ParameterRecord):
     def last_minidisk(self):
         """The last cylinder that a user's files may begin on."""
         return self.disc_cylinders - self.minidisk_cylinders
-
-    def seek_times_ms(self):
-        """Return the time of a seek by distance in cylinders."""
-        return seek_table(self.disc_cylinders, *self.disc_seek_ms)
 
 
 _NAMES = Parameters.names()

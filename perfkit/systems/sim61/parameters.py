@@ -49,7 +49,8 @@ class Device(ParameterRecord):
             raise ValueError("seek_ms must be three numbers: track to track, average, maximum.")
         if self.window_ms > 0.0:
             self._check_window()
-        self.seek_times_ms()
+        if self.cylinders >= 3 or any(self.seek_ms):
+            seek_table(self.cylinders, *self.seek_ms)
 
     def _check_window(self):
         if self.window_ms >= self.revolution_ms:
@@ -61,12 +62,6 @@ class Device(ParameterRecord):
                 f" into revolution_ms; {pages_ms + self.window_ms:.1f} ms exceed"
                 f" {self.revolution_ms:g} ms."
             )
-
-    def seek_times_ms(self):
-        """Return the time of a seek by distance in cylinders."""
-        if self.cylinders < 3 and not any(self.seek_ms):
-            return [0.0] * self.cylinders
-        return list(seek_table(self.cylinders, *self.seek_ms))
 
     @property
     def seeks(self):

@@ -272,8 +272,8 @@ def schedule_table(parameters):
 
 def own_schedule(p):
     """Return the schedule of a parameter record as ``read_schedule`` does."""
-    names, numbers = ["first"], range(2, p.short_slices + 1)
-    for number in numbers:
+    names = ["first"]
+    for number in range(2, p.short_slices + 1):
         names += [f"slice {number}", f"slice {number} larger"]
     names += ["small", "medium", "large", "nonconversational", "system"]
     entries = viewed(derive_entries(settings_of(p)[0], p.arrays()))
@@ -295,11 +295,10 @@ def derive_entries(settings, arrays):
     for number in range(1, s.short_slices + 1):
         own, follow, larger = 2 * number - 3, 2 * number - 1, 2 * number
         early = number <= passes[s.schedule]
+        exits = follow, follow, larger, larger
         if number == 1:
-            exits = follow, follow, larger, larger
             _short(rows[0], s, 1, typical, (0, typical - MARGIN_PAGES), exits)
             continue
-        exits = follow, follow, larger, larger
         priority = 1 if early else priorities[0]
         _short(rows[own], s, priority, p_max[0], (0, typical - MARGIN_PAGES), exits)
         last = number == s.short_slices
