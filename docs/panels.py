@@ -49,7 +49,7 @@ class Panel(NamedTuple):
     note: str = ""
 
 
-AFTERNOON = {"measured_s": "5400"}
+AFTERNOON, HOUR = {"measured_s": "5400"}, {"measured_s": "3600"}
 PANELS = {
     "unix_v6": Panel(
         {"memory_clicks": "1600"},
@@ -85,16 +85,17 @@ PANELS = {
         " perfkit headline cp67 runs that experiment.",
     ),
     "emas": Panel(
-        {"prepaging": "False"},
-        {"prepaging": "True"},
+        HOUR | {"prepaging": "False"},
+        HOUR | {"prepaging": "True"},
         ("on demand", "fetching ahead"),
         {"name": "preloads_at_once", "low": "1", "high": "4", "in": "both"},
-        "awake",
-        ("user_percent", "supervisor_percent", "residences_per_s"),
-        4,
-        (),
-        "The study's waits come out of an experiment: perfkit headline emas. Here stands how"
-        " many processes are awake: those that compute or wait, for whatever reason.",
+        "page_wait_per_cpu",
+        ("wait_per_cpu", "awake", "user_percent", "residences_per_s"),
+        12,
+        (
+            "Counting waits for pages alone, it pays to fetch ahead.",
+            "It does not pay to fetch ahead.",
+        ),
     ),
     "tss360": Panel(
         AFTERNOON | {"schedule": "old"},

@@ -231,6 +231,9 @@ class Panel {
   #refused(message) {
     this.refusal.textContent = message;
     this.machines = null;
+    const named = message.match(/\w+/g).filter((word) => this.system.specs.has(word));
+    for (const word of named) (this.added ??= new Set()).add(word); // or it can't be put right
+    if (named.length) this.#controls();
     this.pool.want([], () => {});
     this.finding.tell({ a: { n: 0 } }, this.state, false);
     this.progress.hidden = this.stop.hidden = this.more.hidden = this.reader.disabled = true;
@@ -394,11 +397,11 @@ class Panel {
 
   #table() {
     const { machines, state, count } = this;
-    const head = [element("td"), ...["A", "B", "B − A"].map((word) => element("th", { scope: "col" }, word))];
+    const head = [element("td"), ...["A", "B", "B − A", "with loads of their own"].map((word) => element("th", { scope: "col" }, word))];
     const rows = [...new Set([state.measure, this.first.measure, ...this.shown])].map((name) => {
       const found = this.#compared(machines.a, machines.b, name, count), text = this.system.measures.find(([one]) => one === name)[2];
-      const cells = ["a", "b", "difference"].map((kind) => element("td", {}, estimate(found[kind])));
-      return element("tr", {}, element("th", { scope: "row", title: text }, name), ...cells);
+      const cells = [found.a, found.b, found.difference, apart(found.a, found.b)].map((one) => element("td", {}, estimate(one)));
+      return element("tr", {}, element("th", { scope: "row" }, name, element("small", {}, ` ${text}`)), ...cells);
     });
     this.rows.replaceChildren(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
   }

@@ -1,6 +1,6 @@
 // The picture of a panel: both machines along an axis, and the difference below, with intervals.
 const SVG = "http://www.w3.org/2000/svg";
-const MOST_APART = 12, ASIDE = { a: -3, b: 3, d: 0 }, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 26, GAP = 34, BELOW = 40;
+const MOST_APART = 12, ASIDE = { a: -3, b: 3, d: 0 }, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 62, GAP = 34, BELOW = 40;
 const STYLE = `text{font:13px sans-serif;fill:var(--ink,#222)}.head{font-weight:bold}.grid{stroke:var(--rule,#ddd)}
 .zero,.reader{stroke:var(--faint,#777)}.reader{stroke-dasharray:3 3}.curve,.bar{fill:none;stroke-width:2}
 .a{stroke:var(--a,#666)}.curve.a{stroke-dasharray:7 3}.b,.d{stroke:var(--b,#0b6fb5)}
@@ -37,10 +37,13 @@ export function picture({ points, low, high, label, axis, words, whole, reader, 
   const x = (place) => LEFT + 8 + ((wide - LEFT - RIGHT - 16) * (place - low)) / span;
   const apart = Boolean(words) || (whole && span <= MOST_APART); // no line between values that have none
   const frame = { svg, points, x, reader, wide, apart };
-  panel({ ...frame, top: TOP, high: UPPER, kinds: ["a", "b"], names });
+  for (const [k, name] of ["a", "b"].entries()) {
+    svg.append(element("path", { d: `M6 ${29 + 17 * k}h22`, class: `curve ${name}` }), element("text", { x: 34, y: 34 + 17 * k }, names[name]));
+  }
+  panel({ ...frame, top: TOP, high: UPPER, kinds: ["a", "b"] });
   const lower = TOP + UPPER + GAP;
   svg.append(element("text", { x: LEFT, y: lower - 7 }, "difference, B − A"));
-  panel({ ...frame, top: lower, high: LOWER, kinds: ["difference"], names });
+  panel({ ...frame, top: lower, high: LOWER, kinds: ["difference"] });
   const even = ticks(low, low + span, wide / 90).filter((one) => !whole || Number.isInteger(one));
   const marks = words ? points.map((point, k) => [point.at, words[k]]) : even.map((one) => [one, worded(one)]);
   for (const [place, word] of marks) {
@@ -55,7 +58,7 @@ export function picture({ points, low, high, label, axis, words, whole, reader, 
   return svg;
 }
 
-function panel({ svg, points, x, reader, wide, apart, top, high, kinds, names }) {
+function panel({ svg, points, x, reader, wide, apart, top, high, kinds }) {
   const drawn = kinds.map((kind) => [kind, points.filter((point) => Number.isFinite(point[kind].mean))]);
   const ends = drawn.flatMap(([kind, own]) => own.flatMap(({ [kind]: { mean, half } }) => [mean - (half || 0), mean + (half || 0)]));
   const all = [0, ...ends], least = Math.min(...all), most = Math.max(...all);
@@ -76,9 +79,5 @@ function panel({ svg, points, x, reader, wide, apart, top, high, kinds, names })
     svg.append(...(apart ? [element("path", { d: bars, class: `bar ${name}` })]
       : [band, element("path", { d: `M${line(0).join("L")}`, class: `curve ${name}` })]),
       ...own.map((point) => element("circle", { cx: x(point.at) + aside, cy: y(point[kind].mean), r: 3, class: name })));
-    if (kind === "difference") continue;
-    const last = own.at(-1), other = drawn.find(([one]) => one !== kind)?.[1].at(-1);
-    const above = !other || last[kind].mean > other[kind === "a" ? "b" : "a"].mean;
-    svg.append(element("text", { x: wide - RIGHT - 4, y: y(last[kind].mean) + (above ? -9 : 19), "text-anchor": "end" }, names[kind]));
   }
 }

@@ -43,7 +43,7 @@ from perfkit.systems import ${key}
 
 variants = {"A": ${machine(a)}, "B": ${machine(b)}}
 runs = what_if.run(${key}.simulate, ${key}.Parameters(), variants, ${replications}, seed=${seed})
-what_if.compare(runs, ["${measure}"], "A")`;
+what_if.compare(runs, "${measure}", "${measure}")`;
 }
 
 // Return rows as comma-separated values, their names first.

@@ -6,6 +6,13 @@ export function interval(values) {
   return { n, mean, half: n > 1 ? (T95[Math.min(n - 2, T95.length - 1)] * spread) / Math.sqrt(n) : NaN };
 }
 
+// The difference of means of runs that have nothing in common, with Welch's half-width.
+export function apart(one, other) {
+  const parts = [one, other].map(({ n, half }) => (half / T95[Math.min(n - 2, T95.length - 1)]) ** 2), sum = parts[0] + parts[1];
+  const freedom = Math.floor(sum ** 2 / parts.reduce((all, part, k) => all + part ** 2 / ([one, other][k].n - 1), 0));
+  return { n: one.n, mean: other.mean - one.mean, half: one.n > 1 ? (sum && T95[Math.min(freedom, T95.length) - 1] * Math.sqrt(sum)) : NaN };
+}
+
 // Whether an interval leaves out 0: -1 below, 1 above, 0 if it doesn't.
 export function sign({ mean, half }) {
   return Math.abs(mean) > half ? Math.sign(mean) : 0;

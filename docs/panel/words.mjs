@@ -4,7 +4,8 @@ const STOPS = {
   "-2": "Algorithm 3 is the reader's own rule: hand it to simulate, in Python, as replacement=.",
   "-3": "The machine failed.",
 };
-const LEGEND = "± and bands are 95 % confidence intervals of a mean over the runs. A run of A and one of B see the same load."
+const LEGEND = "± and bands are 95 % confidence intervals of a mean over the runs. A run of A and one of B see the same load;"
+  + " the table's last column is what they would tell if each had a load of its own."
   + " The dashed line is where B stands; an orange one, where the difference changes its sign.";
 
 // Return what both machines came to; names say what they stand for, looks how often it was looked at.

@@ -8,7 +8,6 @@ import io
 import numpy as np
 
 from perfkit.core.extras import extra
-from perfkit.core.moved import part
 
 with extra("plot", "A picture"):
     import matplotlib.pyplot as plt
@@ -172,7 +171,3 @@ def paired(ax, x, difference, half_width, colour, label=""):
     """Draw a paired difference along x with its 95 % band and the line of no difference."""
     ax.axhline(0.0, color="0.3", lw=1)
     band(ax, x, difference, half_width, colour, label)
-
-
-def __getattr__(name):
-    return part(__name__, name)

@@ -30,7 +30,6 @@ TRACED_FOLD = 4
 LOADERS = (1, 2)
 PAGE_WAITS = ["preload", "page_wait"]
 ALL_WAITS = [*PAGE_WAITS, "core_queue", "suspended"]
-WAITS = (PAGE_WAITS, ALL_WAITS)
 
 FLASH = {
     "drum_revolution_ms": 0.2, "drum_kb_per_s": 3e6, "drum_set_up_ms": 0.0, "drums": 64,
@@ -114,12 +113,14 @@ def wait_per_cpu(rows, names=PAGE_WAITS):
 
 def headline(replications=12, seed=0, **changes):
     """Return what fetching ahead saves of waits, in s per s of computing, by how many it loads."""
-    e = Evidence(replications, seed, **changes)
-    found = []
-    for count, own in e.loaders.items():
-        ahead, alone = own.prepaged, own.demand_only
-        saved = [wait_per_cpu(alone, names) - wait_per_cpu(ahead, names) for names in WAITS]
-        found.append([count, *(show.pm(*interval(one)) for one in saved)])
+    p, found = Parameters(**{"measured_s": HOUR_S, **changes}), []
+    for count in LOADERS:
+        variants = {"ahead": {"prepaging": True}, "alone": {"prepaging": False}}
+        base = p.replace(preloads_at_once=count)
+        runs = what_if.run(simulate, base, variants, replications, seed=seed, progress=False)
+        measures = "page_wait_per_cpu", "wait_per_cpu"
+        saved = [interval(what_if.differences(runs, name)["alone"]) for name in measures]
+        found.append([count, *(show.pm(*pair) for pair in saved)])
     columns = ["loaders", "page waits saved (s per s)", "all waits saved (s per s)"]
     return pd.DataFrame(found, columns=columns)
 

@@ -5,9 +5,11 @@ import json
 import shlex
 
 import pytest
+from scipy import stats
 
 from perfkit.__main__ import main
 from studies import STUDIES
+from studies.emas.experiments import headline
 from studies.show.opening import opening
 
 MOST_BYTES = 120_000
@@ -61,6 +63,14 @@ def test_a_panel_opens_on_the_numbers_of_the_headline(site, browser, key):
     found = sorted(float(text.split()[0]) for text in means)
     assert found == pytest.approx(printed, abs=0.5 if printed[0] > 100 else 0.05)
     assert told(browser, TOLD) is None
+
+
+def test_the_panel_of_emas_opens_on_the_second_row_of_its_headline(site, browser):
+    browser.open(page(site, "emas"))
+    browser.wait(f"{ANSWER}?.textContent.includes('over 12 paired runs')", 90)
+    saved = headline().iloc[1]["page waits saved (s per s)"]
+    difference = told(browser, ".panel-answer").split("B − A is ")[1].split(",")[0]
+    assert difference == saved.removeprefix("-")  # it saves less than nothing
 
 
 def test_the_sentence_above_follows_and_comes_back(site, browser):
@@ -123,18 +133,31 @@ def test_an_axis_takes_the_place_of_what_sets_the_same(site, browser):
     assert "between page_rate" in told(browser, ".panel-flip")
 
 
-def test_the_lines_for_the_shell_give_the_numbers_on_the_page(site, browser, capsys):
+def test_the_lines_for_the_shell_and_the_cell_give_the_numbers_on_the_page(site, browser, capsys):
     opened(site, browser, "unix_v6")
-    lines = browser.run("document.querySelector('.panel pre').textContent").splitlines()
+    shell, cell = browser.run(
+        "[...document.querySelectorAll('.panel pre')].map(one => one.textContent)"
+    )
     row = "document.querySelector('.panel .panel-measures tbody tr').cells"
-    cells = browser.run(f"[...{row}].map(one => one.textContent)")
-    for line, cell in zip(lines, cells[1:], strict=False):
+    name, *shown = browser.run(f"[...{row}].map(one => one.textContent)")
+    pairs = [tuple(map(float, one.replace("−", "-").split(" ± "))) for one in shown]
+    measure, found = name.split()[0], []
+    for line in shell.splitlines():
         program, *words = shlex.split(line)
         assert program == "perfkit" and main([*words, "--json"]) in (0, None)
         rows = {row["measure"]: row for row in json.loads(capsys.readouterr().out)}
-        mean, half = map(float, cell.split(" ± "))
-        assert rows[cells[0]]["mean"] == pytest.approx(mean, abs=0.051)
-        assert rows[cells[0]]["half_width"] == pytest.approx(half, abs=0.051)
+        found.append((rows[measure]["mean"], rows[measure]["half_width"]))
+    setting, _, last = cell.rpartition("\n")
+    exec(setting, names := {})
+    table = eval(last, names)
+    assert table[measure].tolist() == pytest.approx([mean for mean, _ in found])
+    found.append(tuple(table.iloc[1, 1:]))
+    assert [one for pair in pairs[:3] for one in pair] == pytest.approx(
+        [one for pair in found for one in pair], abs=0.051
+    )
+    values = names["runs"].set_index("variant")[measure]
+    welch = stats.ttest_ind(values["B"], values["A"], equal_var=False).confidence_interval()
+    assert pairs[3] == pytest.approx((pairs[2][0], (welch.high - welch.low) / 2), abs=0.1)
 
 
 def test_from_the_landing_page_to_a_flipped_sign_are_three_clicks(site, browser):

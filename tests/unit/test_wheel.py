@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from perfkit.core.moved import MOVED, PARTS
 from perfkit.des.compiling import COMPILED
 from perfkit.systems import sim61
 from tools import kernels
@@ -122,26 +121,11 @@ def test_what_a_light_install_lacks_is_one_sentence_before_anything_is_run(
     [
         ("from perfkit.show import plots", "needs matplotlib; install it with: pip install"),
         ("from perfkit.show import explore", "install it with: pip install 'perfkit["),
-        ("from perfkit import experiment", "perfkit.experiment is now perfkit.runs.experiment."),
-        ("import perfkit.studies", "perfkit.studies is now studies, which is in perfkit's repos"),
     ],
 )
 def test_what_an_import_lacks_is_named_at_its_end(light, line, said):
     code, _, complaint = run(light, "-c", line)
     assert code == 1 and said in complaint.splitlines()[-1]
-
-
-def test_every_name_that_moved_is_refused_with_one_that_is_there():
-    for old, new in MOVED.items():
-        with pytest.raises(ImportError, match=f"^{old} is now {new}"):
-            __import__(old)
-        __import__(new)
-    for module, (new, names) in PARTS.items():
-        there = __import__(module, fromlist=["_"])
-        for name in names.split():
-            with pytest.raises(AttributeError, match=f"{name} is now {new}.{name}"):
-                getattr(there, name)
-            assert hasattr(__import__(new, fromlist=["_"]), name)
 
 
 FIRST_RUN = """

@@ -247,7 +247,7 @@ def _tables(key, p, load=sim61.load.TABLE_1, versions=None, order=(0,)):
     """Return the tables that a system's function takes."""
     if key == "sim61":
         names = *p.paging_devices, *[p.user_disc] * p.user_discs
-        chosen = [sim61.state._model(sim61.TABLE_2, name) for name in names]
+        chosen = [sim61.state.model_of(sim61.TABLE_2, name) for name in names]
         models, seek_ms = records(len(chosen), sim61.state.MODEL), [one.seek_ms for one in chosen]
         for row, one in zip(models, chosen, strict=True):
             one.fill(row)
@@ -257,5 +257,5 @@ def _tables(key, p, load=sim61.load.TABLE_1, versions=None, order=(0,)):
         return p.arrays(), cp67.state.version_records(p, versions), rows
     if key == "emas":
         mix = emas.load.mix_of(emas.TABLE_6)
-        return p.arrays(), emas.state._categories(TABLE_4), mix
+        return p.arrays(), emas.state.category_records(TABLE_4), mix
     return (p.arrays(),)

@@ -47,6 +47,8 @@ MEASURES = {
     "allocated_pages": "mean pages of core allocated",
     "trace_full": "1 if the trace's space was used up",
     "cpu_a_residence_ms": "ms of processor time per residence",
+    "page_wait_per_cpu": "s waited for pages per s of processor time of processes",
+    "wait_per_cpu": "s waited for pages or core per s of processor time of processes",
 }
 NAMES = tuple(MEASURES)
 COUNTED = NAMES[NAMES.index("events") : NAMES.index("no_work_percent")]
@@ -158,6 +160,9 @@ def measure(k, levels, before, after, commands, out):
     out.shared_pages_in_core = mean[Level.SHARED_PAGES]
     out.allocated_pages = mean[Level.ALLOCATED_PAGES]
     out.cpu_a_residence_ms = ratio(out.user_ms, out.residences)
+    computing = out.user_ms / watched_ms  # the mean number of processes on the processor
+    out.page_wait_per_cpu = ratio(mean[Level.WAITING_FOR_PAGES], computing)
+    out.wait_per_cpu = out.page_wait_per_cpu + ratio(mean[Level.WAITING_FOR_CORE], computing)
 
 
 def read_out(machine, completed, settled, parameters, seed):

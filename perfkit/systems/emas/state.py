@@ -76,7 +76,11 @@ Service = IntEnum(
     " TRACING",
     start=0,
 )
-Level = IntEnum("Level", "RESIDENT AWAKE ALLOCATED_PAGES SHARED_PAGES", start=0)
+Level = IntEnum(
+    "Level",
+    "RESIDENT AWAKE ALLOCATED_PAGES SHARED_PAGES WAITING_FOR_PAGES WAITING_FOR_CORE",
+    start=0,
+)
 BATCH_KINDS, QUEUES, SERVICES, LEVELS = map(len, (Batch, Queue, Service, Level))
 # What a process slept for; one that has just been created has not slept.
 SleptFor = IntEnum("SleptFor", "LOG_ON OUTPUT LINE COMMAND", start=0)
@@ -195,7 +199,7 @@ def new_machine(p, categories, kinds, seed, until_s, trace=0, scripts=()):
     settings, weights, popularity, distances, seek_ms = settings_of(p)
     settings, own = settings.copy(), (record(KERNEL), record(LIST), record(LIST))
     settings.cold_category = min(COLD_CATEGORY, len(categories) - 1)
-    rows, script_ends = _categories(categories), np.cumsum([0, *map(len, scripts)])
+    rows, script_ends = category_records(categories), np.cumsum([0, *map(len, scripts)])
     scripts = np.concatenate([np.zeros(0, COMMAND), *scripts]).view(np.recarray)
     # A user asks for the same, and a programme touches the same, whatever the machine.
     purposes = "session", "reference", "think"
@@ -308,7 +312,8 @@ def _distances(exponent):
     return distances
 
 
-def _categories(categories):
+def category_records(categories):
+    """Return Categories as records, their numbers counted from 0 and their times in ms."""
     rows = records(len(categories), CATEGORY)
     for row, category in zip(rows, categories, strict=True):
         for name in set(CATEGORY.names) & set(category._fields):

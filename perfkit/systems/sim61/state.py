@@ -102,8 +102,8 @@ def new_machine(p, classes, seed, devices, trace=0, demands=None):
 
     ``demands`` are raw ones by task, interaction and Column, used before those that are drawn.
     """
-    chosen = [_model(devices, name) for name in p.paging_devices]
-    chosen = (*chosen, *[_model(devices, p.user_disc)] * p.user_discs)
+    chosen = [model_of(devices, name) for name in p.paging_devices]
+    chosen = (*chosen, *[model_of(devices, p.user_disc)] * p.user_discs)
     (settings, models, seek_ms), of_classes = settings_of(p, classes, chosen), tables_of(classes)
     count = settings.tasks
     demand = streams(seed, "demand", count)  # the same whatever the machine
@@ -263,7 +263,8 @@ def note_counts(m, counts):
             counts.devices[d].busy_ms += k.now_ms - m.devices[d].started_ms
 
 
-def _model(devices, name):
+def model_of(devices, name):
+    """Return the device of a name, or refuse it in one sentence."""
     if not isinstance(devices, Mapping):
         raise ValueError(f"devices must be a mapping of str to Device, not {devices!r}.")
     if name not in devices:

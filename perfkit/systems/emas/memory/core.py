@@ -1,7 +1,7 @@
 """Core allocation: five core queues, over-allocation, preload, partial preload, suspension."""
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.counters import set_level
+from perfkit.des.counters import set_level, shift_level
 from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only
 from perfkit.systems.emas.memory.paging import AWAITED, drop_expired, fetch, own_page_arrives
@@ -48,6 +48,7 @@ def join_core_queue(m, t):
     process = m.processes[t]
     supervise(m, Service.PROCESS_CONTROL, m.settings.process_control_ms)
     process.state = State.QUEUED
+    shift_level(m, Level.WAITING_FOR_CORE, 1.0)
     process.queue = m.categories[process.category].core_queue
     join_queue(m, process.queue, t)
     m.kernel.schedule = 1
@@ -119,11 +120,13 @@ def preload_ends(m, t):
     """A process has its working set: it runs, or is suspended if it lacks core."""
     k, process = m.kernel, m.processes[t]
     k.preloading -= 1
+    shift_level(m, Level.WAITING_FOR_PAGES, -1.0)
     if k.preloading == m.settings.preloads_at_once - 1:
         k.schedule = 1
     log_event(m, Event.PRELOAD_ENDS, t, process.transfers, process.category)
     if k.suspended == t:
         process.state = State.SUSPENDED
+        shift_level(m, Level.WAITING_FOR_CORE, 1.0)
         k.suspensions += 1
         log_event(m, Event.SUSPENDED, t, process.charge_pages, process.category)
         k.schedule = 1
@@ -136,6 +139,8 @@ def begin_preload(m, t, pages):
     """Ask for all pages of a process's working set at once, so many, the supervisor's work done."""
     k, process = m.kernel, m.processes[t]
     process.state = State.PRELOADING
+    shift_level(m, Level.WAITING_FOR_CORE, -1.0)
+    shift_level(m, Level.WAITING_FOR_PAGES, 1.0)
     process.residence_ms = 0.0
     process.slice_left_ms = m.settings.time_slice_ms
     process.outstanding = 0
@@ -165,6 +170,7 @@ def resume_suspended(m):
     allocate(m, t, lacking)
     k.suspended = NOBODY
     if process.state == State.SUSPENDED:
+        shift_level(m, Level.WAITING_FOR_CORE, -1.0)
         log_event(m, Event.RESUMED, t, process.charge_pages, process.category)
         make_ready(m, t, Queue.RUN_0)
     return True

@@ -5,7 +5,7 @@ when no other is free. Every holder is charged for it as for a page of its own.
 """
 
 from perfkit.des.compiling import handler, inlined
-from perfkit.des.counters import set_level
+from perfkit.des.counters import set_level, shift_level
 from perfkit.des.lists import link, unlink
 from perfkit.systems.emas.devices import request_disc, request_drum
 from perfkit.systems.emas.processor import log_event, make_ready
@@ -161,6 +161,7 @@ def own_page_arrives(m, t, page):
         process.outstanding -= 1
         log_event(m, Event.PRELOADED_PAGE_ARRIVES, t, page, process.category)
         return process.outstanding == 0
+    shift_level(m, Level.WAITING_FOR_PAGES, -1.0)
     log_event(m, Event.DEMANDED_PAGE_ARRIVES, t, page, process.category)
     make_ready(m, t, Queue.RUN_0)
     return False
@@ -185,3 +186,4 @@ def demand_page(m, t):
         m.kernel.goes_on = t
     else:
         process.state = State.PAGE_WAIT
+        shift_level(m, Level.WAITING_FOR_PAGES, 1.0)
