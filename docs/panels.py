@@ -9,10 +9,15 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from perfkit.show.players import page
+from perfkit.show.players.films import BEGIN_S
+from studies import STUDIES
 from tools.wasm import describe
 
 ROOT = Path(__file__).resolve().parents[1]
 SCRIPTS, MODULES = ROOT / "docs/panel", ROOT / "build/wasm"
+PLAYER = "const {{ Film, Player }} = (() => {{\n{}\nreturn {{ Film, Player }};\n}})();"
+PARTS = "statistics", "state", "picture", "pool", "words", "watch", "panel"
 MOST_RUNS = 200
 
 
@@ -117,6 +122,7 @@ def script(key):
     first |= {"replications": str(panel.replications), "seed": "0"}
     told = {"first": first, "names": panel.names, "verdicts": panel.verdicts}
     told |= {"shown": panel.shown, "note": panel.note, "module": _module(key)}
+    told["film_s"] = BEGIN_S.get(key) or STUDIES[key].module().Parameters().settle_s
     quantiles = stats.t.ppf(0.975, np.arange(1, MOST_RUNS)).round(5).tolist()
     worker = describe.sources("machine") + describe.sources("worker", folder=SCRIPTS)
     return "\n".join(
@@ -124,9 +130,8 @@ def script(key):
             '(() => {\n"use strict";',
             f"const T95 = {json.dumps(quantiles)}, WORKER = {json.dumps(worker)};",
             describe.sources("python", "parameters"),
-            describe.sources(
-                "statistics", "state", "picture", "pool", "words", "panel", folder=SCRIPTS
-            ),
+            PLAYER.format(page.script()),
+            describe.sources(*PARTS, folder=SCRIPTS),
             f"start({{ system: {describe.script(key)}, ...{json.dumps(told)} }});\n}})();",
         ]
     )

@@ -34,6 +34,10 @@ DESIGNS = """examples:
 The same line again, with --csv, reads what a store holds: its files have no parameters in them.
 A list such as process_clicks=157,314 is one value; FILE.csv may have several, in quotes.
 """
+FILMED = """examples:
+  perfkit watch unix_v6 memory_clicks=650 --seconds 20 --html swap.html
+  perfkit watch cp67 algorithm=1 --compare algorithm=2 --html clock.html
+"""
 RAW = {"formatter_class": argparse.RawDescriptionHelpFormatter}
 DRAWN = "draw it into a .png, .svg or .pdf"
 FURTHER = "perfkit.commands"  # the group of entry points that add commands
@@ -70,10 +74,24 @@ def parser():
     run.add_argument("--plot", metavar="FILE", help=DRAWN)
     add_forms(run)
 
+    _add_watch(commands)
     _add_sweep(commands)
     for further in entry_points(group=FURTHER):
         further.load()(commands)
     return top
+
+
+def _add_watch(commands):
+    told = "film a machine, or two side by side, into a page that plays it"
+    film = add(commands, "watch", "perfkit.commands.watch:watch", told, epilog=FILMED, **RAW)
+    add_key(film)
+    add_values(film, "parameters that differ")
+    told = "a second machine on the same load, beside the first"
+    film.add_argument("--compare", nargs="*", metavar="name=value", help=told)
+    film.add_argument("--html", metavar="FILE", help="the page (KEY.html)")
+    film.add_argument("--begin", metavar="S", help="second of its run at which the film begins")
+    film.add_argument("--seconds", metavar="S", help="how long it lasts (20)")
+    film.add_argument("--seed", default="0", help="of the run (0)")
 
 
 def _add_sweep(commands):

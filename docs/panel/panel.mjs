@@ -3,7 +3,7 @@
 const POINTS = 9, FEW = 4, FINER = 2, WAIT_MS = 150, MOST_LETTERS = 40, MOST_MS = 15000;
 
 class Panel {
-  constructor(root, { system, module, first, names, verdicts, shown, note }) {
+  constructor(root, { system, module, first, names, verdicts, shown, note, film_s }) {
     Object.assign(this, { root, first, names, shown });
     this.finding = new Finding(verdicts, () => this.#back());
     this.system = new System(system);
@@ -14,6 +14,8 @@ class Panel {
     this.linked = location.hash.startsWith("#turn:");
     const strange = this.#dropUnknown();
     this.#build(note);
+    const machines = () => this.machines && ["a", "b"].map((one) => ({ p: this.machines[one].p, seed: Number(this.state.seed) }));
+    this.watch = new Watch(root, this.system, this.pool, machines, () => this.#named(), film_s);
     this.#controls();
     this.#turned();
     this.about.textContent = strange.length ? `The address speaks of ${strange.join(", ")}, which this machine does not have.` : "";
@@ -199,6 +201,7 @@ class Panel {
   // The state has changed: tell it in words, and run what it asks for.
   #turned() {
     this.stopped = false;
+    this.watch?.turned();
     const { key } = this.system, { state } = this;
     this.line.textContent = [state.a, state.b].map((texts) => shellLine(key, texts, state)).join("\n");
     this.cell.textContent = pythonCell(key, state, this.system.specs);
@@ -259,7 +262,7 @@ class Panel {
   #machine(texts) {
     const p = this.system.parameters(texts), key = JSON.stringify(Object.entries(texts).sort());
     this.system.given(p, this.#seed()); // refuses devices that there are not
-    return { texts, run: (seed) => ({ key: `${key} ${seed}`, given: () => this.system.given(p, seed) }) };
+    return { texts, p, run: (seed) => ({ key: `${key} ${seed}`, given: () => this.system.given(p, seed) }) };
   }
 
   #places() {

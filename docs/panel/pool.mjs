@@ -5,9 +5,13 @@ export class Pool {
     this.queue = [];
     this.done = new Map(); // by machine and seed what a run came to
     this.allMs = 0;
-    this.make = () => {
+    this.worker = () => {
       const worker = new Worker(source);
       worker.postMessage({ module });
+      return worker;
+    };
+    this.make = () => {
+      const worker = this.worker();
       worker.onmessage = ({ data }) => this.#answered(worker, data);
       return worker;
     };

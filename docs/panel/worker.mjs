@@ -10,5 +10,6 @@ onmessage = async ({ data }) => {
   try {
     found = machine.run(data);
   } catch { /* it failed; the next run has the machine anew */ }
-  postMessage({ stop: found.stop, measures: found.measures, ms: performance.now() - start });
+  const { stop, measures, film } = found;
+  postMessage({ stop, measures, film, ms: performance.now() - start });
 };

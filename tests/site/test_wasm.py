@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from perfkit.show.players import films
 from perfkit.systems import SYSTEMS, cp67, emas, sim61, tss360, unix_v6
 from tests.site.conftest import ROOT
 from tests.systems import golden
@@ -68,6 +69,20 @@ def test_a_module_measures_every_bit_of_the_frozen_results_in_node(modules, key)
         pytest.skip("Node is not installed.")
     runs = RUNS[key].values()
     assert is_frozen(key, run_in_node(modules / f"{key}.wasm", key, runs, golden.EVENTS))
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_a_module_takes_the_film_that_the_library_takes(modules, key):
+    own = films.film(key, seconds=10.0)
+    window = 1000.0 * own.begin_s, 1000.0 * (own.begin_s + 10.0)
+    (one,) = run_in_node(modules / f"{key}.wasm", key, [(own.parameters, 0, {"film": window})])
+    taken = one["film"]
+    assert [size for _, size in own.slots.values()] == taken["sizes"]
+    for name, values in zip(
+        ("first", "times", "ends"), (own.first, own.times_ms, own.ends), strict=True
+    ):
+        assert taken[name] == values.tolist()
+    assert taken["changes"] == own.changes.ravel().tolist()
 
 
 @pytest.mark.parametrize("key", SYSTEMS)

@@ -13,7 +13,10 @@ from perfkit import analytic, methods, runs, show
 MODULES = [m.name for m in pkgutil.walk_packages(perfkit.__path__, "perfkit.")]
 MODULES.remove("perfkit.__main__")
 # Helpers that other modules of perfkit call: not a user. Traces have one example, in `tracing`.
-HELPERS = ("checks", "solutions", "multiclass", "networks", "chains", "executors", "controls")
+HELPERS = (
+    *("checks", "solutions", "multiclass", "networks", "chains", "executors", "controls"),
+    *("films", "page"),  # players: the package's own examples
+)
 CALLED = [
     function
     for room in (analytic, methods, runs, show)

@@ -13,8 +13,10 @@ import numpy as np
 
 from perfkit.core.fields import told, wanted
 from perfkit.core.record import named_in_ms
+from perfkit.show.players.films import SEEN
+from perfkit.show.players.page import enums
 from perfkit.systems import find, sim61
-from tools.wasm import whole
+from tools.wasm import films, whole
 from tools.wasm.script import Script, members
 
 FOLDER = Path(__file__).parent
@@ -48,7 +50,11 @@ def script(key):
         "arrays": [[n, kind is int] for n, kind in system.Parameters.array_types().items()],
         "streams": [_words(*purpose) for purpose in whole.PURPOSES[key]],
         "tables": list(_tables(key)),
+        "film": whole.as_json(films.arguments()),
         "trace": whole.as_json(whole.new_trace(0)),
+        "seen": [f"{table}.{name}" for table, names in SEEN[key] for name in names.split()],
+        "enums": enums(key),
+        "room": films.ROOM,
     }
     if key == "sim61":
         described["device"] = _record(sim61.Device, writer) | {
@@ -85,7 +91,12 @@ def _layout(dtype, cls):
     specs, rows = {spec.name: spec for spec in fields(cls)}, []
     in_ms = {new: name for name in specs for new in named_in_ms(name)}
     for name in dtype.names:
-        row = {"at": dtype.fields[name][1], "whole": dtype[name].kind == "i", "from": name}
+        row = {
+            "name": name,
+            "at": dtype.fields[name][1],
+            "whole": dtype[name].kind == "i",
+            "from": name,
+        }
         if name in specs and isinstance(specs[name].default, str):
             row["choices"] = specs[name].metadata["choices"]
         if name in in_ms and name not in specs:

@@ -48,7 +48,7 @@ export class Machine {
     return [0, 0, BigInt(product(shape)), BigInt(item), at, ...whole];
   }
 
-  // Run the system once; return why it stopped, what it measured, by name, and its trace's bytes.
+  // Run the system once; return why it stopped, what it measured, by name, its trace's bytes, its film.
   run({ given, measures }) {
     this.top = this.base;
     const stopped = this.take(8), raised = this.take(64);
@@ -58,16 +58,28 @@ export class Machine {
     const number = (whole, at) => whole ? Number(view.getBigInt64(at, true)) : view.getFloat64(at, true);
     const values = measures.map(([name, whole], k) => [name, number(whole, out + 8 * k)]);
     const trace = new Uint8Array(this.memory.buffer, first, Number(count * size)).slice();
-    return { stop: number(true, stopped), measures: Object.fromEntries(values), trace };
+    return { stop: number(true, stopped), measures: Object.fromEntries(values), trace, film: this.#film(flat.at(-3)) };
+  }
+
+  // Return what a film has taken, if it was to take any: see films.py.
+  #film(flat) {
+    const [window, counts, sizes, first, times, ends, changes] = [0, 1, 2, 3, 4, 5, 6].map((k) => flat[7 * k + 4]);
+    const whole = (at, count) => Int32Array.from(new BigInt64Array(this.memory.buffer, at, count), Number);
+    const real = (at, count) => new Float64Array(this.memory.buffer, at, count).slice();
+    if (!flat[7 * 4 + 2]) return undefined;
+    const [moments] = whole(counts, 1), ended = whole(ends, moments), fields = whole(sizes, Number(flat[7 * 2 + 2]));
+    const slots = fields.reduce((all, size) => all + size, 0);
+    return { endMs: real(window, 2)[1], sizes: fields, first: whole(first, slots), times: real(times, moments), ends: ended, changes: whole(changes, 2 * (ended.at(-1) ?? 0)) };
   }
 }
 
 // Run a machine for each of some calls; return as JSON what each came to, and the milliseconds.
 export function results(machine, calls) {
   const runs = calls.map((call) => {
-    const start = performance.now(), { trace, ...found } = machine.run(call);
+    const start = performance.now(), { trace, film, ...found } = machine.run(call);
     const ms = performance.now() - start;
-    return { ...found, trace: Array.from(trace, (byte) => byte.toString(16).padStart(2, "0")).join(""), ms };
+    const taken = film && Object.fromEntries(Object.entries(film).map(([name, one]) => [name, one.length === undefined ? one : [...one]]));
+    return { ...found, film: taken, trace: Array.from(trace, (byte) => byte.toString(16).padStart(2, "0")).join(""), ms };
   });
   // Numbers that JSON has no name for are written as words.
   const named = (_, one) => (typeof one !== "number" || Number.isFinite(one) ? one : String(one));

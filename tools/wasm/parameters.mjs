@@ -73,13 +73,27 @@ export class System {
   }
 
   // Return what the machine's function is called with.
-  given(p, seed) {
+  given(p, seed, film) {
     const tables = this.tables.map((table) => this[`_${table.kind}`](p, table)).flat();
     const out = { bytes: new Uint8Array(8 * this.measures.length) };
     const keys = this.streams.map((words) => ({
       bytes: bytesOf([...seedWords(seed), ...words].map(BigInt), true), shape: [POOL + words.length], item: 8,
     }));
-    return [filled(this.settings, p), tables, keys, this.trace, out];
+    return [filled(this.settings, p), tables, keys, film ?? this.film, this.trace, out];
+  }
+
+  // Return room for a film between two times, as films.py does.
+  filmed(beginMs, endMs) {
+    const room = (count) => ({ bytes: new Uint8Array(8 * count), shape: [count], item: 8 }), { moments, changes, slots } = this.room;
+    return [{ ...room(2), bytes: bytesOf([beginMs, endMs], false) }, ...[1, this.seen.length, slots, moments, moments, 2 * changes].map(room)];
+  }
+
+  // Return what film.mjs plays of a film that a machine has taken.
+  told(p, beginMs, film) {
+    const begins = [...film.sizes].map((_, k) => film.sizes.slice(0, k).reduce((all, size) => all + size, 0));
+    const slots = Object.fromEntries(this.seen.map((name, k) => [name, [begins[k], film.sizes[k]]]));
+    const settings = Object.fromEntries(this.settings.fields.map(({ name, from }) => [name, p[from]]));
+    return { key: this.key, slots, p, settings, enums: this.enums, begin_s: beginMs / 1000, end_s: film.endMs / 1000 };
   }
 
   _arrays(p) {

@@ -1,9 +1,9 @@
 """A run of each system as one function, from numbers and tables to a record of measures.
 
-A function takes a system's settings, tables, keys of its streams, a trace, and a record of dtype
-MEASURED that it fills. It returns why the run stopped, a member of the system's Stop, or
-before it begins NO_SEEK_CURVE, if the three published times of seeks make no curve, or
-NO_OWN_RULE, if cp67 is to use a rule of the reader's. It is
+A function takes a system's settings, tables, keys of its streams, a film (``tools.wasm.films``), a
+trace, and a record of dtype MEASURED that it fills, unless it takes a film. It returns why the run
+stopped, a member of the system's Stop, or before it begins NO_SEEK_CURVE, if the three published
+times of seeks make no curve, or NO_OWN_RULE, if cp67 is to use a rule of the reader's. It is
 compiled for WebAssembly only: it frees nothing, for whoever calls it takes all memory back at once.
 ``arguments(key, parameters, seed)`` returns what a system's function is called with.
 """
@@ -27,17 +27,54 @@ from perfkit.systems.sim61.processor import n_to_1
 from perfkit.systems.sim61.users import paper_curve
 from perfkit.systems.tss360.processor import paper_entrance
 from perfkit.systems.unix_v6.memory import paper_victim
+from tools.wasm import films
+from tools.wasm.films import filming
 
 
 def _loop(system):
     return njit(nogil=True, **whole_options())(system.run.run)
 
 
-UNIX_V6, SIM61, CP67, EMAS, TSS360 = map(_loop, (unix_v6, sim61, cp67, emas, tss360))
 RULES = paper_victim, paper_curve, n_to_1, cp67.memory.algorithm_2, weighted_wait, paper_entrance
 VICTIM, CURVE, ACTIVATION, REPLACEMENT, CORE_QUEUE, ENTRANCE = (
     njit(getattr(rule, "py_func", rule)) for rule in RULES
 )
+UNIX_V6, SIM61, CP67, EMAS, TSS360 = map(_loop, (unix_v6, sim61, cp67, emas, tss360))
+
+
+def _stepping(loop, *rules):
+    """Return a system's loop with its rules, as a function of machine and time."""
+    first, last = rules[0], rules[-1]
+    if len(rules) == 1:
+        return register_jitable(lambda m, until_ms: loop(m, first, until_ms))
+    return register_jitable(lambda m, until_ms: loop(m, first, last, until_ms))
+
+
+@register_jitable
+def _emas_without_log(m, until_ms):
+    """Run emas until a time, its log forgotten."""
+    while True:
+        EMAS(m, CORE_QUEUE, until_ms)
+        m.kernel.completed = 0
+        if m.kernel.stop != LOG_FULL:
+            return
+
+
+@register_jitable
+def _tss360_without_log(m, until_ms):
+    """Run tss360 until a time, its log forgotten."""
+    while True:
+        TSS360(m, ENTRANCE, until_ms)
+        m.kernel.logged = 0
+        if m.kernel.stop != LOG_FULL:
+            return
+
+
+UNIX_V6_UNTIL = filming("unix_v6", _stepping(UNIX_V6, VICTIM))
+SIM61_UNTIL = filming("sim61", _stepping(SIM61, CURVE, ACTIVATION))
+CP67_UNTIL = filming("cp67", _stepping(CP67, REPLACEMENT))
+EMAS_UNTIL = filming("emas", _emas_without_log)
+TSS360_UNTIL = filming("tss360", _tss360_without_log)
 
 
 NO_SEEK_CURVE, NO_OWN_RULE = -1, -2
@@ -54,7 +91,7 @@ def _joined(one, other):
     return both
 
 
-def run_unix_v6(settings, tables, keys, trace, out):
+def run_unix_v6(settings, tables, keys, film, trace, out):
     """Run unix_v6."""
     k, free = records(1, unix_v6.state.KERNEL)[0], records(1, LIST)[0]
     streams = seeded(keys[0], settings.processes), seeded(keys[1], settings.processes)
@@ -65,12 +102,13 @@ def run_unix_v6(settings, tables, keys, trace, out):
     work = unix_v6.load.draw(settings, *streams, file, loops, loop_ms, pauses)
     made = unix_v6.state.assemble(settings, k, phase, free, sizes, seek_ms)
     m = unix_v6.state.Machine(settings, k, phase, free, *work, trace, *made)
-    UNIX_V6(m, VICTIM, np.inf)
+    if UNIX_V6_UNTIL(m, film, np.inf):
+        return k.stop
     unix_v6.result.measure(k, m.samples, m.queue_samples, out)
     return k.stop
 
 
-def run_sim61(settings, tables, keys, trace, out):
+def run_sim61(settings, tables, keys, film, trace, out):
     """Run sim61."""
     models, published_ms, means, deviations, sizes, kinds = tables
     seek_ms = sim61.state.derive(settings, models, published_ms, sizes)
@@ -81,7 +119,8 @@ def run_sim61(settings, tables, keys, trace, out):
     given = demand, place, gap, phase, demands, used, seek_ms, means, deviations, trace
     made = sim61.state.assemble(settings, k, pool, free, models, sizes, kinds)
     m = sim61.state.Machine(settings, k, pool, free, *given, *made)
-    SIM61(m, CURVE, ACTIVATION, 1000.0 * (settings.settle_s + settings.measured_s))
+    if SIM61_UNTIL(m, film, 1000.0 * (settings.settle_s + settings.measured_s)):
+        return k.stop
     sim61.result.measure(settings, k, m.before, m.after, m.queues, kinds, out)
     return k.stop
 
@@ -89,7 +128,7 @@ def run_sim61(settings, tables, keys, trace, out):
 COLUMNS = len(sim61.state.Column)
 
 
-def run_cp67(settings, tables, keys, trace, out):
+def run_cp67(settings, tables, keys, film, trace, out):
     """Run cp67, day after day: a key's last number is the day, the tasks' last but one."""
     arrays, versions, order = tables
     rates, benchmarks, waits_ms, seeks_ms = cp67.state.derive(settings, arrays)
@@ -116,7 +155,8 @@ def run_cp67(settings, tables, keys, trace, out):
         given = a, b, c, place, gap, phase, versions, row, rates, benchmarks.pages.copy(), waits_ms
         m = cp67.state.Machine(settings, k, *given, trace, *made)
         trace = trace[:0]
-        CP67(m, REPLACEMENT, 1000.0 * settings.measured_s)
+        if CP67_UNTIL(m, film, 1000.0 * settings.measured_s):
+            return k.stop
         cp67.result.add_day(k, m.levels, counts, areas)
         observations, stop = _joined(observations, m.observations[: k.observed]), k.stop
     cp67.result.measure(counts, areas, observations, out)
@@ -129,7 +169,7 @@ def _lists():
     return records(1, LIST)[0], records(1, LIST)[0], records(1, LIST)[0]
 
 
-def run_emas(settings, tables, keys, trace, out):
+def run_emas(settings, tables, keys, film, trace, out):
     """Run emas."""
     arrays, categories, mix = tables
     weights, popularity, distances, seek_ms = emas.state.derive(settings, arrays)
@@ -145,6 +185,8 @@ def run_emas(settings, tables, keys, trace, out):
     made = emas.state.assemble(settings, k, idle, free, seek_ms, categories.size, kinds.size, end_s)
     m = emas.state.Machine(settings, k, idle, free, *given, *streams, place, phase, trace, *made)
     log = records(0, emas.state.COMPLETION)
+    if film[4].size and EMAS_UNTIL(m, film, 0.0):
+        return k.stop
     log = _emas_until(m, log, 1000.0 * settings.settle_s)
     before = emas.result.Counts(*_emas_count(m))
     log = _emas_until(m, log, 1000.0 * end_s)
@@ -171,7 +213,7 @@ def _emas_until(m, log, until_ms):
             return log
 
 
-def run_tss360(settings, tables, keys, trace, out):
+def run_tss360(settings, tables, keys, film, trace, out):
     """Run tss360."""
     popular, seek_ms = tss360.state.derive(settings, tables[0])
     if seek_ms.size == 0:
@@ -186,6 +228,8 @@ def run_tss360(settings, tables, keys, trace, out):
     made = tss360.state.assemble(settings, k, available, kinds, first, seek_ms)
     m = tss360.state.Machine(settings, k, available, *given, trace, *made)
     log, settled = records(0, tss360.state.TRANSACTION), settings.settled_min
+    if film[4].size and TSS360_UNTIL(m, film, 0.0):
+        return k.stop
     while True:
         TSS360(m, ENTRANCE, tss360.state.MS_A_MINUTE * (settings.minutes - 1))
         log = _joined(log, m.log[: k.logged])
@@ -215,16 +259,18 @@ PURPOSES = {  # of a system's streams, in order, each with the number that its k
 }
 
 
-def arguments(key, parameters, seed, trace=0, **more):
+def arguments(key, parameters, seed, trace=0, film=(), **more):
     """Return what a system's function is called with, for its own policies and devices.
 
-    ``more`` is what ``simulate`` takes, too: ``load`` of sim61, ``versions`` and ``order`` of cp67.
+    ``film`` is when one begins and ends, in ms, if any is to be taken; ``more`` is what
+    ``simulate`` takes, too: ``load`` of sim61, ``versions`` and ``order`` of cp67.
     """
     system = find(key).module()
     settings, tables = record(system.state.SETTINGS), _tables(key, parameters, **more)
     parameters.fill(settings)
     keys = tuple(stream_key(seed, *purpose) for purpose in PURPOSES[key])
-    return settings, tables, keys, new_trace(trace), record(system.result.MEASURED)
+    out = record(system.result.MEASURED)
+    return settings, tables, keys, films.arguments(*(film and (key, *film))), new_trace(trace), out
 
 
 def as_json(arguments):

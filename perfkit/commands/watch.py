@@ -1,0 +1,51 @@
+"""The command that films: watch, one machine or two side by side, as a page that plays it."""
+
+import os
+from pathlib import Path
+
+from perfkit.commands.words import count, pairs, say_if_compiling
+from perfkit.systems import find
+
+
+def watch(given):
+    """Film a machine, or two on one load, into a file that plays in any browser."""
+    record, path = find(given.key).module().Parameters, Path(given.html or f"{given.key}.html")
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"--html takes a file that ends in .html; '{given.html}' does not.")
+    if not path.parent.is_dir():
+        raise ValueError(f"There is no folder {path.parent} to write into.")
+    lines = [given.values] if given.compare is None else [given.values, given.compare]
+    machines = [_read(given.key, record, texts) for texts in lines]
+    numbers = {name: getattr(given, name) for name in ("begin", "seconds")}
+    times = {name: _seconds(name, text) for name, text in numbers.items() if text is not None}
+    if "begin" in times:
+        times["begin_s"] = times.pop("begin")
+    say_if_compiling(given.key)
+    from perfkit.show.players import player
+
+    page = player(given.key, *machines, seed=count("seed", given.seed), **times).page()
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(page, encoding="utf-8")
+    os.replace(part, path)
+    print(f"{path}: {len(page.encode()) // 1000} kB; open it in a browser, it needs no network.")
+
+
+def _read(key, record, texts):
+    """Return what differs in a machine, checked."""
+    asked = pairs(texts)
+    for name in asked:
+        if name not in record.accepted():
+            raise ValueError(
+                f"There is no parameter '{name}'{record.hint(name) or f'; see perfkit show {key}.'}"
+            )
+    changes = {name: record.parse(name, text) for name, text in asked.items()}
+    record(**changes)
+    return changes
+
+
+def _seconds(name, text):
+    """Return a number of seconds, or refuse it."""
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"--{name} must be a number of seconds; '{text}' is not.") from None
