@@ -52,12 +52,14 @@ class Browser:
         if bad:
             self.complaints.append(json.dumps(told)[:400])
 
-    def open(self, address, width=1280, height=800, dark=False, seconds=20):
+    def open(self, address, width=1280, height=800, dark=False, still=False, seconds=20):
         """Show a page in a window of some size and wait until it is loaded."""
         self.complaints, self.requests = [], []
         self.resize(width, height)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        asked = {"color-scheme": "dark" if dark else "light"}
+        asked["reduced-motion"] = "reduce" if still else "no-preference"
+        features = [{"name": f"prefers-{name}", "value": value} for name, value in asked.items()]
+        self.call("Emulation.setEmulatedMedia", features=features)
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=address)
         self.wait(f"{LOADED} && location.protocol != 'about:'", seconds)

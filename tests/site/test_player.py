@@ -97,6 +97,18 @@ def test_the_next_event_and_the_one_before_are_a_key_away_and_are_told(browser, 
     assert wide <= 390
 
 
+def test_nothing_turns_for_whoever_asks_for_less_motion(browser, tmp_path):
+    path = tmp_path / "drum.html"
+    path.write_text(Player({"": film("emas", seconds=3.0)}).page())
+    for still in (False, True):
+        browser.open(path.as_uri(), still=still)
+        browser.wait(LIVE)
+        turn(browser, 902_003)
+        turned = browser.run("!!document.querySelector('.hand').getAttribute('transform')")
+        assert turned != still
+        assert "asleep: " in browser.run("document.querySelector('.player svg').ariaLabel")
+
+
 def test_a_page_plays_both_machines_as_they_are_turned(site, browser):
     browser.open((site / "machines/unix_v6.html").as_uri())
     browser.wait("document.querySelector('.panel-answer')?.dataset.done == 'yes'", 60)

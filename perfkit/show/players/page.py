@@ -64,7 +64,7 @@ class Player:
         return PAGE.format(title=title, cell=self.cell())
 
 
-def player(key, *changes, seed=0, begin_s=None, seconds=20.0):
+def player(key, *changes, parameters=None, seed=0, begin_s=None, seconds=20.0):
     """Return the player of a machine, or of two side by side on one load.
 
     Parameters
@@ -72,7 +72,9 @@ def player(key, *changes, seed=0, begin_s=None, seconds=20.0):
     key : str
         A system.
     *changes : dict
-        What differs from the system as it is, for each machine: one, two, or none.
+        What differs, for each machine: one, two, or none.
+    parameters : ParameterRecord, optional
+        What it differs from, the system's own by default.
     seed, begin_s, seconds
         As of ``film``.
 
@@ -82,11 +84,11 @@ def player(key, *changes, seed=0, begin_s=None, seconds=20.0):
     >>> list(small.films)
     ['A: memory_clicks = 650', 'B: memory_clicks = 900']
     """
-    record = find(key).module().Parameters
-    machines = [record(**differs) for differs in changes or ({},)]
+    base = find(key).module().Parameters.given(parameters, "player")
+    machines = [base.replace(**differs) for differs in changes or ({},)]
     if len(machines) > 2:
         raise ValueError("A player shows one machine or two.")
-    beside = machines if machines[1:] else [*machines, record()]
+    beside = machines if machines[1:] else [*machines, base]
     named = [n for n in dict.fromkeys(n for one in changes for n in one) if _differs(beside, n)]
     films = {}
     for letter, p in zip("AB", machines, strict=False):
