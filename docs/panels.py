@@ -83,11 +83,12 @@ PANELS = {
         {"name": "frames", "low": "80", "high": "160", "in": "both"},
         "response_s",
         ("user_percent", "page_reads_per_s", "io_bound_s", "cpu_bound_s"),
-        4,
-        (),
-        "Each run is a day that both machines live through alike: the same users, the same work."
-        " On a real machine no two days are alike, hence the study's switching back and forth;"
-        " perfkit headline cp67 runs that experiment.",
+        20,
+        (
+            "On the same days users wait less under B.",
+            "On the same days users wait less under A.",
+        ),
+        "A run is a day; the last column tells what days of their own leave of the difference.",
     ),
     "emas": Panel(
         HOUR | {"prepaging": "False"},

@@ -12,10 +12,14 @@ def watch(given):
     record, path = find(given.key).module().Parameters, Path(given.html or f"{given.key}.html")
     if path.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"--html takes a file that ends in .html; '{given.html}' does not.")
+    if path.is_dir():
+        raise ValueError(f"--html takes a file; {path} is a folder.")
     if not path.parent.is_dir():
         raise ValueError(f"There is no folder {path.parent} to write into.")
     lines = [given.values] if given.compare is None else [given.values, given.compare]
     machines = [_read(given.key, record, texts) for texts in lines]
+    if len(machines) > 1 and record(**machines[0]) == record(**machines[1]):
+        raise ValueError("Both machines are the same; let --compare differ in a parameter.")
     numbers = {name: getattr(given, name) for name in ("begin", "seconds")}
     times = {name: _seconds(name, text) for name, text in numbers.items() if text is not None}
     if "begin" in times:

@@ -23,33 +23,34 @@ def _circles(ax, x, values, version, size=9):
     ax.plot(x, values, "o", label=f"Algorithm {version + 1}", ls="none", zorder=3, **look)
 
 
-def trap(observations):
-    """Draw what a week shows to whoever switches by days, and to whoever switches on line.
+def days(found):
+    """Draw days under both algorithms, and what pairs of days say: the same day, or any two.
 
-    ``observations`` are experiment 1's kept ones, of five days or more; the first five are
-    drawn.
+    ``found`` are ``experiments.same_days``.
     """
-    week = np.sort(observations["run"].unique())[: experiments.WEEK_DAYS]
-    table = experiments.trap(observations[observations["run"].isin(week)])
-    first, second = (table[f"Algorithm {n}"].to_numpy() for n in (1, 2))
-    fast, slow = np.flatnonzero(table["days"] == "fast"), np.flatnonzero(table["days"] == "slow")
-    wrong, right = experiments.misled(table)
-    figure, (left, both) = plots.panels(1, 2, height=3.4, sharey=True)
-    for chosen, values, version in ((fast, first, 0), (slow, second, 1)):
-        _circles(left, chosen, values[chosen], version, 11)
-        ends = [chosen.min() - 0.35, chosen.max() + 0.35]
-        left.plot(ends, [values[chosen].mean()] * 2, color=(BLUE, ORANGE)[version], lw=3)
-    both.plot([range(len(table))] * 2, [first, second], color="0.6", lw=2, zorder=1)
-    for version, values in enumerate((first, second)):
-        _circles(both, range(len(table)), values, version, 11)
-    left.set_title(f"On separate days:\nAlgorithm 2 looks {wrong:.0f} % slower", fontsize=11)
-    both.set_title(f"Switched every few minutes:\nit needs {-right:.0f} % less time", fontsize=11)
-    for ax in (left, both):
-        ax.set_xticks(range(len(table)), table["days"] + "\nday")
-        ax.set(xlim=(-0.6, len(table) - 0.4), ylim=(0, 1.15 * max(first.max(), second.max())))
-        ax.grid(False, axis="x")
-    left.set_ylabel("time of a short job\n(mean at equal load = 1)")
-    return CAPTIONS.picture(figure, "trap", "below", wrong=wrong, gain=-right)
+    same, apart = found["2"] - found["1"], experiments.all_pairs(found)
+    slower = 100.0 * (apart > 0.0).mean()
+    figure, (both, pairs) = plots.panels(1, 2, height=3.4)
+    both.plot([0, 1], [found["1"], found["2"]], color="0.6", lw=1, zorder=1)
+    for version in range(2):
+        _circles(both, [version] * len(found), found[f"{version + 1}"], version, 7)
+        both.plot([version - 0.12, version + 0.12], [found[f"{version + 1}"].mean()] * 2, "k", lw=3)
+    both.set_xticks([0, 1], ["Algorithm 1", "Algorithm 2"])
+    both.set(xlim=(-0.4, 1.4), ylim=(0, None), ylabel="users' mean response (s)")
+    both.set_title("Each day under both", fontsize=11)
+    both.grid(False, axis="x")
+    widest = 1.05 * np.abs(apart).max()
+    bins = np.linspace(-widest, widest, 31)
+    drawn = ((apart, "two days drawn by lot", "0.75"), (same, "the same day", ORANGE))
+    for values, label, colour in drawn:
+        weights = np.full(len(values), 100.0 / len(values))
+        pairs.hist(values, bins, weights=weights, color=colour, label=label, alpha=0.85)
+    pairs.axvline(0.0, color="0.2", lw=1)
+    pairs.set(xlabel="Algorithm 2 less Algorithm 1 (s)", ylabel="% of pairs")
+    pairs.set_title(f"By lot, 2 looks slower in {slower:.0f} %", fontsize=11)
+    pairs.legend(fontsize="small", loc="upper left")
+    told = {"first": found["1"].mean(), "second": found["2"].mean(), "slower": slower}
+    return CAPTIONS.picture(figure, "days", "below", count=len(found), **told)
 
 
 def weeks(observations):

@@ -280,12 +280,17 @@ def test_whereabouts_cover_the_time_once_each():
     assert {"Q1", "Q2"} <= set(places["place"])
 
 
-def test_the_trap_as_drawn_is_that_of_days_whose_levels_differ_by_more_than_versions():
-    """Days of levels 1 to 5, Algorithm 2 a fifth faster on each: 0.8 * 4.5 / 1.5 is 2.4."""
+def test_pairs_of_days_as_drawn_are_all_but_those_of_one_day():
+    """Of 8, 17 and 26 less another day's 10, 20 and 30 three of six are above 0."""
+    found = pd.DataFrame({"1": [10.0, 20.0, 30.0], "2": [8.0, 17.0, 26.0]})
+    assert sorted(experiments.all_pairs(found)) == [-22.0, -13.0, -12.0, 6.0, 7.0, 16.0]
+    alt = pictures.days(found).alt
+    assert "means are 20.0 and 17.0 s" in alt and "50 % put Algorithm 2 behind" in alt
+
+
+def test_each_week_is_drawn_twice():
     parts = [days_of(level * np.arange(1.0, 6.0), k) for k, level in enumerate((1.0, 0.8))]
     frame = pd.concat(parts).assign(load=30, run=lambda f: f["run"] % 1000)
-    alt = pictures.trap(frame).alt
-    assert "looks 140 % slower" in alt and "needs 20 % less time" in alt
     assert "In 1 weeks" in pictures.weeks(frame).alt
 
 

@@ -54,8 +54,7 @@ def test_a_lever_sets_its_parameters_alike_however_it_is_given(record, name, dat
     [
         ("algorithm=1", "The experiment itself sets algorithm; give other parameters."),
         ("days=2", "The experiment itself sets days; give other parameters."),
-        ("users=1", "A week has too few busy days to compare; give more users or time."),
-        ("measured_s=100", "A week has too few busy days to compare; give more users or time."),
+        ("replications=1", "replications must be a whole number of 2 or more; 1 is not."),
     ],
 )
 def test_an_experiment_that_can_not_be_made_is_refused_in_a_sentence(changes, said, capsys):

@@ -24,7 +24,7 @@ class Player {
     this.clock = made("input", { type: "range", min: this.low, max: this.high, step: 1, oninput: () => this.go(Number(this.clock.value)) });
     this.clock.setAttribute("aria-label", "time");
     this.time = made("output", { className: "player-time" });
-    this.speed = made("select", { onchange: () => { this.last = undefined; } }, ...SPEEDS.map((speed) => made("option", { value: speed, textContent: `${speed} × real time`, selected: speed === 1 })));
+    this.speed = made("select", { onchange: () => { this.last = undefined; } }, ...SPEEDS.map((speed) => made("option", { value: speed, textContent: `${speed} × real time`, selected: speed === 0.2 })));
     this.speed.setAttribute("aria-label", "speed");
     this.lists = titles.map(() => made("ol", { className: "player-told" }));
     for (const list of this.lists) list.setAttribute("role", "log");
@@ -33,7 +33,7 @@ class Player {
         scene.svg, this.lists[k]);
     });
     const legend = this.scenes[0].legend.map(([look, word]) => made("span", { className: look ? `key ${look}` : "", textContent: word }));
-    const one = this.films.length > 1 ? ["Both machines have had the same load since their runs began."] : [];
+    const one = this.films.length > 1 ? ["Both machines have had the same seed, and so the same load, since their runs began. Some seconds show how they work, not which is better."] : [];
     this.root.replaceChildren(made("div", { className: "player-controls" }, this.play, button("‹ event", "back to the event before (key ,)", () => this.#step(-1)),
       button("event ›", "on to the next event (key .)", () => this.#step(1)), this.speed, this.time), this.clock, ...one.map((text) => made("p", { textContent: text })), made("div", { className: "player-machines" }, ...parts), made("p", { className: "player-legend" }, ...legend));
     const keys = { ".": () => this.#step(1), ",": () => this.#step(-1), k: () => this.#toggle() };

@@ -67,16 +67,18 @@ class Scene {
     } });
   }
 
-  // A bar of all frames, of which each row holds some, and has been promised some.
-  shares(y, count, all, held, promised) {
+  // A bar of all frames, of which each row holds some and has been promised some; a rest is behind them.
+  shares(y, count, all, held, promised, rest) {
     this.add("rect", { x: 8, y, width: WIDE - 16, height: 22, class: "hole" });
     const wide = (pages) => ((WIDE - 16) * pages) / all, size = promised ?? held, at = new Float64Array(count + 1);
     this.bound.push({ value: (v) => { for (let k = 0; k < count; k += 1) at[k + 1] = at[k] + size(v, k); } });
     for (let k = 0; k < count; k += 1) {
       const x = () => 8 + wide(at[k]);
       this.add("rect", { x, y, height: 22, class: `allotted hue${k % HUES}`, width: (v) => wide(size(v, k)) });
+      this.word(() => x() + 2, y + 9, `${k + 1}`, { class: "share", display: (v) => (wide(size(v, k)) > 15 ? "inline" : "none") });
       if (promised) this.add("rect", { x, y: y + 11, height: 11, class: `held hue${k % HUES}`, width: (v) => wide(Math.min(held(v, k), promised(v, k))) });
     }
+    if (rest) this.add("rect", { y, height: 22, class: "rest", x: () => 8 + wide(at[count]), width: (v) => wide(Math.min(rest(v), all - at[count])) });
   }
 
   // What all rows of a field come to.
@@ -157,12 +159,13 @@ function unix_v6(film, films) {
   scene.told = each((name, k, before, now) => {
     const out = (one) => film.seen("processes.locked", one);
     if (name === "kernel.swap_process") return now >= 0 ? `${told(now)} is copied ${out(now) ? "out" : "in"}` : `${told(before)} is ${film.seen("processes.loaded", before) ? "in core" : "out"}`;
-    if (name === "kernel.running" && now > 0) return `${told(now)} runs`;
+    if (name === "kernel.running" && now >= 0) return now ? `${told(now)} runs` : "the swap scheduler runs";
     if (name !== "processes.channel" || k === 0 || !now) return "";
     const what = { [Channel.LINE]: "its terminal to print", [Channel.FREE_BUFFER]: "a buffer", [Channel.PAUSE]: "its user" };
     return `${told(k)} waits for ${now >= Channel.BUFFER ? "the disc" : what[now] ?? "a swap"}`;
   });
-  scene.legend = [["runs", "runs"], ["ready", "ready"], ["waits", "waits"], ["moves", "is copied in or out"], ["", "u: /etc/update. Ticks: who waits for a drive (orange: a swap). Triangle: the arm, blue at work."]];
+  scene.legend = [["runs", "runs"], ["ready", "ready"], ["waits", "waits"], ["moves", "is copied in or out"], ["", `u: /etc/update. Ticks: who waits for a drive (orange: a swap). Triangle: the arm, blue at work.${settings.controllers === 1 ? " One controller serves one drive at a time." : ""}`]];
+  scene.rule = "A process runs only in core, and there it lies in one piece.";
   return scene;
 }
 
@@ -175,21 +178,22 @@ function each(sentence) {
 function sim61(film) {
   const scene = new Scene(film, 404), { p, settings } = film, { State } = film.enums, count = film.count("tasks.state");
   const boxes = [["think", 8, 24, 158, 116], ["wait for core", 174, 24, 158, 116], ["wait for a page", 8, 146, 102, 64], ["wait for a frame", 118, 146, 102, 64],
-    ["ready", 228, 146, 104, 64], ["runs", 8, 216, 102, 32], ["wait for user I/O", 118, 216, 214, 32]].map(([label, x, y, w, h]) => ({ label, x, y, w, h }));
+    ["ready", 228, 146, 104, 64], ["runs", 8, 216, 102, 32], ["wait for their disc", 118, 216, 214, 32]].map(([label, x, y, w, h]) => ({ label, x, y, w, h }));
   const box = { [State.THINKING]: 0, [State.DELAYED]: 0, [State.WAITING]: 1, [State.PAGING]: 2, [State.SHORT_OF_FRAMES]: 3, [State.READY]: 4, [State.RUNNING]: 5, [State.USER_IO]: 6 };
-  scene.word(8, 14, "Tasks; below the line they have core", { class: "head" });
+  scene.word(8, 14, "Tasks; from the second row on they have core", { class: "head" });
   scene.stations(count, boxes, (v, k) => box[v("tasks.state", k)], (k) => `${k + 1}`);
-  scene.word(8, 264, "Page frames, by task; grey: left behind, or free", { class: "head" });
-  scene.shares(270, count, settings.frames, (v, k) => v("tasks.held_pages", k));
+  scene.word(8, 264, "Page frames, by task; orange: to be written", { class: "head" });
+  scene.shares(270, count, settings.frames, (v, k) => v("tasks.held_pages", k), undefined, () => scene.total("tasks.dirty_pages"));
   scene.bar(8, 298, "to be written", () => scene.total("tasks.dirty_pages"), settings.frames);
   scene.drum(300, 322, 18, 17.5, "drum");
   const paging = film.count("devices.serving") - p.user_discs;
-  for (let d = 0; d < Math.min(paging, 4); d += 1) scene.bar(8, 316 + 16 * d, `queue, drum ${d + 1}`, (v) => v("device_queues.length", 2 * d) + (v("devices.serving", d) >= 0), 15);
+  for (let d = 0; d < Math.min(paging, 4); d += 1) scene.bar(8, 316 + 16 * d, `at drum ${d + 1}`, (v) => v("device_queues.length", 2 * d) + (v("devices.serving", d) >= 0), 15);
   scene.word(8, 388, () => `answers in this film: ${scene.gained("groups.responses")}; pages read: ${scene.gained("kernel.pages_in")}`, { class: "head" });
-  scene.word(8, 402, () => `waited for pages: ${seconds(scene.gained("kernel.page_wait_ms"))}, ended waits alone`);
+  scene.word(8, 402, () => `mean wait for a page: ${Math.round(scene.gained("kernel.page_wait_ms") / Math.max(1, scene.gained("kernel.pages_in")))} ms`);
   const words = { THINKING: "is answered and thinks", WAITING: "waits for core", PAGING: "waits for a page", SHORT_OF_FRAMES: "waits for a frame", RUNNING: "runs", USER_IO: "waits for its disc" };
   scene.told = states(film, "tasks.state", words, (k) => `task ${k + 1}`);
-  scene.legend = [["", "A colour stands for a task, in its box and in its frames. Who waits for a page has asked a drum for it; who waits for a frame, not yet. Pages that tasks leave behind are written out before their frames are free."]];
+  scene.rule = `${paging} device${paging > 1 ? "s" : ""} for paging, ${p.memory_pages} pages of core; a task gets core if its working set fits into what is promised to nobody.`;
+  scene.legend = [["", "A task's number and colour stand in its box and in its frames. Who waits for a page has asked a drum for it; who waits for a frame, not yet: pages left behind must be written out before."]];
   return scene;
 }
 
@@ -214,9 +218,13 @@ function cp67(film) {
         return state === Frame.FREE ? "page free" : `page ${queued(v, v("frames.owner", f)) ? "queued" : "unqueued"} ${state === Frame.HELD ? (v("frames.bit", f) ? "on" : "off") : "moves"}`;
       } });
   }
-  scene.add("path", { d: `M${cx} ${cy}v${-(r - 26)}`, class: "hand", transform: (v) => `rotate(${(360 * v("kernel.pointer")) / frames} ${cx} ${cy})` });
+  scene.add("path", { d: `M${cx} ${cy}v${-(r - 40)}`, class: "hand", transform: (v) => `rotate(${(360 * v("kernel.pointer")) / frames} ${cx} ${cy})` });
   scene.word(8, 14, "The page frames", { class: "head" });
-  scene.word(8, 30, (v) => `wait for the drum: ${v("drum_queue.length")}`);
+  scene.word(WIDE - 8, 14, (v) => `wait for the drum: ${v("drum_queue.length")}`, { "text-anchor": "end" });
+  for (let f = 0; f < frames; f += Math.ceil(frames / 8)) {
+    const turn = (2 * Math.PI * f) / frames;
+    scene.word(cx + 73 * Math.sin(turn), cy - 73 * Math.cos(turn) + 4, `${f}`, { "text-anchor": "middle", class: "label" });
+  }
   const boxes = [["in Q1", 8, 236, 158, 48], ["in Q2", 174, 236, 158, 48], ["candidates for Q2 or Q1", 8, 290, 158, 76], ["their users think", 174, 290, 158, 76]].map(([label, x, y, w, h]) => ({ label, x, y, w, h }));
   const where = (v, k) => {
     const state = v("users.state", k), queue = v("users.queue", k);
@@ -227,19 +235,28 @@ function cp67(film) {
   scene.stations(film.count("users.state"), boxes, where, (k) => (k ? `${k}` : "D"), true);
   const named = (k) => (k ? `user ${k}` : "DUSETIMR");
   scene.word(8, 384, (v) => `The processor runs ${v("kernel.running") < 0 ? "nobody" : named(v("kernel.running"))}`, { class: "head" });
-  scene.word(8, 400, () => `in this film: ${scene.gained("kernel.page_reads")} pages read; all users waited ${seconds(scene.gained("kernel.page_wait_ms"))} for them`);
+  scene.word(8, 400, () => `in this film: ${scene.gained("kernel.page_reads")} pages read, waited for ${seconds(scene.gained("kernel.page_wait_ms"))} in all`);
   scene.word(8, 416, () => `tasks done: ${scene.gained("kernel.tasks_ended")}`, { class: "head" });
   const words = { THINKING: "has done its task", CANDIDATE: "has used up its time in the queue: a candidate", PAGE_WAIT: "waits for a page", FRAME_WAIT: "waits for a frame", IO_WAIT: "waits for its disc", RUNNING: "runs" };
   const states_of = states(film, "users.state", words, named);
+  // Why the pointer takes a page, by the algorithm.
+  const why = (u) => (film.p.algorithm === 2 ? "its bit is off" : queued(film.seen, u) ? "all are of users in a queue" : "who is in no queue");
   scene.told = (changes) => {
     const moved = changes.some(([name]) => name === "kernel.pointer"), lines = [];
     const off = changes.filter(([name, f, , now]) => name === "frames.bit" && !now && film.seen("frames.state", f) === Frame.HELD);
-    if (off.length && moved) lines.push(`the pointer passes ${off.length} of the pages, and turns ${off.length > 1 ? "their bits" : "its bit"} off`);
-    for (const [name, f, before, now] of changes) if (name === "frames.owner" && before >= 0 && now >= 0 && before !== now) lines.push(`frame ${f} is taken from ${named(before)}${queued(film.seen, before) ? "" : ", who is in no queue,"} for ${named(now)}`);
-    if (off.length && !moved) lines.push(`the bits of ${off.length} pages go off with their user, who leaves the queue`);
+    const owners = new Map(changes.filter(([name]) => name === "frames.owner").map(([, f, before]) => [f, before]));
+    if (off.length && moved) lines.push(`the pointer passes ${off.length} page${off.length > 1 ? "s and turns their bits" : " and turns its bit"} off`);
+    for (const [name, f, before, now] of changes) {
+      if (name !== "frames.state" || now === Frame.HELD || now === Frame.FREE) continue;
+      const owner = owners.get(f) ?? film.seen("frames.owner", f), first = now === Frame.WRITING ? "; it is written out first" : "";
+      if (before === Frame.HELD) lines.push(`frame ${f} is taken from ${named(owner)} (${why(owner)})${first}`);
+      if (now === Frame.READING) lines.push(`a page of ${named(film.seen("frames.owner", f))} is read into frame ${f}`);
+    }
+    if (off.length && !moved) lines.push(`${named(film.seen("frames.owner", off[0][1]))} leaves the queue: the bits of ${off.length} pages go off`);
     return [...lines, ...states_of(changes)];
   };
-  scene.legend = [["queued on", "its user is in a queue, its bit is on"], ["queued off", "its bit is off"], ["unqueued off", "its user is in no queue"], ["", "Pale: a page comes or goes. Line: the pointer. D: DUSETIMR, which measures."]];
+  scene.legend = [["queued on", "its user is in a queue, its bit is on"], ["queued off", "its bit is off"], ["unqueued off", "its user is in no queue, so its bit is off"],
+    ["", "Nearly blank: free, or on its way. The line is the pointer, which goes clockwise. Q1 and Q2 are served; a candidate has used up its time there and waits for room. D: DUSETIMR, a program that measures."]];
   return scene;
 }
 
@@ -255,14 +272,16 @@ function emas(film) {
   scene.shares(226, count, film.p.frames + film.p.over_allocation_pages, (v, k) => v("processes.held_pages", k), (v, k) => v("processes.charge_pages", k));
   scene.drum(300, 282, 18, film.p.drum_revolution_ms, "drum");
   const sectors = film.count("drum_queues.length"), high = (v, s) => Math.min(34, 4 * v("drum_queues.length", s));
-  scene.word(8, 266, "Drum: who waits, by sector", { class: "head" });
+  scene.word(8, 266, "The drum: transfers that wait, by sector", { class: "head" });
   for (let s = 0; s < sectors; s += 1) scene.add("rect", { x: 8 + (s * 250) / sectors, width: 250 / sectors - 2, class: "fill", y: (v) => 308 - high(v, s), height: (v) => 1 + high(v, s) });
-  for (let q = 0; q < 5; q += 1) scene.word(8 + 65 * q, 330, (v) => `queue ${q + 1}: ${v("queues.length", Queue.CORE_1 + q)}`);
+  scene.word(8, 330, (v) => `Wait for core, in core queues 1 to 5: ${[0, 1, 2, 3, 4].map((q) => v("queues.length", Queue.CORE_1 + q)).join(", ")}`);
   scene.bar(8, 342, "pages free", (v) => v("kernel.free_frames"), film.p.frames);
-  scene.word(8, 374, (v) => `loaded now: ${v("kernel.preloading")} (at most ${film.p.preloads_at_once}); residences begun: ${scene.gained("kernel.residences")}`);
+  scene.word(8, 374, (v) => `loaded now: ${v("kernel.preloading")} (at most ${film.p.preloads_at_once}); stays in core begun: ${scene.gained("kernel.residences")}`);
   scene.word(8, 392, () => `commands answered in this film: ${scene.gained("kernel.commands")}`, { class: "head" });
-  scene.told = states(film, "processes.state", { ASLEEP: "sleeps", QUEUED: "waits for core", PRELOADING: "is loaded", SUSPENDED: "lacks core", RUNNING: "runs", PAGE_WAIT: "waits for a page", REMOVING: "leaves core" }, (k) => `process ${k + 1}`);
-  scene.legend = [["", "A colour stands for a process, in its box and in its share of core. Are loaded: their working sets are fetched. Wait for a page: for one that was asked for alone."]];
+  scene.told = states(film, "processes.state", { ASLEEP: "sleeps", QUEUED: "waits for core", PRELOADING: "is loaded", SUSPENDED: "is loaded in part and waits for core", RUNNING: "runs", PAGE_WAIT: "waits for a page", REMOVING: "leaves core" }, (k) => `process ${k + 1}`);
+  const { prepaging, preloads_at_once: most } = film.p;
+  scene.rule = prepaging ? `The pages that a process used lately are fetched ahead, before it runs, for at most ${most} at once; others when they are touched.` : "Each page is fetched when it is touched, and the process waits for it.";
+  scene.legend = [["", "A number and a colour stand for a process, in its box and in its share of core. Are loaded: their working sets are fetched. Wait for a page: for one that was asked for alone."]];
   return scene;
 }
 
@@ -277,16 +296,17 @@ function tss360(film) {
   scene.word(8, 182, "Frames, by task; grey: sharable or available", { class: "head" });
   scene.shares(188, count, all, (v, k) => v("held.length", k));
   scene.bar(8, 220, "available", (v) => v("available.length"), all);
-  scene.bar(8, 236, "estimate of it", (v) => v("kernel.estimate"), all);
+  scene.bar(8, 236, "estimate of free", (v) => v("kernel.estimate"), all);
   scene.bar(8, 252, "sharable", (v) => v("kernel.sharable_frames"), all);
   const drums = film.p.drums, devices = Math.min(film.count("devices.waiting"), 5);
-  for (let d = 0; d < devices; d += 1) scene.bar(8, 272 + 16 * d, d < drums ? `drum ${d + 1}` : d < drums + film.p.discs ? `paging disc ${d - drums + 1}` : `data disc ${d - drums - film.p.discs + 1}`, (v) => v("devices.waiting", d), 12);
+  for (let d = 0; d < devices; d += 1) scene.bar(8, 272 + 16 * d, d < drums ? `queue, drum ${d + 1}` : d < drums + film.p.discs ? `paging disc ${d - drums + 1}` : `data disc ${d - drums - film.p.discs + 1}`, (v) => v("devices.waiting", d), 12);
   scene.drum(310, 290, 16, film.p.drum_revolution_ms, "drum");
   const tallied = (name) => scene.gained(`tallies.${name}`);
   scene.word(8, 374, () => `in this film: ${tallied("PAGE_FAULTS")} page faults, ${tallied("PRIVATE_RECLAIMS") + tallied("SHARABLE_RECLAIMS")} reclaims, ${tallied("TSE_SWAP_OUT")} swapped out`);
   scene.word(8, 392, () => `transactions done: ${tallied("TRANSACTIONS")}`, { class: "head" });
   scene.told = states(film, "tasks.state", { INACTIVE: "is answered", ELIGIBLE: "waits at the entrance", RUNNING: "runs", PAGE_WAIT: "waits for a page", FRAME_WAIT: "waits for a frame", DATA_WAIT: "waits for data" }, (k) => `task ${k + 1}`);
-  scene.legend = [["", "A colour stands for a task, in its box and in its frames. A task at the entrance has work, and no storage until its frames fit into the estimate."]];
+  scene.rule = film.p.schedule === "new" ? "The new schedule lets a task's first three slices go ahead of the others at the entrance." : "The old schedule lets only a task's first slice go ahead of the others at the entrance.";
+  scene.legend = [["", "A task's number and colour stand in its box and in its frames. A task at the entrance has work, and no storage until its frames fit into the estimate."]];
   return scene;
 }
 
