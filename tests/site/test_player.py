@@ -97,6 +97,21 @@ def test_the_next_event_and_the_one_before_are_a_key_away_and_are_told(browser, 
     assert wide <= 390
 
 
+def test_one_process_is_followed_alone(browser, file):
+    browser.open(file)
+    browser.wait(LIVE)
+    set_it = "const one = document.querySelector('.player-controls select:last-of-type');"
+    change = "one.value = 'process 7'; one.dispatchEvent(new Event('change'));"
+    browser.run(f"(() => {{ {set_it} {change} }})()")
+    turn(browser, 29_900)
+    lines = browser.run(
+        "[...document.querySelectorAll('.player-told li')].map((one) => one.textContent)"
+    )
+    assert len(lines) == 10 and all(line.split(": ")[1].startswith("process 7 ") for line in lines)
+    marked = "[...document.querySelectorAll('.token.followed')].map((one) => one.textContent)"
+    assert browser.run(marked) == ["7", "7"]
+
+
 def test_nothing_turns_for_whoever_asks_for_less_motion(browser, tmp_path):
     path = tmp_path / "drum.html"
     path.write_text(Player({"": film("emas", seconds=3.0)}).page())

@@ -1,12 +1,14 @@
 """Films: what they show is what the machine was, at any moment; files that play them."""
 
+import nbformat
 import numpy as np
 import pytest
 
 from perfkit.__main__ import main
 from perfkit.des.lists import NOBODY
-from perfkit.show.players import film, films
+from perfkit.show.players import film, films, page
 from perfkit.systems import SYSTEMS, unix_v6
+from studies import STUDIES
 
 OTHER = {
     "unix_v6": "memory_clicks=650", "sim61": "drums=2", "cp67": "algorithm=1",
@@ -83,6 +85,14 @@ def test_lengths_of_queues_on_film_are_those_found_along_their_links(key, lists)
         for table, queue in lists:
             length = row[one.slots[f"{queue}.length"][0]]
             assert length == walked(getattr(machine, table), getattr(machine, queue))
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_a_committed_notebook_plays_with_the_script_as_it_is(key):
+    cells = nbformat.read(STUDIES[key].notebook, 4).cells
+    (played,) = (cell for cell in cells if cell.source.startswith("players.player("))
+    (output,) = played.outputs
+    assert page.script() in output.data["text/html"]
 
 
 def test_a_film_of_a_workload_that_ends_ends_with_it():

@@ -1,4 +1,5 @@
 // A player: films of one machine or two on one load, with their scenes, a clock and what happens in words.
+const WHO = /\b(process|task|user) \d+/g, number = (who) => Number(who.match(/\d+/));
 const SPEEDS = [0.01, 0.05, 0.2, 1, 5, 20], TOLD = 5;
 
 class Player {
@@ -26,6 +27,9 @@ class Player {
     this.time = made("output", { className: "player-time" });
     this.speed = made("select", { onchange: () => { this.last = undefined; } }, ...SPEEDS.map((speed) => made("option", { value: speed, textContent: `${speed} × real time`, selected: speed === 0.2 })));
     this.speed.setAttribute("aria-label", "speed");
+    const followed = [...new Set(this.lines.flat().flatMap(([, line]) => line.match(WHO) ?? []))].sort((one, other) => number(one) - number(other));
+    this.follow = made("select", { onchange: () => this.#follow(this.follow.value) }, ...["everybody", ...followed].map((who) => made("option", { textContent: who })));
+    this.follow.setAttribute("aria-label", "whom to follow");
     this.lists = titles.map(() => made("ol", { className: "player-told" }));
     for (const list of this.lists) list.setAttribute("role", "log");
     const parts = this.scenes.map((scene, k) => {
@@ -35,7 +39,7 @@ class Player {
     const legend = this.scenes[0].legend.map(([look, word]) => made("span", { className: look ? `key ${look}` : "", textContent: word }));
     const one = this.films.length > 1 ? ["Both machines have had the same seed, and so the same load, since their runs began. Some seconds show how they work, not which is better."] : [];
     this.root.replaceChildren(made("div", { className: "player-controls" }, this.play, button("‹ event", "back to the event before (key ,)", () => this.#step(-1)),
-      button("event ›", "on to the next event (key .)", () => this.#step(1)), this.speed, this.time), this.clock, ...one.map((text) => made("p", { textContent: text })), made("div", { className: "player-machines" }, ...parts), made("p", { className: "player-legend" }, ...legend));
+      button("event ›", "on to the next event (key .)", () => this.#step(1)), this.speed, this.follow, this.time), this.clock, ...one.map((text) => made("p", { textContent: text })), made("div", { className: "player-machines" }, ...parts), made("p", { className: "player-legend" }, ...legend));
     const keys = { ".": () => this.#step(1), ",": () => this.#step(-1), k: () => this.#toggle() };
     this.root.onkeydown = ({ key }) => keys[key]?.();
     this.root.classList.add("live");
@@ -47,6 +51,19 @@ class Player {
     this.last = undefined;
     if (this.playing && this.now >= this.high) this.go(this.low);
     if (this.playing) this.#tick();
+  }
+
+  // Mark one of all, and tell of nobody else.
+  #follow(who) {
+    this.who = who === "everybody" ? undefined : new RegExp(`\\b${who}\\b`);
+    for (const scene of this.scenes) scene.followed = this.who && String(number(who));
+    this.drawn = false;
+    this.go(this.now);
+  }
+
+  // The lines of a machine: all, or those of whom one follows.
+  #told(k) {
+    return this.who ? this.lines[k].filter(([, line]) => this.who.test(line)) : this.lines[k];
   }
 
   // Let time stand still, for good: another player takes the place.
@@ -72,7 +89,7 @@ class Player {
   // Go to the next event of any machine that there is something to tell of, or to the one before.
   #step(by) {
     if (this.playing) this.#toggle();
-    const times = this.lines.flatMap((lines) => lines.map(([ms]) => ms)).filter((ms) => (by > 0 ? ms > this.now : ms < this.now));
+    const times = this.lines.flatMap((_, k) => this.#told(k).map(([ms]) => ms)).filter((ms) => (by > 0 ? ms > this.now : ms < this.now));
     if (times.length) this.go(by > 0 ? Math.min(...times) : Math.max(...times));
   }
 
@@ -84,7 +101,7 @@ class Player {
       if (film.at === from && this.drawn) return;
       scene.draw();
       if (!this.playing) scene.svg.setAttribute("aria-label", scene.summary());
-      const last = this.lines[k].filter(([at]) => at <= ms).slice(-TOLD).map(([at, line]) => `${(at / 1000).toFixed(3)} s: ${line}`);
+      const last = this.#told(k).filter(([at]) => at <= ms).slice(-TOLD).map(([at, line]) => `${(at / 1000).toFixed(3)} s: ${line}`);
       this.lists[k].replaceChildren(...last.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
     });
     if (!this.still.matches) for (const scene of this.scenes) scene.turn(ms);

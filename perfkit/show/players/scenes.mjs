@@ -58,6 +58,7 @@ class Scene {
         const box = where(v, k);
         if (box >= 0) standing[box].push(k);
         put(tokens[k], "display", box >= 0 ? "inline" : "none");
+        tokens[k].classList.toggle("followed", named(k) === this.followed);
       }
       standing.forEach((rows, n) => {
         const { x, y, w, h } = boxes[n], across = Math.floor((w - 6) / TOKEN), down = Math.ceil(rows.length / across);
@@ -133,7 +134,7 @@ function unix_v6(film, films) {
   scene.add("rect", { x: 8, y: 20, width: x(clicks) - 8, height: 34, class: "hole" });
   for (let k = 1; k < count; k += 1) {
     const display = (v) => (held(v, k) ? "inline" : "none");
-    scene.add("rect", { y: 20, height: 34, display, class: (v) => `piece ${look(v, k)}`, x: (v) => x(v("processes.core_address", k)), width: (v) => x(v("processes.size_clicks", k)) - 9 });
+    scene.add("rect", { y: 20, height: 34, display, class: (v) => `piece ${look(v, k)}${scene.followed === named(k) ? " followed" : ""}`, x: (v) => x(v("processes.core_address", k)), width: (v) => x(v("processes.size_clicks", k)) - 9 });
     scene.word((v) => x(v("processes.core_address", k)) + 3, 40, named(k), { display });
   }
   const boxes = [["swapped out, would run", 8, 60, 158, 48], ["swapped out, waits", 174, 60, 158, 48]].map(([label, x, y, w, h]) => ({ label, x, y, w, h }));
