@@ -28,9 +28,9 @@ class Watch {
     const machines = this.machines();
     if (!machines) return;
     try {
-      const begin = 1000 * this.#seconds(this.begin, 36000), end = begin + 1000 * this.#seconds(this.lasts, LONGEST_FILM_S);
+      const begin = 1000 * this.#seconds(this.begin, 36000), lasts = 1000 * this.#seconds(this.lasts, LONGEST_FILM_S);
       this.said.textContent = "The machines run…";
-      const films = await Promise.all(machines.map((machine) => this.#film(machine, begin, end)));
+      const films = await Promise.all(machines.map((machine) => this.#film(machine, begin, begin + lasts)));
       this.player?.stop();
       this.player = new Player(this.place, films, this.named());
       this.said.textContent = "";
@@ -40,17 +40,24 @@ class Watch {
     }
   }
 
-  #film({ p, seed }, begin, end) {
+  #film({ p, seed }, begin, latest) {
+    const end = Math.min(latest, 1000 * endOf(this.system.key, p)); // a machine's tables have room for no more
+    if (begin >= end) throw new Refusal("The run ends before that second; let the film begin sooner.");
     const worker = this.pool.worker();
     const answered = (done, refused) => {
       worker.onmessage = ({ data }) => {
         if (data.ready) return void worker.postMessage({ given: this.system.given(p, seed, this.system.filmed(begin, end)), measures: this.system.measures });
         worker.terminate();
-        if (!data.film?.times.length) return void refused(new Refusal("Nothing happens then: the workload has ended. Let the film begin sooner."));
+        if (!data.film?.times.length) return void refused(new Refusal("The run ends before that second; let the film begin sooner."));
         const { first, times, ends, changes } = data.film;
         return void done(new Film(this.system.told(p, begin, data.film), first, times, ends, changes));
       };
     };
     return new Promise(answered);
   }
+}
+
+// When a run ends, in s; that of unix_v6 ends with its workload.
+function endOf(key, p) {
+  return key === "unix_v6" ? Infinity : (p.settle_s ?? 0) + p.measured_s;
 }

@@ -1,6 +1,5 @@
 """The command that films: watch, one machine or two side by side, as a page that plays it."""
 
-import os
 from pathlib import Path
 
 from perfkit.commands.words import count, pairs, say_if_compiling
@@ -27,11 +26,9 @@ def watch(given):
     say_if_compiling(given.key)
     from perfkit.show.players import player
 
-    page = player(given.key, *machines, seed=count("seed", given.seed), **times).page()
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(page, encoding="utf-8")
-    os.replace(part, path)
-    print(f"{path}: {len(page.encode()) // 1000} kB; open it in a browser, it needs no network.")
+    player(given.key, *machines, seed=count("seed", given.seed), **times).save(path)
+    kilobytes = path.stat().st_size // 1000
+    print(f"{path}: {kilobytes} kB; open it in a browser, it needs no network.")
 
 
 def _read(key, record, texts):

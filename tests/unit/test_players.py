@@ -103,6 +103,15 @@ def test_a_film_of_a_workload_that_ends_ends_with_it():
         film("unix_v6", small, begin_s=400.0)
 
 
+@pytest.mark.parametrize("key", [key for key in SYSTEMS if key != "unix_v6"])
+def test_no_film_goes_beyond_the_run_for_which_a_machine_has_room(key):
+    p = SYSTEMS[key].module().Parameters(measured_s=120.0)
+    over_s = films.end_s(key, p)
+    assert film(key, p, begin_s=over_s - 2.0, seconds=600.0).times_ms.max() <= 1000.0 * over_s
+    with pytest.raises(ValueError, match="The run ends before"):
+        film(key, p, begin_s=over_s)
+
+
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_the_shell_writes_one_file_of_two_machines_that_asks_for_no_other(key, tmp_path, capsys):
     path = tmp_path / "a b.html"

@@ -19,37 +19,35 @@ BEGIN_S = {"unix_v6": 20.0, "cp67": 600.0}  # of systems that need not settle
 SEEN = {
     "unix_v6": (
         ("kernel", "running swap_process waiting swaps_out reads writes"),
-        ("processes", "state loaded locked core_address size_clicks channel mode interaction"),
+        ("processes", "state loaded locked core_address size_clicks channel interaction"),
         ("requests", "drive cylinder buffer"),
         ("drives", "state cylinder"),
     ),
     "sim61": (
-        ("kernel", "running free_frames active pages_in pages_out frame_waits page_wait_ms"),
+        ("kernel", "running free_frames pages_in page_wait_ms"),
         ("tasks", "state held_pages dirty_pages"),
         ("groups", "responses"),
         ("devices", "serving"),
         ("device_queues", "length"),
     ),
     "cp67": (
-        ("kernel", "running pointer version page_reads page_writes tasks_ended page_wait_ms"),
-        ("users", "state queue held_pages"),
+        ("kernel", "running pointer page_reads tasks_ended page_wait_ms"),
+        ("users", "state queue"),
         ("frames", "state owner bit"),
         ("drum_queue", "length"),
-        ("drive_queues", "length"),
     ),
     "emas": (
-        ("kernel", "running suspended preloading allocated_pages free_frames residences commands"),
+        ("kernel", "running preloading free_frames residences commands"),
         ("processes", "state charge_pages held_pages"),
         ("queues", "length"),
         ("drum_queues", "length"),
-        ("disc_queues", "length"),
     ),
     "tss360": (
-        ("kernel", "running estimate private_frames sharable_frames drum_used"),
+        ("kernel", "running estimate sharable_frames"),
         ("tasks", "state"),
         ("held", "length"),
         ("available", "length"),
-        ("devices", "serving waiting"),
+        ("devices", "waiting"),
         ("tallies", "PAGE_FAULTS PRIVATE_RECLAIMS SHARABLE_RECLAIMS TSE_SWAP_OUT TRANSACTIONS"),
     ),
 }
@@ -157,7 +155,7 @@ def film(key, parameters=None, seed=0, *, begin_s=None, seconds=20.0):
     begin_s : float, optional
         When it begins, at most 36,000 s; once the machine has settled, by default.
     seconds : float
-        How long it lasts, at most 600 s; the film of unix_v6 ends with its workload.
+        How long it lasts, at most 600 s; it ends with the run.
 
     Returns
     -------
@@ -166,24 +164,27 @@ def film(key, parameters=None, seed=0, *, begin_s=None, seconds=20.0):
     Raises
     ------
     ValueError
-        If a time is out of its range, or the machine has ended before the film would begin.
+        If a time is out of its range, or the run has ended before the film would begin.
 
     Examples
     --------
     >>> taken = film("unix_v6", unix_v6.Parameters(memory_clicks=650), seconds=1.0)
     >>> taken.first.size, bool(taken.times_ms.size)
-    (185, True)
+    (171, True)
     """
     system = find(key).module()
     p = system.Parameters.given(parameters, "film")
+    over_s = end_s(key, p)
     begin_s = BEGIN_S.get(key, getattr(p, "settle_s", 0.0)) if begin_s is None else begin_s
     _check_seconds("begin_s", begin_s, 0.0, MOST_BEGIN_S)
     _check_seconds("seconds", seconds, 0.001, MOST_SECONDS)
-    machine, log, end_ms = new_machine(key, p, seed), log_of(key), 1000.0 * (begin_s + seconds)
+    machine, log = new_machine(key, p, seed), log_of(key)
+    end_ms = 1000.0 * min(begin_s + seconds, over_s)  # its tables have room for no more
     loop = system.run.LOOP
-    loop.until(machine, 1000.0 * begin_s, log)
-    if next_ms(machine) <= 1000.0 * begin_s:  # nothing happens any more
-        raise ValueError(f"The workload ends before {begin_s:g} s; let the film begin sooner.")
+    if begin_s < over_s:
+        loop.until(machine, 1000.0 * begin_s, log)
+    if begin_s >= over_s or next_ms(machine) <= 1000.0 * begin_s:  # nothing happens any more
+        raise ValueError(f"The run ends before {begin_s:g} s; let the film begin sooner.")
     first = before = seen(key, machine)
     times, ends, changes, count = [], [], [np.zeros((0, 2), np.int64)], 0
     while (at_ms := next_ms(machine)) <= end_ms:
@@ -201,6 +202,11 @@ def film(key, parameters=None, seed=0, *, begin_s=None, seconds=20.0):
     known = as_dict(machine.settings), slots_of(key, machine)
     taken = np.array(times), np.array(ends, np.int64), np.concatenate(changes)
     return Film(key, p, *known, begin_s, end_ms / 1000.0, first, *taken)
+
+
+def end_s(key, p):
+    """Return when a run ends, in s; that of unix_v6 ends with its workload."""
+    return np.inf if key == "unix_v6" else getattr(p, "settle_s", 0.0) + p.measured_s
 
 
 def next_ms(machine):

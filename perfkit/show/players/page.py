@@ -4,6 +4,7 @@ import base64
 import gzip
 import html
 import json
+import os
 import zlib
 from enum import EnumMeta
 from pathlib import Path
@@ -31,7 +32,7 @@ UNPLAYED = "Here a browser that runs scripts plays what the machine does."
 
 
 class Player:
-    """Films of one machine or two, side by side: shown by a cell, or ``save``d as one file.
+    """Films of one machine or two, side by side: shown by a cell, or saved as one file.
 
     Attributes
     ----------
@@ -53,6 +54,7 @@ class Player:
     def cell(self):
         """Return a part of a page that plays the films."""
         told = json.dumps([described(one, title) for title, one in self.films.items()])
+        told = told.replace("</", "<\\/")  # or a title could end the script
         css = (FOLDER / "player.css").read_text(encoding="utf-8")
         name = f"player-{zlib.crc32(told.encode())}"
         return CELL.format(name=name, css=css, script=script(), told=told, said=UNPLAYED)
@@ -62,6 +64,13 @@ class Player:
         first = next(iter(self.films.values()))
         title = html.escape(find(first.key).title)
         return PAGE.format(title=title, cell=self.cell())
+
+    def save(self, path):
+        """Write that page to a file, which appears whole or not at all."""
+        path = Path(path)
+        part = path.with_name(f".{path.name}.part")
+        part.write_text(self.page(), encoding="utf-8")
+        os.replace(part, path)
 
 
 def player(key, *changes, parameters=None, seed=0, begin_s=None, seconds=20.0):
