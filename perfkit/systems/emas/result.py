@@ -48,7 +48,7 @@ MEASURES = {
     "trace_full": "1 if the trace's space was used up",
     "cpu_a_residence_ms": "ms of processor time per residence",
     "page_wait_per_cpu": "s waited for pages per s of processor time of processes",
-    "wait_per_cpu": "s waited for pages or core per s of processor time of processes",
+    "wait_per_cpu": "s waited for pages or core per s of processor time",
 }
 NAMES = tuple(MEASURES)
 COUNTED = NAMES[NAMES.index("events") : NAMES.index("no_work_percent")]
