@@ -36,6 +36,7 @@ DOWNLOADS = """<p class="downloads"><a href="#panel">Turn the machine</a>, or
 <a href="../downloads/{0}-data.zip">the paper's numbers</a>,
 <a href="../downloads/{0}-scorecard.csv">the scorecard</a>.</p>
 """
+WATCHED = '<p><a href="#panel">The panel near the top</a> plays both machines, event by event.</p>'
 PANEL = """<div class="panel" id="panel" data-key="{key}"><p>Here a browser that runs scripts and
 WebAssembly turns the machine itself. Yours does not: the pictures stand as drawn.</p></div>
 <script defer src="{root}downloads/panel-{key}.js"></script>"""
@@ -87,6 +88,8 @@ class Page:
                 caption = "" if self.key == "index" else next(left)["data"]["text/markdown"]
                 picture = self._picture(output, "".join(caption).strip("*"))
                 output["data"] = {"text/html": picture}
+            elif 'class="player"' in "".join(data.get("text/html", "")):
+                output["data"] = {"text/html": WATCHED}  # the panel's machines make their films
             elif "<table" in "".join(data.get("text/html", "")):
                 data["text/html"] = self._table("".join(data["text/html"]))
                 output["data"] = {"text/html": data["text/html"]}
