@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from perfkit.show.players import page
-from perfkit.show.players.films import BEGIN_S
+from perfkit.show.players.films import first_s
 from studies import STUDIES
 from tools.wasm import describe
 
@@ -123,7 +123,7 @@ def script(key):
     first |= {"replications": str(panel.replications), "seed": "0"}
     told = {"first": first, "names": panel.names, "verdicts": panel.verdicts}
     told |= {"shown": panel.shown, "note": panel.note, "module": _module(key)}
-    told["film_s"] = BEGIN_S.get(key) or STUDIES[key].module().Parameters().settle_s
+    told["film_s"] = first_s(key, STUDIES[key].module().Parameters())
     quantiles = stats.t.ppf(0.975, np.arange(1, MOST_RUNS)).round(5).tolist()
     worker = describe.sources("machine") + describe.sources("worker", folder=SCRIPTS)
     return "\n".join(

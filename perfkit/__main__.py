@@ -89,7 +89,9 @@ def _add_watch(commands):
     told = "a second machine beside the first; nothing behind it: the system as it is"
     film.add_argument("--compare", nargs="*", metavar="name=value", help=told)
     film.add_argument("--html", metavar="FILE", help="the page (KEY.html)")
-    film.add_argument("--begin", metavar="S", help="at which second (once it has settled)")
+    film.add_argument(
+        "--begin", dest="begin_s", metavar="S", help="at which second (once it has settled)"
+    )
     film.add_argument("--seconds", metavar="S", help="how long it lasts (20)")
     film.add_argument("--seed", default="0", help="of the run (0)")
 

@@ -8,7 +8,15 @@ import pandas as pd
 
 from perfkit import show
 from perfkit.commands.arguments import RUN_OPTIONS
-from perfkit.commands.words import count, emit, estimate, pairs, say_if_compiling, width
+from perfkit.commands.words import (
+    count,
+    emit,
+    estimate,
+    pairs,
+    read_parameters,
+    say_if_compiling,
+    width,
+)
 from perfkit.core.extras import extra
 from perfkit.core.wording import grouped
 from perfkit.runs import experiment, what_if
@@ -50,11 +58,7 @@ def run(given):
 def _asked(given, record):
     """Return the parameters and the numbers of runs that a line asks for, both checked."""
     asked, counts = counted(given, replications="10", seed="0")
-    for name in asked:
-        if name not in (*record.accepted(), *RUN_OPTIONS):
-            hint = record.hint(name, RUN_OPTIONS) or f"; see perfkit show {given.key}."
-            raise ValueError(f"There is no parameter '{name}'{hint}")
-    return {name: record.parse(name, text) for name, text in asked.items()}, counts
+    return read_parameters(given.key, record, asked, RUN_OPTIONS), counts
 
 
 def counted(given, **defaults):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from perfkit.commands.words import count, pairs, say_if_compiling
+from perfkit.commands.words import count, pairs, read_parameters, say_if_compiling
 from perfkit.systems import find
 
 
@@ -16,13 +16,11 @@ def watch(given):
     if not path.parent.is_dir():
         raise ValueError(f"There is no folder {path.parent} to write into.")
     lines = [given.values] if given.compare is None else [given.values, given.compare]
-    machines = [_read(given.key, record, texts) for texts in lines]
+    machines = [read_parameters(given.key, record, pairs(texts)) for texts in lines]
     if len(machines) > 1 and record(**machines[0]) == record(**machines[1]):
         raise ValueError("Both machines are the same; let --compare differ in a parameter.")
-    numbers = {name: getattr(given, name) for name in ("begin", "seconds")}
-    times = {name: _seconds(name, text) for name, text in numbers.items() if text is not None}
-    if "begin" in times:
-        times["begin_s"] = times.pop("begin")
+    asked = {name: getattr(given, name) for name in ("begin_s", "seconds")}
+    times = {name: _seconds(text) for name, text in asked.items() if text is not None}
     say_if_compiling(given.key)
     from perfkit.show.players import player
 
@@ -31,22 +29,9 @@ def watch(given):
     print(f"{path}: {kilobytes} kB; open it in a browser, it needs no network.")
 
 
-def _read(key, record, texts):
-    """Return what differs in a machine, checked."""
-    asked = pairs(texts)
-    for name in asked:
-        if name not in record.accepted():
-            raise ValueError(
-                f"There is no parameter '{name}'{record.hint(name) or f'; see perfkit show {key}.'}"
-            )
-    changes = {name: record.parse(name, text) for name, text in asked.items()}
-    record(**changes)
-    return changes
-
-
-def _seconds(name, text):
+def _seconds(text):
     """Return a number of seconds, or refuse it."""
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"--{name} must be a number of seconds; '{text}' is not.") from None
+        raise ValueError(f"'{text}' is not a number of seconds.") from None

@@ -29,6 +29,15 @@ def pairs(texts):
     return found
 
 
+def read_parameters(key, record, asked, options=()):
+    """Read texts by name as a system's parameters; ``options`` are other names of the line."""
+    for name in asked:
+        if name not in (*record.accepted(), *options):
+            hint = record.hint(name, options) or f"; see perfkit show {key}."
+            raise ValueError(f"There is no parameter '{name}'{hint}")
+    return {name: record.parse(name, text) for name, text in asked.items()}
+
+
 def count(name, text, least=1):
     """Read a whole number from least to what can be run, or refuse it in one sentence."""
     from perfkit.runs.experiment import MOST_RUNS

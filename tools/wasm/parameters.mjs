@@ -93,6 +93,7 @@ export class System {
     const begins = [...film.sizes].map((_, k) => film.sizes.slice(0, k).reduce((all, size) => all + size, 0));
     const slots = Object.fromEntries(this.seen.map((name, k) => [name, [begins[k], film.sizes[k]]]));
     const settings = Object.fromEntries(this.settings.fields.map(({ name, from }) => [name, p[from]]));
+    if (this.device) settings.revolution_ms = this.deviceOf(p.paging_devices[0]).revolution_ms;
     return { key: this.key, slots, p, settings, enums: this.enums, begin_s: beginMs / 1000, end_s: film.endMs / 1000 };
   }
 

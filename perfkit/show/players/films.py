@@ -95,13 +95,11 @@ def new_machine(key, p, seed):
     if key == "sim61":
         return sim61.state.new_machine(p, sim61.load.TABLE_1, seed, sim61.TABLE_2)
     if key == "cp67":
-        versions, order = cp67.state.version_records(p, None), np.zeros(1, np.int64)
+        versions, order = cp67.run.checked_versions(p), np.zeros(1, np.int64)
         drawn = cp67.load.draw_load(p, seed, 0)
         return cp67.state.new_machine(p, drawn, versions, order, seed)
     if key == "emas":
-        table = emas.memory.categories.read_categories(emas.memory.categories.TABLE_4)
-        kinds = emas.load.kind_records(p, emas.load.read_kinds(emas.TABLE_6))
-        return emas.state.new_machine(p, table, kinds, seed, 1000.0 * (p.settle_s + p.measured_s))
+        return emas.run.machine_of(p, seed)
     entries, index = tss360.load.own_schedule(p)
     return tss360.state.new_machine(p, entries, index, tss360.load.demand_tables(p), seed)
 
@@ -175,7 +173,7 @@ def film(key, parameters=None, seed=0, *, begin_s=None, seconds=20.0):
     system = find(key).module()
     p = system.Parameters.given(parameters, "film")
     over_s = end_s(key, p)
-    begin_s = BEGIN_S.get(key, getattr(p, "settle_s", 0.0)) if begin_s is None else begin_s
+    begin_s = first_s(key, p) if begin_s is None else begin_s
     _check_seconds("begin_s", begin_s, 0.0, MOST_BEGIN_S)
     _check_seconds("seconds", seconds, 0.001, MOST_SECONDS)
     machine, log = new_machine(key, p, seed), log_of(key)
@@ -199,9 +197,17 @@ def film(key, parameters=None, seed=0, *, begin_s=None, seconds=20.0):
         if next_ms(machine) == at_ms:
             end_ms = at_ms
             break
-    known = as_dict(machine.settings), slots_of(key, machine)
+    settings = as_dict(machine.settings)
+    if key == "sim61":
+        settings["revolution_ms"] = float(machine.devices["revolution_ms"][0])
+    known = settings, slots_of(key, machine)
     taken = np.array(times), np.array(ends, np.int64), np.concatenate(changes)
     return Film(key, p, *known, begin_s, end_ms / 1000.0, first, *taken)
+
+
+def first_s(key, p):
+    """Return when a film begins unless it is told, in s: once the machine has settled."""
+    return BEGIN_S.get(key, getattr(p, "settle_s", 0.0))
 
 
 def end_s(key, p):

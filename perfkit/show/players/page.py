@@ -44,9 +44,8 @@ class Player:
         self.films = films
 
     def __repr__(self):
-        key, _, _, _, begin_s, end_s = next(iter(self.films.values()))[:6]
-        titles = "; ".join(self.films)
-        return f"Player of {key} from {begin_s:g} to {end_s:g} s: {titles}"
+        one, titles = next(iter(self.films.values())), "; ".join(self.films)
+        return f"Player of {one.key} from {one.begin_s:g} to {one.end_s:g} s: {titles}"
 
     def _repr_html_(self):
         return self.cell()

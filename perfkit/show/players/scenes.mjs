@@ -107,11 +107,13 @@ class Scene {
     for (const { made, period, x, y } of this.turning ?? []) put(made, "transform", `rotate(${(360 * (ms % period)) / period} ${x} ${y})`);
   }
 
-  drum(x, y, r, period, label) {
+  // How fast a drum turns, if it does; where it stands is not seen.
+  drum(x, y, r, period) {
+    if (!period) return;
     this.add("circle", { cx: x, cy: y, r, class: "box" });
     const made = this.add("path", { d: `M${x} ${y}v${-r}`, class: "hand" });
     (this.turning ??= []).push({ made, period, x, y });
-    this.word(x, y + r + 13, label, { "text-anchor": "middle" });
+    this.word(x, y + r + 13, `${period} ms a turn`, { "text-anchor": "middle" });
   }
 }
 
@@ -186,7 +188,7 @@ function sim61(film) {
   scene.word(8, 264, "Page frames, by task; orange: to be written", { class: "head" });
   scene.shares(270, count, settings.frames, (v, k) => v("tasks.held_pages", k), undefined, () => scene.total("tasks.dirty_pages"));
   scene.bar(8, 298, "to be written", () => scene.total("tasks.dirty_pages"), settings.frames);
-  scene.drum(300, 322, 18, 17.5, "drum");
+  scene.drum(300, 322, 18, settings.revolution_ms);
   const paging = film.count("devices.serving") - p.user_discs;
   for (let d = 0; d < Math.min(paging, 4); d += 1) scene.bar(8, 316 + 16 * d, `at drum ${d + 1}`, (v) => v("device_queues.length", 2 * d) + (v("devices.serving", d) >= 0), 15);
   scene.word(8, 388, () => `answers in this film: ${scene.gained("groups.responses")}; pages read: ${scene.gained("kernel.pages_in")}`, { class: "head" });
@@ -271,7 +273,7 @@ function emas(film) {
   scene.stations(count, boxes, (v, k) => box[v("processes.state", k)], (k) => `${k + 1}`);
   scene.word(8, 220, "Core: allotted to each, and (dark) held", { class: "head" });
   scene.shares(226, count, film.p.frames + film.p.over_allocation_pages, (v, k) => v("processes.held_pages", k), (v, k) => v("processes.charge_pages", k));
-  scene.drum(300, 282, 18, film.p.drum_revolution_ms, "drum");
+  scene.drum(300, 282, 18, film.p.drum_revolution_ms);
   const sectors = film.count("drum_queues.length"), high = (v, s) => Math.min(34, 4 * v("drum_queues.length", s));
   scene.word(8, 266, "The drum: transfers that wait, by sector", { class: "head" });
   for (let s = 0; s < sectors; s += 1) scene.add("rect", { x: 8 + (s * 250) / sectors, width: 250 / sectors - 2, class: "fill", y: (v) => 308 - high(v, s), height: (v) => 1 + high(v, s) });
@@ -301,7 +303,7 @@ function tss360(film) {
   scene.bar(8, 252, "sharable", (v) => v("kernel.sharable_frames"), all);
   const drums = film.p.drums, devices = Math.min(film.count("devices.waiting"), 5);
   for (let d = 0; d < devices; d += 1) scene.bar(8, 272 + 16 * d, d < drums ? `queue, drum ${d + 1}` : d < drums + film.p.discs ? `paging disc ${d - drums + 1}` : `data disc ${d - drums - film.p.discs + 1}`, (v) => v("devices.waiting", d), 12);
-  scene.drum(310, 290, 16, film.p.drum_revolution_ms, "drum");
+  scene.drum(300, 290, 16, film.p.drum_revolution_ms);
   const tallied = (name) => scene.gained(`tallies.${name}`);
   scene.word(8, 374, () => `in this film: ${tallied("PAGE_FAULTS")} page faults, ${tallied("PRIVATE_RECLAIMS") + tallied("SHARABLE_RECLAIMS")} reclaims, ${tallied("TSE_SWAP_OUT")} swapped out`);
   scene.word(8, 392, () => `transactions done: ${tallied("TRANSACTIONS")}`, { class: "head" });

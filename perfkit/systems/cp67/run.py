@@ -191,12 +191,7 @@ def simulate(
     if replacement is not None:
         replacement_policy.check(replacement)
         p = p if versions is not None else p.replace(algorithm=Algorithm.OWN)
-    of_versions = version_records(p, versions)
-    has_own = (of_versions.algorithm == Algorithm.OWN).any()
-    if replacement is None and has_own:
-        raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
-    if replacement is not None and not has_own:
-        raise ValueError("replacement= is Algorithm 3, which none of the versions has.")
+    of_versions = checked_versions(p, versions, replacement)
     order = checked_order([0] if order is None else order, of_versions.size, " or one row per day")
     rows = np.ascontiguousarray(np.atleast_2d(order), np.int64)
     if load is not None and not callable(load):
@@ -215,3 +210,14 @@ def simulate(
         first_trace = machine.trace[: k.traced] if first_trace is None else first_trace
     observations = np.concatenate(observations).view(np.recarray)
     return read_out(counts, areas, observations, first_trace, p, seed)
+
+
+def checked_versions(p, versions=None, replacement=None):
+    """Return the rules of each version; Algorithm 3 needs a reader's rule, and that Algorithm 3."""
+    of_versions = version_records(p, versions)
+    has_own = (of_versions.algorithm == Algorithm.OWN).any()
+    if replacement is None and has_own:
+        raise ValueError("Algorithm 3 is the reader's own: hand it to simulate as replacement=.")
+    if replacement is not None and not has_own:
+        raise ValueError("replacement= is Algorithm 3, which none of the versions has.")
+    return of_versions

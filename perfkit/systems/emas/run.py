@@ -303,17 +303,22 @@ def simulate(
     (4, 0.75)
     """
     p = Parameters.given(parameters)
+    scripts = () if scripts is None else read_scripts(p, scripts)
+    end_s, log = p.settle_s + p.measured_s, completion_log()
+    machine = machine_of(p, seed, categories, kinds, trace, scripts)
+    LOOP.until(machine, 1000.0 * p.settle_s, log.take, core_queue=core_queue)
+    settled = counted(machine)
+    LOOP.until(machine, 1000.0 * end_s, log.take, core_queue=core_queue)
+    return read_out(machine, log.taken(machine), settled, p, seed)
+
+
+def machine_of(p, seed, categories=None, kinds=None, trace=0, scripts=()):
+    """Return a machine for a whole run, its tables the paper's unless they are given."""
     table = read_categories(TABLE_4 if categories is None else categories)
     largest = max(category.core_pages for category in table)
     if largest > p.frames:
         raise ValueError(
             f"frames must hold the largest core allowance, {largest}; {p.frames} does not."
         )
-    mix = read_kinds(TABLE_6 if kinds is None else kinds)
-    scripts = () if scripts is None else read_scripts(p, scripts)
-    end_s, log = p.settle_s + p.measured_s, completion_log()
-    machine = new_machine(p, table, kind_records(p, mix), seed, end_s, trace, scripts)
-    LOOP.until(machine, 1000.0 * p.settle_s, log.take, core_queue=core_queue)
-    settled = counted(machine)
-    LOOP.until(machine, 1000.0 * end_s, log.take, core_queue=core_queue)
-    return read_out(machine, log.taken(machine), settled, p, seed)
+    mix = kind_records(p, read_kinds(TABLE_6 if kinds is None else kinds))
+    return new_machine(p, table, mix, seed, p.settle_s + p.measured_s, trace, scripts)
