@@ -177,5 +177,5 @@ def score_levels(observations):
         "Levels in the text", [what for _, what in LEVEL_CELLS.values()],
         [measure for measure, _ in LEVEL_CELLS.values()], "fitted", published_levels(),
         [mean for mean, _ in found], [half_width for _, half_width in found],
-        spread=np.where(known, spreads, np.nan),
+        spread=np.where(known, spreads, np.nan), runs=len(by_day),
     )  # fmt: skip

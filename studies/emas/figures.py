@@ -12,7 +12,7 @@ from perfkit.runs import what_if
 from perfkit.runs.experiment import interval
 from perfkit.systems.emas import KINDS
 from studies.emas.experiments import ALL_WAITS, PAGE_WAITS, savings, wait_per_cpu
-from studies.emas.runs import STAGES, score
+from studies.emas.runs import STAGES, published_samples, score
 from studies.evidence import scorecard
 
 WAITS = "preload and page wait"
@@ -127,6 +127,17 @@ def changes(rows, names):
     return pd.DataFrame(shown).rename_axis(index="")
 
 
+def free_core(readings):
+    """Return what machine A leaves free and who waits for core, printed and by reading."""
+    names = ["mean_core_unallocated", *(f"mean_core_queue_{i}" for i in range(1, 6))]
+    printed = published_samples().loc[names, "published"]
+    found = {"printed": [f"{value:.2f}" for value in printed]}
+    for reading, e in readings.items():
+        found[reading] = [show.pm(*interval(e.sampled[name])) for name in names]
+    shown = ["core unallocated, pages", *(f"core queue {i}, processes" for i in range(1, 6))]
+    return pd.DataFrame(found, index=shown)
+
+
 def missed_table(cards):
     """Return which forecast and fitted cells are missed, by place and quantity."""
     card = worded(scorecard.gather(*cards))
@@ -143,19 +154,6 @@ def forecasts(card, item):
     """Return the forecast and fitted cells of an item, in words."""
     rows = card[(card["item"] == item) & card["kind"].isin(["fitted", *scorecard.FORECAST])]
     return worded(rows)
-
-
-def worth(card):
-    """Return how the groups of forecasts fare: ours, the null's, and how many lie near by z."""
-    found = scorecard.counts(card).reset_index()
-    shown = found[["item", "quantity", "kind"]].copy()
-    for heading, hits, of in (
-        ("met", "reproduced", "of"),
-        ("by the null", "null", "null_of"),
-        ("near", "z_within_2", "z_of"),
-    ):
-        shown[heading] = found[hits].astype(str) + " of " + found[of].astype(str)
-    return shown
 
 
 def by_littles_law(rows):

@@ -24,11 +24,12 @@ def worked_out():
     total = {kind: seconds * TABLE_6[kind].count for kind, seconds in elapsed.items()}
     samples = published_samples()["published"]
     more_users = samples["mean_users"] / Parameters().users
-    queue = more_users * residences_per_s * cell["core_queue"] / 5000.0
-    longest = np.log(published.stated(KEY, "samples")) / np.log1p(1.0 / queue)
+    of_five, of_three = more_users * residences_per_s * cell[["core_queue", "cpu"]] / [5e3, 3e3]
+    level = residences_per_s * stay_ms / 1000.0
+    pages = more_users * level * (cell["preload_pages"] + cell["cpu"] / cell["headway"])
     found = {
         ("Queuing times", "run_queue"): cell["cpu"],
-        ("Queuing times", "multiprogramming"): residences_per_s * stay_ms / 1000.0,
+        ("Queuing times", "multiprogramming"): level,
         ("Paging traffic", "time_written"): cell["time_prepaged"],
         ("Table 2", "user_share"): more_users * cell["user_share"],
     }
@@ -38,10 +39,17 @@ def worked_out():
     for name in samples.index:
         which, _, variable = name.partition("_")
         room = DRUM_PAGES if "drum" in variable else configuration_a().frames
-        queues = {"mean": queue, "maximum": longest, "minimum": 0.0}
-        stores = {"mean": room / 2.0, "maximum": room, "minimum": 0.0}
-        found["Table 3", name] = (queues if "queue" in variable else stores)[which]
+        free = variable in ("core_unallocated", "core_unused")
+        store = {"mean": room - pages if free else room / 2.0, "maximum": room, "minimum": 0.0}
+        queue = {"mean": of_three if variable.startswith("run") else of_five, "minimum": 0.0}
+        queue["maximum"] = longest(samples[f"mean_{variable}"])
+        found["Table 3", name] = (queue if "queue" in variable else store)[which]
     return found
+
+
+def longest(mean):
+    """Return the length that a geometric queue of some mean has in one of the samples."""
+    return np.log(published.stated(KEY, "samples")) / np.log1p(1.0 / mean)
 
 
 REASONS = {
@@ -51,10 +59,10 @@ REASONS = {
     ("Observations", "elapsed time, s"): "Printing, and a residence's waits by CPU time.",
     ("Table 6", "elapsed time, percent"): "The same times, times counts.",
     ("Table 2", "processor, percent"): "B's share, times the users of A over those of B.",
-    ("Table 3", "mean queue length, processes"): "A fifth of the wait for core, by Little's law.",
-    ("Table 3", "maximum queue length, processes"): "A geometric queue's, once in 1000 samples.",
+    ("Table 3", "mean queue length, processes"): "Little's law; one of five queues, or of three.",
+    ("Table 3", "maximum queue length, processes"): "Geometric, of its printed mean; 1000 samples.",
     ("Table 3", "minimum queue length, processes"): "A queue is empty at times.",
-    ("Table 3", "mean store, pages"): "Nothing tells: half of what there is.",
+    ("Table 3", "mean store, pages"): "What the resident don't use, by Little's law; else half.",
     ("Table 3", "maximum store, pages"): "All that there is.",
     ("Table 3", "minimum store, pages"): "None is left at times.",
 }

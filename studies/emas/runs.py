@@ -393,5 +393,5 @@ def score(printed, rows):
     spread = scorecard.spread(half_width, len(rows), printed.get("sessions", 1.0))
     return scorecard.cells(
         printed["item"], names, printed["quantity"], kinds, values, ours[names], half_width,
-        absolute=held, spread=spread,
+        absolute=held, spread=spread, runs=len(rows),
     )  # fmt: skip

@@ -36,13 +36,17 @@ MEANINGS = {
 FORECAST = ("predicted", "chosen in sight")
 BY_CONSTRUCTION = "by construction"
 VERDICTS = HOLDS, REFUTED, UNDECIDED, MISPRINT = "holds", "refuted", "undecided", "misprint"
-SURE = 1.96
+NEAR = 2.0  # standard deviations
+BESIDE = (
+    "a forecast without the simulator: {null}",
+    "within two standard deviations: {z_within_2} of {z_of}",
+)
 DEFAULT_RELATIVE_TOLERANCE = 0.10
 
 
 def cells(
     item, cell, quantity, kind, published, ours, half_width=np.nan, *, relative=None, absolute=None,
-    spread=np.nan, note="",
+    spread=np.nan, runs=np.inf, note="",
 ):  # fmt: skip
     """Return scorecard rows for cells compared by their distance.
 
@@ -56,7 +60,8 @@ def cells(
     by default; it is the paper's own stated error where it states one. ``spread`` is the standard
     deviation of the published number, as repetitions of the paper's own design (a session, three
     afternoons) have it, not a number where it is not known; ``z`` is the distance over it and the
-    error of our mean together. ``note`` is the diagnosis of what is not reproduced.
+    error of our mean together, which is the ``half_width`` over Student's factor for so many
+    ``runs``. ``note`` is the diagnosis of what is not reproduced.
     """
     if relative is not None and absolute is not None:
         raise ValueError("relative and absolute are two ways to say one tolerance; give one.")
@@ -78,7 +83,7 @@ def cells(
     else:
         tolerance = np.broadcast_to(np.asarray(absolute, float), published.shape)
     hit = np.abs(ours - published) <= tolerance + 1e-9
-    known = np.nan_to_num(np.asarray(half_width, float), posinf=np.nan) / SURE
+    known = np.nan_to_num(np.asarray(half_width, float), posinf=np.nan) / student(runs)
     spread = np.asarray(spread, float)
     error = np.hypot(np.where(spread > 0.0, spread, np.nan), known)
     columns |= {"published": published, "ours": ours, "tolerance": tolerance, "reproduced": hit}
@@ -121,10 +126,15 @@ def spread(half_width, repetitions, printed=1):
     ``half_width`` is of the 95 % interval of our mean over so many repetitions; the printed number
     is the mean of ``printed``: one session, three afternoons.
     """
-    if repetitions < 2:
-        return np.full(np.shape(half_width), np.nan)
-    of_one = np.asarray(half_width, float) * repetitions**0.5 / stats.t.ppf(0.975, repetitions - 1)
-    return of_one / printed**0.5
+    return np.asarray(half_width, float) / student(repetitions) * (repetitions / printed) ** 0.5
+
+
+def student(runs):
+    """Return a 95 % half-width over the standard error of a mean of so many runs.
+
+    Not a number for one.
+    """
+    return stats.t.ppf(0.975, np.asarray(runs, float) - 1.0)
 
 
 def reading_notes(printed, read):
@@ -176,22 +186,19 @@ def counts(card, kinds=FORECAST):
     error is known; and ``beats_null``, empty without a null.
     """
     rows = card[card["kind"].isin(list(kinds))].fillna({"quantity": ""})
-    rows = rows.assign(
-        null_hit=null_hits(rows),
-        null_known=rows["null"].notna(),
-        near=rows["z"].abs() <= 2.0,
-        z_known=rows["z"].notna(),
-    )
-    table = rows.groupby(["item", "quantity", "kind"], sort=False).agg(
-        reproduced=("reproduced", "sum"),
-        of=("reproduced", "size"),
-        null=("null_hit", "sum"),
-        null_of=("null_known", "sum"),
-        z_within_2=("near", "sum"),
-        z_of=("z_known", "sum"),
-    )
+    groups = rows.groupby(["item", "quantity", "kind"], sort=False)
+    table = groups[["reproduced", "published", "tolerance", "null", "z"]].apply(tally)
     beats = (table["reproduced"] > table["null"]).astype(object)
     return table.assign(beats_null=beats.where(table["null_of"] > 0, ""))
+
+
+def tally(rows):
+    """Count rows of a scorecard: hits, the null's, and those within two standard deviations."""
+    z = rows["z"].abs()
+    found = {"reproduced": rows["reproduced"].sum(), "of": len(rows)}
+    found |= {"null": null_hits(rows).sum(), "null_of": rows["null"].notna().sum()}
+    found |= {"z_within_2": (z <= NEAR).sum(), "z_of": z.notna().sum()}
+    return pd.Series(found).astype(int)
 
 
 def null_hits(card):
@@ -203,7 +210,8 @@ def null_hits(card):
 def headline(card):
     """Return one sentence: how many of how many are reproduced, kind by kind.
 
-    Beside forecasts stands how many the nulls meet; claims are told by verdict.
+    Beside forecasts stands how many the nulls meet, and how many lie within two standard
+    deviations, of those whose deviation is known; claims are told by verdict.
     """
     if card is None:
         return "Not run yet."
@@ -211,30 +219,34 @@ def headline(card):
     for kind, words in KINDS.items():
         rows = card[card["kind"] == kind]
         if len(rows):
-            comparison = _told_claims(rows) if kind == "claim" else _told_null(rows)
+            comparison = _told_claims(rows) if kind == "claim" else _beside(rows, *BESIDE)
             parts.append(f"{int(rows['reproduced'].sum())} of {len(rows)} {words}{comparison}")
     return "Reproduced: " + ", ".join(parts) + "."
 
 
 def told(card):
-    """Return by kind 'N of M', with the null's hits beside, and how many claims hold or don't."""
+    """Return by kind 'N of M', and how many claims hold or don't.
+
+    Beside forecasts stand the null's hits, and how many lie within two standard deviations (z).
+    """
     words = {}
     for kind in KINDS:
         rows = card[card["kind"] == kind]
-        of = rows["null"].notna().sum()
-        null = (
-            f" (null {null_hits(rows).sum()}{f' of {of}' if of < len(rows) else ''})" if of else ""
-        )
-        words[kind] = f"{int(rows['reproduced'].sum())} of {len(rows)}{null}" if len(rows) else "-"
+        beside = _beside(rows, "null {null}", "z {z_within_2} of {z_of}")
+        hits = f"{int(rows['reproduced'].sum())} of {len(rows)}{beside}"
+        words[kind] = hits if len(rows) else "-"
     verdicts = card.loc[card["kind"] == "claim", "verdict"].value_counts()
     del words["claim"]
     name = f"claims: {' / '.join(VERDICTS)}"
     return words | {name: " / ".join(str(verdicts.get(verdict, 0)) for verdict in VERDICTS)}
 
 
-def _told_null(rows):
-    known = rows["null"].notna().sum()
-    return f" (a forecast without the simulator: {int(null_hits(rows).sum())})" if known else ""
+def _beside(rows, null, near):
+    """Return in brackets what the null meets and what is near, as two templates tell it."""
+    counted = tally(rows)
+    known = {null: counted["null_of"], near: counted["null_of"] and counted["z_of"]}
+    parts = [words.format(**counted) for words, there in known.items() if there]
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _told_claims(rows):

@@ -102,22 +102,34 @@ def verdicts(card):
         rows = card[card["kind"] == kind]
         if kind == "claim" or rows.empty:
             continue
-        null, near = scorecard.null_hits(rows).sum(), rows["z"].dropna().abs() <= 2.0
-        of_null, of_z = rows["null"].notna().sum(), len(near)
-        lines.append(
-            {
-                "": words,
-                "reproduced": f"{rows['reproduced'].sum()} of {len(rows)}",
-                "the null": f"{null} of {of_null}" if of_null else "",
-                "z within 2": f"{near.sum()} of {of_z}" if of_z else "",
-                "meaning": scorecard.MEANINGS[kind],
-            }
-        )
+        counted = yardsticks(scorecard.tally(rows))
+        lines.append({"": words, **counted, "meaning": scorecard.MEANINGS[kind]})
     verdicts = card.loc[card["kind"] == "claim", "verdict"].value_counts()
     counts = ", ".join(
         f"{verdicts.get(name, 0)} {mark} {WORDS.get(name, name)}" for name, mark in MARKS.items()
     )
     return Table(pd.DataFrame(lines), f"Claims: {counts}." if len(verdicts) else "")
+
+
+def worth(card, words=None):
+    """Return what each group of forecasts is worth: its hits, the null's, and those near by z.
+
+    ``words`` are quantities' names where the scorecard has ours.
+    """
+    found = scorecard.counts(card).reset_index().replace({"quantity": words or {}})
+    lines = [
+        {"": f"{one['item']}: {one['quantity']}", "kind": one["kind"], **yardsticks(one)}
+        for _, one in found.iterrows()
+    ]
+    return Table(pd.DataFrame(lines).assign(**{"beats the null": found["beats_null"]}))
+
+
+def yardsticks(counted):
+    """Return in words what ``scorecard.tally`` counted, by heading."""
+    headings = {"reproduced": "of", "null": "null_of", "z_within_2": "z_of"}
+    names = ("reproduced", "the null", "z within 2")
+    pairs = [(counted[hits], counted[of]) for hits, of in headings.items()]
+    return {n: f"{a} of {b}" if b else "" for n, (a, b) in zip(names, pairs, strict=True)}
 
 
 def banner(key, values):

@@ -147,6 +147,7 @@ def score(item, cell, runs, rows, measures, seen):
         cards.append(scorecard.cells(
             table, cell[known], column, kind, printed, ours.loc[known, measure], half_width,
             spread=spread, absolute=np.where(printed == 0.0, 0.05, 0.10 * np.abs(printed)),
+            runs=replications,
         ))  # fmt: skip
     return scorecard.gather(*cards)
 

@@ -144,6 +144,7 @@ def score_table_6(means, experiments=()):
         cards.append(scorecard.cells(
             "Table 6", words, list(VARIABLES), kinds, values, ours, half_width,
             absolute=np.maximum(half_digit, 0.1 * values), spread=spread.loc[cell],
+            runs=means.index.get_level_values("day").nunique(),
         ))  # fmt: skip
     return scorecard.gather(*cards)
 
@@ -163,7 +164,7 @@ def score_table_7(tables):
         values, kinds = read.loc[rows, column], np.where(rows == "error", "predicted", IN_SIGHT)
         cards.append(scorecard.cells(
             "Table 7", name + ", " + rows + ", simulated", unit, kinds, values, ours, half_width,
-            spread=scorecard.spread(half_width, len(tables)),
+            spread=scorecard.spread(half_width, len(tables)), runs=len(tables),
             note=scorecard.reading_notes(printed.loc[rows, column], values),
         ))  # fmt: skip
     return scorecard.gather(*cards)

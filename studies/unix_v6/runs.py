@@ -122,12 +122,13 @@ def score_runs(runs, ours):
         if measure == IN_SIGHT:
             kind = kind.replace("predicted", "chosen in sight")
         half_width = ours[measure + "_half_width"].to_numpy()
-        spread = scorecard.spread(half_width, ours[measure + "_count"].min())
+        count = ours[measure + "_count"].min()
+        spread = scorecard.spread(half_width, count)
         doubted = ~(printed[measure] == read[measure]).fillna(False)
         notes = doubted.map({True: "print doubted: ERRATA.md", False: ""})
         cards.append(scorecard.cells(
             runs["table"], "run " + runs["run"].astype(str), measure, kind, held, ours[measure],
-            half_width, spread=spread, note=notes, **tolerance.get(measure, {}),
+            half_width, spread=spread, runs=count, note=notes, **tolerance.get(measure, {}),
         ))  # fmt: skip
     return scorecard.gather(*cards)
 

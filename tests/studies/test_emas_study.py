@@ -17,7 +17,7 @@ from studies.emas import (
     timeline,
 )
 from studies.emas import runs as study
-from studies.evidence import published
+from studies.evidence import published, scorecard
 
 SHORT = {"settle_s": 300.0, "measured_s": 1200.0}
 
@@ -46,12 +46,12 @@ def test_a_printed_zero_is_held_to_half_of_its_last_digit():
 def test_extremes_are_compared_with_the_mean_of_ours_and_told_in_spreads():
     """Sessions whose longest queues are 6, 8 and 10 scatter by 2: 7 is 1 off, error 2 and 2/3**.5.
 
-    A printed least of 0 is met by 0.5; ours is known to its half-width over 1.96.
+    A printed least of 0 is met by 0.5; ours is known to its half-width over Student's factor.
     """
     printed = study.published_samples().loc[["maximum_run_queue_1", "minimum_run_queue_1"]]
     rows = pd.DataFrame({"maximum_run_queue_1": [6, 8, 10], "minimum_run_queue_1": [0, 1, 0]})
     card = study.score(printed, rows)
-    known = card.loc[0, "half_width"] / 1.96
+    known = card.loc[0, "half_width"] / scorecard.student(3)
     assert card["z"].iloc[0] == pytest.approx(1.0 / np.hypot(2.0, known))
     assert card["reproduced"].tolist() == [True, True]
     assert card["kind"].unique().tolist() == ["chosen in sight"]
@@ -68,6 +68,8 @@ def test_every_forecast_has_a_null(session):
     assert card["null"].notna().equals(forecast)
     by_hand = {"multiprogramming": 425.0 / 157.0 * (14.2 * 21.0 + 677.0 + 157.0) / 1000.0}
     by_hand["mean_core_queue_5"] = 425.0 / 157.0 * 1.435 * 37.939 / 30.0 / 5.0
+    by_hand["mean_run_queue_1"] = 0.425 * 37.939 / 30.0 / 3.0  # who waits as long as it computes
+    by_hand["maximum_core_queue_5"] = np.log(1000.0) / np.log(2.870 / 1.870)  # of 1.870, 1000 times
     found = card.set_index("cell")["null"]
     for name, number in by_hand.items():
         assert found[name] == pytest.approx(number)

@@ -188,7 +188,7 @@ def test_every_forecast_has_its_null_and_z_is_in_units_of_one_run_and_its_roundi
     growth = math.log(800 / 4.096 * 0.0172) / math.log(2)
     assert drums == pytest.approx(1003 * (2310 / 1003) ** (1 / growth))
     ours = evidence.values("response_s", experiments.DRUMS)
-    mean_error = 12.706 / 1.96 * ours.std(ddof=1) / math.sqrt(2)
+    mean_error = ours.std(ddof=1) / math.sqrt(2)
     error = math.sqrt(ours.var(ddof=1) + 0.1**2 / 12 + mean_error**2)
     z = card.loc[("Table 3", "response_s", "2 RCA 8567 drums, 1.0 MB"), "z"]
     assert z == pytest.approx((ours.mean() - 3.9) / error, rel=1e-4)

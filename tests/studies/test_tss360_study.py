@@ -108,7 +108,9 @@ def test_cells_of_table_6_are_fitted_in_one_column_and_z_is_of_three_afternoons(
     card = scoring.score_table_6(evidence.means, evidence.experiments)
     row = card[card["published"] == 4.4].set_index("quantity").loc["r_s"]
     means = [own.loc[own["cell"] == "old_new", "r_s"].mean() for own in evidence.experiments]
-    variance = np.var(means, ddof=1) + 0.1**2 / 12 + (row["half_width"] / 1.96) ** 2
+    days = evidence.means.index.get_level_values("day").nunique()
+    of_mean = row["half_width"] / scorecard.student(days)
+    variance = np.var(means, ddof=1) + 0.1**2 / 12 + of_mean**2
     assert row["z"] == pytest.approx((row["ours"] - 4.4) / variance**0.5)
 
 
@@ -116,6 +118,9 @@ def test_every_group_of_forecasts_has_its_null(evidence):
     cards = [scoring.score_workload(evidence.transactions), scoring.score_table_5(evidence.minutes)]
     cards += [scoring.score_table_6(evidence.means), scoring.score_table_7(evidence.tables)]
     card = tss360_nulls.with_nulls(scorecard.gather(*cards)).set_index(["cell", "quantity"])
+    pairs = {"N_d P_eav": -0.5, "P_a r_p": 0.5, "P_s r_s": -0.5, "N_d p_v": 0.0, "TSE_mq R*": 0.0}
+    for pair, null in pairs.items():  # falls as frames fill, both fall, one of them, neither told
+        assert card.loc[(pair, "correlation"), "null"] == null
     assert card.loc[("new schedule, new replacement", "R"), "null"] == 5.38
     assert card.loc[("sd, data set reads", "reads"), ["ours", "null"]].tolist() == pytest.approx(
         [evidence.transactions["reads"].std(), 50.3]

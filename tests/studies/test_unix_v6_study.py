@@ -104,7 +104,7 @@ def test_every_printed_cell_is_scored_and_z_is_over_the_spread_of_one_run_and_ou
     assert doubted == [*times, ["run 28", "utilization_percent"]]
     row = study.score_runs(evidence.runs, study.averages(evidence.rows)).iloc[1]
     a, b = evidence.rows.loc[evidence.rows["point"] == 1, "elapsed_s"]
-    of_one, of_mean = abs(a - b) / 2**0.5, 12.706 * abs(a - b) / 2 / 1.96
+    of_one, of_mean = abs(a - b) / 2**0.5, abs(a - b) / 2
     wanted = ((a + b) / 2 - 613) / np.hypot(of_one, of_mean)
     assert row["z"] == pytest.approx(wanted, rel=1e-4)
 

@@ -86,7 +86,9 @@ def test_z_is_the_distance_over_the_errors_of_print_and_mean():
     spread = scorecard.spread(4.303, 3, printed=4)  # of three: t = 4.303 at 97.5 %, sd = root 3
     assert spread == pytest.approx(3**0.5 / 2, rel=1e-3)
     found = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [14.0], 7.84, spread=3.0)
-    assert found["z"].tolist() == pytest.approx([5.0 / 5.0])
+    assert found["z"].tolist() == pytest.approx([5.0 / 5.0], rel=1e-4)  # 7.84 is 1.96 errors of 4
+    three = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [14.0], 17.21, spread=3.0, runs=3)
+    assert three["z"].tolist() == pytest.approx([1.0], rel=1e-3)  # of three runs 4.303 errors of 4
     assert np.isnan(scorecard.spread(1.0, 1))
     once = scorecard.cells("A", ["x"], "s", "predicted", [9.0], [9.0], np.inf, spread=1.0)
     assert once["z"].isna().all()
