@@ -52,14 +52,14 @@ def uncertain(parameters):
     """Return the uncertain parameters of a record, in its order.
 
     A number may be 20 % less or more, within its field's bounds, a switch may be the other way,
-    a choice another; what the record states as plausible goes before. Tuples of numbers are left
-    out unless it states other readings of them.
+    a choice another; what the record states as plausible goes before, even where the paper states
+    a number that can be read in two ways. Tuples of numbers are left out unless it states others.
     """
     unknown = []
     for spec in fields(parameters):
-        if spec.metadata["status"] in UNCERTAIN:
+        values = spec.metadata["plausible"]
+        if spec.metadata["status"] in UNCERTAIN or values is not None:
             value = getattr(parameters, spec.name)
-            values = spec.metadata["plausible"]
             values = _by_default(spec.metadata, value) if values is None else values
             if set(values) - {value}:
                 unknown.append(Uncertain(spec.name, tuple(values)))

@@ -45,7 +45,7 @@ class Parameters(ParameterRecord):
     discs: int = stated(3, "paging discs", "Performance evaluation", 1, 100)
     upper_threshold: int = stated(
         10, "frames", "Performance evaluation: the inventory threshold; said where it explains why"
-        " swap-outs were rare, and these hang on the upper one", 1, 10**6)
+        " swap-outs were rare, and these hang on the upper one", 1, 10**6, plausible=(9, 12))
     typical_p_max: int = stated(24, "frames", "P_max of typical transactions", 1, 10**6)
     typical_s: float = stated(
         0.2, "s", "processing time that a typical transaction stays below", 0.0, 1e6)
@@ -63,11 +63,11 @@ class Parameters(ParameterRecord):
         100, "4096-byte pages", "held by the resident supervisor", 0, 10**6, plausible=(90, 112))
     lower_threshold: int = assumed(
         6, "frames", "of the inventory, below which sharable pages are replaced",
-        0, 10**6, plausible=(6, 8))
+        0, 10**6, plausible=(5, 8))
     scan_pages: int = assumed(
         6, "pages", "that a replacement scan looks for; the fewest that lift the inventory over the"
         " upper threshold, or every scan would end in a swap-out, and these were rare",
-        1, 10**6, plausible=(6, 8))
+        1, 10**6, plausible=(5, 8))
     estimate_threshold: int = assumed(
         10, "frames", "P_eav below which the new replacement scans: 'similar' to the lower"
         " threshold of the inventory; that one's own value and the entrance level of typical"
