@@ -171,13 +171,6 @@ def gather(*parts):
     return pd.concat(parts, ignore_index=True).reindex(columns=COLUMNS)
 
 
-def summary(card):
-    """Return, by item and kind, how many of how many are reproduced."""
-    counts = card.groupby(["item", "kind"], sort=False)["reproduced"].agg(["sum", "count"])
-    counts["share"] = (counts["sum"] / counts["count"]).round(2)
-    return counts.rename(columns={"sum": "reproduced", "count": "of"})
-
-
 def counts(card, kinds=FORECAST):
     """Return how cells of some kinds fare by group: ours, the null's and z's.
 
