@@ -16,7 +16,7 @@ CONCLUSIONS = {
 MOVES = {  # in words, those with which a conclusion fails
     "lower_threshold": "free-frame threshold\n8, not 6",
     "estimate_threshold": "estimate's threshold\n6 or 24, not 10",
-    "patience_min": "users cancel after\n5.68 min, not never",
+    "upper_threshold": "upper threshold\n12, not 10",
 }
 SETTLE_S, MEASURED_S = 1800.0, 3600.0  # a third and two thirds of an afternoon of the notebook
 
