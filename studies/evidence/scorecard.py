@@ -38,7 +38,7 @@ BY_CONSTRUCTION = "by construction"
 VERDICTS = HOLDS, REFUTED, UNDECIDED, MISPRINT = "holds", "refuted", "undecided", "misprint"
 NEAR = 2.0  # standard deviations
 BESIDE = (
-    "a forecast without the simulator: {null}",
+    "a forecast without the simulator: {null} of {null_of}",
     "within two standard deviations: {z_within_2} of {z_of}",
 )
 DEFAULT_RELATIVE_TOLERANCE = 0.10
@@ -225,7 +225,7 @@ def told(card):
     words = {}
     for kind in KINDS:
         rows = card[card["kind"] == kind]
-        beside = _beside(rows, "null {null}", "z {z_within_2} of {z_of}")
+        beside = _beside(rows, "null {null} of {null_of}", "z {z_within_2} of {z_of}")
         hits = f"{int(rows['reproduced'].sum())} of {len(rows)}{beside}"
         words[kind] = hits if len(rows) else "-"
     verdicts = card.loc[card["kind"] == "claim", "verdict"].value_counts()

@@ -52,7 +52,7 @@ def test_kinds_are_counted_apart_in_the_order_of_the_card_with_null_and_verdicts
     assert scorecard.headline(None) == "Not run yet."
     found = card().assign(null=[np.nan, 103.0, np.nan, np.nan])
     assert scorecard.headline(found) == (
-        "Reproduced: 0 of 1 predicted cells (a forecast without the simulator: 1),"
+        "Reproduced: 0 of 1 predicted cells (a forecast without the simulator: 1 of 1),"
         " 1 of 1 cells of arithmetic, 0 of 1 claims (1 undecided),"
         " 1 of 1 cells that were fitted on."
     )
