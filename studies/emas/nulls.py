@@ -24,7 +24,7 @@ def worked_out():
     total = {kind: seconds * TABLE_6[kind].count for kind, seconds in elapsed.items()}
     samples = published_samples()["published"]
     more_users = samples["mean_users"] / Parameters().users
-    of_five, of_three = more_users * residences_per_s * cell[["core_queue", "cpu"]] / [5e3, 3e3]
+    per_ms = more_users * residences_per_s / 1000.0  # on machine A
     level = residences_per_s * stay_ms / 1000.0
     pages = more_users * level * (cell["preload_pages"] + cell["cpu"] / cell["headway"])
     found = {
@@ -41,7 +41,8 @@ def worked_out():
         room = DRUM_PAGES if "drum" in variable else configuration_a().frames
         free = variable in ("core_unallocated", "core_unused")
         store = {"mean": room - pages if free else room / 2.0, "maximum": room, "minimum": 0.0}
-        queue = {"mean": of_three if variable.startswith("run") else of_five, "minimum": 0.0}
+        wait_ms = cell["cpu"] / 3.0 if variable.startswith("run") else cell["core_queue"] / 5.0
+        queue = {"mean": per_ms * wait_ms, "minimum": 0.0}
         queue["maximum"] = longest(samples[f"mean_{variable}"])
         found["Table 3", name] = (queue if "queue" in variable else store)[which]
     return found

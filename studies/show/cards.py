@@ -126,10 +126,9 @@ def worth(card, words=None):
 
 def yardsticks(counted):
     """Return in words what ``scorecard.tally`` counted, by heading."""
-    headings = {"reproduced": "of", "null": "null_of", "z_within_2": "z_of"}
-    names = ("reproduced", "the null", "z within 2")
-    pairs = [(counted[hits], counted[of]) for hits, of in headings.items()]
-    return {n: f"{a} of {b}" if b else "" for n, (a, b) in zip(names, pairs, strict=True)}
+    names = ("reproduced", "of"), ("null", "null_of"), ("z_within_2", "z_of")
+    told = [f"{counted[hits]} of {counted[of]}" if counted[of] else "" for hits, of in names]
+    return dict(zip(("reproduced", "the null", "z within 2"), told, strict=True))
 
 
 def banner(key, values):
