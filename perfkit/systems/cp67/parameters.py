@@ -62,7 +62,7 @@ class Parameters(ParameterRecord):
         choices=ESTIMATORS)
     in_queue_users: float = assumed(
         6.0, "users", "that storage has room for, under the fixed estimator",
-        1.0, 1e6, plausible=(3, 6))
+        1.0, 1e6, plausible=(3, 9))
     head_blocks: bool = assumed(
         True, "", "the candidate of lowest P waits for room, nobody passes him")
     q1_needs_room: bool = assumed(False, "", "Appendix, item 2 speaks of room for Q2 only")

@@ -46,7 +46,7 @@ class Parameters(ParameterRecord):
         " 2.45, 1.90 and 24 s", 0.0, 1e6)
     preloads_at_once: int = assumed(
         2, "processes", "preloaded side by side: one that is selected is held until its working set"
-        " is preloaded", 1, 10**6, plausible=(1, 2))
+        " is preloaded", 1, 10**6, plausible=(1, 3))
     prepaging: bool = stated(
         True, "", "a working set is preloaded from drum; if not, all pages are demanded. What a"
         " process had on drum comes back there from disc in either case")
@@ -69,7 +69,7 @@ class Parameters(ParameterRecord):
         27.2, "s", "asleep, then a process's pages leave the drum for disc", 0.0, infinite=True)
     consistency_s: float = assumed(
         3600.0, "s", "on drum, then a process's files are made consistent on disc",
-        0.0, infinite=True, plausible=(600.0, 3600.0))
+        0.0, infinite=True, plausible=(600.0, 14400.0))
     drum_revolution_ms: float = stated(20.0, "ms", "drum, Table 1", 0.01, 1e6)
     drum_kb_per_s: float = stated(860.0, "K bytes/s", "Table 1", 0.1, 1e9)
     drum_set_up_ms: float = calibrated(
@@ -143,7 +143,7 @@ class Parameters(ParameterRecord):
         76, "characters", "of output that may wait for the line; with more a process sleeps",
         1, 10**6, plausible=(73, 82))
     resume_characters: int = assumed(
-        70, "characters", "still waiting for the line when it wakes", 0, 10**6, plausible=(40, 70))
+        70, "characters", "still waiting for the line when it wakes", 0, 10**6, plausible=(40, 75))
     drum_transfer_ms: float = derived(
         1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", 0.0, 1e6)
     disc_transfer_ms: float = derived(1.43, "ms", "as for the drum", 0.0, 1e6)

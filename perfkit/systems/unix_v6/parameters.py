@@ -121,10 +121,11 @@ class Parameters(ParameterRecord):
         2.0, "ms", "processor time of a pass of the swap scheduler", 0.0, 1000.0)
     character_ms: float = assumed(0.3, "ms", "processor time of a character printed", 0.0, 100.0)
     file_blocks: int = assumed(
-        60, "512-byte blocks", "size of each scratch file", 1, 60000, plausible=(48, 60))
+        60, "512-byte blocks", "size of each scratch file; its cylinders hold 62 of each", 1, 60000,
+        plausible=(48, 62))
     file_area_cylinders: int = calibrated(
         19, "cylinders", "the blocks of up to 12 scratch files lie scattered over so many, in"
-        " proportion beyond", 1, 100000, plausible=(19, 40))
+        " proportion beyond; they fill 19", 1, 100000, plausible=(19, 40))
     file_area_start: int = assumed(20, "cylinder", "where those cylinders begin", 0, 100000)
     swap_area_start: int = assumed(200, "cylinder", "the inner tracks, section 2.2.2", 0, 100000)
     swap_offset_blocks: int = calibrated(
