@@ -39,15 +39,10 @@ def schweitzer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     8.55
     """
     network = read_network(demands_s, population, think_time_s, servers, stations, classes)
-    queueing = network.demands_s / network.servers
-    apart = network.demands_s - queueing
-    delay_s, whole = network.think_time_s + apart.sum(axis=1), network.population.astype(float)
-    wait, _ = _fixed_point(queueing, delay_s, whole)
-    throughput = whole / (delay_s + wait.sum(axis=1))
-    return solution(network, throughput, wait + apart, "Schweitzer")
+    return solution(network, *_approximate(network, 1), "Schweitzer")
 
 
-def _fixed_point(demands_s, delay_s, population, moved=None):
+def _fixed_point(demands_s, delay_s, population, moved):
     """Return residence at the queues and the share of each class there, (classes, stations).
 
     ``moved[j]`` is how much the shares change when a customer of class j leaves. Rounds alone creep
@@ -58,7 +53,7 @@ def _fixed_point(demands_s, delay_s, population, moved=None):
     asked = (demands_s > 0) & (population[:, np.newaxis] > 0)
     share = np.where(asked, 1.0 / demands_s.shape[1], 0.0)
     rest = np.maximum(population - np.eye(population.size), 0.0)  # by class that lacks a customer
-    change = 0.0 if moved is None else np.einsum("jc,jck->jk", rest, moved)
+    change = np.einsum("jc,jck->jk", rest, moved)
     found, gaps = [], []
     for _ in range(MOST_ROUNDS):
         wait = demands_s * (1.0 + np.maximum(rest @ share + change, 0.0))
@@ -111,17 +106,21 @@ def linearizer(demands_s, population, think_time_s=0.0, servers=1, stations=None
     8.6
     """
     network = read_network(demands_s, population, think_time_s, servers, stations, classes)
+    return solution(network, *_approximate(network, LINEARIZED), "Linearizer")
+
+
+def _approximate(network, rounds):
+    """Return throughput and residence, the changes of shares estimated anew in each round."""
     queueing = network.demands_s / network.servers
     apart = network.demands_s - queueing
     delay_s, whole = network.think_time_s + apart.sum(axis=1), network.population.astype(float)
     count = whole.size
     less = [np.maximum(whole - one, 0.0) for one in np.eye(count)]
     moved = np.zeros((count, *queueing.shape))  # by class that lacks a customer
-    for left in range(LINEARIZED, 0, -1):
+    for left in range(rounds, 0, -1):
         wait, share = _fixed_point(queueing, delay_s, whole, moved)
         if left > 1:
             fewer = [_fixed_point(queueing, delay_s, some, moved)[1] for some in less]
             moved = np.array([one - share for one in fewer])
             moved[:, whole == 0] = 0.0
-    throughput = whole / (delay_s + wait.sum(axis=1))
-    return solution(network, throughput, wait + apart, "Linearizer")
+    return whole / (delay_s + wait.sum(axis=1)), wait + apart

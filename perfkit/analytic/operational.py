@@ -76,32 +76,6 @@ def littles_law(throughput, residence_s):
     return _product(throughput=throughput, residence_s=residence_s)
 
 
-def response_time_law(users, throughput, think_time_s=0.0):
-    """Return the response time R = N / X - Z (interactive response time law).
-
-    Parameters
-    ----------
-    users, throughput : array_like of float
-        Users N and their interactions per second.
-    think_time_s : array_like of float, optional
-        No more than N / X.
-
-    Examples
-    --------
-    >>> float(response_time_law(users=30, throughput=2.0, think_time_s=10))
-    5.0
-    """
-    throughput = alike("throughput", throughput, users)
-    first = throughput if hasattr(throughput, "iloc") else users
-    think_time_s = alike("think_time_s", think_time_s, first)
-    fitting(users=users, throughput=throughput, think_time_s=think_time_s)
-    cycle = positive("users", users) / positive("throughput", throughput)
-    think = not_negative("think_time_s", think_time_s)
-    if np.any(think > cycle):
-        raise ValueError("think_time_s must be no more than users / throughput.")
-    return cycle - think
-
-
 def saturation_point(demands_s, think_time_s=0.0):
     """Return the population N* at which the asymptotes cross, (D + Z) / Dmax.
 

@@ -1,5 +1,6 @@
 """Records of 8-byte fields, in NumPy's arrays: what a machine's state is made of."""
 
+import functools
 import math
 
 import numpy as np
@@ -32,6 +33,21 @@ def records(shape, dtype):
 @overload(records)
 def _compiled_records(shape, dtype):
     return lambda shape, dtype: np.zeros(shape, dtype)
+
+
+def settings_maker(settings_type, derive):
+    """Return a function of parameters: the numbers that a machine obeys, and ``derive``'s tables.
+
+    It keeps what it returned for the last eight: who changes one takes a copy.
+    """
+
+    @functools.lru_cache(8)
+    def settings_of(p):
+        settings = record(settings_type)
+        p.fill(settings)
+        return settings, *derive(settings, p.arrays())
+
+    return settings_of
 
 
 def viewed(value):

@@ -10,6 +10,7 @@ from studies.cp67 import experiments
 from studies.cp67.experiments import (
     ABOVE_LEVEL,
     BUSY,
+    DAY,
     ERROR,
     QUIET,
     TO_LEVEL,
@@ -134,6 +135,24 @@ def best_batch(e):
     found = np.exp(larger.loc[0, best] + margin * np.array([0, -1, 1]))
     note = f"batches of {best} over batches of two"
     return given_up(judged(found, -np.inf, 1.0, 1.0, note, "< 1"), e.replacement)
+
+
+def long_transients(e):
+    """Days that switching needs if each switch costs half an hour, over days with one version."""
+    measure = "user_percent"
+    covariance = switching.autocovariance(e.replacement, measure, DAY - 1, by="load")
+    own, half, whole = (
+        switching.batch_sizes(covariance, lost, DAY, sizes=[batch])["standard_error"].item()
+        for lost, batch in ((1, 5), (30, 60), (60, 120))
+    )
+    draws = experiments.days_ratios(e.replacement, e.separate, measure, e.seed)
+    ratio = experiments.days_needed(e.replacement, e.separate, measure)["ratio"]
+    interval = (half / own) ** 2 * np.array([ratio, *np.quantile(draws, [0.025, 0.975])])
+    note = (
+        f"{ratio:.2f} with one observation lost of five, {ratio * (whole / own) ** 2:.2f} with an"
+    )
+    note += f" hour; {MEASURES[measure]}; how much days differ is assumed"
+    return judged(interval, 1.0, np.inf, 1.0, note, "> 1")
 
 
 def active_share(e):

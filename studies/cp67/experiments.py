@@ -29,6 +29,7 @@ from studies.cp67.tuning import Tuning
 FEWEST = 8
 RESAMPLES = 200
 ERROR = 0.05
+DAY = 400  # observations
 WEEK_DAYS = 5
 COMMON_SHARE = 0.05
 DRAWN_ROUNDS = 10
@@ -259,7 +260,7 @@ def batch_ratios(observations, measure, seed=0):
     return pd.DataFrame(rows, index=range(len(rows)))
 
 
-def batch_table(covariance, discard=1, observations=400):
+def batch_table(covariance, discard=1, observations=DAY):
     """Return ``switching.batch_sizes`` of batches of 2 to 20 observations in a day of 400."""
     return switching.batch_sizes(covariance, discard, observations)
 

@@ -9,6 +9,7 @@ from perfkit.methods import tracing
 from perfkit.runs import what_if
 from perfkit.runs.experiment import interval, replicate
 from perfkit.systems.emas import TABLE_6, Parameters, configuration_a, simulate
+from perfkit.systems.emas.memory.categories import TABLE_4
 from studies.emas.benchmark import build_scripts, drive
 from studies.emas.runs import (
     Measured,
@@ -22,7 +23,7 @@ from studies.emas.runs import (
 
 HOUR_S = 3600.0
 TRACED_USERS = Parameters().users
-RECALCULATIONS_S = (0.0, 1.0)
+OFTEN, CROWD = 4, 1.5
 PADDINGS = (0, 6, 24, 40)
 FEW_PADDINGS, LARGE = 2, 6  # the first decide a claim and have all replications; the others
 BENCHMARKS = WHAT_IFS = 4  # replications that suffice, where as many are asked for
@@ -220,10 +221,17 @@ class Evidence:
             WHAT_IFS, terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s
         )
 
-    @property
+    @cached_property
     def recalculated(self):
-        """Hours with the working set found from the markers more or less often."""
-        return pd.concat([self.hours(WHAT_IFS, recalculation_s=one) for one in RECALCULATIONS_S])
+        """Hours with working sets recalculated OFTEN times as often, the first of ``prepaged``."""
+        often = [row._replace(compaction_s=row.compaction_s / OFTEN) for row in TABLE_4]
+        p = self.parameters(**{"measured_s": HOUR_S, **self.changes})
+        count = min(WHAT_IFS, self.replications)
+        return self.run(observe_trace, p, count, categories=often)
+
+    def crowded(self, **changes):
+        """Return hours with CROWD times the users on machine B, or on one changed further."""
+        return self.hours(WHAT_IFS, users=round(CROWD * self.users), **changes)
 
     @cached_property
     def padded(self):

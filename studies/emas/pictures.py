@@ -188,7 +188,7 @@ def moves(moved):
     saves = moved[moved["conclusion"] == "prepaging_saves"]
     failing = (saves["verdict"] == "fails").sum()
     caption = (
-        "A column is a parameter, moved as its name says, with which a conclusion fails that holds"
+        "A column is a parameter, moved as its name says, that makes a conclusion fail which holds"
         " in the first column, the machine as it is. Orange: undecided, the interval holds both"
         f" answers. The last row does not hold as it is; it fails with {failing} moves, nearly all"
         " without a column. One loader makes nothing fail. Appendix C has every move."

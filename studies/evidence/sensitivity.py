@@ -184,10 +184,11 @@ def survivors(frame):
 
 def _told(value):
     """Return a value as text; a committed number is text with all its digits."""
+    text = str(value)
     try:
-        return short(float(value)) if "." in str(value) else str(value)
-    except ValueError:
-        return str(value)
+        return short(float(text)) if "." in text else text
+    except ValueError:  # it is a tuple
+        return text
 
 
 def committed(key):

@@ -16,7 +16,7 @@ from studies.tss360.experiments import (
     slope,
     straightness,
 )
-from studies.tss360.workload_claims import STRAIGHT, TESTS, beyond, stated
+from studies.tss360.workload_claims import SHARE, STRAIGHT, TESTS, beyond, stated
 
 NEAR_FIVE = (4.5, 5.5)
 CONGESTED = 4.0
@@ -190,6 +190,16 @@ def inventory_kept(e):
     return below(share, 5.0, "percent of minutes")
 
 
+def swapping_low(e):
+    """Forced swap-outs of all ends of slices."""
+
+    def forced(day):
+        sums = day[["TSE_so", "TSE_mp", "TSE_mq", "TSE_done"]].sum()
+        return 100.0 * sums["TSE_so"] / sums.sum()
+
+    return below(e.by_day(forced), 100.0 * SHARE, "percent")
+
+
 def sharable_needed(e):
     """P_s in minutes with N_d above 4."""
     values = e.by_day(lambda day: day.loc[day["N_d"] > CONGESTED, "P_s"].mean())
@@ -227,6 +237,19 @@ def virtual_time_flat(e):
 def overhead_grows(e):
     """Slope of p_o over N_d above 2.5."""
     return above(e.by_day(lambda day: slope(beyond(day, "N_d", 2.5), "N_d", "p_o")))
+
+
+def little_overlap(e):
+    """Computing in a second that a task awaits a page, N_d of 4 and more over less."""
+
+    def overlap(day):
+        awaited_s = (day["drum_reads"] + day["disc_reads"]) * day["page_wait_ms"] / 1000.0
+        sums = day.assign(awaited_s=awaited_s).groupby(day["N_d"] >= CONGESTED)
+        computed = sums["p_v"].sum() / sums["awaited_s"].sum()
+        return computed.get(True, np.nan) / computed.get(False, np.nan)
+
+    values = e.by_day(overlap)
+    return below(values[np.isfinite(values)], 1.0)
 
 
 def typical_dominate(e):

@@ -14,66 +14,19 @@ from studies.evidence.claims import (
     below,
     farthest,
 )
+from studies.unix_v6 import queue_claims, swapping_claims
 from studies.unix_v6.derivations import block_time_ms, pair_predictions, swap_times_ms
-from studies.unix_v6.experiments import LARGE, SMALL, processor_bound
-from studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY, with_memory
+from studies.unix_v6.experiments import GROUPS, LARGE, SMALL
+from studies.unix_v6.runs import KEY, QUEUE_ERROR, REPEATABILITY, ROUND_SHARE, with_memory
 
-TESTS = ClaimTests(KEY, __name__)
-ROUND_SHARE = 0.10
+TESTS = ClaimTests(KEY, __name__, swapping_claims.__name__, queue_claims.__name__)
 ALL_FIT = ((SMALL, 5), (SMALL, 6), (SMALL, 8), (LARGE, 4))
-GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
 
 
 def disc_cpu_overlap(e):
     """Ticks at which the processor and a disc are both busy."""
     note = "percent of ticks, run 9; the simulator is built so"
     return above(100.0 * e.values("overlap_share"), note=note)
-
-
-def memory_compaction(e):
-    """Swaps less those with core compacted at need, mean of the six runs with PN = 12."""
-    more = [
-        e.values("swaps", size, memory)
-        - e.more(process_clicks=size, memory_clicks=memory, compaction=True)["swaps"].to_numpy()
-        for size, memory in GROUPS
-    ]
-    each = [np.mean(values) for values in more]
-    note = f"swaps, over the same seeds; by run {min(each):.0f} to {max(each):.0f}"
-    return above(np.mean(more, axis=0), note=note)
-
-
-def shared_swap_device(e):
-    """Block times with swapping on the files' drive, less those with a drive of its own."""
-    shared = e.more(memory_clicks=650, swap_drive=1)["block_ms"].to_numpy()
-    return above(shared - e.values("block_ms", memory_clicks=650), note="ms per block, run 1")
-
-
-def cpu_bound_no_overlap(e):
-    """Elapsed time that one loaded process takes more than six, over its swaps x Tswap."""
-    alone, free = (processor_bound(e, loaded, times=4) for loaded in (1, 6))
-    swap_s = alone["swaps"] * alone["swap_ms"] / 1000.0
-    ratio = (alone["elapsed_s"] - free["elapsed_s"]) / swap_s
-    note = "a swap also costs scheduler's passes and a gap before the disc starts; fourfold runs"
-    return about(ratio, 1.0, REPEATABILITY, note)
-
-
-def cpu_bound_memory(e):
-    """Elapsed time with two processes loaded over that with all six."""
-    ratio = processor_bound(e, 2)["elapsed_s"] / processor_bound(e, 6)["elapsed_s"]
-    return about(ratio, 1.0, REPEATABILITY)
-
-
-def cpu_bound_linear(e):
-    """Elapsed time of twelve over that of six processes, three loaded."""
-    ratio = processor_bound(e, 3, 12)["elapsed_s"] / processor_bound(e, 3)["elapsed_s"]
-    return about(ratio, 2.0, 2.0 * REPEATABILITY)
-
-
-def cpu_bound_swap_device(e):
-    """Elapsed time with a disc of twice the speed over that with the RL01."""
-    faster = processor_bound(e, 3, disc_speed=2.0)
-    ratio = faster["elapsed_s"] / processor_bound(e, 3)["elapsed_s"]
-    return about(ratio, 1.0, REPEATABILITY)
 
 
 def requests_per_process(e):
@@ -308,36 +261,15 @@ def linear_to_four(e):
     return farthest(found)
 
 
-def by_compute(e, measure, times=(12, 30, 60, 186, 354)):
-    """Return a measure of the runs with 157 clicks, all memory, by compute time."""
-    return np.array([e.values(measure, compute=c) for c in times])
-
-
-def queue_against_compute(e):
-    """The greatest of the four changes of the queue from one PC to the next."""
-    steps = np.diff(by_compute(e, "queue"), axis=0)
-    return all_below(steps, 0.0, "requests")
-
-
-def queue_change_beyond_swap_time(e):
-    """Fall of the queue a ms of PC beyond Tswap (60 to 186) less that below (12 to 60)."""
-    q = by_compute(e, "queue", (12, 60, 186))
-    return above((q[1] - q[2]) / 126.0 - (q[0] - q[1]) / 48.0, note="requests per ms of PC")
-
-
-def queue_ratio(e):
-    """Ratio of queues over inverse ratio of elapsed times, PC 12 and 186 at NL = 4."""
-    queues = e.values("queue", memory_clicks=650) / e.values("queue", SMALL, 650, 12, 186)
-    times = e.values("elapsed_s", SMALL, 650, 12, 186) / e.values("elapsed_s", memory_clicks=650)
-    note = "the simulated queue with PC 186 is shorter than printed, and so is the time"
-    return about(queues / times, 1.0, REPEATABILITY, note)
-
-
-def queue_ratio_breaks_down(e):
-    """Elapsed time by the ratio of queues over the simulated one, PC 354."""
-    predicted = e.values("elapsed_s") * e.values("queue") / e.values("queue", compute=354)
-    ratio = predicted / e.values("elapsed_s", compute=354)
-    return above(ratio, 1.0 + ROUND_SHARE)
+def terminal_input(e):
+    """Elapsed time of eight over four loaded if processes wait for input alone, over that as is."""
+    alone = {"strings_per_interaction": 0.0}
+    ratios = [
+        e.more(**waits)["elapsed_s"] / e.more(memory_clicks=650, **waits)["elapsed_s"]
+        for waits in (alone, {})
+    ]
+    note = "nothing is printed; a pause is a read from the terminal"
+    return about(ratios[0] / ratios[1], 1.0, REPEATABILITY, note)
 
 
 def swap_rate_disagrees(e):

@@ -18,6 +18,7 @@ from studies.unix_v6.runs import (
 )
 
 SMALL, LARGE = (157,), (314,)
+GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
 MEMORIES, SPEEDS = (650, 1000, 1280, 1600, 1920, 2560, 3200), (1.0, 1.25, 1.5, 2.0)
 # A disc of today has nothing that moves, so a transfer takes as long as its bytes.
 FLASH = {

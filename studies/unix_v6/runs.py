@@ -15,6 +15,7 @@ FACTORS = ["compute_ms", "process_clicks", "memory_clicks", "processes"]
 MEASURES = ["elapsed_s", "swaps", "queue", "utilization_percent"]
 FEWEST_SWAPS = 100
 REPEATABILITY = 0.05
+ROUND_SHARE = 0.10  # of a number that the text rounds, or calls large
 QUEUE_ERROR = 0.1
 WORDS = {
     "elapsed_s": "time (s)",

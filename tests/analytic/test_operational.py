@@ -14,7 +14,6 @@ USERS = st.integers(1, 60)
 
 
 def test_jains_timesharing_example_and_bounds_by_hand():
-    assert round(laws.response_time_law(17, 15.70 / 80, 18), 1) == 68.6
     assert laws.saturation_point([5, 4, 3], 18) == 6
     found = laws.asymptotic_bounds([2, 3, 1], [1, 20], 4)
     assert found.throughput_low == pytest.approx([1 / 10, 20 / 124])
@@ -42,7 +41,6 @@ def test_bounds_bracket_the_exact_solution(demands, users, think):
         (laws.utilization, [20.0, 20.0]),
         (laws.measured_demand, [5.0, 0.8]),
         (laws.littles_law, [20.0, 20.0]),
-        (laws.response_time_law, [5.0, 0.8]),
     ],
 )
 def test_every_law_pairs_series_by_their_labels(law, by_hand):

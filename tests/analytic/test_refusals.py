@@ -122,7 +122,6 @@ BOUND = [
 APART = {
     laws.utilization: each("throughput service_s", NOT_NEGATIVE),
     laws.littles_law: each("throughput", NOT_NEGATIVE),
-    laws.response_time_law: each("think_time_s", NOT_NEGATIVE),
     laws.asymptotic_bounds: {"population": several(WHOLE)},
     mva.solve_mva: {"demands_s": TABLE},
     mva.schweitzer: {"demands_s": TABLE},
@@ -215,7 +214,6 @@ CROWD = 10**6
 TOGETHER = [
     (lambda: checks.count("x", 10**9 + 1), "a whole number of 1e.09 at most, not 1000000001.0"),
     (lambda: checks.counts("x", [1, 2.5, 0]), "whole numbers of 1 or more, not 2.5"),
-    (lambda: laws.response_time_law(10, 5, 3), "think_time_s must be"),
     (lambda: mva.solve_mva([0, 0], 3), "must have a number above zero"),
     (lambda: mva.solve_mva(CLASSES, 3), "population must be one number per class"),
     (lambda: mva.solve_mva(CLASSES, [2, 1], servers=2), "servers must be 1 or infinite"),

@@ -1,13 +1,24 @@
 """What the study derives from the print, and what it reads from a trace."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from perfkit.runs.experiment import interval
 from perfkit.systems import unix_v6
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III
+from perfkit.systems.unix_v6.state import Event
 from studies.evidence import published, scorecard
-from studies.unix_v6 import calibration, claims, derivations, experiments, nulls, timeline
+from studies.unix_v6 import (
+    calibration,
+    claims,
+    derivations,
+    experiments,
+    nulls,
+    swapping_claims,
+    timeline,
+)
 from studies.unix_v6 import runs as study
 
 
@@ -130,7 +141,7 @@ def test_closed_times_are_those_that_the_disc_time_was_made_of():
 def test_every_claim_marked_tested_is_tested_once(evidence):
     card = claims.TESTS.score(evidence)
     said = published.claims("unix_v6")
-    assert (card["kind"] == "claim").sum() == (said["use"] == "tested").sum() == 32
+    assert (card["kind"] == "claim").sum() == (said["use"] == "tested").sum() == 39
     assert (card["kind"] == "by construction").sum() == (said["use"] == "given").sum() == 2
     assert np.isfinite(card["ours"]).all()
     assert card["quantity"].str.contains("[a-z] .*: [<>0-9n]").all(), (
@@ -164,9 +175,14 @@ def test_what_the_disc_has_left_for_files_by_hand(evidence):
     )
 
 
-def test_the_rest_of_the_measured_swap_times_is_a_short_seek():
-    left_ms = derivations.swap_time_remainder()["left_ms"]
-    assert left_ms.round(1).tolist() == [14.6, 10.1, 17.3, 23.3]
+def test_a_swap_in_is_in_vain_if_its_process_waits_for_the_same_again_at_once():
+    step, one = np.dtype([(n, "f8") for n in ("time_ms", "kind", "actor", "value")]), []
+    for actor, again_ms, channel in ((2, 9.0, 5), (3, 9.5, 5), (4, 9.0, 6)):
+        kinds = [*swapping_claims.RESUMED, Event.SLEEP]
+        times, values = (0.0, 1.0, 2.0, 9.0, again_ms), (5, 0, 3, 20, channel)
+        one += zip(times, kinds, [actor] * 5, values, strict=True)
+    result = SimpleNamespace(trace=np.array(sorted(one), step), swaps_in=4)
+    assert swapping_claims.swapped_in_in_vain(result) == 25.0
 
 
 def test_the_queue_extensions_worked_case_by_hand(evidence):

@@ -29,6 +29,7 @@ def unix_v6_cases():
     small = {"processes": 5, "process_clicks": (314,), "interactions": 8}
     changed = {"compute_ms": 354, "memory_clicks": 1000, "file_blocks": 8, "sequential_share": 0.5}
     sought = {"discipline": "SSTF", "overlapped_seeks": True, "write_behind": False}
+    sought |= {"swap_drive": 2, "sleep_wakes_all": True}
     for changes in ({}, {"discipline": "FCFS", "controllers": 2}, sought, changed):
         yield small | changes, {}
 

@@ -13,6 +13,8 @@ BASES = {
 }
 SEEDS = {unix_v6: [1], sim61: range(3), cp67: range(2), tss360: range(3)}
 LARGE, LAM = {"process_clicks": 314}, {"paging_devices": "LAM"}
+TIGHT = {"memory_clicks": 400}
+ONE_DRIVE = TIGHT | {"swap_drive": 1}
 FOUR_DISCS = {"paging_devices": ["8580"] * 4, "paging_channels": 4}
 HASTY, PATIENT = ({f"minimum_time_{way}_s": t for way in ("in", "out")} for t in (1, 8))
 
@@ -26,6 +28,10 @@ HASTY, PATIENT = ({f"minimum_time_{way}_s": t for way in ("in", "out")} for t in
         (unix_v6, "elapsed_s", {"controllers": 1}, {"controllers": 2}),
         (unix_v6, "block_ms", {"discipline": "FCFS"}, {"discipline": "LOOK"}),
         (unix_v6, "swaps", LARGE | HASTY, LARGE | PATIENT),
+        (unix_v6, "swaps", TIGHT | {"sleep_wakes_all": True}, TIGHT),
+        (unix_v6, "elapsed_s", TIGHT, TIGHT | {"swap_drive": 2}),
+        (unix_v6, "swap_ms", ONE_DRIVE, ONE_DRIVE | {"swap_area_start": 39}),
+        (unix_v6, "scattered", LARGE, LARGE | {"compaction": True}),
         (sim61, "interactions", {"memory_pages": 256}, {"memory_pages": 128}),
         (sim61, "interactions", {"paging_devices": ["8567"] * 2}, {"paging_devices": ["8580"] * 2}),
         (sim61, "interactions", {"paging_devices": ["8567"] * 2}, {"paging_devices": ["8567"]}),

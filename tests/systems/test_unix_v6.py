@@ -157,11 +157,6 @@ def test_images_never_overlap_and_fill_core_with_what_is_free(compaction):
     assert checks > 50 and machine.kernel.scattered > 0
 
 
-def test_compaction_changes_a_run():
-    rows = [simulate(Parameters(memory_clicks=650, compaction=c), 1).swaps for c in (False, True)]
-    assert rows[1] != rows[0]
-
-
 PER_TRACK, PER_CYLINDER = 20, 40
 QUIET = {
     "processes": 1,

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from perfkit.core.record import ParameterRecord, assumed, calibrated, stated
+from studies import STUDIES
 from studies.evidence import sensitivity
 from studies.evidence.sensitivity import Margins
 
@@ -22,6 +23,7 @@ class Machine(ParameterRecord):
     order: str = assumed("a", "", "guess", choices=("a", "b"))
     spread: float = assumed(1.0, "", "guess", 0.0, 9.0, plausible=(1.0, 4.0))
     seeks: tuple = assumed((1.0, 2.0), "ms", "guess", 0.0, 9.0)
+    sizes: tuple = assumed((1.0, 2.0), "", "guess", 0.0, 9.0, plausible=((1.5, 2.0),))
 
 
 def observe(p, seed):
@@ -48,12 +50,13 @@ def test_a_field_is_moved_by_a_fifth_within_its_bounds_or_as_its_record_says():
         "sweep": (False,),
         "order": ("a", "b"),
         "spread": (1.0, 4.0),
+        "sizes": ((1.5, 2.0),),
     }
 
 
 def test_one_at_a_time_finds_what_a_conclusion_hangs_on():
     frame = sensitivity.one_at_a_time(STUDY, 4, progress=False)
-    assert len(frame) == 3 * (1 + 2 + 2 + 1 + 1 + 1)
+    assert len(frame) == 3 * (1 + 2 + 2 + 1 + 1 + 1 + 1)
     assert (frame.loc[frame["conclusion"] == "always", "verdict"] == "holds").all()
     sweeps = frame[(frame["conclusion"] == "sweeps") & (frame["verdict"] == "fails")]
     assert sweeps[["parameter", "value"]].to_numpy().tolist() == [["sweep", False]]
@@ -61,6 +64,17 @@ def test_one_at_a_time_finds_what_a_conclusion_hangs_on():
     table = sensitivity.survivors(frame)
     assert table.index.tolist() == ["always", "linear", "sweeps"]
     assert table.loc["sweeps", "fails"] == "sweep = False"
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_every_uncertain_number_moves_both_ways_or_its_machine_refuses_the_other(key):
+    own = STUDIES[key].conclusions().parameters()
+    for one in (one for one in sensitivity.uncertain(own) if one.range):
+        value, (low, high) = getattr(own, one.name), sorted(one.values)
+        if not low < value < high:
+            beyond = value - 1 if value == low else value + 1
+            with pytest.raises(ValueError):
+                own.replace(**{one.name: beyond})
 
 
 def test_committed_values_are_told_in_few_digits():

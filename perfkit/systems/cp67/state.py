@@ -5,7 +5,6 @@ state time that his virtual machine has had. References to pages, SIOs and the e
 stand on that clock.
 """
 
-import functools
 from collections import namedtuple
 from enum import IntEnum
 
@@ -21,7 +20,7 @@ from perfkit.des.draws import stream, uniform, whole
 from perfkit.des.elementary import evenly, exp, log
 from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
 from perfkit.des.processor import supervise
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import fields, record, records, settings_maker
 from perfkit.des.trace import new_trace
 from perfkit.systems.cp67.parameters import BENCHMARKS, FEWEST_USERS, POLICY_FIELDS, Parameters
 
@@ -194,14 +193,6 @@ def _tasks(benchmarks, tasks):
     return rows
 
 
-@functools.lru_cache(8)
-def settings_of(p):
-    """Return the numbers that machines of these parameters obey, and the tables of ``derive``."""
-    settings = record(SETTINGS)
-    p.fill(settings)
-    return settings, *derive(settings, p.arrays())
-
-
 @assembly
 def derive(settings, arrays):
     """Derive the further numbers of a machine (in place), and return the tables beside them.
@@ -224,6 +215,9 @@ def derive(settings, arrays):
     s.observation_room = int(s.measured_s / least_s) + 2
     seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
     return _rates(settings, benchmarks), benchmarks, waits_ms, seeks_ms
+
+
+settings_of = settings_maker(SETTINGS, derive)
 
 
 @assembly

@@ -143,7 +143,7 @@ class Parameters(ParameterRecord):
         76, "characters", "of output that may wait for the line; with more a process sleeps",
         1, 10**6, plausible=(73, 82))
     resume_characters: int = assumed(
-        70, "characters", "still waiting for the line when it wakes", 0, 10**6, plausible=(40, 75))
+        70, "characters", "still waiting for the line when it wakes", 0, 10**6, plausible=(40, 72))
     drum_transfer_ms: float = derived(
         1.43, "ms", "3675 s of Table 2 over 85.5 transfers/s", 0.0, 1e6)
     disc_transfer_ms: float = derived(1.43, "ms", "as for the drum", 0.0, 1e6)

@@ -8,7 +8,6 @@ The pages of a process are numbered 0 to P - 1 (its own) and P to P + S - 1 (as 
 shared pages).
 """
 
-import functools
 import math
 from collections import namedtuple
 from enum import IntEnum
@@ -23,7 +22,7 @@ from perfkit.des.devices import DRIVE, Disc, seek_times
 from perfkit.des.draws import STREAM, stream, streams, uniform
 from perfkit.des.elementary import power
 from perfkit.des.lists import LIST, NOBODY, link_all, new_lists
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import fields, record, records, settings_maker
 from perfkit.des.trace import new_trace
 from perfkit.systems.emas.parameters import PAGE_BYTES, SECTORS_PER_TRACK, TRACKS, Parameters
 
@@ -257,14 +256,6 @@ def assemble(settings, k, idle, free_requests, seek_ms, categories, kinds, until
     return *state, *devices, commands, sizes, parts, used, completions, samples, alarms
 
 
-@functools.lru_cache(8)
-def settings_of(p):
-    """Return the numbers that a machine obeys, and the tables of ``derive``."""
-    settings = record(SETTINGS)
-    p.fill(settings)
-    return settings, *derive(settings, p.arrays())
-
-
 @assembly
 def derive(settings, arrays):
     """Derive the further numbers of a machine (in place), and return the tables beside them.
@@ -284,6 +275,9 @@ def derive(settings, arrays):
     s.disc_blocks = s.disc_cylinders * s.disc_heads * BLOCKS_A_TRACK
     seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
     return weights, _popularity(settings), _distances(s.locality_exponent), seeks_ms
+
+
+settings_of = settings_maker(SETTINGS, derive)
 
 
 @assembly

@@ -4,7 +4,6 @@ All times are in milliseconds unless a name says else. Pages belong to owners: o
 task t with its private pages, the last owner is the system with the sharable ones.
 """
 
-import functools
 from collections import namedtuple
 from enum import IntEnum
 
@@ -19,7 +18,7 @@ from perfkit.des.draws import stream, streams
 from perfkit.des.elementary import power
 from perfkit.des.lists import LIST, NOBODY, link_all_two_way, new_lists
 from perfkit.des.processor import supervise
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import fields, record, records, settings_maker
 from perfkit.des.trace import new_trace
 from perfkit.systems.tss360.parameters import PAGE_BYTES, Parameters
 
@@ -203,14 +202,6 @@ def popular_pages(pages, exponent):
     return popular
 
 
-@functools.lru_cache(8)
-def settings_of(p):
-    """Return the numbers that a machine obeys, and the tables of ``derive``."""
-    settings = record(SETTINGS)
-    p.fill(settings)
-    return settings, *derive(settings, p.arrays())
-
-
 @assembly
 def derive(settings, arrays):
     """Derive the further numbers of a machine (in place); return popular pages, times of seeks."""
@@ -222,6 +213,9 @@ def derive(settings, arrays):
     s.drum_page_ms = s.drum_turn_ms / s.drum_pages_in_two_turns
     seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
     return popular_pages(s.sharable_pages, s.popularity_exponent), seeks_ms
+
+
+settings_of = settings_maker(SETTINGS, derive)
 
 
 def task_kinds(p):

@@ -9,6 +9,7 @@ from perfkit.des.lists import NOBODY
 from perfkit.des.read_only import read_only
 from perfkit.des.trace import note
 from perfkit.systems.unix_v6.devices import SWAP, request
+from perfkit.systems.unix_v6.parameters import NO_DRIVE
 from perfkit.systems.unix_v6.processor import note_runnable, sleep
 from perfkit.systems.unix_v6.state import Channel, Event, Priority, State, Stop, image_blocks
 
@@ -147,7 +148,8 @@ def run_scheduler(m, p, victim):
         ended = True
     channel = next_swap(m, victim)
     m.kernel.swaps_at_once += ended and channel == Channel.SWAP_DONE
-    sleep(m, p, channel, Priority.PSWP)
+    if not m.kernel.swap_done:  # a swap that takes no time has ended: no one would wake it
+        sleep(m, p, channel, Priority.PSWP)
 
 
 @inlined
@@ -230,6 +232,9 @@ def _start_swap(m, p):
     process = m.processes[p]
     m.kernel.swap_process = p
     m.kernel.swap_clicks += process.size_clicks
+    if m.settings.swap_drive == NO_DRIVE:
+        m.kernel.swap_done = 1
+        return
     block = m.settings.swap_start_block + process.swap_address
     request(m, m.settings.swap_drive, block, image_blocks(process.size_clicks), SWAP)
 

@@ -30,6 +30,7 @@ UPDATE_AREA_BLOCKS = 20
 LARGEST_DIRECT_BLOCKS = 8  # of a file whose inode holds the addresses itself
 PAPER_PROCESSES = 12
 MOST_CLICKS = 4096
+NO_DRIVE = 2  # swaps that take no time
 CALIBRATION_RUNS = (1, 9, 11, 13, 14, 18, 26, 31)
 DISC_TIMES = ("disc_revolution_ms", "head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
 
@@ -79,7 +80,11 @@ class Parameters(ParameterRecord):
         choices=("FCFS", "SSTF", "LOOK"))
     controllers: int = stated(1, "controllers", "section 2.1", 1, 2)
     swap_drive: int = stated(
-        0, "drive", "section 4.4: swapping has a drive of its own, files are on 1", 0, 1)
+        0, "drive", "section 4.4: swapping has a drive of its own, files are on 1; 2 is a device"
+        " that takes no time (section 1)", 0, NO_DRIVE)
+    sleep_wakes_all: bool = stated(
+        False, "", "section 2.2.2: the old sleep call, all of whose callers wake when one's time is"
+        " up; pause and alarm replace it")
     overlapped_seeks: bool = stated(False, "", "section 2.1: possible, not used")
     string_characters: int = stated(25, "characters", "section 4.2.1", 1, 1000)
     line_characters_per_s: float = derived(
@@ -180,6 +185,11 @@ class Parameters(ParameterRecord):
             raise ValueError(
                 f"{self.processes} files of {self.file_blocks} blocks don't fit in"
                 f" {area} cylinders; raise file_area_cylinders."
+            )
+        if self.swap_drive == NO_DRIVE and self.minimum_time_in_s == 0:
+            raise ValueError(
+                f"With swap_drive = {NO_DRIVE} minimum_time_in_s must be at least 1: who comes in"
+                " would go out at once, for ever."
             )
         if self.swap_drive == 1 and self.file_area_start + area > self.swap_area_start:
             raise ValueError(

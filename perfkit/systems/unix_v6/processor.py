@@ -164,6 +164,7 @@ def second_passes(m):
     k = m.kernel
     if k.running != NOBODY:
         charge_processor(m)
+    expired = False
     for p in range(1, m.processes.size):
         process = m.processes[p]
         if process.state == State.GONE:
@@ -175,10 +176,14 @@ def second_passes(m):
         if process.alarm_s > 0:
             process.alarm_s -= 1
             if process.alarm_s == 0:
+                expired = True
                 if p >= FIRST_USER:
                     k.pauses += 1
                     k.pauses_out += process.loaded == 0
-                make_ready(m, p)
+                if process.channel == Channel.PAUSE:  # not one that an old sleep has woken before
+                    make_ready(m, p)
+    if expired and m.settings.sleep_wakes_all:
+        wake(m, Channel.PAUSE)
     wake_scheduler(m, Channel.RUN_IN)
     k.seconds += 1
     if k.seconds % ROUND_ROBIN_S == 0:

@@ -4,7 +4,6 @@ Process 0 is the swap scheduler, process 1 /etc/update, the rest are the workloa
 the order of the process table. All times are in milliseconds unless a name says else.
 """
 
-import functools
 from collections import namedtuple
 from enum import IntEnum
 
@@ -17,7 +16,7 @@ from perfkit.des.counters import running_totals
 from perfkit.des.devices import Disc, DriveState, seek_times
 from perfkit.des.draws import stream, uniform
 from perfkit.des.lists import LIST, NOBODY, link_all_two_way
-from perfkit.des.records import fields, record, records
+from perfkit.des.records import fields, record, records, settings_maker
 from perfkit.des.trace import new_trace
 from perfkit.systems.unix_v6.parameters import LOOP_ITERATIONS, TABLE_III, Parameters
 
@@ -205,14 +204,6 @@ def begin(m):
         k.users_silent += strings > 0
 
 
-@functools.lru_cache(8)
-def settings_of(p):
-    """Return the numbers that a machine obeys, and takes a copy of, and what ``derive`` does."""
-    settings = record(SETTINGS)
-    p.fill(settings)
-    return settings, *derive(settings, p.arrays())
-
-
 @assembly
 def derive(settings, arrays):
     """Derive the further numbers of a machine (in place), and return the tables beside them.
@@ -242,6 +233,9 @@ def derive(settings, arrays):
         sizes_clicks[n + 1] = process_clicks[n % process_clicks.size]
     seeks_ms = seek_times(s.disc_cylinders, seek_ms[0], seek_ms[1], seek_ms[2])
     return percent, loop_ms, running_totals(pause_percent)[:3], sizes_clicks, seeks_ms
+
+
+settings_of = settings_maker(SETTINGS, derive)
 
 
 @kernel

@@ -49,7 +49,8 @@ def advance(m, p):
     elif step == Step.PAUSE:
         pause(m, p)
     elif step == Step.PAUSED:
-        leave_call(m, p, Step.NEXT_STRING)
+        if not asleep_again(m, p):
+            leave_call(m, p, Step.NEXT_STRING)
     elif step == Step.NEXT_STRING:
         next_string(m, p)
     elif step == Step.PRINT:
@@ -212,6 +213,15 @@ def pause(m, p):
     sleep(m, p, Channel.PAUSE, Priority.TTIPRI)
 
 
+@handler
+def asleep_again(m, p):
+    """Let a process that an old sleep call woke too early sleep on; return whether it was one."""
+    if m.processes[p].alarm_s == 0:
+        return False
+    sleep(m, p, Channel.PAUSE, Priority.TTIPRI)
+    return True
+
+
 @inlined
 def next_string(m, p):
     """Enter the system to print the next string, or end the interaction."""
@@ -271,7 +281,7 @@ def advance_update(m, p):
         process.step = Step.FLUSH
         process.alarm_s = m.settings.flush_period_s
         sleep(m, p, Channel.PAUSE, Priority.TTIPRI)
-    else:
+    elif not asleep_again(m, p):
         k.inode = 0
         process.step = Step.INODE
         note(m, Event.FLUSH, p, k.users_left)
