@@ -19,7 +19,7 @@ import seaborn as sns
 from perfkit.show import plots
 from studies import BOOKS, NOTEBOOKS, STUDIES
 from studies.commands import reproduce
-from studies.evidence import kept_cards, scorecard
+from studies.evidence import kept_cards, rests, scorecard
 from studies.show.opening import opening
 
 WIDEST = 50
@@ -203,6 +203,15 @@ def findings():
     return "".join(lines)
 
 
+def resting():
+    """Return what the headline effects rest on, a sentence and a table, as Markdown lines."""
+    frame = rests.told()
+    rows = [["study", *frame], ["---"] * (1 + len(frame.columns))]
+    rows += [[f"`{key}`", *texts] for key, *texts in frame.itertuples()]
+    lines = [f"| {' | '.join(row)} |\n" for row in rows]
+    return f"{rests.finding()}\n\n{''.join(lines)}"
+
+
 def overall(cards):
     """Return the report's sentence on all studies, as Markdown lines."""
     whole = pd.concat([card.dropna(axis=1, how="all") for card in cards.values()])
@@ -220,7 +229,12 @@ def overall(cards):
 def report(cards):
     """Return what the report takes from the scorecards, by block."""
     own = {f"card {key}": f"{scorecard.headline(card)}\n" for key, card in cards.items()}
-    return {"counts": overall(cards), "scorecards": table(cards, "../notebooks"), **own}
+    return {
+        "counts": overall(cards),
+        "rests": resting(),
+        "scorecards": table(cards, "../notebooks"),
+        **own,
+    }
 
 
 def written(text, blocks):
@@ -234,7 +248,11 @@ def written(text, blocks):
 def texts(cards):
     """Return README and the report by file, as they should be."""
     blocks = {
-        ROOT / "README.md": {"findings": findings(), "scorecards": table(cards)},
+        ROOT / "README.md": {
+            "findings": findings(),
+            "rests": resting(),
+            "scorecards": table(cards),
+        },
         ROOT / "docs" / "report.md": report(cards),
     }
     return {path: written(path.read_text(), own) for path, own in blocks.items()}

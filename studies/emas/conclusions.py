@@ -2,8 +2,9 @@
 
 from perfkit.methods import tracing
 from perfkit.systems.emas import Parameters, simulate
+from studies.emas.calibration import ONE_LOADER
 from studies.emas.runs import TRACE_ROOM_PER_S, paging_values, rate_values, trace_of
-from studies.evidence.sensitivity import Margins
+from studies.evidence.sensitivity import Headline, Margins
 
 CONCLUSIONS = {
     "prepaging_saves": "Prefetching saves a twentieth of the waits for pages and preloads, or more",
@@ -20,6 +21,8 @@ CONCLUSIONS = {
 MOVES = {"drum_queues": "drums serve in order", "demand_order": "demanded pages go first"}
 SESSION = {"settle_s": 300.0, "measured_s": 1800.0}
 FEWER, FACTOR, LATER, MORE_FRAMES = 0.05, 1.5, 0.2, 128
+HEADLINE = Headline("prepaging_saves", FEWER, "waits for pages and preloads that prefetching saves")
+OTHER_FITS = {"one loader": ONE_LOADER}
 
 
 def parameters():

@@ -26,6 +26,7 @@ UNCERTAIN = ("calibrated", "assumed")
 SHARE = 0.2
 LEVELS = 4
 HOLDS, FAILS, OPEN = "holds", "fails", "undecided"
+COLUMNS = ["parameter", "value", "conclusion", "margin", "half_width", "repetitions", "verdict"]
 
 
 class Margins(dict):
@@ -34,6 +35,17 @@ class Margins(dict):
     def measures(self):
         """Return the margins, as a system's result returns its measures."""
         return dict(self)
+
+
+class Headline(NamedTuple):
+    """The effect behind a headline: a conclusion's margin and the share that it was held to.
+
+    ``effect`` says in words what is positive.
+    """
+
+    conclusion: str
+    held_to: float
+    effect: str
 
 
 class Uncertain(NamedTuple):
@@ -102,14 +114,37 @@ def one_at_a_time(conclusions, replications=4, *, seed=0, progress=True, store=N
     moves = [(name, value) for name, each in values.items() for value in each]
     design = designs.one_at_a_time(own, values)
     settings = {"seed": seed, "progress": progress, "store": store}
+    return _margins(conclusions, design, [("", ""), *moves], replications, settings)
+
+
+def at_other_fits(conclusions, replications=4, *, seed=0, progress=True, store=None):
+    """Return the same rows for the study's ``OTHER_FITS``, as good as the standing one.
+
+    ``parameter`` is "fit", ``value`` its name. A study may have none: then there are no rows.
+    """
+    fits = getattr(conclusions, "OTHER_FITS", {})
+    if not fits:
+        return pd.DataFrame(columns=COLUMNS)
+    own = conclusions.parameters()
+    names = {name for changes in fits.values() for name in changes}
+    usual = {name: getattr(own, name) for name in sorted(names)}
+    design = pd.DataFrame([usual | changes for changes in fits.values()], dtype=object)
+    settings = {"seed": seed, "progress": progress, "store": store}
+    return _margins(conclusions, design, [("fit", name) for name in fits], replications, settings)
+
+
+def _margins(conclusions, design, moves, replications, settings):
+    """Return a row for each point of a design, named by its move, and each conclusion."""
+    own = conclusions.parameters()
     runs = sweep(conclusions.observe, own, design, replications, **settings)
     means = summarize(runs, "point", list(conclusions.CONCLUSIONS))
     return pd.DataFrame(
         [
             _row(*move, name, *means.loc[point, [name, f"{name}_half_width"]], replications)
-            for point, move in enumerate([("", ""), *moves])
+            for point, move in enumerate(moves)
             for name in conclusions.CONCLUSIONS
-        ]
+        ],
+        columns=COLUMNS,
     )
 
 
@@ -173,8 +208,7 @@ def survivors(frame):
     moves = {}
     for name, rows in frame.groupby("conclusion", sort=False):
         moved = rows[rows["parameter"] != ""]
-        values = moved["value"].map(_told)
-        texts = moved["parameter"] + " = " + values
+        texts = pd.Series([moved_to(row) for row in moved.itertuples()], moved.index, dtype=object)
         moves[name] = {
             verdict: ", ".join(texts[moved["verdict"] == verdict]) for verdict in (FAILS, OPEN)
         }
@@ -182,18 +216,17 @@ def survivors(frame):
     return table.iloc[np.argsort(table.map(len).sum(axis=1), kind="stable")]
 
 
-def _told(value):
-    """Return a value as text; a committed number is text with all its digits."""
-    text = str(value)
-    try:
-        return short(float(text)) if "." in text else text
-    except ValueError:  # it is a tuple
-        return text
+def moved_to(row):
+    """Return a row's move as text; a committed number is text with all its digits."""
+    text = str(row.value)
+    if "." in text and not text.startswith("("):
+        text = short(float(text))
+    return text if row.parameter == "fit" else f"{row.parameter} = {text}"
 
 
-def committed(key):
-    """Return a study's committed table, as ``one_at_a_time`` gave it."""
-    path = COMMITTED / "sensitivity" / f"{key}.csv"
+def committed(key, fits=False):
+    """Return a study's committed table, as ``one_at_a_time`` gave it, or ``at_other_fits``."""
+    path = COMMITTED / "sensitivity" / (f"{key}_fits.csv" if fits else f"{key}.csv")
     return pd.read_csv(path, dtype={"value": str}).fillna({"parameter": "", "value": ""})
 
 
@@ -209,6 +242,7 @@ def examine(key, conclusions, results, replications=4, trajectories=6, *, progre
     settings = {"progress": progress, "store": kept}
     moved = one_at_a_time(conclusions, replications, **settings)
     screened = morris(conclusions, trajectories, **settings)
+    write(at_other_fits(conclusions, replications, **settings), folder / f"{key}_fits.csv")
     write(moved, folder / f"{key}.csv")
     write(screened, folder / f"{key}_morris.csv")
     shutil.rmtree(kept)

@@ -7,7 +7,8 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
 from perfkit.show.plots import colours, panels, picture
-from studies.evidence import scorecard
+from studies import STUDIES
+from studies.evidence import rests, scorecard
 from studies.evidence.claims import margins
 
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
@@ -198,3 +199,30 @@ def conclusions(moved, sentences, caption="", alt=""):
     result = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
     default = f"{result} A column is a parameter with which one fails."
     return picture(figure, caption or default, alt or f"Conclusions by parameters: {result}")
+
+
+def ranges():
+    """Draw what the headline effect of each study rests on; see ``studies.evidence.rests``."""
+    found = {key: rests.rests(key) for key in STUDIES}
+    effects = {key: STUDIES[key].conclusions().HEADLINE.effect for key in STUDIES}
+    (figure, ax), (colour, wide) = panels(height=1.2 + 0.75 * len(found)), colours(2)
+    for place, rows in enumerate(found.values()):
+        for what, line, shade in ((rests.OPEN, 9, wide), (rests.FITTED, 4, "0.4")):
+            ends = rows.loc[what, ["low", "high"]]
+            ax.hlines(place, *ends, color=shade, lw=line, label=what)
+        low, high = rows.loc[rests.AS_FITTED, ["low", "high"]]
+        bar = {"xerr": (high - low) / 2.0, "fmt": "o", "capsize": 3, "label": rests.AS_FITTED}
+        ax.errorbar((low + high) / 2.0, place - 0.22, color="black", ms=5, **bar)
+        if rests.OTHER in rows.index:
+            at = rows.loc[rests.OTHER, "low"], place + 0.22
+            ax.plot(*at, "D", color=colour, ms=5, label=rests.OTHER)
+    ax.axvline(0.0, color="black", lw=1)
+    ax.set_xscale("symlog", linthresh=50.0)
+    ax.set_xticks((-50, -25, 0, 25, 50, 100, 200))
+    ax.xaxis.set_major_formatter("{x:.0f}")
+    ax.set_yticks(range(len(found)), [f"{key}: {fill(effects[key], 40)}" for key in found])
+    ax.tick_params(axis="y", labelsize="x-small")
+    ax.set(xlabel="effect (%); beyond 50 the scale is logarithmic", ylim=(len(found) - 0.5, -0.5))
+    told = rests.finding()
+    caption = f"{told} Bars go from the least to the largest effect that any one move gives."
+    return picture(figure, caption, f"Ranges of five effects. {told}", legend="below")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from perfkit.systems.sim61 import NToOneLoad, Parameters, n_to_1_load, simulate
 from perfkit.systems.sim61.parameters import NToOneParameters
-from studies.evidence.sensitivity import Margins
+from studies.evidence.sensitivity import Headline, Margins
 from studies.sim61.experiments import CONFIGURATIONS, DRUM, DRUMS, LAM, keep_batch_active
 from studies.sim61.runs import DEVICES
 
@@ -23,6 +23,9 @@ CONCLUSIONS = {
     "batch_kept_active": "With one drum and 1 MB a batch task kept active adds a quarter to users'"
     " processor time or more, and costs a tenth of the interactions or more",
 }
+HEADLINE = Headline(
+    "paging_over_core", 0.0, "response time that the next faster devices save beyond twice the core"
+)
 STORE = {name: getattr(Parameters(), name) for name in ("supervisor_pages", "processor_add_us")}
 
 

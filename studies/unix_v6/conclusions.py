@@ -2,7 +2,7 @@
 
 from perfkit.analytic.swapping import elapsed_ratio
 from perfkit.systems.unix_v6 import Parameters, simulate
-from studies.evidence.sensitivity import Margins
+from studies.evidence.sensitivity import Headline, Margins
 from studies.unix_v6.experiments import PROCESSOR_BOUND
 
 CONCLUSIONS = {
@@ -14,6 +14,9 @@ CONCLUSIONS = {
     "linear_in_processes": "Twice the processes take twice the time, within a tenth",
     "swapping_is_hidden": "Three loaded, that only compute, take 2 % longer at most than six",
 }
+HEADLINE = Headline(
+    "disc_pays_more", 0.0, "time that a disc twice as fast saves beyond twice the memory"
+)
 LARGE_CLICKS, HALF_CLICKS, ALL_CLICKS = 314, 650, 1300
 LOADED = 4, 8  # of 157 clicks, in half of the memory and in all of it
 

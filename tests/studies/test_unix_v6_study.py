@@ -176,11 +176,10 @@ def test_what_the_disc_has_left_for_files_by_hand(evidence):
 
 
 def test_a_swap_in_is_in_vain_if_its_process_waits_for_the_same_again_at_once():
-    step, one = np.dtype([(n, "f8") for n in ("time_ms", "kind", "actor", "value")]), []
+    step, one = [(name, "f8") for name in ("time_ms", "kind", "actor", "value")], []
     for actor, again_ms, channel in ((2, 9.0, 5), (3, 9.5, 5), (4, 9.0, 6)):
-        kinds = [*swapping_claims.RESUMED, Event.SLEEP]
         times, values = (0.0, 1.0, 2.0, 9.0, again_ms), (5, 0, 3, 20, channel)
-        one += zip(times, kinds, [actor] * 5, values, strict=True)
+        one += zip(times, (*swapping_claims.RESUMED, Event.SLEEP), [actor] * 5, values, strict=True)
     result = SimpleNamespace(trace=np.array(sorted(one), step), swaps_in=4)
     assert swapping_claims.swapped_in_in_vain(result) == 25.0
 

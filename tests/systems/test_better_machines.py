@@ -13,8 +13,7 @@ BASES = {
 }
 SEEDS = {unix_v6: [1], sim61: range(3), cp67: range(2), tss360: range(3)}
 LARGE, LAM = {"process_clicks": 314}, {"paging_devices": "LAM"}
-TIGHT = {"memory_clicks": 400}
-ONE_DRIVE = TIGHT | {"swap_drive": 1}
+TIGHT, ONE_DRIVE = {"memory_clicks": 400}, {"memory_clicks": 400, "swap_drive": 1}
 FOUR_DISCS = {"paging_devices": ["8580"] * 4, "paging_channels": 4}
 HASTY, PATIENT = ({f"minimum_time_{way}_s": t for way in ("in", "out")} for t in (1, 8))
 

@@ -183,10 +183,8 @@ def machine_of(p, operations):
     [
         (0, 3 * PER_CYLINDER + 5, 0.0),
         (0, 3 * PER_CYLINDER + PER_TRACK + 5, 8.0),
-        (1, 3 * PER_CYLINDER + PER_TRACK + 5, 0.0),
         (1, 3 * PER_CYLINDER + 5, 8.0),
         (0, 4 * PER_CYLINDER, 15.0),
-        (0, 4 * PER_CYLINDER + PER_TRACK, 15.0),
     ],
 )
 def test_another_head_of_the_same_cylinder_costs_a_change_and_a_seek_includes_it(head, block, ms):

@@ -8,7 +8,7 @@ import pytest
 
 from perfkit.core.record import ParameterRecord, assumed, calibrated, stated
 from studies import STUDIES
-from studies.evidence import sensitivity
+from studies.evidence import rests, sensitivity
 from studies.evidence.sensitivity import Margins
 
 
@@ -70,18 +70,31 @@ def test_one_at_a_time_finds_what_a_conclusion_hangs_on():
 def test_every_uncertain_number_moves_both_ways_or_its_machine_refuses_the_other(key):
     own = STUDIES[key].conclusions().parameters()
     for one in (one for one in sensitivity.uncertain(own) if one.range):
-        value, (low, high) = getattr(own, one.name), sorted(one.values)
-        if not low < value < high:
-            beyond = value - 1 if value == low else value + 1
+        value, (low, _) = getattr(own, one.name), sorted(one.values)
+        if value in one.values:
             with pytest.raises(ValueError):
-                own.replace(**{one.name: beyond})
+                own.replace(**{one.name: value - 1 if value == low else value + 1})
 
 
 def test_committed_values_are_told_in_few_digits():
     moved = sensitivity.committed("tss360")
     told = sensitivity.survivors(moved.assign(verdict="undecided")).loc["schedule_gains"]
-    assert "think_s = 53.92," in told["undecided"] and "fails" in told and not told["fails"]
+    assert "think_s = 53.92," in told["undecided"] and not told["fails"]
     assert "background_p_max = (24, 37, 51)" in told["undecided"]
+
+
+def test_other_fits_are_points_of_their_own():
+    study = SimpleNamespace(**vars(STUDY), OTHER_FITS={"greedy": {"frames": 3, "sweep": False}})
+    frame = sensitivity.at_other_fits(study, 4, progress=False).set_index("conclusion")
+    assert frame["margin"].tolist() == pytest.approx([1.3, -0.5, 4.0])
+
+
+def test_an_effect_rests_on_what_was_left_open_what_was_fitted_and_other_fits():
+    found, moved = rests.rests("emas"), sensitivity.committed("emas")
+    moved = moved[moved["conclusion"] == "prepaging_saves"].set_index(["parameter", "value"])
+    saved = 100.0 * (moved["margin"]["preloads_at_once", "1"] + 0.05)
+    assert found.loc[rests.OPEN, "high"] == pytest.approx(saved)
+    assert rests.survives(rests.rests("sim61")) and not rests.survives(found)
 
 
 def test_screening_finds_the_slopes_of_a_line():
@@ -96,9 +109,7 @@ def test_screening_finds_the_slopes_of_a_line():
 
 def test_both_tables_are_written_whole_and_told(tmp_path):
     said = sensitivity.examine("key", STUDY, tmp_path, 4, 4, progress=False)
-    assert sorted(path.name for path in (tmp_path / "sensitivity").iterdir()) == [
-        "key.csv",
-        "key_morris.csv",
-    ]
+    written = sorted(path.name for path in (tmp_path / "sensitivity").iterdir())
+    assert written == ["key.csv", "key_fits.csv", "key_morris.csv"]
     assert "It holds.\n    As it is: holds; no single move changes that." in said
     assert "It sweeps.\n    As it is: holds; fails with sweep = False." in said
