@@ -138,20 +138,18 @@ def best_batch(e):
 
 
 def long_transients(e):
-    """Days that switching needs if each switch costs half an hour, over days with one version."""
+    """Days that switching needs with one switch per day, all but five observations of it lost."""
     measure = "user_percent"
     covariance = switching.autocovariance(e.replacement, measure, DAY - 1, by="load")
-    own, half, whole = (
+    own, half, whole, most = (
         switching.batch_sizes(covariance, lost, DAY, sizes=[batch])["standard_error"].item()
-        for lost, batch in ((1, 5), (30, 60), (60, 120))
+        for lost, batch in ((1, 5), (30, 60), (60, 120), (195, 200))
     )
     draws = experiments.days_ratios(e.replacement, e.separate, measure, e.seed)
     ratio = experiments.days_needed(e.replacement, e.separate, measure)["ratio"]
-    interval = (half / own) ** 2 * np.array([ratio, *np.quantile(draws, [0.025, 0.975])])
-    note = (
-        f"{ratio:.2f} with one observation lost of five, {ratio * (whole / own) ** 2:.2f} with an"
-    )
-    note += f" hour; {MEASURES[measure]}; how much days differ is assumed"
+    interval = (most / own) ** 2 * np.array([ratio, *np.quantile(draws, [0.025, 0.975])])
+    note = f"{ratio * (half / own) ** 2:.2f} with half an hour lost of each hour,"
+    note += f" {ratio * (whole / own) ** 2:.2f} with one of two; how much days differ is assumed"
     return judged(interval, 1.0, np.inf, 1.0, note, "> 1")
 
 

@@ -24,6 +24,7 @@ from studies.emas.runs import (
 HOUR_S = 3600.0
 TRACED_USERS = Parameters().users
 OFTEN, CROWD = 4, 1.5
+RECALCULATED = ["wasted", "supervisor_share"]
 PADDINGS = (0, 6, 24, 40)
 FEW_PADDINGS, LARGE = 2, 6  # the first decide a claim and have all replications; the others
 BENCHMARKS = WHAT_IFS = 4  # replications that suffice, where as many are asked for
@@ -223,15 +224,22 @@ class Evidence:
 
     @cached_property
     def recalculated(self):
-        """Hours with working sets recalculated OFTEN times as often, the first of ``prepaged``."""
+        """What working sets recalculated OFTEN times as often add to RECALCULATED.
+
+        By ``recalculation_s``: the markers are read at every removal from core, too, or seldom.
+        """
         often = [row._replace(compaction_s=row.compaction_s / OFTEN) for row in TABLE_4]
-        p = self.parameters(**{"measured_s": HOUR_S, **self.changes})
-        count = min(WHAT_IFS, self.replications)
-        return self.run(observe_trace, p, count, categories=often)
+        found = {}
+        for seconds in (0.0, 1.0):
+            usual = self.hours(WHAT_IFS, recalculation_s=seconds)
+            p = self.parameters(measured_s=HOUR_S, recalculation_s=seconds)
+            more = self.run(observe_trace, p, len(usual), categories=often)
+            found[seconds] = more[RECALCULATED] - usual[RECALCULATED]
+        return found
 
     def crowded(self, **changes):
-        """Return hours with CROWD times the users on machine B, or on one changed further."""
-        return self.hours(WHAT_IFS, users=round(CROWD * self.users), **changes)
+        """Return hours with CROWD times the users, on machine B or on one changed further."""
+        return self.hours(3 * WHAT_IFS, users=round(CROWD * self.users), **changes)
 
     @cached_property
     def padded(self):

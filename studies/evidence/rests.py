@@ -1,8 +1,8 @@
 """What each study's headline effect rests on, from its committed sensitivity and its fits.
 
 A study's ``conclusions`` module names the effect (``HEADLINE``). It is given as the machine
-stands, then over everything that was moved: what the paper leaves open (parameters that we
-assumed), the numbers that we fitted, and other fits as good as the standing one
+stands, then over everything that was moved, one at a time: parameters that we assumed because
+the paper leaves them open, those that we fitted, and other fits as good as the standing one
 (``OTHER_FITS``, parameters by name).
 """
 
@@ -12,26 +12,31 @@ from perfkit import show
 from studies import STUDIES
 from studies.evidence.sensitivity import committed, moved_to
 
-AS_FITTED, OPEN = "as fitted", "left open by the paper"
-FITTED, OTHER = "fitted numbers", "other fits as good"
+AS_FITTED, OPEN = "as fitted", "what we assumed"
+FITTED, OTHER = "what we fitted", "other fits as good"
+SIGNS = "yes", "not surely", "no", "none as fitted"
 
 
 def rests(key):
     """Return a study's headline effect as fitted, and its range over whatever was moved.
 
-    Indexed by what was moved: ``low`` and ``high`` (percent), and ``text``, which names the moves.
-    As fitted, ``low`` and ``high`` are the ends of the 95 % interval.
+    Indexed by what was moved: ``low`` and ``high``, in percent, of the means, the standing one
+    among them; ``least`` and ``most``, the ends of their 95 % intervals; ``text``.
     """
     conclusions = STUDIES[key].conclusions()
     headline, own = conclusions.HEADLINE, conclusions.parameters()
     rows = pd.concat([committed(key), committed(key, fits=True)], ignore_index=True)
     rows = rows[rows["conclusion"] == headline.conclusion].assign(
         effect=lambda one: 100.0 * (one["margin"] + headline.held_to),
+        apart=lambda one: 100.0 * one["half_width"],
         what=lambda one: [_what(own, name) for name in one["parameter"]],
     )
-    found = {AS_FITTED: _as_fitted(rows[rows["what"] == AS_FITTED].iloc[0])}
-    others = rows[rows["what"] != AS_FITTED].groupby("what")
-    return pd.DataFrame(found | {what: _range(moved) for what, moved in others}).T
+    own_rows = rows[rows["what"] == AS_FITTED]
+    found = {AS_FITTED: _range(own_rows)}
+    found[AS_FITTED]["text"] = show.pm(*own_rows[["effect", "apart"]].iloc[0])
+    for what, moved in rows.drop(own_rows.index).groupby("what"):
+        found[what] = _range(moved if what == OTHER else pd.concat([own_rows, moved]))
+    return pd.DataFrame(found).T
 
 
 def _what(own, name):
@@ -41,20 +46,23 @@ def _what(own, name):
     return FITTED if own.spec_of(name).metadata["status"] == "calibrated" else OPEN
 
 
-def _as_fitted(row):
-    at, apart = row["effect"], 100.0 * row["half_width"]
-    return {"low": at - apart, "high": at + apart, "text": show.pm(at, apart)}
+def _range(rows):
+    ends = rows.loc[rows["effect"].idxmin()], rows.loc[rows["effect"].idxmax()]
+    texts = [
+        f"{row['effect']:.0f} ({moved_to(row) if row.parameter else AS_FITTED})" for row in ends
+    ]
+    least, most = (rows["effect"] - rows["apart"]).min(), (rows["effect"] + rows["apart"]).max()
+    found = {"low": ends[0]["effect"], "high": ends[1]["effect"], "least": least, "most": most}
+    return found | {"text": " to ".join(dict.fromkeys(texts))}
 
 
-def _range(moved):
-    low, high = (moved.loc[pick] for pick in (moved["effect"].idxmin(), moved["effect"].idxmax()))
-    ends = [f"{row['effect']:.0f} ({moved_to(row)})" for row in (low, high)]
-    return {"low": low["effect"], "high": high["effect"], "text": " to ".join(dict.fromkeys(ends))}
-
-
-def survives(found):
-    """Return whether an effect has one sign, sure as it is, whatever was moved."""
-    return bool((found["low"] > 0.0).all() or (found["high"] < 0.0).all())
+def sign(found):
+    """Return, as one of SIGNS, whether an effect keeps its sign at every move."""
+    if (found["least"] > 0.0).all() or (found["most"] < 0.0).all():
+        return SIGNS[0]
+    if found.loc[AS_FITTED, "least"] < 0.0 < found.loc[AS_FITTED, "most"]:
+        return SIGNS[3]
+    return SIGNS[1] if (found["low"] * found["high"] > 0.0).all() else SIGNS[2]
 
 
 def told(keys=tuple(STUDIES)):
@@ -64,21 +72,21 @@ def told(keys=tuple(STUDIES)):
         found = rests(key)
         texts = found["text"].reindex([AS_FITTED, OPEN, FITTED, OTHER], fill_value="-")
         effect = {"effect (%)": STUDIES[key].conclusions().HEADLINE.effect}
-        rows[key] = effect | dict(texts) | {"one sign": "yes" if survives(found) else "no"}
+        rows[key] = effect | dict(texts) | {"one sign": sign(found)}
     return pd.DataFrame(rows).T
 
 
 def finding():
-    """Return in a sentence how many effects keep their sign, and how widely they move."""
+    """Return in sentences which effects keep their sign, and how widely the widest moves."""
     found = {key: rests(key) for key in STUDIES}
-    firm = [key for key in STUDIES if survives(found[key])]
-    others = " and ".join(key for key in STUDIES if key not in firm)
+    firm, unsure, turned, none = (
+        " and ".join(key for key in STUDIES if sign(found[key]) == word) or "none" for word in SIGNS
+    )
     ends = {key: (one["low"].min(), one["high"].max()) for key, one in found.items()}
     widest, (low, high) = max(ends.items(), key=lambda one: one[1][1] - one[1][0])
     return (
-        f"Of the {len(found)} headline effects {len(firm)} keep their sign whichever uncertain"
-        f" number or rule we move. Those of {others} do not, and the papers do not print what their"
-        f" sign depends on. The size of each depends on such rules: the effect of {widest} goes"
-        f" from {low:.0f} to {high:.0f} %. Sessions are short here, so the notebooks' own numbers"
-        " differ a little."
+        "We moved whatever we had to assume or to fit, one number or rule at a time. The sign of"
+        f" the effect survives every move in {firm}, and probably in {unsure}, but not in {turned};"
+        f" in {none} it is not sure even as fitted. In {widest} the effect goes from {low:.0f} to"
+        f" {high:.0f} %. Sessions are short here, so the notebooks' own numbers differ a little."
     )

@@ -13,7 +13,7 @@ from studies.evidence.claims import margins
 
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDEST_PERCENT = 50.0
-GREY = "Grey is the tolerance; where a row's cells differ in it, from the narrowest to the widest."
+GREY = "Grey: the tolerance, a row's narrowest and widest. Cells printed as 0 are left out."
 IN_SIGHT = "Chosen in sight: a rule was chosen after its answers were seen."
 FAR = 9.0  # half-widths, beyond which a forest plot marks the edge
 VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "^"}
@@ -210,7 +210,7 @@ def ranges():
         for what, line, shade in ((rests.OPEN, 9, wide), (rests.FITTED, 4, "0.4")):
             ends = rows.loc[what, ["low", "high"]]
             ax.hlines(place, *ends, color=shade, lw=line, label=what)
-        low, high = rows.loc[rests.AS_FITTED, ["low", "high"]]
+        low, high = rows.loc[rests.AS_FITTED, ["least", "most"]]
         bar = {"xerr": (high - low) / 2.0, "fmt": "o", "capsize": 3, "label": rests.AS_FITTED}
         ax.errorbar((low + high) / 2.0, place - 0.22, color="black", ms=5, **bar)
         if rests.OTHER in rows.index:

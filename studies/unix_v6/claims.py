@@ -205,16 +205,11 @@ def swap_time_gap(e):
     return about(np.mean(gaps, axis=0), wanted, wanted * ROUND_SHARE, note)
 
 
-def slope(x, y):
-    """Return the slope of the least-squares line."""
-    return np.polyfit(x, y, 1)[0]
-
-
 def swap_time_varies(e):
     """Slope of our swap time over PN (157 clicks, 650 clicks of memory)."""
     counts = (5, 6, 8, 10, 12)
     times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
-    slopes = [slope(counts, column) for column in times.T]
+    slopes = np.polyfit(counts, times, 1)[0]
     note = (
         "ms per process, next to nothing and the other way: images fill a few neighbouring"
         " cylinders for any PN"
@@ -268,7 +263,7 @@ def terminal_input(e):
         e.more(**waits)["elapsed_s"] / e.more(memory_clicks=650, **waits)["elapsed_s"]
         for waits in (alone, {})
     ]
-    note = "nothing is printed; a pause is a read from the terminal"
+    note = "nothing is printed, and no input is added: a pause is a read from the terminal"
     return about(ratios[0] / ratios[1], 1.0, REPEATABILITY, note)
 
 
