@@ -21,7 +21,7 @@ CONCLUSIONS = {
 MOVES = {"drum_queues": "drums serve in order", "demand_order": "demanded pages go first"}
 SESSION = {"settle_s": 300.0, "measured_s": 1800.0}
 FEWER, FACTOR, LATER, MORE_FRAMES = 0.05, 1.5, 0.2, 128
-HEADLINE = Headline("prepaging_saves", FEWER, "waits for pages and preloads that prefetching saves")
+HEADLINE = Headline("prepaging_saves", FEWER, "waits for pages saved by prefetching")
 OTHER_FITS = {"one loader": ONE_LOADER}
 
 

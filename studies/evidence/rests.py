@@ -1,9 +1,8 @@
 """What each study's headline effect rests on, from its committed sensitivity and its fits.
 
 A study's ``conclusions`` module names the effect (``HEADLINE``). It is given as the machine
-stands, then over everything that was moved, one at a time: parameters that we assumed because
-the paper leaves them open, those that we fitted, and other fits as good as the standing one
-(``OTHER_FITS``, parameters by name).
+stands, then over everything that was moved, one at a time: parameters that we assumed, those that
+we fitted, and other fits as good as the standing one (``OTHER_FITS``, parameters by name).
 """
 
 import pandas as pd
@@ -12,8 +11,8 @@ from perfkit import show
 from studies import STUDIES
 from studies.evidence.sensitivity import committed, moved_to
 
-AS_FITTED, OPEN = "as fitted", "what we assumed"
-FITTED, OTHER = "what we fitted", "other fits as good"
+AS_FITTED, OPEN = "as fitted", "values we guessed"
+FITTED, OTHER = "values we fitted", "other fits as good"
 SIGNS = "yes", "not surely", "no", "none as fitted"
 
 
@@ -85,8 +84,9 @@ def finding():
     ends = {key: (one["low"].min(), one["high"].max()) for key, one in found.items()}
     widest, (low, high) = max(ends.items(), key=lambda one: one[1][1] - one[1][0])
     return (
-        "We moved whatever we had to assume or to fit, one number or rule at a time. The sign of"
-        f" the effect survives every move in {firm}, and probably in {unsure}, but not in {turned};"
-        f" in {none} it is not sure even as fitted. In {widest} the effect goes from {low:.0f} to"
-        f" {high:.0f} %. Sessions are short here, so the notebooks' own numbers differ a little."
+        "We changed every value that we had to guess or to fit, one at a time. The sign of the"
+        f" effect survives in {firm}. In {unsure} it survives only just: one change leaves it"
+        f" within its own error of zero. In {turned} it does not survive; in {none} even our best"
+        f" fit leaves it uncertain. In {widest} the effect goes from {low:.0f} to {high:.0f} %."
+        " The runs are short, so the notebooks' own numbers differ a little."
     )

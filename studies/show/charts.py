@@ -204,12 +204,10 @@ def conclusions(moved, sentences, caption="", alt=""):
 def ranges():
     """Draw what the headline effect of each study rests on; see ``studies.evidence.rests``."""
     found = {key: rests.rests(key) for key in STUDIES}
-    effects = {key: STUDIES[key].conclusions().HEADLINE.effect for key in STUDIES}
     (figure, ax), (colour, wide) = panels(height=1.2 + 0.75 * len(found)), colours(2)
     for place, rows in enumerate(found.values()):
         for what, line, shade in ((rests.OPEN, 9, wide), (rests.FITTED, 4, "0.4")):
-            ends = rows.loc[what, ["low", "high"]]
-            ax.hlines(place, *ends, color=shade, lw=line, label=what)
+            ax.hlines(place, *rows.loc[what, ["low", "high"]], color=shade, lw=line, label=what)
         low, high = rows.loc[rests.AS_FITTED, ["least", "most"]]
         bar = {"xerr": (high - low) / 2.0, "fmt": "o", "capsize": 3, "label": rests.AS_FITTED}
         ax.errorbar((low + high) / 2.0, place - 0.22, color="black", ms=5, **bar)
@@ -220,9 +218,11 @@ def ranges():
     ax.set_xscale("symlog", linthresh=50.0)
     ax.set_xticks((-50, -25, 0, 25, 50, 100, 200))
     ax.xaxis.set_major_formatter("{x:.0f}")
-    ax.set_yticks(range(len(found)), [f"{key}: {fill(effects[key], 40)}" for key in found])
+    effects = [f"{key}: {STUDIES[key].conclusions().HEADLINE.effect}" for key in found]
+    ax.set_yticks(range(len(found)), [fill(effect, 46) for effect in effects])
     ax.tick_params(axis="y", labelsize="x-small")
-    ax.set(xlabel="effect (%); beyond 50 the scale is logarithmic", ylim=(len(found) - 0.5, -0.5))
+    ax.set(title="Does each conclusion survive our guesses?", ylim=(len(found) - 0.5, -0.5))
+    ax.set_xlabel("effect (%): right of zero the conclusion holds; logarithmic beyond 50")
     told = rests.finding()
-    caption = f"{told} Bars go from the least to the largest effect that any one move gives."
+    caption = f"{told} A bar that crosses zero means that the conclusion depends on our choice."
     return picture(figure, caption, f"Ranges of five effects. {told}", legend="below")

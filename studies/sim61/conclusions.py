@@ -24,7 +24,9 @@ CONCLUSIONS = {
     " processor time or more, and costs a tenth of the interactions or more",
 }
 HEADLINE = Headline(
-    "paging_over_core", 0.0, "response time that the next faster devices save beyond twice the core"
+    "paging_over_core",
+    0.0,
+    "response time saved by a faster paging device rather than twice the core",
 )
 STORE = {name: getattr(Parameters(), name) for name in ("supervisor_pages", "processor_add_us")}
 

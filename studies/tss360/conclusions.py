@@ -13,7 +13,7 @@ CONCLUSIONS = {
     "full_storage_makes_wait": "Tasks wait as storage fills: N_e goes with P_eav at -0.3 or less",
     "private_reclaims_fall": "Private reclaims fall as N_d grows: they go with it at -0.3 or less",
 }
-HEADLINE = Headline("schedule_gains", 0.1, "mean response time that the new schedule saves")
+HEADLINE = Headline("schedule_gains", 0.1, "response time saved by the new schedule")
 MOVES = {  # in words, those with which a conclusion fails
     "lower_threshold": "free-frame threshold\n5 or 8, not 6",
     "estimate_threshold": "estimate's threshold\n6 or 24, not 10",

@@ -15,7 +15,7 @@ CONCLUSIONS = {
     "swapping_is_hidden": "Three loaded, that only compute, take 2 % longer at most than six",
 }
 HEADLINE = Headline(
-    "disc_pays_more", 0.0, "time that a disc twice as fast saves beyond twice the memory"
+    "disc_pays_more", 0.0, "time saved by a disc twice as fast rather than twice the memory"
 )
 LARGE_CLICKS, HALF_CLICKS, ALL_CLICKS = 314, 650, 1300
 LOADED = 4, 8  # of 157 clicks, in half of the memory and in all of it

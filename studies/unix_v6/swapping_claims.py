@@ -10,7 +10,6 @@ from studies.evidence.claims import about, above, farthest
 from studies.unix_v6.experiments import GROUPS, SMALL, processor_bound
 from studies.unix_v6.runs import REPEATABILITY, ROUND_SHARE
 
-SLOW_LINE = 30.0  # characters/s at 300 baud
 RESUMED = (Event.SLEEP, Event.WAKE, Event.SWAP_IN, Event.RUN)
 
 
@@ -49,7 +48,7 @@ def woken_to_wait(e):
             swapped_in_to_wait(simulate(e.machine(memory_clicks=650, **line), seed, trace=10**6))
             for seed in range(e.seed, e.seed + e.replications)
         ]
-        for line in ({}, {"line_characters_per_s": SLOW_LINE})
+        for line in ({}, {"line_characters_per_s": 30.0})
     )
     note = f"percent of swap-ins; most print a little first; {np.mean(own):.1f} with 9600 baud"
     return above(slow, 100.0 * ROUND_SHARE, note)
