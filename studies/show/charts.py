@@ -222,7 +222,9 @@ def ranges():
     ax.set_yticks(range(len(found)), [fill(effect, 46) for effect in effects])
     ax.tick_params(axis="y", labelsize="x-small")
     ax.set(title="Does each conclusion survive our guesses?", ylim=(len(found) - 0.5, -0.5))
-    ax.set_xlabel("effect (%): right of zero the conclusion holds; logarithmic beyond 50")
+    ax.set_xlabel("effect (%); right of zero the conclusion holds")
     told = rests.finding()
-    caption = f"{told} A bar that crosses zero means that the conclusion depends on our choice."
+    caption = (
+        f"{told} A bar across zero: the conclusion depends on our choice. Beyond 50: log scale."
+    )
     return picture(figure, caption, f"Ranges of five effects. {told}", legend="below")
