@@ -67,8 +67,7 @@ def sign(found):
 def told(keys=tuple(STUDIES)):
     """Return the ranges as texts, a row for each study; see ``rests``."""
     rows = {}
-    for key in keys:
-        found = rests(key)
+    for key, found in zip(keys, map(rests, keys), strict=True):
         texts = found["text"].reindex([AS_FITTED, OPEN, FITTED, OTHER], fill_value="-")
         effect = {"effect (%)": STUDIES[key].conclusions().HEADLINE.effect}
         rows[key] = effect | dict(texts) | {"one sign": sign(found)}

@@ -98,6 +98,5 @@ def compiling_model(e):
     times = 2 * [block_time_ms()] + 2 * [swap_times_ms()[SMALL[0]]]
     few, many = (e.more(memory_clicks=m, compute_ms=354)["elapsed_s"] for m in (650, 1280))
     memory = 100.0 * (few * elapsed_ratio(4, 8, *times) / many - 1.0).abs().mean()
-    note = "percent; for a change of memory at PC 354, where no queue need be known,"
-    note += f" {memory:.0f}"
+    note = f"percent; for a change of memory at PC 354, where no queue need be known, {memory:.0f}"
     return above(100.0 * np.abs(short / compiling - 1.0), 100.0 * REPEATABILITY, note)
