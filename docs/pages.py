@@ -178,10 +178,10 @@ def opened(cells, key):
     """Return a study's cells with the answer and its panel before what sets the answer up."""
     has_picture = [any("<figure" in _html(o) for o in c.get("outputs", ())) for c in cells]
     place = has_picture.index(True)
-    title, picture, finding = cells[0], cells[place], cells[place + 1]
+    title, finding, picture = cells[0], cells[1], cells[place]
     title["source"] = "".join(title["source"]) + "\n\n" + DOWNLOADS.format(key)
     own = {"cell_type": "markdown", "id": "panel", "metadata": {}, "source": panel(key, "../")}
-    return [title, picture, finding, own, *cells[1:place], *cells[place + 2 :]]
+    return [title, picture, finding, own, *cells[2:place], *cells[place + 1 :]]
 
 
 def _html(output):

@@ -31,6 +31,17 @@ PARTS = [
 ]
 LONGEST, MEDIAN = 40, 18  # words of a sentence, anywhere and in the middle
 MOST_COLUMNS = 7
+SET_UP, BEFORE_PICTURE = 8, 25  # lines of code, at most
+# Idioms of one writer, for which a reader has to stop; the field's or plain words stand instead.
+IDIOMS = re.compile(
+    r"\bas it (?:is|was)\b|\bours\b|\bt(?:old|ell) apart\b|\bforet(?:old|ells?)\b|\bthe prints?\b"
+    r"|\bh(?:ang|angs|ung) on\b|\bby turns\b|\bc(?:ome|omes|ame) out\b|\bbesides[.,;]"
+    r"|\bso it is\b|(?<!twice |times )(?<!half )\bas many(?! as)\b|\bat that[.,;]|\bwhoever\b"
+    r"|\b(?:pages|times|requests|transfers|answers|tasks) an? (?:second|minute|hour|run|day)\b"
+    r"|, for (?!\w+ \w+ that)(?:it|they|we|the|a|an|no|all|each|every|there|this|its|most|many|few)"
+    r" (?:\w+ ){0,3}(?:is|are|was|were|has|have|had|does|do|did|can|will|must|may)\b",
+    re.IGNORECASE,
+)
 DRAWS = re.compile(r"\bplots\.(picture|panels|errors|forest|conclusions|predictions)\(|\bplt\.")
 END = re.compile(r"(?<=[.!?:;])[\"”)*_]*\s+(?=[\"“(*_`]*[A-Z0-9`])")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -54,6 +65,7 @@ def findings(path):
     book = nbformat.read(path, as_version=4)
     beyond = Path(path).stem in BEYOND
     found = [*_wrong_parts(book, beyond), *_wrong_prose(book), *_dead_links(book, Path(path))]
+    found += _late_answer(book)
     for number, cell in enumerate(book.cells):
         if cell.cell_type == "code":
             found += [f"cell {number} {told}" for told in _wrong_output(cell)]
@@ -142,9 +154,35 @@ def _wrong_prose(book):
     told = measures(book)
     if told["median"] >= MEDIAN:
         yield f"the median sentence has {told['median']:g} words; it must be below {MEDIAN}"
+    for sentence in (*sentences(book.cells), *_captions(book)):
+        for idiom in IDIOMS.findall(sentence):
+            yield f"'{idiom}' is no plain English: {sentence[:60]} ..."
     for sentence in sentences(_before_appendices(book)):
         if len(words(sentence)) > LONGEST:
             yield f"a sentence has {len(words(sentence))} words: {sentence[:60]} ..."
+
+
+def _late_answer(book):
+    """Tell whether the finding, or the first picture, comes late wherever a notebook is opened."""
+    if len(book.cells) < 2 or book.cells[1].cell_type != "markdown":
+        yield "the second cell must say the finding"
+    lines = 0
+    for cell in book.cells:
+        code = cell.source.count("\n") + 1 if cell.cell_type == "code" else 0
+        lines += code
+        if "Page(" in cell.source and code > SET_UP:
+            yield f"the set-up has {code} lines; {SET_UP} is the most"
+        if any("image/png" in output.get("data", {}) for output in cell.get("outputs", ())):
+            break
+    if lines > BEFORE_PICTURE:
+        yield f"{lines} lines of code come before the first picture; {BEFORE_PICTURE} is the most"
+
+
+def _captions(book):
+    for cell in book.cells:
+        for output in cell.get("outputs", ()):
+            yield output.get("data", {}).get("text/markdown", "")
+            yield output.get("metadata", {}).get("image/png", {}).get("alt", "")
 
 
 def _anchors(book):
@@ -172,6 +210,8 @@ def _dead_links(book, path):
 def _wrong_output(cell):
     """Return what is wrong with a code cell's pictures and tables."""
     tags, outputs = cell.metadata.get("tags", []), cell.outputs
+    if ("hide-input" in tags) != cell.metadata.get("jupyter", {}).get("source_hidden", False):
+        yield "must be folded on a page and in JupyterLab alike: hide-input, source_hidden"
     drawn = [output for output in outputs if "image/png" in output.get("data", {})]
     for output in drawn:
         if len(output.metadata.get("image/png", {}).get("alt", "")) < 40:

@@ -5,11 +5,10 @@ A verdict is one of four, with its mark: holds, refuted, undecided, misprint.
 
 import numpy as np
 import pandas as pd
-from IPython.display import Markdown
 
 from perfkit.core.wording import short
 from perfkit.show.tables import Table, pm, texts
-from studies.evidence import kept_cards, scorecard
+from studies.evidence import scorecard
 
 MARKS = {"holds": "✔", "refuted": "✘", "undecided": "?", "misprint": "⚠"}
 WORDS = {"misprint": "the paper misprints"}
@@ -69,14 +68,22 @@ def beside(card, caption=""):
     for quantity in quantities:
         rows = card[card["quantity"] == quantity].set_index("cell").reindex(order)
         missed = np.where(rows["reproduced"].isin([False]), f" {MISS}", "")
-        for name, text in {
-            "paper": texts(rows["published"], 3),
-            "ours": texts(rows["ours"], 3),
-        }.items():
-            columns[quantity, name] = text if name == "paper" else text + missed
+        columns[quantity, "paper"] = _as_printed(rows["published"])
+        ours = texts(rows["ours"], 3)
+        if (rows["half_width"] > 0.0).any():
+            pairs = zip(rows["ours"], rows["half_width"], strict=True)
+            ours = pd.Series([pm(*pair) for pair in pairs], rows.index)
+        columns[quantity, "ours"] = ours + missed
     shown = pd.DataFrame(columns, index=order)
     known = card.groupby("cell", sort=False)["kind"].agg(lambda kinds: (kinds == "fitted").any())
     return Table(shown, caption, np.flatnonzero(known.reindex(order)))
+
+
+def _as_printed(values):
+    """Return published numbers as texts, with the decimals that any of them has."""
+    places = [len(f"{value:.6g}".partition(".")[2]) for value in values.dropna()]
+    decimals = max(places, default=0)
+    return values.map(lambda value: "" if np.isnan(value) else f"{value:.{decimals}f}")
 
 
 def claims(card, caption=""):
@@ -129,22 +136,3 @@ def yardsticks(counted):
     names = ("reproduced", "of"), ("null", "null_of"), ("z_within_2", "z_of")
     told = [f"{counted[hits]} of {counted[of]}" if counted[of] else "" for hits, of in names]
     return dict(zip(("reproduced", "the null", "z within 2"), told, strict=True))
-
-
-def banner(key, values):
-    """Say which parameters of a notebook are not the committed ones, as Markdown; nothing if none.
-
-    ``values`` are the notebook's ``globals()``.
-    """
-    committed = kept_cards.committed_parameters(key)
-    changed = [
-        f"`{name} = {values[name]!r}` (committed: {value!r})"
-        for name, value in committed.items()
-        if name in values and values[name] != value
-    ]
-    if not changed:
-        return None
-    return Markdown(
-        f"> **Turned:** {', '.join(changed)}. Tables and figures follow; the sentences speak of"
-        " the committed run."
-    )

@@ -17,7 +17,8 @@ class Opening(NamedTuple):
 
     ``question`` is its title, ``paper`` the line below: what it is about, and how long reading
     takes. The picture is a ``png`` with an ``alt``, what it shows for those who can't see it, and a
-    ``caption``, as Markdown, empty if there is none; ``finding`` is the text after it, as Markdown.
+    ``caption``, as Markdown, empty if there is none; ``finding`` is the text below the title, as
+    Markdown.
     """
 
     question: str
@@ -49,8 +50,8 @@ class Opening(NamedTuple):
 def opening(key):
     """Return what a study's committed notebook opens with.
 
-    One that does not open with a question, a picture that has an alternative text, and a finding is
-    refused.
+    One that does not open with a question and a finding, then a picture that has an alternative
+    text, is refused.
     """
     import nbformat
 
@@ -63,12 +64,12 @@ def opening(key):
         if "image/png" in output.get("data", {})
     ]
     place, picture = pictures[0] if pictures else (len(cells), None)
-    texts = [cell.source for cell in cells[place:] if cell.cell_type == "markdown"]
+    texts = [cell.source for cell in cells[1:place] if cell.cell_type == "markdown"]
     alt = picture.metadata.get("image/png", {}).get("alt", "") if picture else ""
     if not (alt and texts and question.endswith("?")):
         raise ValueError(
-            f"The notebook of {key} must open with a question, a picture with an alternative text"
-            " and the finding."
+            f"The notebook of {key} must open with a question, the finding, and a picture with an"
+            " alternative text."
         )
     png = base64.b64decode(picture.data["image/png"])
     told = [output.data["text/markdown"] for output in cells[place].outputs[1:2]]

@@ -24,17 +24,23 @@ def test_a_notebook_keeps_the_rules_of_reading(key):
     assert not prose.findings(BOOKS[key].notebook)
 
 
+@pytest.mark.parametrize("name", ["README.md", "docs/report.md", "docs/teaching.md"])
+def test_a_text_is_in_plain_english(name):
+    assert not prose.IDIOMS.findall(" ".join((ROOT / name).read_text().split()))
+
+
 @pytest.mark.parametrize("key", STUDIES)
 def test_the_notes_of_a_study_are_short(key):
     notes = (ROOT / "studies" / key / "NOTES.md").read_text()
     assert len(prose.words(notes)) <= MOST_NOTES
 
 
-def drawing(metadata=ALT, caption=True, tags=("hide-input",)):
+def drawing(metadata=ALT, caption=True, tags=("hide-input",), folded=True):
     shown = [v4.new_output("display_data", {"image/png": "aGVybw=="}, metadata=metadata)]
     if caption:
         shown.append(v4.new_output("display_data", {"text/markdown": "*It rises.*"}))
-    return v4.new_code_cell("plots.picture()", outputs=shown, metadata={"tags": list(tags)})
+    look = {"tags": list(tags), "jupyter": {"source_hidden": folded and bool(tags)}}
+    return v4.new_code_cell("plots.picture()", outputs=shown, metadata=look)
 
 
 def written(tmp_path, *cells, parts=prose.PARTS, title="# Does it pay?"):
@@ -70,6 +76,13 @@ def test_a_notebook_that_keeps_the_rules_has_no_findings(tmp_path):
         ([drawing(caption=False)], "draws a figure without a caption"),
         ([drawing(tags=())], "draws and does not carry the tag hide-input"),
         ([v4.new_code_cell("x", outputs=[WIDE])], "has a table of 8 columns"),
+        ([text("It waits, for the disc is slow.")], "', for the disc is' is no plain English"),
+        ([v4.new_code_cell("page = Page()" + 8 * "\nx")], "the set-up has 9 lines; 8 is the most"),
+        (
+            [v4.new_code_cell(25 * "x\n"), drawing()],
+            "27 lines of code come before the first picture",
+        ),
+        ([drawing(folded=False)], "must be folded on a page and in JupyterLab alike"),
     ],
 )
 def test_each_rule_has_its_sentence(cells, finding, tmp_path):

@@ -75,8 +75,8 @@ def book(tmp_path, monkeypatch):
     said = v4.new_output("display_data", {"text/markdown": "*Red: caught.*"})
     cells = [
         v4.new_markdown_cell("# Does it pay?\n*A paper, 1973.*\n\nMore."),
-        v4.new_code_cell("draw()", outputs=[drawn, said]),
         v4.new_markdown_cell("**It\ndoes.** Because.\n\nMore."),
+        v4.new_code_cell("draw()", outputs=[drawn, said]),
     ]
 
     def write(*left_out):

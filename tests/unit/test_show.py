@@ -108,13 +108,6 @@ def test_a_column_has_its_points_in_line_and_two_levels_of_rows_are_both_shown()
     assert all(text in form for text in ("drum", "b") for form in (table._repr_html_(), f"{table}"))
 
 
-def test_the_banner_speaks_only_of_what_was_turned():
-    own = kept_cards.committed_parameters("unix_v6")
-    assert cards.banner("unix_v6", {**own, "other": 1}) is None
-    told = cards.banner("unix_v6", own | {"buffers": 40})
-    assert "`buffers = 40` (committed: 20)" in told.data and "seed" not in told.data
-
-
 def test_no_name_of_a_row_is_broken():
     frame = pd.DataFrame({x: ["some words " * 9] for x in "abcde"}, ["paging_pages_per_s"])
     assert "paging_pages_per_s" in repr(show.Table(frame))
