@@ -64,7 +64,7 @@ PANELS = {
         "elapsed_s",
         ("swaps", "queue", "utilization"),
         20,
-        ("Buy the disc.", "Buy the memory."),
+        ("The disc saves more.", "The memory saves more."),
     ),
     "sim61": Panel(
         {"core_mb": "1"},
@@ -74,7 +74,7 @@ PANELS = {
         "response_s",
         ("paging_queue_ms", "active_tasks", "paging_busy_percent"),
         40,
-        ("Buy a second drum, not more core.", "Buy the core, not a drum."),
+        ("A second drum does more than the core.", "The core does more than a second drum."),
     ),
     "cp67": Panel(
         {"algorithm": "1"},

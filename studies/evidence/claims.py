@@ -130,32 +130,38 @@ def _subject(function, claim):
 def margins(card):
     """Return by how much each claim of a scorecard holds: how far ours is from what was asked.
 
-    One row per claim: ``claim``; ``margin``, below zero on the other side, and its ``half_width``,
-    both not numbers where there was no bound; ``verdict``.
+    One row per claim: ``claim``; what was ``asked``; ``margin``, in percent of the number asked
+    for, of ours where that is 0, below zero on the other side, and its ``percent``, the half-width;
+    not numbers where there was no bound; then ``ours``, ``half_width`` and ``verdict``.
     """
     rows = card[card["verdict"].fillna("") != ""]
-    distances = [_margin(row.quantity, row.ours) for row in rows.itertuples()]
-    return pd.DataFrame(
-        {
-            "claim": rows["cell"],
-            "margin": np.array(distances, float),
-            "half_width": rows["half_width"].where(rows["half_width"] > 0.0),
-            "verdict": rows["verdict"],
-        }
-    ).reset_index(drop=True)
+    held = rows["half_width"].where(rows["half_width"] > 0.0)
+    rules = [RULE.search(text or "") for text in rows["quantity"]]
+    pairs = [_margin(*pair) for pair in zip(rules, rows["ours"], strict=True)]
+    margin, size = np.array(pairs, float).reshape(-1, 2).T
+    found = {
+        "claim": rows["cell"],
+        "asked": [rule.group() if rule else "" for rule in rules],
+        "margin": 100.0 * margin / size,
+        "percent": 100.0 * held / size,
+        "ours": rows["ours"],
+        "half_width": held,
+        "verdict": rows["verdict"],
+    }
+    return pd.DataFrame(found).reset_index(drop=True)
 
 
-def _margin(quantity, ours):
-    """Return how far a number is inside what was asked of it, read off the rule it ends with."""
-    rule = RULE.search(quantity or "")
+def _margin(rule, ours):
+    """Return how far a number is inside what was asked of it, and the size of what was asked."""
     if not rule:
-        return np.nan
+        return np.nan, 1.0
     sign, bound, wanted, tolerance, other = rule.groups()
+    size = abs(float(bound or wanted or other)) or abs(ours) or 1.0
     if sign:
-        return (ours - float(bound)) * (1.0 if sign == ">" else -1.0)
+        return (ours - float(bound)) * (1.0 if sign == ">" else -1.0), size
     if wanted:
-        return float(tolerance) - abs(ours - float(wanted))
-    return abs(ours - float(other))
+        return float(tolerance) - abs(ours - float(wanted)), size
+    return abs(ours - float(other)), size
 
 
 class ClaimTests:

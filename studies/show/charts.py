@@ -7,6 +7,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Patch
 
 from perfkit.show.plots import colours, panels, picture
+from perfkit.show.tables import pm
 from studies import STUDIES
 from studies.evidence import rests, scorecard
 from studies.evidence.claims import margins
@@ -14,9 +15,11 @@ from studies.evidence.claims import margins
 PUBLISHED = {"color": "black", "marker": "o", "mfc": "white", "mew": 1.2, "ms": 6, "ls": "none"}
 WIDEST_PERCENT = 50.0
 GREY = "Grey: the tolerance, a row's narrowest and widest. Cells printed as 0 are left out."
+COMMITTED = "These runs are committed: they do not follow the parameters above."
 IN_SIGHT = "Chosen in sight: a rule was chosen after its answers were seen."
-FAR = 9.0  # half-widths, beyond which a forest plot marks the edge
-VERDICT_MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "^"}
+FAR = 100.0  # percent, beyond which a forest plot marks the edge
+MARKERS = {"holds": "o", "refuted": "X", "undecided": "D", "misprint": "^"}
+TONES = dict(zip(MARKERS, ("#0173b2", "#b35a00", "0.55", "#8a5a9e"), strict=True))
 
 
 def published(ax, x, y, label="published"):
@@ -101,33 +104,32 @@ def _strip(ax, rows, height, tone):
 def forest(card, caption, alt=""):
     """Draw claims as a forest plot: how far ours is on the claim's side, with its interval.
 
-    The scorecard's claims with a bound and an interval are drawn, in half-widths of their
-    intervals: what is more than 1 from the line is decided. By default the alternative text counts
+    The scorecard's claims with a bound and an interval are drawn, in percent of what was asked;
+    beside each stand both numbers in the claim's own units. By default the alternative text counts
     verdicts.
     """
     rows = margins(card[card["kind"] == "claim"])
-    rows = rows[np.isfinite(rows["margin"] / rows["half_width"])]
+    rows = rows[np.isfinite(rows["margin"] / rows["percent"])].sort_values(
+        "margin", ascending=False, kind="stable"
+    )
     if rows.empty:
         raise ValueError("A forest plot needs a claim with a bound and an interval; there is none.")
-    margin = (rows["margin"] / rows["half_width"]).clip(-FAR, FAR)
-    order = np.argsort(-margin.to_numpy(), kind="stable")
-    figure, ax = panels(height=0.8 + 0.3 * len(rows))
+    figure, ax = panels(height=0.9 + 0.34 * len(rows))
     ax.axvline(0.0, color="0.3", lw=1)
-    tones = dict(zip(VERDICT_MARKERS, [*colours(4)], strict=True))
-    for at, place in enumerate(order):
-        verdict = rows["verdict"].iloc[place]
-        x = margin.iloc[place]
-        if abs(x) < FAR:
-            ax.plot([x - 1, x + 1], [at, at], color=tones[verdict], lw=2)
-        ax.plot(x, at, VERDICT_MARKERS[verdict], color=tones[verdict], ms=6)
-    for verdict, marker in VERDICT_MARKERS.items():
-        if rows["verdict"].eq(verdict).any():
-            ax.plot([], [], marker, color=tones[verdict], label=verdict)
-    names = [fill(rows["claim"].iloc[place], 52) for place in order]
-    ax.set_yticks(range(len(order)), names, fontsize="x-small")
-    ax.set(ylim=(len(order) - 0.5, -0.5), xlim=(-FAR - 1, FAR + 1))
-    ax.set_xticks([-FAR, -6, -3, 0, 3, 6, FAR], ["beyond", -6, -3, 0, 3, 6, "beyond"])
-    ax.set_xlabel("against the claim | for the claim\n(half-widths of our 95 % interval)")
+    for at, row in enumerate(rows.itertuples()):
+        ends = np.clip([row.margin - row.percent, row.margin + row.percent], -FAR, FAR)
+        tone = TONES[row.verdict]
+        ax.plot(ends, [at, at], color=tone, lw=2)
+        ax.plot(np.clip(row.margin, -FAR, FAR), at, MARKERS[row.verdict], color=tone, ms=6)
+        told = f"{pm(row.ours, row.half_width)}; asked {row.asked}"
+        ax.text(1.03, at, told, transform=ax.get_yaxis_transform(), va="center", size="x-small")
+    for verdict in [name for name in MARKERS if rows["verdict"].eq(name).any()]:
+        ax.plot([], [], MARKERS[verdict], color=TONES[verdict], label=verdict)
+    names = [fill(name, 44) for name in rows["claim"]]
+    ax.set_yticks(range(len(rows)), names, fontsize="x-small")
+    ax.set(ylim=(len(rows) - 0.5, -0.5), xlim=(-1.1 * FAR, 1.1 * FAR))
+    ax.set_xticks([-FAR, 0, FAR], ["-100\nor less", "0", "100\nor more"], fontsize="small")
+    ax.set_xlabel("against | for the claim\n(% of what was asked)", fontsize="small")
     ax.grid(False, axis="y")
     counts = rows["verdict"].value_counts()
     words = ", ".join(f"{count} {name}" for name, count in counts.items())
@@ -135,56 +137,32 @@ def forest(card, caption, alt=""):
     return picture(figure, caption, alt or f"Forest plot of {len(rows)} claims: {words}.", "below")
 
 
-def predictions(cells, caption="", alt=""):
-    """Draw what fits that are as good predict, as percent off the paper, sorted.
-
-    ``cells`` are as ``studies.evidence.calibration.committed`` returns with ``predictions=True``. A
-    bar per cell over the fits, a dot for the standing one, cut at 100 %; no published zeros. By
-    default the words say in how many cells the fits differ by more than the tolerance.
-    """
-    cells = cells[cells["kind"].isin(scorecard.FORECAST) & (cells["published"] != 0.0)]
-    if cells.empty:
-        raise ValueError("A picture of predictions needs a forecast cell; there is none.")
-    size = cells["published"].abs() / 100.0
-    cells = cells.assign(gap=(cells["ours"] - cells["published"]) / size)
-    place = ["item", "cell", "quantity", cells["tolerance"] / size]
-    gap = cells.set_index([*place, "fit"])["gap"].unstack().sort_values("standing", kind="stable")
-    band, fits = gap.index.get_level_values(3).to_numpy(), gap.shape[1]
-    apart = int((np.ptp(gap.to_numpy(), axis=1) > band).sum())
-    gap, x = gap.clip(-100.0, 100.0), np.arange(len(gap))
-    figure, ax = panels()
-    ax.fill_between(x, -band, band, step="mid", color="0.9", lw=0, label="tolerance")
-    ax.vlines(x, gap.min(axis=1), gap.max(axis=1), colours(1)[0], lw=3, label="from fit to fit")
-    ax.plot(x, gap["standing"], "k.", ms=4, label="the standing fit")
-    ax.set(xlabel="cells that no fit saw, sorted", xticks=[], ylim=(-105.0, 105.0))
-    ax.set(ylabel="ours against the paper's (%)")
-    result = f"{fits} fits differ by more than the tolerance in {apart} of {len(gap)} cells."
-    result = result if fits > 1 else f"No other fit is as good; {len(gap)} cells of this one."
-    return picture(figure, caption or result, alt or f"Predictions: {result}", legend="below")
-
-
 def conclusions(moved, sentences, caption="", alt=""):
     """Draw what becomes of each conclusion when uncertain parameters move.
 
     ``moved`` is as ``studies.evidence.sensitivity.one_at_a_time`` returns, ``sentences`` are by
-    conclusion. A row per conclusion, what survives everything at the top; a column per parameter
-    with which one fails that holds as it is, and the worst that becomes of each conclusion at its
-    ends. By default the words say how many conclusions survive every move.
+    conclusion. A row per conclusion that some move changes, the others are named in the caption; a
+    column per parameter with which one fails that holds at the baseline, and the worst that becomes
+    of each conclusion at its ends.
     """
     rank = {"holds": 0, "undecided": 1, "fails": 2}
     worst = moved.assign(rank=moved["verdict"].map(rank)).pivot_table(
         "rank", "conclusion", "parameter", "max", sort=False
     )
-    firm = int((worst.max(axis=1) == 0).sum())  # over all moves, drawn or not
-    as_it_is = worst.pop("")
-    worst = worst.loc[:, ((worst == 2) & (as_it_is == 0).to_numpy()[:, None]).any()]
-    worst.insert(0, "as it is", as_it_is)
-    worst = worst.loc[worst.sum(axis=1).sort_values(kind="stable").index]
-    figure, ax = panels(height=1.6 + 0.42 * len(worst))
-    shades = ["0.93", colours(2)[1], "0.15"]
-    ax.pcolormesh(
-        worst.to_numpy(float), cmap=ListedColormap(shades), vmin=0, vmax=2, edgecolor="white", lw=2
-    )
+    changes = worst.max(axis=1) > 0  # over all moves, drawn or not
+    result = f"{(~changes).sum()} of {len(worst)} conclusions hold whatever uncertain number moves"
+    firm = "; ".join(sentences[name] for name in worst.index[~changes])
+    baseline = worst.pop("")
+    worst = worst.loc[:, ((worst == 2) & (baseline == 0).to_numpy()[:, None]).any()]
+    worst.insert(0, "baseline", baseline)
+    worst = worst.loc[worst[changes].sum(axis=1).sort_values(kind="stable").index]
+    figure, ax = panels(height=1.8 + 0.42 * len(worst))
+    shades = [TONES[name] for name in ("holds", "undecided", "refuted")]
+    drawn = worst.to_numpy(float)
+    ax.pcolormesh(drawn, cmap=ListedColormap(shades), vmin=0, vmax=2, edgecolor="white", lw=2)
+    for (row, column), value in np.ndenumerate(drawn):
+        where = {"ha": "center", "va": "center", "color": "white"}
+        ax.text(column + 0.5, row + 0.5, "✔?✘"[int(value)], **where)
     names = [fill(sentences[name], 46) for name in worst.index]
     ax.set_yticks(np.arange(len(worst)) + 0.5, names, fontsize="x-small")
     ticks = np.arange(worst.shape[1]) + 0.5
@@ -193,12 +171,12 @@ def conclusions(moved, sentences, caption="", alt=""):
     ax.invert_yaxis()
     ax.grid(False)
     title = {"x": 0.01, "ha": "left", "weight": "bold", "size": "medium"}
-    figure.suptitle("What each conclusion hangs on", **title)
+    figure.suptitle("What each conclusion depends on", **title)
     marks = [Patch(facecolor=shade, label=name) for name, shade in zip(rank, shades, strict=True)]
     figure.legend(handles=marks, loc="outside upper right", ncols=3, fontsize="small")
-    result = f"{firm} of {len(worst)} conclusions hold whatever uncertain parameter moves."
-    default = f"{result} A column is a parameter with which one fails."
-    return picture(figure, caption or default, alt or f"Conclusions by parameters: {result}")
+    default = "A column is a parameter with which one of the conclusions drawn fails."
+    caption = f"{result}{': ' if firm else ''}{firm}. {caption or default} {COMMITTED}"
+    return picture(figure, caption, alt or f"Conclusions by parameters: {result}.")
 
 
 def ranges():

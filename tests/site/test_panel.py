@@ -84,7 +84,7 @@ def test_the_sentence_above_follows_and_comes_back(site, browser):
     opened(site, browser, "unix_v6")
     turn(browser, "b.disc_speed", "1.1")
     browser.wait(f"{DONE} && document.querySelector({json.dumps(TOLD)})", 60)
-    assert told(browser, TOLD).startswith("Buy the memory.")
+    assert told(browser, TOLD).startswith("The memory saves more.")
     assert "changes its sign between" in told(browser, ".panel-flip")
     link = browser.run("location.href")
     browser.run(f"document.querySelector('{TOLD} button').click()")
@@ -92,7 +92,7 @@ def test_the_sentence_above_follows_and_comes_back(site, browser):
     assert told(browser, TOLD) is None and "turn:" not in browser.run("location.hash")
     browser.open(link)
     browser.wait(f"{DONE} && document.querySelector({json.dumps(TOLD)})", 60)
-    assert told(browser, TOLD).startswith("Buy the memory.")
+    assert told(browser, TOLD).startswith("The memory saves more.")
 
 
 def test_the_reader_moves_with_the_keyboard(site, browser):

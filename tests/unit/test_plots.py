@@ -5,7 +5,6 @@ import matplotlib
 matplotlib.use("agg")
 
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -97,34 +96,6 @@ def test_a_forest_has_each_claim_on_its_side_in_half_widths():
     assert [float(x[0]) for x in marks if len(x)] == pytest.approx([3.0, 0.0, -7.0])
     assert [text.get_text() for text in ax.get_yticklabels()] == ["more", "so much", "less"]
     assert charts.forest(CLAIMS[:1], "One.").alt.endswith("each of them holds.")
-
-
-def predicted(*rows):
-    return pd.DataFrame(
-        [("T", cell, "s", kind, paper, ours, fit, 1.0) for cell, kind, paper, ours, fit in rows],
-        columns=["item", "cell", "quantity", "kind", "published", "ours", "fit", "tolerance"],
-    )
-
-
-def test_predictions_are_bars_over_fits_sorted_by_the_standing_one_but_not_of_claims():
-    cells = predicted(
-        ("x", "predicted", 10.0, 12.0, "standing"),
-        ("x", "predicted", 10.0, 15.0, "start 1"),
-        ("y", "chosen in sight", -4.0, -2.0, "standing"),
-        ("y", "chosen in sight", -4.0, -12.0, "start 1"),
-        ("z", "predicted", 0.0, 1.0, "standing"),
-        ("z", "predicted", 0.0, 1.0, "start 1"),
-        ("c", "claim", 1.0, 2.0, "standing"),
-        ("c", "claim", 1.0, 2.0, "start 1"),
-    )
-    picture = charts.predictions(cells)
-    assert picture.caption == "2 fits differ by more than the tolerance in 2 of 2 cells."
-    (ax,) = picture.figure.axes
-    np.testing.assert_allclose(ax.lines[0].get_xydata(), [[0, 20], [1, 50]])
-    bars = next(c for c in ax.collections if c.get_label() == "from fit to fit").get_segments()
-    np.testing.assert_allclose(bars, [[[0, 20], [0, 50]], [[1, -100], [1, 50]]])
-    with pytest.raises(ValueError, match="needs a forecast cell; there is none"):
-        charts.predictions(predicted(("c", "claim", 1.0, 2.0, "standing")))
 
 
 def test_a_conclusion_that_a_move_leaves_undecided_is_not_counted_as_held():
