@@ -69,7 +69,7 @@ def parser():
     add_values(run, "parameters that differ; replications=N and seed=N too")
     run.add_argument("--replications", help="how many runs (10)")
     run.add_argument("--seed", help="of the first run (0)")
-    told = "beside the system as it is, over the same seeds"
+    told = "beside the baseline, over the same seeds"
     run.add_argument("--compare", action="store_true", help=told)
     run.add_argument("--plot", metavar="FILE", help=DRAWN)
     add_forms(run)
@@ -86,7 +86,7 @@ def _add_watch(commands):
     film = add(commands, "watch", "perfkit.commands.watch:watch", told, epilog=FILMED, **RAW)
     add_key(film)
     add_values(film, "parameters that differ")
-    told = "a second machine beside the first; nothing behind it: the system as it is"
+    told = "a second machine beside the first; nothing behind it: the baseline"
     film.add_argument("--compare", nargs="*", metavar="name=value", help=told)
     film.add_argument("--html", metavar="FILE", help="the page (KEY.html)")
     film.add_argument(

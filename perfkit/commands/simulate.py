@@ -1,4 +1,4 @@
-"""The command that simulates: run, alone or beside the system as it is."""
+"""The command that simulates: run, alone or beside the baseline."""
 
 import os
 import textwrap
@@ -25,12 +25,12 @@ from perfkit.runs.what_if import differences
 from perfkit.systems import find
 
 DRAWN = (".png", ".svg", ".pdf")
-OWN, CHANGED = "as it is", "changed"
+OWN, CHANGED = "baseline", "changed"
 NEAR = 1e-12
 
 
 def run(given):
-    """Simulate a system; print its measures, or its measures beside those as it is."""
+    """Simulate a system; print its measures, or its measures beside the baseline's."""
     system = find(given.key).module()
     values, counts = _asked(given, system.Parameters)
     parameters = system.Parameters(**values)
@@ -73,7 +73,7 @@ def counted(given, **defaults):
 
 def what_was_run(key, parameters, changed, counts):
     """Return in lines which system was run, what its levers set, and how often."""
-    told = ", ".join(_changed(parameters, name) for name in changed) or "as it is"
+    told = ", ".join(_changed(parameters, name) for name in changed) or "baseline"
     sets = [_set(parameters, name) for name in changed if name in parameters.levers]
     times, first = counts["replications"], counts["seed"]
     seeds = f"seed {first}" if times == 1 else f"seeds {first} to {first + times - 1}"
@@ -85,7 +85,7 @@ def _changed(parameters, name):
     """Return in words what a parameter is and was."""
     own, unit = type(parameters)(), parameters.spec_of(name).metadata["unit"]
     text = f"{name} = {parameters.text_of(name) or 'none'} {unit}".strip()
-    return f"{text} (as it is: {own.text_of(name)})"
+    return f"{text} (baseline: {own.text_of(name)})"
 
 
 def _set(parameters, name):
@@ -129,7 +129,7 @@ def _sense(change):
 def _text(told, runs, frame):
     """Return the answer as people read it."""
     if "difference" in frame:
-        table = readable(frame, "as it is", "changed")
+        table = readable(frame, "baseline", "changed")
         kind = "means, and differences over the same seeds with half-widths of 95 % intervals"
     else:
         table = _table(frame, {"mean": [estimate(runs[name]) for name in frame["measure"]]})
@@ -220,6 +220,6 @@ def _differences(frame, told):
         ax.plot(x, at, "o", ms=5, color=colour, **clear)
     ax.set_yticks(range(len(rows)), [name.replace("_", " ") for name in rows["measure"]])
     ax.set(ylim=(len(rows) - 0.5, -0.5))
-    ax.set_xlabel("changed against as it is (%), 95 % intervals; open: unclear")
+    ax.set_xlabel("changed against the baseline (%), 95 % intervals; open: unclear")
     ax.set_title(textwrap.fill(told, 60), x=0.0)
     return figure

@@ -48,7 +48,7 @@ def sweep(given):
 
 
 def _design(given, values, record):
-    """Return the machine as it is asked for, and the design over it."""
+    """Return the machine that is asked for, and the design over it."""
     fixed, levels, ranges = {}, {}, {}
     for name, text in values.items():
         if name not in record.accepted():

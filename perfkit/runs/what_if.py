@@ -1,4 +1,4 @@
-"""What if: a system as it is beside changed ones, over the same seeds.
+"""What if: a baseline beside changed ones, over the same seeds.
 
 ``run`` takes the variants by name; ``compare`` tabulates what each comes to, and its paired
 differences from one of them.
@@ -30,7 +30,7 @@ def run(
         The system that the variants change.
     variants : dict of str to dict
         A variant's name to what differs: parameters and levers by name; what is none goes to
-        ``simulate`` as an option (a policy, a table). An empty dictionary is the system as it is.
+        ``simulate`` as an option (a policy, a table). An empty dictionary is the baseline.
     replications : int
         Runs a variant; replication k of each has the same seed.
     seed, jobs, executor, progress
@@ -45,9 +45,9 @@ def run(
     --------
     >>> from perfkit.systems import unix_v6
     >>> small = unix_v6.Parameters(processes=2, interactions=5)
-    >>> runs = run(unix_v6.simulate, small, {"as it is": {}, "few": {"buffers": 5}}, 2)
+    >>> runs = run(unix_v6.simulate, small, {"baseline": {}, "few": {"buffers": 5}}, 2)
     >>> runs[["variant", "seed", "reads"]].to_numpy().tolist()
-    [['as it is', 0, 12], ['as it is', 1, 10], ['few', 0, 16], ['few', 1, 15]]
+    [['baseline', 0, 12], ['baseline', 1, 10], ['few', 0, 16], ['few', 1, 15]]
     """
     replications, seed = check_runs(parameters, replications, seed)
     if not isinstance(variants, dict) or not all(

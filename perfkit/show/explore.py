@@ -1,4 +1,4 @@
-"""Sliders: turn a system's parameters and see what becomes of it, beside the system as it is.
+"""Sliders: turn a system's parameters and see what becomes of it, beside the baseline.
 
 When a control is let go, a panel runs the system anew over the same seeds. Without a kernel, a
 page shows the picture that was drawn first.
@@ -28,7 +28,7 @@ with extra("explore", "A panel of sliders"):
     from traitlets import Unicode
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-AS_IT_IS, AS_TURNED, DIFFERENCE = "as it is", "as turned", "difference"
+BASELINE, AS_TURNED, DIFFERENCE = "baseline", "as turned", "difference"
 COMPUTING = "computing ..."
 MOST_KEPT = 64  # states of the controls
 TITLE_WIDTH, HEAD_WIDTH = 60, 84  # letters beside the legend, and in all heads of columns
@@ -48,7 +48,7 @@ def sliders(
     simulate : callable
         A system's ``simulate``.
     parameters : ParameterRecord
-        The system as it is.
+        The baseline.
     turn : dict
         What may be turned: a parameter's or lever's name to a pair of numbers, the least and the
         most of a slider, or to a list of values to choose from. Either is widened to hold the
@@ -215,21 +215,21 @@ class Panel(Newest):
         return self._parameters.replace(**self.changes)
 
     def runs(self, changes=None):
-        """Return the runs, as by ``sweep``, of the system as it is turned, or under other changes.
+        """Return the runs, as by ``sweep``, of the system as turned, or under other changes.
 
-        ``changes`` are the controls' by default; an empty dictionary is the system as it is.
+        ``changes`` are the controls' by default; an empty dictionary is the baseline.
         """
         changes = self.changes if changes is None else changes
         return self._run(self._parameters.replace(**changes))
 
     def picture(self):
-        """Draw the system as it is and, if a control is turned, as turned and their difference."""
+        """Draw the baseline and, if a control is turned, as turned and their difference."""
         return self._draw(self._turned())
 
     def _draw(self, turned):
-        """Return the picture of the system as it is and as turned."""
+        """Return the picture of the baseline and as turned."""
         variants = dict.fromkeys((self._parameters, turned))  # one, if nothing is turned
-        frames = dict(zip((AS_IT_IS, AS_TURNED), map(self._run, variants), strict=False))
+        frames = dict(zip((BASELINE, AS_TURNED), map(self._run, variants), strict=False))
         along = {self._words[self._along[0]]: self._along[1]} if self._along else {}
         labels = {name: self._labels.get(name, in_words(name)) for name in self.measures}
         return drawn(frames, labels, self._title(turned), self._caption(), along)
@@ -238,15 +238,16 @@ class Panel(Newest):
         """Return the lines above the picture."""
         changes = self._differing({name: getattr(turned, name) for name in self.controls})
         parts = [f"{self._words[name]} = {shown(value)}" for name, value in changes.items()]
-        return [*self._head, f"{AS_TURNED}: {'; '.join(parts)}" if parts else AS_IT_IS]
+        return [*self._head, f"{AS_TURNED}: {'; '.join(parts)}" if parts else BASELINE]
 
     def _caption(self):
         """Return what holds of every state, because a page keeps the first caption."""
         seeds = self._run(self._parameters)["seed"].nunique()
         kind = "Bands" if self._along else "Bars"
         return (
-            f"Grey: the system as it is. Blue: as turned, over the same {seeds} seeds; below it,"
-            f" the difference seed by seed. {kind} are 95 % intervals."
+            f"Grey: the baseline. Blue: as turned, over the same {seeds} seeds; below it,"
+            f" the difference seed by seed. {kind} are 95 % intervals; where none is seen, it is"
+            " narrower than the line."
         )
 
     def _redraw(self, _):
@@ -260,7 +261,7 @@ class Panel(Newest):
         return data, look
 
     def reset(self, _=None):
-        """Put every control back to the system as it is."""
+        """Put every control back to the baseline."""
         self._quiet = True
         for name, one in self.controls.items():
             one.value = getattr(self._parameters, name)
@@ -268,9 +269,9 @@ class Panel(Newest):
         self._redraw(None)
 
     def _ipython_display_(self):
-        """Show the controls where a kernel runs, and elsewhere the picture as it is drawn now."""
+        """Show the controls where a kernel runs, and elsewhere the picture drawn last."""
         data, look = self._show(self._turned(), small=True)
-        back = widgets.Button(description=AS_IT_IS)
+        back = widgets.Button(description=BASELINE)
         back.on_click(self.reset)
         box = widgets.VBox([*self.controls.values(), back, self.message, self.image])
         names = "; ".join(one.description for one in self.controls.values())

@@ -195,7 +195,7 @@ def told(parameters):
     """Return in words how a machine differs from the system as it is."""
     words, changes = all_words(parameters, {}), _changes(parameters)
     return (
-        "; ".join(f"{words[name]} {shown(value)}" for name, value in changes.items()) or "as it is"
+        "; ".join(f"{words[name]} {shown(value)}" for name, value in changes.items()) or "baseline"
     )
 
 

@@ -154,12 +154,12 @@ def test_values_and_differences_are_means_over_the_same_seeds(processes, runs, c
         sweep(formula, p, design, runs, seed=seed, progress=False) for p in (SMALL, changed)
     )
     axes = one.picture().figure.axes
-    wanted = {"as it is": base, "as turned": turned} if one.changes else {"as it is": base}
+    wanted = {"baseline": base, "as turned": turned} if one.changes else {"baseline": base}
     assert len(axes) == 2 * len(wanted)
     for column, measure in enumerate(one.measures):
         found = {name: frame[measure] for name, frame in wanted.items()}
         if one.changes:
-            apart = found["as turned"] - found["as it is"]
+            apart = found["as turned"] - found["baseline"]
             drawn = axes[2 + column]
             assert zero_line(drawn)
             check(drawn, "difference", apart, base["point"], design)
@@ -194,7 +194,7 @@ def test_a_picture_says_what_is_turned_and_where_its_curves_begin_and_end():
     picture = one.picture()
     assert picture.figure._suptitle.get_text() == "as turned: people at work = 6"
     assert picture.figure.axes[-1].get_xlabel() == "memory (64-byte clicks)"
-    assert "from the start to the exit of the last process (s): as it is " in picture.alt
+    assert "from the start to the exit of the last process (s): baseline " in picture.alt
     assert "difference " in picture.alt and "same 3 seeds" in picture.caption
     headed = quick(along=ALONG, turned={"processes": 6}, title="what memory does").picture()
     assert headed.figure._suptitle.get_text() == "what memory does\nas turned: processes = 6"

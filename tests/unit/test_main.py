@@ -82,7 +82,7 @@ def test_a_comparison_is_drawn_into_a_whole_file(tmp_path, capsys):
 
 
 def test_a_measure_of_one_of_two_systems_has_no_difference():
-    runs = pd.DataFrame({"variant": ["as it is", "changed"], "seed": [0, 0], "x": [math.nan, 2.0]})
+    runs = pd.DataFrame({"variant": ["baseline", "changed"], "seed": [0, 0], "x": [math.nan, 2.0]})
     row = simulate.compared(runs, ["x"]).iloc[0]
     assert row["changed"] == 2.0 and row["sense"] == "not measured in both"
 
@@ -92,7 +92,7 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
     words = [["processes=3", "interactions=5", "--compare"][i] for i in order]
     assert line.main(["run", "unix_v6", "replications=2", *words]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "processes = 3 processes (as it is: 12)" in (head := " ".join(lines[:4]))
+    assert "processes = 3 processes (baseline: 12)" in (head := " ".join(lines[:4]))
     assert "2 replications (seeds 0 to 1); means, and differences over" in head
     found = next(text for text in lines if text.startswith("elapsed_s"))
     own, changed, difference, sign, half_width, sense = found.split()[1:7]

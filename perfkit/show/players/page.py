@@ -100,7 +100,7 @@ def player(key, *changes, parameters=None, seed=0, begin_s=None, seconds=20.0):
     named = [n for n in dict.fromkeys(n for one in changes for n in one) if _differs(beside, n)]
     films = {}
     for letter, p in zip("AB", machines, strict=False):
-        told = ", ".join(f"{name} = {p.text_of(name)}" for name in named) or "as it is"
+        told = ", ".join(f"{name} = {p.text_of(name)}" for name in named) or "baseline"
         title = f"{letter}: {told}" if machines[1:] else told
         films[title] = film(key, p, seed, begin_s=begin_s, seconds=seconds)
     return Player(films)
