@@ -25,7 +25,7 @@ ALL_FIT = ((SMALL, 5), (SMALL, 6), (SMALL, 8), (LARGE, 4))
 
 def disc_cpu_overlap(e):
     """Ticks at which the processor and a disc are both busy."""
-    note = "percent of ticks, run 9; the simulator is built so"
+    note = "percent of ticks, run 9; the simulator was built like this"
     return above(100.0 * e.values("overlap_share"), note=note)
 
 
@@ -43,11 +43,11 @@ def swap_rate_against_loaded(e):
     for size in (SMALL, LARGE):
         many, some, few = (e.values("swaps", size, m, 10) for m in (1280, 1000, 650))
         steps += [some - many, few - some]
-    return all_above(steps, note="swaps; with PN = 12 most of these runs were fitted")
+    return all_above(steps, note="swaps; PN = 10 because most of the runs with PN = 12 were fitted")
 
 
 def double_loaded_work(e):
-    """File requests between two swaps with eight loaded over those with four, PN = 10."""
+    """Ratio of the file requests between two swaps, eight loaded over four, PN = 10."""
     many, few = (
         e.values("requests", SMALL, m, 10) / e.values("swaps", SMALL, m, 10) for m in (1280, 650)
     )
@@ -62,12 +62,12 @@ def double_loaded_time(e):
 
 
 def needed_utilization(e):
-    """Error of Equation 3.1 where the less busy of the pair is below 80 % less that above."""
+    """Error of Equation 3.1 in pairs with a run below 80 % utilization less that in others."""
     gaps = [error_gap(rows.assign(run=rows["point"])) for _, rows in e.factorial.groupby("seed")]
     measured = error_gap(e.runs[e.runs["table"] == "Table VI"])
     return above(
         gaps,
-        note=f"points of percent, pairs of simulated runs; the printed runs have {measured:.1f}:"
+        note=f"percentage points, pairs of simulated runs; in the published runs {measured:.1f}:"
         " runs that swap little hardly differ from each other",
     )
 
@@ -89,8 +89,8 @@ def equation_approximates(e):
     errors = [equation_errors(rows)["predicted_s"] for rows in by_seed]
     printed, apart_by = equation_errors(e.runs[e.runs["table"] == "Table VI"])
     note = (
-        f"percent, with Tables IV's and V's times; in print {printed:.1f}, where two runs differ by"
-        f" {apart_by:.0f}; the text names no size, runs repeat within 5"
+        f"percent, with Tables IV's and V's times; in the published runs {printed:.1f}, where two"
+        f" runs differ by {apart_by:.0f}; the text gives no limit, but runs repeat within 5"
     )
     return below(errors, 100.0 * REPEATABILITY, note)
 
@@ -98,7 +98,7 @@ def equation_approximates(e):
 def equation_errors(runs):
     """Return how far Equation 3.1, and no change, are from runs that swap, in percent on average.
 
-    Over all pairs with as many processes: ``predicted_s`` and ``elapsed_s_a``.
+    Over all pairs of runs with equally many processes: ``predicted_s`` and ``elapsed_s_a``.
     """
     pairs = pair_predictions(runs[runs["processes"] > runs["loaded"]])
     guesses = pairs[["predicted_s", "elapsed_s_a"]]
@@ -108,7 +108,7 @@ def equation_errors(runs):
 def queue_against_block_time(e):
     """Mean queue with a disc a quarter faster less that with the RL01, run 1."""
     faster = e.more(memory_clicks=650, disc_speed=1.25)["queue"].to_numpy()
-    note = "requests; pauses and prints stay as they were, so processes are away a larger share"
+    note = "requests; pauses and typing take as long as before, so processes are away more"
     return about(faster - e.values("queue", memory_clicks=650), 0.0, QUEUE_ERROR, note)
 
 
@@ -127,22 +127,22 @@ def swap_after_swap(e):
     each = share.groupby("point")["share"].mean()
     wanted = TESTS.stated("swap_after_swap")
     note = (
-        f"percent; by run {each.min():.0f} to {each.max():.0f}; else nobody outside is ready, or"
-        " nobody in core may be sent out yet"
+        f"percent; by run {each.min():.0f} to {each.max():.0f}; otherwise no process outside is"
+        " ready, or no process in core may be sent out yet"
     )
     return about(e.mean_by_seed(share, "share"), wanted, wanted * ROUND_SHARE, note)
 
 
 def queue_influences(e):
-    """The weaker change of the queue of run 1: by twice the buffers, by no /etc/update."""
+    """The smaller change of run 1's queue, of two: twice the buffers, and no /etc/update."""
     run_1 = {"memory_clicks": 650, "times": 8}
     queue = e.more(**run_1)["queue"].to_numpy()
     changes = ({"buffers": 2 * Parameters(**e.changes).buffers}, {"flush_period_s": 3600})
     moved = [e.more(**run_1, **c)["queue"].to_numpy() - queue for c in changes]
     buffers, update = (np.mean(values) for values in moved)
     note = (
-        f"requests: {buffers:+.2f} by the buffers, {update:+.2f} by /etc/update, of which"
-        f" {QUEUE_ERROR:g} can be measured; more buffers save few of so many reads; eightfold"
+        f"requests: {buffers:+.2f} by the buffers, {update:+.2f} without /etc/update; the thesis"
+        f" could measure {QUEUE_ERROR:g}; more buffers save only few of the reads; eight times the"
         " replications"
     )
     found = [apart(values, note=note) for values in moved]
@@ -152,7 +152,7 @@ def queue_influences(e):
 def no_swapping_when_all_fit(e):
     """Swaps per process in the worst of the four runs with PN = NL."""
     swaps = [e.values("swaps", size, processes=n) / n for size, n in ALL_FIT]
-    return all_below(swaps, 1.0, "it holds for the two in which /etc/update fits too")
+    return all_below(swaps, 1.0, "it holds for the two runs in which /etc/update fits, too")
 
 
 def saturation_at_twelve(e):
@@ -170,8 +170,8 @@ def blocks_per_interaction(e):
     wanted = TESTS.stated("blocks_per_interaction")
     blocks = e.mean_by_seed(e.factorial.assign(share=share), "share")
     note = (
-        "requests per interaction; more and shorter ones than the thesis's:"
-        " their product closes (Table V)"
+        "requests per interaction; there are more than in the thesis, and they are shorter;"
+        " the product agrees (Table V)"
     )
     return about(blocks, wanted, wanted * ROUND_SHARE, note)
 
@@ -189,30 +189,30 @@ def repeatability(e):
 
 
 def block_time_below_calculated(e):
-    """Our mean block time in Table VI over the specification's."""
+    """Simulated mean block time in Table VI over the specification's."""
     ratio = e.mean_by_seed(e.factorial, "block_ms") / calculated_block_time()
     return below(ratio, 1.0)
 
 
 def swap_time_gap(e):
-    """Calculated swap times less ours, averaged over the four sizes."""
+    """Calculated swap times less the simulated ones, averaged over the four sizes."""
     gaps = []
     for size in swap_times_ms().index:
         least, greatest = calculated_swap_times(size)
         gaps.append((least + greatest) / 2.0 - e.values("swap_ms", (int(size),)))
     wanted = TESTS.stated("swap_time_gap")
-    note = "ms; our large images take longer than Table IV's, as the closure of Table VI wants"
+    note = "ms; large images take longer here than in Table IV, as the sums of Table VI require"
     return about(np.mean(gaps, axis=0), wanted, wanted * ROUND_SHARE, note)
 
 
 def swap_time_varies(e):
-    """Slope of our swap time over PN (157 clicks, 650 clicks of memory)."""
+    """Slope of the simulated swap time over PN (157 clicks, 650 clicks of memory)."""
     counts = (5, 6, 8, 10, 12)
     times = np.array([e.values("swap_ms", memory_clicks=650, processes=n) for n in counts])
     slopes = np.polyfit(counts, times, 1)[0]
     note = (
-        "ms per process, next to nothing and the other way: images fill a few neighbouring"
-        " cylinders for any PN"
+        "ms per process: tiny, and of the other sign; for any PN the images fill a few"
+        " neighbouring cylinders"
     )
     return above(slopes, note=note)
 
@@ -237,8 +237,8 @@ def elapsed_linear_in_processes(e):
     """Largest distance from a line in any of five groups, swapping runs."""
     swapping = e.factorial[e.factorial["processes"] > e.factorial["loaded"]]
     note = (
-        "percent; two such runs of (157, 1280) are no test of a line; with the runs that don't"
-        f" swap, in six groups, {np.mean(lines(e.factorial)):.1f}"
+        "percent; only two such runs have (157, 1280), which cannot test a line; with the runs"
+        f" that don't swap, in six groups, {np.mean(lines(e.factorial)):.1f}"
     )
     return below(lines(swapping), 100.0 * REPEATABILITY, note)
 
@@ -251,19 +251,19 @@ def linear_to_four(e):
         rest = np.array([e.values("elapsed_s", LARGE, memory, n) for n in counts])
         line = [np.polyval(np.polyfit(counts, column, 1), 4) for column in rest.T]
         ratio = e.values("elapsed_s", LARGE, memory, 4) / line
-        note = f"{memory} clicks of memory; with four the disc is idle a good part of the time"
+        note = f"{memory} clicks of memory; with four processes the disc is often idle"
         found.append(about(ratio, 1.0, REPEATABILITY, note))
     return farthest(found)
 
 
 def terminal_input(e):
-    """Elapsed time of eight over four loaded if processes wait for input alone, over that as is."""
+    """Ratio of elapsed times, eight over four loaded, with input alone over that with output."""
     alone = {"strings_per_interaction": 0.0}
     ratios = [
         e.more(**waits)["elapsed_s"] / e.more(memory_clicks=650, **waits)["elapsed_s"]
         for waits in (alone, {})
     ]
-    note = "nothing is printed, and no input is added: a pause is a read from the terminal"
+    note = "processes type nothing, and a pause is a read from the terminal"
     return about(ratios[0] / ratios[1], 1.0, REPEATABILITY, note)
 
 
@@ -288,12 +288,12 @@ def double_processes(e):
 def queue_is_loaded_plus_one(e):
     """Mean queue less NL, mean of Table VI's runs with twelve processes."""
     gap = e.full.assign(gap=e.full["queue"] - e.full["loaded"])
-    note = "requests; the printed queues lie 0.8 above NL on average"
+    note = "requests; the published queues lie 0.8 above NL on average"
     return about(e.mean_by_seed(gap, "gap"), 1.0, QUEUE_ERROR, note)
 
 
 def mixed_run_predicted(e):
-    """The simulated mixed run over what Equation 3.1 makes of the six simulated PN = 12 runs."""
+    """The simulated mixed run over Equation 3.1's prediction from the six runs with PN = 12."""
     swap_ms = swap_times_ms()
     mixed_ms = swap_ms[[157, 314]].mean()
     loaded = with_memory(e.runs, e.memory_factor)["loaded"]

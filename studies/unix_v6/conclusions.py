@@ -1,4 +1,4 @@
-"""The study's headline conclusions, each as a margin by which one repetition bears it out."""
+"""The study's headline conclusions, each as the margin by which one repetition supports it."""
 
 from perfkit.analytic.swapping import elapsed_ratio
 from perfkit.systems.unix_v6 import Parameters, simulate
@@ -9,10 +9,10 @@ CONCLUSIONS = {
     "disc_is_the_bottleneck": "With twelve processes the disc is busy 80 % of the time or more",
     "memory_pays": "Twice the memory saves a tenth of the time or more while processes swap",
     "disc_pays_more": "A disc twice as fast saves more time than twice the memory",
-    "equation_holds": "Equation 3.1, told the run's own device times, is within 10 % of it",
+    "equation_holds": "Equation 3.1, given the run's own device times, is within 10 % of it",
     "no_gain_when_all_fit": "Memory beyond what all processes need changes the time by 2 % at most",
     "linear_in_processes": "Twice the processes take twice the time, within a tenth",
-    "swapping_is_hidden": "Three loaded, that only compute, take 2 % longer at most than six",
+    "swapping_is_hidden": "Computing takes 2 % longer at most with three loaded than with six",
 }
 HEADLINE = Headline(
     "disc_pays_more", 0.0, "time saved by a disc twice as fast rather than twice the memory"
@@ -22,7 +22,7 @@ LOADED = 4, 8  # of 157 clicks, in half of the memory and in all of it
 
 
 def parameters():
-    """Return the machine as it is."""
+    """Return the fitted machine."""
     return Parameters()
 
 

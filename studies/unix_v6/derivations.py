@@ -1,4 +1,4 @@
-"""What can be computed from the print alone: Tables I to V, VIII and the applications."""
+"""What follows from published numbers alone: Tables I to V, VIII and the applications."""
 
 import numpy as np
 import pandas as pd
@@ -56,7 +56,7 @@ def derive_table_1():
 def derive_loaded(runs):
     """Return in how many runs NL is what section 3.3.1 defines, as a scorecard of one cell.
 
-    It prints a ceiling, and is held to it as every other cell; the note says what a floor gives.
+    The section has a ceiling, which the cell is held to; the note says what a floor gives.
     """
     floors = np.count_nonzero(with_memory(runs, 1.0)["loaded"] == runs["loaded"])
     sizes = np.array([np.mean(size) for size in runs["process_clicks"]])
@@ -108,7 +108,7 @@ def derive_table_4():
 
 
 def _cells_by_column(item, name, cell, columns, kind="arithmetic"):
-    """Return exact cells of a table, held to the print; a doubted one notes our reading."""
+    """Return exact cells of a table, held to what is published; a doubted one notes our reading."""
     printed, read = (published.table(KEY, name, readings=r) for r in (False, True))
     parts = []
     for column, ours in columns.items():
@@ -116,23 +116,6 @@ def _cells_by_column(item, name, cell, columns, kind="arithmetic"):
         notes = ["" if p == r else f"a misprint, we read {r:g}" for p, r in both]
         parts.append(exact(item, cell, printed[column], ours, 0.05, notes, kind, column))
     return scorecard.gather(*parts)
-
-
-def swap_time_remainder():
-    """Return what Table IV's measured times leave beside latency and transfer.
-
-    Section 4.3 says that iostat calculates its times from the manufacturer's specification too.
-
-    Indexed by process size in clicks: ``measured_ms``, ``transfer_ms`` and ``latency_ms`` by Table
-    I, ``left_ms``.
-    """
-    t, measured_ms = printed_constants(), swap_times_ms()
-    image_bytes = swapping.BYTES_PER_CLICK * measured_ms.index
-    transfer_ms = image_bytes * t["average_transfer_time"] / 1000.0
-    found = pd.DataFrame({"measured_ms": measured_ms, "transfer_ms": transfer_ms})
-    found["latency_ms"] = t["average_latency"]
-    found["left_ms"] = measured_ms - transfer_ms - t["average_latency"]
-    return found
 
 
 def derive_table_5():
@@ -143,9 +126,9 @@ def derive_table_5():
 
 
 def pair_predictions(runs, block_ms=None):
-    """Return what Equation 3.1 predicts for each run from every other with as many processes.
+    """Return what Equation 3.1 predicts for each run from every other of equally many processes.
 
-    The runs are of one process size each and the same compute time, with ``elapsed_s``;
+    Each run has processes of one size, all have the same compute time, and there is ``elapsed_s``;
     ``block_ms`` is Tblock, the measured one by default.
 
     One row per ordered pair: the columns of ``runs`` with ``_a`` and ``_b``, and
@@ -173,8 +156,8 @@ def full_runs():
 def derive_table_8():
     """Return mean and deviation of the five predictions of each PN = 12 run, as a scorecard.
 
-    A block time of 40.0 ms and a sample's deviation were read off this table, so the first row
-    that is no misprint is by construction; the others follow. The errors are the stated 5 %.
+    A block time of 40.0 ms and a sample's deviation were found from this table. So the first row
+    that is not misprinted is by construction; the others follow. The errors are the stated 5 %.
     """
     measured = published.table(KEY, "table_8")["measured_s"]
     pairs = pair_predictions(full_runs(), TABLE_VIII_BLOCK_MS)
@@ -192,8 +175,8 @@ def derive_table_8():
 def derive_applications():
     """Return the ratios of the five applications of section 5.4, as a scorecard.
 
-    The sums are scored; what the fifth should have summed is in its note. A change in percent
-    says the same as its ratio.
+    The sums are scored; the note of the fifth says what it should have summed. A change in
+    percent repeats its ratio.
     """
     cases = swapping.applications()
     names = [case.name for case in cases]
@@ -216,7 +199,7 @@ def derive_applications():
 
 
 def derive_tables():
-    """Return the scorecard of everything that is arithmetic on the print."""
+    """Return the scorecard of everything that is arithmetic on published numbers."""
     return scorecard.gather(
         derive_table_1(),
         derive_loaded(published_runs()),
@@ -230,41 +213,17 @@ def derive_tables():
 
 
 def compare_with_equation(runs, ours):
-    """Return the error of Equation 3.1 beside the simulator's, on the same unfitted runs.
+    """Return the error of Equation 3.1 beside the simulator's, on the same runs.
 
-    One row per pair of swapping runs of Table VI whose second was not fitted: what
-    `pair_predictions` returns, ``simulated_s``, ``equation_off`` and ``simulator_off`` (shares
-    of the measured elapsed time).
+    One row per pair of swapping runs of Table VI: what `pair_predictions` returns,
+    ``simulated_s``, ``equation_off`` and ``simulator_off`` (shares of the measured elapsed time).
     """
     six = runs[(runs["table"] == "Table VI") & (runs["processes"] > runs["loaded"])]
     pairs = pair_predictions(six.assign(simulated_s=ours["elapsed_s"]))
-    pairs = pairs[pairs["kind_b"] == "predicted"].rename(columns={"simulated_s_b": "simulated_s"})
+    pairs = pairs.rename(columns={"simulated_s_b": "simulated_s"})
     return pairs.assign(
         equation_off=(pairs["predicted_s"] / pairs["elapsed_s_b"] - 1.0).abs(),
         simulator_off=(pairs["simulated_s"] / pairs["elapsed_s_b"] - 1.0).abs(),
-    )
-
-
-def queue_extension(runs, ours):
-    """Return elapsed times by the ratio of queues (section 5.2), in the print and simulated.
-
-    One row per run with more than 12 ms of computing, each predicted from the run that differs
-    from it in that alone: the factors, ``print_off`` and ``simulator_off``, the prediction's
-    error as a share of the run's own elapsed time.
-    """
-    same = ["process_clicks", "memory_clicks", "processes"]
-    with_ours = runs.join(ours[["elapsed_s", "queue"]].add_prefix("our_"))
-    short = with_ours[with_ours["compute_ms"] == 12]
-    pairs = short.merge(with_ours[with_ours["compute_ms"] > 12], on=same, suffixes=("_a", "_b"))
-    for name, kind in (("print_off", ""), ("simulator_off", "our_")):
-        elapsed_s, queue = kind + "elapsed_s", kind + "queue"
-        predicted_s = swapping.elapsed_by_queue(
-            pairs[elapsed_s + "_a"], pairs[queue + "_a"], pairs[queue + "_b"]
-        )
-        pairs[name] = predicted_s / pairs[elapsed_s + "_b"] - 1.0
-    pairs = pairs.rename(columns={"compute_ms_b": "compute_ms"})
-    return pairs[[*same, "compute_ms", "print_off", "simulator_off"]].sort_values(
-        [*same, "compute_ms"], ignore_index=True
     )
 
 
@@ -288,9 +247,9 @@ def network_predictions(runs, from_run=13):
 
     The run without swapping gives two numbers: the disc's demand per interaction, from its
     utilization, and the time spent elsewhere, such that mean value analysis gives its elapsed
-    time. Everything else is Chen's network (`perfkit.analytic.swapping_networks`): whoever
-    stops thinking finds the program swapped out with a chance that depends on how many are
-    active, and then needs a swap-out and a swap-in of Table IV's length from the same disc.
+    time. The rest is Chen's network (`perfkit.analytic.swapping_networks`): a user who stops
+    thinking finds the program swapped out with a chance that depends on how many are active. It
+    then needs a swap-out and a swap-in of Table IV's length from the same disc.
 
     Indexed as the runs: ``elapsed_s``, ``swaps``, ``queue``, ``utilization_percent``.
     """

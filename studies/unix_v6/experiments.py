@@ -5,10 +5,13 @@ from functools import cache, cached_property
 import numpy as np
 import pandas as pd
 
-from perfkit.analytic.swapping import elapsed_without_overlap, predict_elapsed, processes_loaded
+from perfkit.analytic.swapping import predict_elapsed, processes_loaded
 from perfkit.runs.designs import factorial
 from perfkit.runs.experiment import replicate, sweep
 from perfkit.systems.unix_v6 import Parameters, simulate
+from perfkit.systems.unix_v6.memory import longest_out, paper_victim
+from perfkit.systems.unix_v6.parameters import MOST_CLICKS
+from perfkit.systems.unix_v6.state import PROCESS, State
 from studies.unix_v6.runs import (
     averages,
     block_time_ms,
@@ -19,7 +22,7 @@ from studies.unix_v6.runs import (
 
 SMALL, LARGE = (157,), (314,)
 GROUPS = [(size, memory) for size in (SMALL, LARGE) for memory in (650, 1000, 1280)]
-MEMORIES, SPEEDS = (650, 1000, 1280, 1600, 1920, 2560, 3200), (1.0, 1.25, 1.5, 2.0)
+MEMORIES, SPEEDS = (650, 1000, 1280, 1300, 1600, 1920, 2560), (1.0, 1.5, 2.0)
 # A disc of today has nothing that moves, so a transfer takes as long as its bytes.
 FLASH = {
     "disc_seek_ms": (0.0, 0.0, 0.0), "disc_revolution_ms": 0.125, "disc_blocks_per_track": 1,
@@ -128,62 +131,49 @@ def processor_bound(evidence, loaded, processes=6, **changes):
     )
 
 
-def processor_bound_table(evidence, loaded=(6, 3, 2, 1)):
-    """Return elapsed times of compute loops by processes loaded, and section 3.3.2's prediction.
+def scaled(clicks, memory_factor):
+    """Return a memory multiplied by the factor, within what the simulator's core can hold."""
+    return min(round(clicks * memory_factor), MOST_CLICKS)
 
-    Indexed by processes loaded: ``elapsed_s``, ``swaps``, ``swap_ms``, ``predicted_s``.
+
+def disc_or_memory(replications, seed=0, memory_factor=1.0, disc_speed=1.25, **changes):
+    """Return runs of twelve processes of 157 clicks for every memory and speed of the disc.
+
+    ``memory_factor`` multiplies each memory; ``disc_speed`` is one of the speeds.
     """
-    means = {
-        n: processor_bound(evidence, n)[["elapsed_s", "swaps", "swap_ms"]].mean() for n in loaded
-    }
-    table = pd.DataFrame(means).T.rename_axis("processes loaded")
-    free_s = table.loc[max(loaded), "elapsed_s"]
-    table["predicted_s"] = [
-        free_s if n > 1 else elapsed_without_overlap(free_s, row.swap_ms / 1000.0, row.swaps)
-        for n, row in table.iterrows()
-    ]
-    return table
-
-
-def disc_or_memory(replications, seed=0, memories=MEMORIES, speeds=SPEEDS, **changes):
-    """Return runs of twelve processes of 157 clicks for every memory and speed of the disc."""
+    speeds = sorted({*SPEEDS, disc_speed})
+    memories = sorted({scaled(clicks, memory_factor) for clicks in MEMORIES})
     design = factorial({"disc_speed": speeds, "memory_clicks": memories})
     return sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
 
 
+def simulator_swaps(processes, places, least_out_s, least_in_s):
+    """Return whom the simulator's own scheduler would swap next; None if nobody.
+
+    ``processes`` are dicts with ``name`` (1, 2, ...), ``ready``, ``in core`` and ``age`` in s.
+    """
+    table = np.recarray(len(processes) + 1, PROCESS)  # entry 0 is the scheduler
+    table[:] = 0
+    for p in processes:
+        entry = table[p["name"]]
+        entry.state = State.READY if p["ready"] else State.WAIT
+        entry.loaded, entry.age_s = p["in core"], p["age"]
+    wanted = longest_out(table)
+    if wanted > 0 and sum(p["in core"] for p in processes) >= places:
+        wanted = paper_victim(table, wanted, least_out_s, least_in_s)
+    return wanted if wanted > 0 else None
+
+
 def equation_over_the_grid(elapsed_s):
-    """Return what Equation 3.1 makes of the grid from its slowest corner, as the grid."""
+    """Return the elapsed times that Equation 3.1 predicts over the grid from its first field.
+
+    Where all twelve processes fit nothing swaps, so the swap term is 0.
+    """
     block_ms, swap_ms = block_time_ms(), swap_times_ms()[SMALL[0]]
     speeds = elapsed_s.index.to_numpy()[:, None]
     memories = elapsed_s.columns.to_numpy()
     before = processes_loaded(memories[0], SMALL[0])
     after = processes_loaded(memories, SMALL[0], 12)[None, :]
-    times_ms = (block_ms, block_ms / speeds, swap_ms, swap_ms / speeds)
+    times_ms = (block_ms, block_ms / speeds, swap_ms, swap_ms * (after < 12) / speeds)
     found = predict_elapsed(elapsed_s.iloc[0, 0], before, after, *times_ms)
     return pd.DataFrame(found, elapsed_s.index, elapsed_s.columns)
-
-
-def equation_by_utilization(replications, seed=0, **changes):
-    """Return the error of Equation 3.1 from 650 to 1280 clicks, told the runs' own device times.
-
-    Where all fit and only /etc/update swaps, the first run's swap time stands for both.
-
-    Indexed by ``processes`` and ``compute_ms``: ``utilization`` of the less busy run and ``error``,
-    both in percent; and the two runs' means, ``<measure>_650`` and ``<measure>_1280``.
-    """
-    design = pd.DataFrame(
-        [(m, n, c) for m in (650, 1280) for n in (6, 8, 10, 12) for c in (12, 30, 60, 186, 354)],
-        columns=["memory_clicks", "processes", "compute_ms"],
-    )
-    rows = sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
-    measures = ["elapsed_s", "utilization", "block_ms", "swap_ms", "reads", "writes"]
-    both = rows.groupby(["memory_clicks", "processes", "compute_ms"])[measures].mean()
-    a, b = both.loc[650], both.loc[1280]
-    processes = a.index.get_level_values("processes").to_numpy()
-    before, after = (processes_loaded(memory, SMALL[0], processes) for memory in (650, 1280))
-    swap_b = b["swap_ms"].mask(processes <= after, a["swap_ms"])
-    times_ms = (a["block_ms"], b["block_ms"], a["swap_ms"], swap_b)
-    guess = predict_elapsed(a["elapsed_s"], before, after, *times_ms)
-    found = a.join(b, lsuffix="_650", rsuffix="_1280")
-    found["utilization"] = 100.0 * np.minimum(a["utilization"], b["utilization"])
-    return found.assign(error=100.0 * (guess / b["elapsed_s"] - 1.0))

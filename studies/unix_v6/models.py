@@ -5,39 +5,16 @@ import pandas as pd
 
 from perfkit.analytic import paging, round_robin
 from perfkit.analytic.convolution import solve_convolution
-from perfkit.analytic.operational import asymptotic_bounds, measured_demand, throughput
 from perfkit.analytic.swapping import processes_loaded, smallest_quantum, swapping_is_hidden
 from perfkit.analytic.swapping_networks import limiting_resource
 from perfkit.systems.unix_v6 import simulate
-from studies.unix_v6.derivations import (
-    INTERACTIONS,
-    network_predictions,
-    work_of_an_interaction,
-)
+from studies.unix_v6.derivations import INTERACTIONS, network_predictions, work_of_an_interaction
 from studies.unix_v6.experiments import SMALL, processor_bound
 from studies.unix_v6.runs import block_time_ms, swap_times_ms
 
 STAYS_S = (1, 2, 3, 5)
 LEAST_EXPONENT = 1e-6  # where no lifetime depends on memory
 COUNTS = (4, 6, 8, 9, 10, 12, 14, 16, 20)
-
-
-def least_times(six):
-    """Return the least elapsed time of each run by the operational laws ([4], [10]).
-
-    The disc's demand of an interaction is measured in the run of the same sizes with most
-    processes; the time elsewhere comes from a run that does not swap.
-    """
-    elsewhere_s = work_of_an_interaction(six)[1]
-    found = {}
-    for _, group in six.groupby(["process_clicks", "memory_clicks"]):
-        most = group.loc[group["processes"].idxmax()]
-        per_s = throughput(most["processes"] * INTERACTIONS, most["elapsed_s"])
-        disc_s = measured_demand(most["utilization_percent"] / 100.0, per_s)
-        bounds = asymptotic_bounds([disc_s], group["processes"].to_numpy(), elsewhere_s)
-        least_s = INTERACTIONS * group["processes"].to_numpy() / bounds.throughput_high
-        found |= dict(zip(group.index, least_s.tolist(), strict=True))
-    return pd.Series(found).reindex(six.index)
 
 
 def limiting_predictions(six):
@@ -61,7 +38,7 @@ def limiting_predictions(six):
 
 
 def three_views(six, ours):
-    """Return errors of Strauss's and Chen's models and ours, in percent, by size and memory."""
+    """Return errors of Strauss's, Chen's and the simulator's times, in %, by size and memory."""
     errors = {
         "Strauss": limiting_predictions(six)["elapsed_s"],
         "Chen": network_predictions(six)["elapsed_s"],

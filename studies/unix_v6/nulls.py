@@ -10,11 +10,11 @@ from studies.unix_v6.runs import KEY, MEASURES, published_runs, swap_times_ms
 
 BY_FACTORS = log_linear("process_clicks", "memory_clicks", "processes")
 QUEUE = (
-    "the processes that fit in memory, and so much more as on average over fitted runs that swap"
+    "the processes that fit in memory, plus the mean excess over them in the fitted runs that swap"
 )
 WHY = {
     "Table VI": "a power law in process size, memory and processes through the fitted runs",
-    "Table VII": "the same law, sizes averaged; no fitted run tells of compute time: no effect",
+    "Table VII": "the same law, sizes averaged; no fitted run varies compute time: no effect",
     "Table IV": "a + b x size, such that over the fitted runs, by least squares,"
     " utilization x elapsed time = swaps x (a + b x size) + interactions x c",
     "Table V": "the same law: c over the text's six blocks",
@@ -33,7 +33,7 @@ def beyond_loaded(known, asked):
 
 
 RUNS = [*WHY][:2]
-# Equation 3.1 from the fitted runs of as many processes meets fewer elapsed times: NOTES.md.
+# Equation 3.1, from fitted runs with the same number of processes, meets fewer: NOTES.md.
 NULLS = [
     *(Null(i, m, BY_FACTORS, WHY[i]) for i in RUNS for m in MEASURES if m != "queue"),
     *(Null(item, "queue", beyond_loaded, QUEUE) for item in RUNS),

@@ -6,11 +6,11 @@ from matplotlib.patches import Rectangle
 from perfkit.core.wording import short
 from perfkit.des.devices import seek_table
 from perfkit.show import plots
+from studies.evidence import rests
 from studies.show import charts
 from studies.show.captions import Captions
 
 CAPTIONS = Captions("unix_v6")
-MEASURED_CLICKS = (650, 1000, 1280)
 OPEN = {"marker": "o", "mfc": "white", "ms": 6, "ls": "none"}
 
 
@@ -28,14 +28,15 @@ def _squares(ax, table, size=11):
     ax.invert_yaxis()
 
 
-def disc_or_memory(elapsed_s, faster=1.25, larger=1600):
-    """Draw the elapsed time for every disc and memory; measured machines and two offers framed."""
+def disc_or_memory(elapsed_s, measured_clicks, twice, faster, larger):
+    """Draw the elapsed time for every disc and memory, with measured machines and offers framed."""
     figure, ax = plots.panels(height=2.9)
     _squares(ax, elapsed_s)
     memories, speeds = list(elapsed_s.columns), list(elapsed_s.index)
-    measured = [(clicks, 1.0, "black", "-") for clicks in MEASURED_CLICKS]
+    measured = [(clicks, 1.0, "black", "-") for clicks in measured_clicks]
+    doubled = [(memories[0], 2.0, "#d55e00", "-"), (twice, 1.0, "#d55e00", "-")]
     offers = [(memories[0], faster, "#d55e00", "--"), (larger, 1.0, "#d55e00", "--")]
-    for clicks, speed, tone, style in measured + offers:
+    for clicks, speed, tone, style in measured + offers + doubled:
         corner = (memories.index(clicks) + 0.04, speeds.index(speed) + 0.04)
         ax.add_patch(Rectangle(corner, 0.92, 0.92, fill=False, ec=tone, lw=3, ls=style))
     ax.set(xlabel="user memory (64-byte clicks)", ylabel="speed of the disc\n(times the RL01's)")
@@ -44,32 +45,39 @@ def disc_or_memory(elapsed_s, faster=1.25, larger=1600):
     return CAPTIONS.picture(
         figure,
         "disc_or_memory",
+        factor="" if memories[0] == 650 else f", times {memories[0] / 650:.3g}",
         times=larger / memories[0],
         smallest=memories[0],
         faster=faster,
         disc=disc,
         larger=larger,
         memory=memory,
-        before=elapsed_s.iloc[0, 0],
+        before=elapsed_s.loc[1.0, memories[0]],
+        half=elapsed_s.loc[2.0, memories[0]],
+        twice=twice,
+        double=elapsed_s.loc[1.0, twice],
     )
 
 
 def whereabouts(places):
-    """Draw who is in core, moment by moment."""
+    """Draw which processes are in core, moment by moment."""
     figure, ax = plots.panels(height=2.4)
     blue, orange = plots.colours(2)
     charts.timeline(ax, places, {"in core": blue, "on the way": orange})
-    return CAPTIONS.picture(figure, "whereabouts", "right")
+    here = places[places["place"] != "out"]
+    most = max(((here["from_s"] <= t) & (t < here["to_s"])).sum() for t in here["from_s"])
+    count = places["process"].nunique()
+    return CAPTIONS.picture(figure, "whereabouts", "right", most=most, processes=count)
 
 
 def seek_curve(p):
-    """Draw the seek time by distance, with the printed one and average."""
+    """Draw the seek time by distance, with the published times."""
     track_ms, mean_ms, _ = p.disc_seek_ms
     figure, ax = plots.panels(height=2.4)
     seek_ms = seek_table(p.disc_cylinders, *p.disc_seek_ms)
     ax.plot(range(p.disc_cylinders), seek_ms, color=plots.colours(1)[0], label="simulator")
-    ax.axhline(mean_ms, color="black", lw=1, ls=":", label="printed average")
-    charts.published(ax, [1], [track_ms], "printed, track to track")
+    ax.axhline(mean_ms, color="black", lw=1, ls=":", label="published average")
+    charts.published(ax, [1], [track_ms], "published, track to track")
     ax.set(xlabel="distance (cylinders)", ylabel="seek (ms)", ylim=0)
     return CAPTIONS.picture(figure, "seek_curve", "right", track_ms=track_ms, mean_ms=mean_ms)
 
@@ -79,14 +87,15 @@ def figure_1(pairs):
     figure, ax = plots.panels(height=3.4)
     ax.axline((600, 600), slope=1, color="0.4", lw=1)
     larger = np.sign(pairs["process_clicks_b"].str[0] - pairs["process_clicks_a"].str[0])
-    blue, orange, green, red = plots.colours(4)
-    looks = {0: (blue, "o", "as large"), 1: (green, "^", "smaller"), -1: (red, "v", "larger")}
+    blue, _, green, red = plots.colours(4)
+    looks = {0: (blue, "o", "equal"), 1: (green, "^", "smaller"), -1: (red, "v", "larger")}
     for way, (tone, marker, word) in looks.items():
         x, y = pairs.loc[larger == way, ["elapsed_s_b", "predicted_s"]].to_numpy().T
-        label = f"Equation 3.1,\nfrom {word} ones"
+        label = f"Equation 3.1,\nfrom {word} sizes"
         ax.plot(x, y, marker, color=tone, ms=4, alpha=0.6, label=label)
-    look = {"color": orange, "ms": 5, "mec": "white", "label": "simulator"}
-    ax.plot(pairs["elapsed_s_b"], pairs["simulated_s"], "D", **look)
+    for kind, face, word in (("predicted", "black", "held out"), ("fitted", "white", "fitted")):
+        x, y = pairs.loc[pairs["kind_b"] == kind, ["elapsed_s_b", "simulated_s"]].to_numpy().T
+        ax.plot(x, y, "D", color="black", mfc=face, ms=5, label=f"simulator,\n{word}")
     labels = {"xlabel": "measured elapsed time (s)", "ylabel": "predicted (s)"}
     ax.set(title="Figure 1, reconstructed", **labels)
     off = 100.0 * pairs[["equation_off", "simulator_off"]].mean()
@@ -111,24 +120,23 @@ def _by_size(six, draw):
     return figure, axes
 
 
-def figure_2(six, ours, printed, least_s):
-    """Draw Figure 2: elapsed time by processes, with the least time by the operational laws."""
+def figure_2(six, ours, printed):
+    """Draw Figure 2: elapsed time by processes."""
 
     def draw(ax, colour, memory, group):
         x, mean = group["processes"], ours.loc[group.index]
         half_width = mean["elapsed_s_half_width"]
         plots.band(ax, x, mean["elapsed_s"], half_width, colour, f"{memory} clicks, simulated")
-        ax.plot(x, least_s[group.index], ":", color=colour, lw=1.2)
         ax.plot(x, group["elapsed_s"], mec=colour, **OPEN)
         as_printed = printed.loc[group.index, "elapsed_s"]
         ax.plot(x + 0.12, as_printed.where(as_printed != group["elapsed_s"]), "x", color=colour)
 
     figure, axes = _by_size(six, draw)
     axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
-    axes[0].plot([], [], "x", color="0.3", label="printed, probably a misprint")
-    axes[0].plot([], [], ":", color="0.3", label="lower bound: a disc never idle")
+    axes[0].plot([], [], "x", color="0.3", label="published, probably a misprint")
     axes[0].set_ylabel("elapsed time (s)")
-    return CAPTIONS.picture(figure, "figure_2", "below")
+    off = 100.0 * (ours.loc[six.index, "elapsed_s"] / six["elapsed_s"] - 1.0).abs().mean()
+    return CAPTIONS.picture(figure, "figure_2", "below", off=off)
 
 
 def swaps_of_the_network(six, ours, network):
@@ -144,35 +152,55 @@ def swaps_of_the_network(six, ours, network):
     axes[0].plot([], [], color="0.3", ls="--", label="Chen's network")
     axes[0].plot([], [], mec="0.3", label="measured", **OPEN)
     axes[0].set_ylabel("swaps")
-    return CAPTIONS.picture(figure, "swaps_of_the_network", "below")
+    full = six.index[six["processes"] == 12]
+    shares = [100.0 * (f.loc[full, "swaps"] / six["swaps"]).mean() for f in (ours, network)]
+    told = dict(zip(("simulated", "network"), shares, strict=True))
+    return CAPTIONS.picture(figure, "swaps_of_the_network", "below", **told)
 
 
-def where_the_equation_fails(found):
-    """Draw the error of Equation 3.1 by the utilization of the less busy of its two runs."""
+def where_the_equation_fails(steps):
+    """Draw the error of Equation 3.1 in steps of memory, by the less busy run's utilization."""
     figure, ax = plots.panels(height=3.0)
-    counts, bursts = (sorted(set(found.index.get_level_values(k))) for k in (0, 1))
-    tones = dict(zip(bursts, plots.colours(len(bursts)), strict=True))
-    markers = dict(zip(counts, "os^D", strict=True))
-    for (processes, compute_ms), row in found.iterrows():
-        look = {"color": tones[compute_ms], "marker": markers[processes], "ms": 7, "ls": "none"}
-        ax.plot(row["utilization"], row["error"], alpha=0.85, **look)
-    marks = [("s", tone, f"computes {burst} ms") for burst, tone in tones.items()]
-    marks += [(marker, "0.4", f"{count} processes") for count, marker in markers.items()]
-    for marker, tone, label in marks:
-        ax.plot([], [], marker, color=tone, label=label)
+    blue, orange = plots.colours(2)
+    for size, tone, marker in ((157, blue, "o"), (314, orange, "s")):
+        own = steps[steps["process_clicks_b"].str[0] == size]
+        ax.plot(own["utilization"], own["error"], marker, color=tone, label=f"{size} clicks")
     ax.axhline(0, color="0.4", lw=1)
     ax.axvline(80, color="0.4", lw=1, ls=":")
     ax.set(xlabel="utilization of the less busy run (%)", ylabel="error of Equation 3.1 (%)")
     ax.set(title="The thesis trusts the formula right of 80 %")
-    worst, quiet = found["error"].abs().idxmax(), found.loc[found["utilization"] < 90, "error"]
-    return CAPTIONS.picture(
-        figure,
-        "where_the_equation_fails",
-        "right",
-        quiet=quiet.abs().max(),
-        worst=found.loc[worst, "error"],
-        utilization=found.loc[worst, "utilization"],
+    ends = {"least": steps["error"].min(), "most": steps["error"].max(), "count": len(steps)}
+    return CAPTIONS.picture(figure, "where_the_equation_fails", "right", **ends)
+
+
+def lead(moved, headline, found, together):
+    """Draw the headline's lead, in percentage points, over each parameter's values.
+
+    ``moved`` is as ``sensitivity.committed`` returns, ``found`` as ``rests.rests``; ``together`` is
+    the share of Morris's points at which the lead is above 0.
+    """
+    rows = moved[moved["conclusion"] == headline.conclusion]
+    rows = rows.assign(margin=100.0 * (rows["margin"] + headline.held_to))
+    own = rows.loc[rows["parameter"] == "", "margin"].item()
+    ends = rows[rows["parameter"] != ""].groupby("parameter")["margin"].agg(["min", "max"])
+    low, high = ends["min"].clip(upper=own), ends["max"].clip(lower=own)
+    order = (high - low).sort_values(ascending=False).index
+    figure, ax = plots.panels(height=0.9 + 0.16 * len(ends))
+    ax.barh(range(len(ends)), (high - low)[order], 0.7, low[order], color=plots.colours(1)[0])
+    ax.axvline(0, color="black", lw=1.2)
+    ax.axvline(own, color="0.4", lw=1, ls=":")
+    ax.set_yticks(range(len(ends)), [name.replace("_", " ") for name in order], fontsize="x-small")
+    ax.set(ylim=(len(ends) - 0.5, -0.5), xlim=(min(-2.0, low.min() - 2.0), None))
+    ax.set_xlabel("lead of the disc over memory (percentage points of the time)")
+    numbers = {"least": low.min(), "most": high.max(), "own": found["text"][rests.AS_FITTED]}
+    one_sign = "is the same at every move" if rests.sign(found) == rests.SIGNS[0] else "changes"
+    fits = (
+        "Other fits as good are left out"
+        if rests.OTHER in found.index
+        else "No other fit is as good"
     )
+    told = {"count": len(ends), "sign": one_sign, "fits": fits, "together": 100.0 * together}
+    return CAPTIONS.picture(figure, "lead", **numbers, **told)
 
 
 def patience(elapsed_s, swaps):
@@ -182,13 +210,17 @@ def patience(elapsed_s, swaps):
     for ax, (title, table) in zip(axes, tables.items(), strict=True):
         _squares(ax, table, 8.5)
         ax.set(title=title, xlabel="minimum time in (s)", ylabel="minimum time out (s)")
-    return CAPTIONS.picture(figure, "patience")
+    ends = {}
+    for name, table in (("", elapsed_s), ("_swaps", swaps)):
+        ends |= {"first" + name: table.iloc[3, 0], "last" + name: table.iloc[3, -1]}
+    named = {"out": elapsed_s.index[3], "longest": elapsed_s.columns[-1]}
+    return CAPTIONS.picture(figure, "patience", **ends, **named)
 
 
 def variants(differences, swaps):
     """Draw each variant's ``change`` of time with its ``half_width`` in percent, and its swaps.
 
-    The first of ``swaps`` is the machine as it was.
+    The first of ``swaps`` is the unchanged machine's.
     """
     figure, (ax, beside) = plots.panels(1, 2, height=3.1, sharey=True, width_ratios=[3, 2])
     at = np.arange(len(differences))
@@ -220,7 +252,8 @@ def at_the_disc(found):
     own = found["convolution"].loc[:5]
     ax.plot(own.index, own, "D-", color=orange, label="Buzen's convolution")
     ax.set(xlabel="requests at the disc", ylabel="share of the time", xticks=found.index)
-    return CAPTIONS.picture(figure, "at_the_disc", "right", most=found.index.max())
+    idle = {"idle": 100.0 * found["simulated"][0], "network_idle": 100.0 * own[0]}
+    return CAPTIONS.picture(figure, "at_the_disc", "right", most=found.index.max(), **idle)
 
 
 def quanta(simulated, curve, smallest_s):
@@ -240,7 +273,20 @@ def quanta(simulated, curve, smallest_s):
         ax.set(xlabel="quantum (s)", xscale="log")
         ax.set_xticks([0.2, 0.5, 1, 2, 5, 10], ["0.2", "0.5", "1", "2", "5", "10"])
         ax.minorticks_off()
-    return CAPTIONS.picture(figure, "quanta", "below")
+    of_the_model, of_ours = 100.0 * curve["swapping"], 100.0 * one["swapping"]
+    return CAPTIONS.picture(
+        figure,
+        "quanta",
+        "below",
+        shortest=curve.index[0],
+        longest=curve.index[-1],
+        most=of_the_model.iloc[0],
+        least=of_the_model.iloc[-1],
+        simulated_most=of_ours.max(),
+        simulated_least=of_ours.min(),
+        response_short=curve["response_s"].iloc[0],
+        response_long=curve["response_s"].iloc[-1],
+    )
 
 
 def thrashing(found, curve):
@@ -258,4 +304,15 @@ def thrashing(found, curve):
     other.set(xlabel="processes", ylabel="work between swaps (s)", yscale="log")
     other.set_yticks([0.05, 0.1, 0.2, 0.5], ["0.05", "0.1", "0.2", "0.5"])
     other.minorticks_off()
-    return CAPTIONS.picture(figure, "thrashing", "below")
+    per_s, model = found["throughput_per_s"], curve.throughput_per_s[own]
+    return CAPTIONS.picture(
+        figure,
+        "thrashing",
+        "below",
+        peak=per_s.max(),
+        at=per_s.idxmax(),
+        last=per_s.iloc[-1],
+        many=per_s.index[-1],
+        model_low=model.min(),
+        model_high=model.max(),
+    )

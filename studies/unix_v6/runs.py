@@ -63,7 +63,7 @@ def published_runs(readings=True):
 def with_memory(runs, factor):
     """Return the runs with so many times the paper's user memory, and NL as that memory gives.
 
-    With factor 1 every run keeps what the paper prints (`derive_loaded` counts them).
+    With factor 1 every run keeps the published NL (`derive_loaded` counts them).
     """
     check_above_0("memory_factor", factor)
     most = float(runs["memory_clicks"].max()) * factor
@@ -110,9 +110,9 @@ def score_runs(runs, ours):
     """Return the scorecard of the runs: stated errors as tolerances, else 10 %.
 
     Elapsed time repeats within 5 % (section 4.5), the queue is good to 0.1 (section 5.1).
-    Every printed cell is scored; one without a reading of ours is held to its print. The swaps of
-    a fitted run that hardly swaps had no weight in the fit, and count as predicted. The print is
-    one run, and is spread as one of ours.
+    Every published cell is scored; where we have no reading, as published. The swaps of a fitted
+    run that hardly swaps had no weight in the fit, and count as predicted. A published number is
+    of one run, so its spread is that of one simulated run.
     """
     printed, read = (published_runs(readings=r).loc[runs.index] for r in (False, True))
     tolerance = {"elapsed_s": {"relative": REPEATABILITY}, "queue": {"absolute": QUEUE_ERROR}}
@@ -150,11 +150,11 @@ def in_words(card):
 
 
 def score_device_times(runs, rows):
-    """Return our mean swap and block times beside the measured ones of Tables IV and V.
+    """Return simulated mean swap and block times beside the measured ones of Tables IV and V.
 
     Swaps are those of the runs with twelve processes of one size and all memory; blocks
-    those of Table VI's unfitted runs together, held to the error that Table V states. How many
-    runs the printed times are over is not told, so they have no z.
+    those of Table VI's unfitted runs together, held to the error that Table V states. The thesis
+    does not say how many runs its times are over, so they have no z.
     """
     sizes = runs["process_clicks"].map(lambda sizes: sizes[0] if len(sizes) == 1 else 0)
     full = (runs["processes"] == 12) & (runs["memory_clicks"] == 1280) & (runs["compute_ms"] == 12)
@@ -163,7 +163,7 @@ def score_device_times(runs, rows):
     measured = swap_times_ms()
     own, what = means.loc[sizes.index], "measured_time_ms"
     found = measured[sizes], own["swap_ms"], own["swap_ms_half_width"].to_numpy()
-    note = "Tables VI and VII close with longer swaps than Table IV prints"
+    note = "Tables VI and VII add up with longer swaps than Table IV gives"
     where = ("Table IV", "PS " + sizes.astype(str), what, "chosen in sight")
     swaps = scorecard.cells(*where, *found, note=note)
     five = published.table(KEY, "table_5").iloc[0]
@@ -171,43 +171,10 @@ def score_device_times(runs, rows):
     by_seed = rows[rows["point"].isin(unseen)].groupby("seed")["block_ms"].mean()
     mean, half_width = interval(by_seed)
     found = [five["measured_ms"]], [mean], half_width
-    note = "more and shorter requests than measured; their product closes"
+    note = "more and shorter requests than measured; their product agrees"
     where, error_ms = ("Table V", ["any block"], what, "predicted"), five["measured_error_ms"]
     blocks = scorecard.cells(*where, *found, absolute=error_ms, note=note)
     return scorecard.gather(swaps, blocks)
-
-
-def closure(runs, rows):
-    """Return what the disc has left for the files in one interaction, by two swap times.
-
-    That is measured utilization times elapsed time less measured swaps times Table IV's swap
-    times, or ours; beside it what our disc spends, requests times their time.
-
-    One row per run of Table VI whose utilization is not doubted: ``process_clicks``,
-    ``memory_clicks``, ``printed_ms``, ``our_swaps_ms``, ``simulated_ms``.
-    """
-    six = runs[(runs["table"] == "Table VI") & runs["utilization_percent"].notna()]
-    size = six["process_clicks"].str[0]
-    interactions = six["processes"] * Parameters().interactions
-    busy_ms = 10.0 * six["utilization_percent"] * six["elapsed_s"]
-    means = averages(rows, ["requests", "block_ms", "swap_ms"]).loc[six.index]
-    return pd.DataFrame(
-        {
-            "process_clicks": size,
-            "memory_clicks": six["memory_clicks"],
-            "printed_ms": (busy_ms - six["swaps"] * size.map(swap_times_ms())) / interactions,
-            "our_swaps_ms": (busy_ms - six["swaps"] * means["swap_ms"]) / interactions,
-            "simulated_ms": means["requests"] * means["block_ms"] / interactions,
-        }
-    )
-
-
-def bias(card):
-    """Return the mean signed error by quantity and kind, in percent of the published value."""
-    rows = card[card["kind"].isin(["fitted", *scorecard.FORECAST])]
-    few = (rows["quantity"] == "swaps") & (rows["published"] <= FEWEST_SWAPS)
-    off = 100.0 * (rows["ours"] / rows["published"] - 1.0)
-    return off[~few].groupby([rows["quantity"], rows["kind"]], sort=False).mean().unstack()
 
 
 def mean_errors(card):

@@ -22,14 +22,14 @@ def swapping_in_no_time(e):
         e.more(memory_clicks=memory, **at_once)["elapsed_s"] / all_in
         for memory in (330, 650, 1000, 1280)
     )
-    note = f"the thesis's memories; with two in core the ratio is {few.mean():.2f}"
+    note = f"for the thesis's memories; with two in core the ratio is {few.mean():.2f}"
     return farthest([about(ratio, 1.0, REPEATABILITY, note) for ratio in ratios])
 
 
 def swapped_in_to_wait(result):
-    """Return the percent of swap-ins of processes that then wait anew, at once, for the same.
+    """Return the percent of swap-ins after which the process waits at once for the same again.
 
-    They were woken outside; when they run they don't get all that they waited for.
+    It was woken outside; when it runs, it does not get all that it waited for.
     """
     trace = pd.DataFrame(result.trace)
     steps = trace[trace["kind"].isin(RESUMED)].sort_values("actor", kind="stable")
@@ -50,7 +50,7 @@ def woken_to_wait(e):
         ]
         for line in ({}, {"line_characters_per_s": 30.0})
     )
-    note = f"percent of swap-ins; most print a little first; {np.mean(own):.1f} with 9600 baud"
+    note = f"percent of swap-ins; most type a little first; with 9600 baud {np.mean(own):.1f}"
     return above(slow, 100.0 * ROUND_SHARE, note)
 
 
@@ -59,7 +59,8 @@ def sleep_wakes_all(e):
     old = e.more(memory_clicks=650, sleep_wakes_all=True)
     own = e.values("swaps", memory_clicks=650)
     longer = 100.0 * (old["elapsed_s"].to_numpy() / e.values("elapsed_s", memory_clicks=650) - 1.0)
-    note = f"swaps of {own.mean():.0f}; time {longer.mean():+.1f} percent; all sleep 3 s at most"
+    note = f"of {own.mean():.0f} swaps; the time changes by {longer.mean():+.1f} percent"
+    note += "; no process sleeps longer than 3 s"
     return above(old["swaps"].to_numpy() - own, note=note)
 
 
@@ -71,12 +72,12 @@ def inner_swap_area(e):
     near, far = e.more(**shared, swap_area_start=beside), e.more(**shared)
     longer = far["elapsed_s"].mean() / near["elapsed_s"].mean() - 1.0
     note = f"ms per swap, by the geometry put in (files on cylinders {own.file_area_start} to"
-    note += f" {beside - 1}); it makes the whole run {100.0 * longer:.0f} percent longer"
+    note += f" {beside - 1}); the whole run takes {100.0 * longer:.0f} percent longer"
     return above(far["swap_ms"] - near["swap_ms"], note=note)
 
 
 def memory_compaction(e):
-    """Swaps less those with core compacted at need, mean of the six runs with PN = 12."""
+    """Swaps less those with core compacted when needed, mean of the six runs with PN = 12."""
     more = [
         e.values("swaps", size, memory)
         - e.more(process_clicks=size, memory_clicks=memory, compaction=True)["swaps"].to_numpy()
@@ -94,11 +95,12 @@ def shared_swap_device(e):
 
 
 def cpu_bound_no_overlap(e):
-    """Elapsed time that one loaded process takes more than six, over its swaps x Tswap."""
+    """Extra elapsed time with one process loaded instead of six, over its swaps x Tswap."""
     alone, free = (processor_bound(e, loaded, times=4) for loaded in (1, 6))
     swap_s = alone["swaps"] * alone["swap_ms"] / 1000.0
     ratio = (alone["elapsed_s"] - free["elapsed_s"]) / swap_s
-    note = "a swap also costs scheduler's passes and a gap before the disc starts; fourfold runs"
+    note = "a swap also costs passes of the scheduler and a gap before the disc starts; four times"
+    note += " the replications"
     return about(ratio, 1.0, REPEATABILITY, note)
 
 

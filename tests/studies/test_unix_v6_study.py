@@ -164,17 +164,6 @@ def test_no_swapping_is_asked_of_all_four_measured_runs_with_room_for_all(eviden
     assert swaps.max() == pytest.approx(max(mean for mean, _ in reach))
 
 
-def test_what_the_disc_has_left_for_files_by_hand(evidence):
-    found = study.closure(evidence.runs, evidence.rows)
-    assert len(found) == 30, "run 28's utilization is doubted"
-    run_14 = evidence.runs.index[evidence.runs["run"] == 14][0]
-    busy_ms, ours_ms = 0.96 * 1032_000, study.averages(evidence.rows, ["swap_ms"])["swap_ms"]
-    assert found.loc[run_14, "printed_ms"] == pytest.approx((busy_ms - 4095 * 69.8) / 2400)
-    assert found.loc[run_14, "our_swaps_ms"] == pytest.approx(
-        (busy_ms - 4095 * ours_ms[run_14]) / 2400
-    )
-
-
 def test_a_swap_in_is_in_vain_if_its_process_waits_for_the_same_again_at_once():
     step, one = [(name, "f8") for name in ("time_ms", "kind", "actor", "value")], []
     for actor, again_ms, channel in ((2, 9.0, 5), (3, 9.5, 5), (4, 9.0, 6)):
@@ -182,16 +171,6 @@ def test_a_swap_in_is_in_vain_if_its_process_waits_for_the_same_again_at_once():
         one += zip(times, (*swapping_claims.RESUMED, Event.SLEEP), [actor] * 5, values, strict=True)
     result = SimpleNamespace(trace=np.array(sorted(one), step), swaps_in=4)
     assert swapping_claims.swapped_in_to_wait(result) == 25.0
-
-
-def test_the_queue_extensions_worked_case_by_hand(evidence):
-    found = derivations.queue_extension(evidence.runs, study.averages(evidence.rows))
-    found = found.set_index(["process_clicks", "memory_clicks", "processes", "compute_ms"])
-    assert len(found) == 12
-    worked = found.loc[((157,), 650, 12, 186), "print_off"]
-    assert worked == pytest.approx(717 * 4.8 / 3.4 / 987 - 1)
-    five = found.loc[((157,), 1280, 5, 354), "print_off"]
-    assert five == pytest.approx(298 * 2.9 / 1.6 / 534 - 1)
 
 
 def test_claims_look_at_unfitted_runs_lines_of_three_and_known_utilizations_alone(evidence):
@@ -233,6 +212,29 @@ def test_whereabouts_cover_the_time_without_gap_and_fit_in_core():
     for moment in np.linspace(0.0, 15.0, 200):
         here = places[(places["from_s"] <= moment) & (moment < places["to_s"])]
         assert (here["place"] != "out").sum() <= 3
+
+
+def test_the_simulator_s_own_scheduler_swaps_as_its_rule_says():
+    ages = (5, 4, 2, 3, 1)
+    processes = [
+        {"name": n, "ready": True, "in core": n <= 3, "age": age} for n, age in enumerate(ages, 1)
+    ]
+    ask = experiments.simulator_swaps
+    assert ask(processes, 4, 3, 3) == 4, "there is room: the longest outside comes"
+    assert ask(processes, 3, 3, 3) == 1, "without room the oldest in core goes"
+    assert ask(processes, 3, 4, 3) is None, "the newcomer has not waited long enough"
+    processes[2]["ready"] = False
+    assert ask(processes, 3, 9, 9) == 3, "a pausing process goes first"
+    processes[3]["ready"] = processes[4]["ready"] = False
+    assert ask(processes, 4, 0, 0) is None, "no process wants to come in"
+
+
+def test_the_first_picture_has_the_memory_factor_and_the_disc_on_offer():
+    p = unix_v6.Parameters(processes=2, interactions=2)
+    changes = {"processes": p.processes, "interactions": p.interactions}
+    runs = experiments.disc_or_memory(2, 0, 1.5, 1.1, **changes)
+    assert sorted(runs["memory_clicks"].unique()) == [975, 1500, 1920, 1950, 2400, 2880, 3840]
+    assert sorted(runs["disc_speed"].unique()) == [1.0, 1.1, 1.5, 2.0]
 
 
 @pytest.mark.parametrize(
