@@ -1,1 +1,1 @@
-"""The SIM/61 study: its runs, our scorecard of them, the calibration."""
+"""The SIM/61 study: its runs, their scorecard, the calibration."""

@@ -1,7 +1,7 @@
-"""What the simulator's free numbers are, and how far the named cells are from them.
+"""The simulator's free numbers, and the errors of the fitted cells.
 
 The cells: the one-drum and LAM pairs of Table 3, and N = infinity and N = 0 of Table 5. One
-number was chosen between fits and is searched by none of this: the N-to-1 study's
+number was chosen by hand between fits and is not searched: the N-to-1 study's
 ``supervisor_pages``.
 """
 
@@ -61,7 +61,7 @@ def changes_of(values):
 
 
 def load_of(values):
-    """Return the N-to-1 study's unsaid numbers that these free numbers stand for."""
+    """Return the N-to-1 load with these free numbers, which the paper does not give."""
     return NToOneLoad(**{free.name: values[free.name] for free in FREE_LOAD})
 
 

@@ -1,4 +1,4 @@
-"""The study's headline conclusions, each as a margin by which one repetition bears it out."""
+"""The study's headline conclusions, each as the margin by which one repetition confirms it."""
 
 import math
 from dataclasses import dataclass
@@ -10,18 +10,19 @@ from studies.sim61.experiments import CONFIGURATIONS, DRUM, DRUMS, LAM, keep_bat
 from studies.sim61.runs import DEVICES
 
 CONCLUSIONS = {
-    "paging_over_core": "The next faster devices at 1/2 MB answer sooner than twice the core",
-    "core_lengthens_queue": "With one drum twice the core doubles the wait for a page or more, for"
-    " a quarter more interactions at most",
-    "core_tells_too": "With two drums or the LAM twice the core saves a third of the response",
-    "inverse_at_1_mb": "At 1 MB interactions times traverse time are the same with one drum and"
-    " two, within a tenth",
-    "not_inverse_at_half": "At 1/2 MB interactions times traverse time differ by more than a tenth",
+    "paging_over_core": "The next faster devices shorten the response more than twice the core",
+    "core_lengthens_queue": "With one drum, twice the core at least doubles the wait for a page and"
+    " adds at most a quarter to the interactions",
+    "core_tells_too": "With two drums or the LAM, twice the core saves at least a third of the"
+    " response",
+    "inverse_at_1_mb": "At 1 MB, interactions times traverse time agree between one drum and two,"
+    " within a tenth",
+    "not_inverse_at_half": "At 1/2 MB, interactions times traverse time differ by over a tenth",
     "io_bound_at_1_mb_only": "The user discs are busier than the LAM at 1 MB, but not at 1/2 MB",
-    "n_trades": "N = 5 gives batch 8 % of the processor or more, for half as long a response again"
-    " at most",
-    "batch_kept_active": "With one drum and 1 MB a batch task kept active adds a quarter to users'"
-    " processor time or more, and costs a tenth of the interactions or more",
+    "n_trades": "N = 5 gives batch at least 8 % of the processor and lengthens the response by at"
+    " most half",
+    "batch_kept_active": "With one drum and 1 MB, a batch task kept active adds at least a quarter"
+    " to the time of users and batch and costs at least a tenth of the interactions",
 }
 HEADLINE = Headline(
     "paging_over_core",
@@ -33,11 +34,11 @@ STORE = {name: getattr(Parameters(), name) for name in ("supervisor_pages", "pro
 
 @dataclass(frozen=True, init=False)
 class BothStudies(NToOneParameters, NToOneLoad):
-    """What is not known in either study: the N-to-1 machine has more of it, and its load."""
+    """What is unknown in either study: the N-to-1 machine and its load have most of it."""
 
 
 def parameters():
-    """Return the N-to-1 study's machine and load as they are."""
+    """Return the N-to-1 study's machine and load, unchanged."""
     return BothStudies()
 
 
@@ -74,7 +75,7 @@ def observe(parameters, seed):
 
 
 def _off_and_ahead(runs):
-    """Return how far two drums are off inverse proportion, and LAM's discs busier than it."""
+    """Return how far two drums are from inverse proportion, and the discs' lead over the LAM."""
     one, two = (runs[name].interactions * runs[name].paging_queue_ms for name in (DRUM, DRUMS))
     ahead = runs[LAM].user_disc_busy_percent - runs[LAM].paging_busy_percent
     return abs(one / two - 1.0), ahead / 100.0

@@ -1,4 +1,4 @@
-"""Denning's formulas of 1968 beside our runs: duty factor, memory asked for, thrashing."""
+"""Denning's formulas of 1968 beside simulated runs: duty factor, memory, thrashing."""
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ DRUM_COUNTS = {DRUM: 1, DRUMS: 2}
 
 
 def measured(rows):
-    """Return what the formulas are given of each run, from the simulated ones.
+    """Return the formulas' inputs from the simulated runs.
 
     By run: ``between_s``, processor time from one fault that is waited for to the next;
     ``traverse_s``; ``pages``, of core per active task; ``active``; ``busy``, of the processor;
@@ -43,7 +43,7 @@ def measured(rows):
 
 
 def duty_factors(rows):
-    """Return duty factor, processors kept busy, and the memory that a busy processor asks for.
+    """Return duty factor, processor use, and the memory that a busy processor would need.
 
     By run: ``between_ms``, ``traverse_ms``, ``duty_percent``, ``expected_percent`` of the
     processor, ``busy_percent`` as simulated, ``memory_mb`` asked for, the supervisor's

@@ -1,12 +1,9 @@
-"""What follows from the print alone: sums, ratios, laws and the interactions that were lost."""
+"""What follows from the published numbers alone, for the scorecard."""
 
 import numpy as np
 import pandas as pd
 import statsmodels.api as sm
-from scipy.optimize import brentq
 
-from perfkit.analytic import operational
-from perfkit.analytic.drum import greatest_rate
 from perfkit.systems.sim61 import Parameters
 from perfkit.systems.sim61.parameters import PAGE_BYTES
 from studies.evidence import published, scorecard
@@ -19,7 +16,7 @@ MEASURED_S = Parameters().measured_s
 
 
 def derive_tables():
-    """Return the scorecard of everything that is arithmetic on the print."""
+    """Return the scorecard of all arithmetic on published numbers."""
     store, n = store_runs(), n_runs()
     batch = n[n["batch_elapsed"].notna()]
     measured = n[n["n_measured_less_free"].notna()]
@@ -39,7 +36,7 @@ def derive_tables():
 
 
 def bookkeeping(store):
-    """Return what must close by itself: tasks and configurations counted, shares summed."""
+    """Return counts of tasks and configurations, and sums of shares, that must agree."""
     tasks = published.table(KEY, "table_1").groupby("task_type")["number"].sum()
     smaller = published.table(KEY, "load_n_to_1").groupby("task_type")["number"].sum()
     devices = store["paging_configuration"].nunique()
@@ -59,7 +56,7 @@ def bookkeeping(store):
 
 
 def memories():
-    """Return memory sizes from bytes, and the core that the larger one leaves to tasks."""
+    """Return memory sizes from bytes, and the core that the larger size leaves to tasks."""
     names = {"half_mb_pages": 0.5, "one_mb_pages": 1.0, "n_to_one_memory": 0.25}
     printed = {name: published.stated(KEY, name) for name in names}
     pages = [
@@ -76,7 +73,7 @@ def memories():
 
 
 def drum_window():
-    """Return the drum's window by Table 2's revolution and rate, held to the text's 3 to 4 ms."""
+    """Compare the drum's window by Table 2's revolution and rate with the text's 3 to 4 ms."""
     drum = published.table(KEY, "table_2").set_index("device").loc["RCA 8567 drum"]
     text = published.claims(KEY).set_index("id").loc["drum_window"]
     middle = (text["value"] + text["value_high"]) / 2.0
@@ -87,17 +84,17 @@ def drum_window():
 
 
 def near_identity(measured):
-    """Return measured N less the free activations, held to N within 10 %; 1.7 is that of N = 0."""
+    """Compare measured N less 1.7 free activations, those of N = 0, with N, within 10 %."""
     above = measured[measured["activations_per_batch"] > 0.0]
     n, less_free = above["activations_per_batch"], above["n_measured_less_free"]
     return exact("Table 4 note", "N by measured N, N = " + above["n"], n, less_free, 0.10 * n)
 
 
 def user_time_bound(store):
-    """Return user time with the LAM, as far as Table 1 lets tasks compute beside printed batch.
+    """Return user time with the LAM, limited to what Table 1 lets people compute, plus batch.
 
-    Who computes C and thinks Z an interaction uses at most C / (Z + C) of a processor. A print
-    above that has user time that is in no compute time.
+    A person who computes C and thinks Z per interaction uses at most C / (Z + C) of a processor.
+    A published value above that contains user time that is no compute time.
     """
     load = published.table(KEY, "table_1")
     load = load[load["task_type"] != "batch"]
@@ -111,7 +108,7 @@ def user_time_bound(store):
 
 
 def ratios(store):
-    """Return the ratios of the Backing Store Study's text from its numbers."""
+    """Return the ratios in the text of the Backing Store Study from its own numbers."""
     half, one = (store[store["run"] == run].iloc[0] for run in (3, 4))
     resident = Parameters().supervisor_pages
     cell = ["schedulable core", "active tasks", "paging queue", "time on the paging queue"]
@@ -123,133 +120,7 @@ def ratios(store):
     return exact("Backing Store Study", cell, printed, ours, 0.05)
 
 
-def waited_faults():
-    """Return by Little's law the faults that tasks wait for, beside all pages moved.
-
-    In one mean wait the whole queue passes. One row per run with queue statistics:
-    ``waited_per_s``, ``moved_per_s``, ``share``.
-    """
-    known = store_runs().dropna(subset=["paging_queue", "paging_queue_ms"])
-    waited = operational.throughput(known["paging_queue"], known["paging_queue_ms"] / 1000.0)
-    found = known[["memory_mb"]].assign(waited_per_s=waited, moved_per_s=known["paging_pages_s"])
-    return found.assign(share=waited / found["moved_per_s"])
-
-
-def device_limits():
-    """Return the most pages that each paging configuration can move, beside what it moved.
-
-    A drum with one page per track moves one per revolution however long its queue
-    (`perfkit.analytic.drum`); a disc one per average seek, half a revolution and a transfer;
-    the LAM one per transfer.
-
-    Indexed by configuration: ``limit_per_s``, ``half_mb`` and ``one_mb`` (pages/s).
-    """
-    devices = published.table(KEY, "table_2").set_index("device")
-    disc, drum = devices.loc["RCA 8580 disc"], devices.loc["RCA 8567 drum"]
-    lam = devices.loc["hypothetical LAM"]
-    disc_ms = disc["seek_average_ms"] + disc["rotation_ms"] / 2.0
-    disc_ms += 1000.0 * PAGE_KB / disc["transfer_kb_s"]
-    drum_per_s = float(greatest_rate(drum["rotation_ms"] / 1000.0, 1))
-    limits = {
-        "2 RCA 8580 discs": 2000.0 / disc_ms,
-        "1 RCA 8567 drum": drum_per_s,
-        "2 RCA 8567 drums": 2.0 * drum_per_s,
-        "1 LAM": lam["transfer_kb_s"] / PAGE_KB,
-    }
-    moved = store_runs().pivot(
-        index="paging_configuration", columns="memory_mb", values="paging_pages_s"
-    )
-    moved = moved.set_axis(["half_mb", "one_mb"], axis=1)
-    return pd.DataFrame({"limit_per_s": limits}).join(moved)
-
-
-def interactions_by_law(response_s, seconds=MEASURED_S):
-    """Return interactions by the response-time law over Table 1's interactive classes.
-
-    Each of the n tasks of a class goes round once in R + Z; R is taken for every class.
-    """
-    load = published.table(KEY, "table_1")
-    load = load[load["task_type"] == "interactive"]
-    tasks, think_s = load["number"].to_numpy(float), load["think_mean_s"].to_numpy(float)
-    response_s = np.atleast_1d(np.asarray(response_s, float))
-    tasks = np.broadcast_to(tasks, (response_s.size, tasks.size))
-    return seconds * operational.throughput(tasks, response_s[:, None] + think_s).sum(axis=1)
-
-
-def response_by_law(interactions, seconds=MEASURED_S):
-    """Return the mean response at which the response-time law gives so many interactions.
-
-    Not a number for more interactions than 64 terminals can ask for.
-    """
-
-    def over(response_s, wanted):
-        return interactions_by_law(response_s, seconds)[0] - wanted
-
-    wanted = np.atleast_1d(np.asarray(interactions, float))
-    return np.array([brentq(over, 0, 1e6, x) if over(0, x) > 0 else np.nan for x in wanted])
-
-
-def user_ms(user_percent, batch_percent, interactions):
-    """Return users' processor time per interaction in ms, batch left out."""
-    return 10.0 * MEASURED_S * (user_percent - batch_percent) / interactions
-
-
-def lost_interactions():
-    """Return the law's interactions beside the printed ones, and the four that were lost."""
-    runs = store_runs()
-    law = interactions_by_law(runs["response_s"])
-    table = runs[["paging_configuration", "memory_mb", "response_s", "interactions"]]
-    return table.assign(law=law, law_off_percent=100.0 * (law / runs["interactions"] - 1.0))
-
-
-def core_and_paging(response_s):
-    """Return by what a response is multiplied by more core, and by faster paging.
-
-    ``response_s`` is in the order of ``store_runs``: slow paging devices first, 1/2 MB before 1
-    MB.
-
-    One row per paging configuration: ``core``, 1 MB over 1/2 MB; ``paging``, the next faster
-    configuration over this one at 1/2 MB, not a number for the fastest.
-    """
-    runs = store_runs()
-    wide = runs.assign(response=response_s.to_numpy(float)).pivot(
-        index="paging_configuration", columns="memory_mb", values="response"
-    )
-    wide = wide.loc[runs["paging_configuration"].unique()]
-    paging = wide[0.5].shift(-1) / wide[0.5]
-    return pd.DataFrame({"core": wide[1.0] / wide[0.5], "paging": paging})
-
-
-def supervisor_time(by_device=False):
-    """Return the regression of overhead on pages and user I/O over the eight runs.
-
-    ``by_device`` lets a page on a disc, and one on the LAM, cost more than one on a drum, and
-    some supervisor time pass whatever is moved.
-
-    Coefficients in ms per page and ms per KB, without intercept; by device also ``disc`` and
-    ``lam``, in ms per page, and ``constant``, in ms per second.
-    """
-    runs = store_runs()
-    causes = runs[["paging_pages_s", "user_io_kb_s"]].astype(float)
-    if by_device:
-        for name, label in (("disc", "8580"), ("lam", "LAM")):
-            on_it = runs["paging_configuration"].str.contains(label)
-            causes[name] = causes["paging_pages_s"].where(on_it, 0.0)
-        causes["constant"] = 1.0
-    return sm.OLS(10.0 * runs["overhead_percent"], causes).fit()
-
-
 def line(x, y):
     """Return slope, intercept and R squared of a straight line."""
     fit = sm.OLS(np.asarray(y, float), sm.add_constant(np.asarray(x, float))).fit()
     return pd.Series({"intercept": fit.params[0], "slope": fit.params[1], "R2": fit.rsquared})
-
-
-def batch_activation_s():
-    """Return batch CPU share times measured N over interactions per second, by N.
-
-    It is the processor time of a batch activation times the activations of an interaction.
-    """
-    runs = n_runs().dropna(subset=["n_measured"])
-    per_s = runs["interactions"] / MEASURED_S
-    return (runs["batch_cpu_percent"] / 100.0 * runs["n_measured"] / per_s).set_axis(runs["n"])

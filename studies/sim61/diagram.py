@@ -49,7 +49,7 @@ def machine(result=None):
 
 
 def figure_1(result):
-    """Redraw Figure 1, the queues of the task scheduler, with what went along each arrow."""
+    """Redraw Figure 1, the queues of the task scheduler, with a run's counts at each arrow."""
     p = parameters_of(result, Parameters, needed=True)
     went, both = _times(result), ("interactive", "communications")
     waits = result.values["page_waits"], result.values["io_waits"]
@@ -92,7 +92,7 @@ def figure_1(result):
 def _times(result):
     """Return how often each event happened while measured: by kind and by type of task.
 
-    ``ready_anew`` are those who became ready otherwise than by the end of their slice.
+    ``ready_anew`` counts tasks that became ready for another reason than the end of a slice.
     """
     if result.values["trace_full"] or not result.trace.size:
         raise ValueError("The figure counts events: simulate with a larger trace.")

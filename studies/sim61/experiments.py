@@ -1,4 +1,4 @@
-"""Further experiments on the RCA system: what claims and what-ifs simulate beside the tables."""
+"""Experiments on the RCA system that its tables do not contain, for claims and what-ifs."""
 
 from functools import cached_property
 
@@ -21,7 +21,7 @@ CONFIGURATIONS = (DISCS, DRUM, DRUMS, LAM)
 
 @activation_policy
 def keep_batch_active(interactive_waiting, batch_waiting, batch_active, counted, n):
-    """Activate a batch task whenever none is active; else as the paper's first algorithm."""
+    """Activate a batch task whenever none is active; otherwise follow the first algorithm."""
     if batch_waiting > 0 and batch_active == 0:
         return 1
     if interactive_waiting > 0:
@@ -30,18 +30,15 @@ def keep_batch_active(interactive_waiting, batch_waiting, batch_active, counted,
 
 
 DISC_CHOICES = {
-    "as it is": {},
+    "with both choices": {},
     "seek_ms = 0": {"seek_ms": 0.0},
-    "no rule of the track's beginning": {"from_track_beginning": False},
+    "no start at the track's beginning": {"from_track_beginning": False},
     "neither": {"seek_ms": 0.0, "from_track_beginning": False},
 }
 
 
 def without_disc_choices(replications, seed=0, **changes):
-    """Return the scorecards of the 8580 runs without what only those runs can show.
-
-    By what is left out.
-    """
+    """Return the scorecards of the 8580 runs, by which of the two choices they make."""
     runs = store_runs()
     runs = runs[runs["paging_configuration"] == DISCS]
     return {
@@ -50,21 +47,17 @@ def without_disc_choices(replications, seed=0, **changes):
     }
 
 
-def drums_of_any_speed(rates_per_s, memories_pages, replications, seed=0, **changes):
-    """Simulate one drum of each speed with each size of memory.
+def drums_of_any_speed(rates_per_s, sizes_mb, replications, seed=0, **changes):
+    """Simulate one drum of each speed, in pages per second, with each size of core.
 
-    ``rates_per_s`` are the pages per second that the drum moves at most.
-
-    One row per run, with ``rate_per_s``.
+    One row per run, with ``core_mb`` and ``page_rate``.
     """
-    design = factorial({"memory_pages": memories_pages, "page_rate": rates_per_s})
-    base = Parameters(**changes)
-    rows = sweep(simulate, base, design, replications, seed=seed, progress=False)
-    return rows.rename(columns={"page_rate": "rate_per_s"})
+    design = factorial({"core_mb": sizes_mb, "page_rate": rates_per_s})
+    return sweep(simulate, Parameters(**changes), design, replications, seed=seed, progress=False)
 
 
 class Evidence:
-    """Simulated runs for the claims: those of the tables, and others when a claim asks.
+    """Simulated runs for the claims: those of the tables, and others on demand.
 
     ``store`` and ``n`` are the published runs of the two studies, ``store_rows`` and ``n_rows``
     our replications of them; ``changes`` apply to every further run.
@@ -102,7 +95,7 @@ class Evidence:
 
     @property
     def n_options(self):
-        """What further runs of the N-to-1 study need beside parameters."""
+        """What further runs of the N-to-1 study need as well as parameters."""
         return {"load": n_to_1_load()}
 
     @cached_property

@@ -1,12 +1,12 @@
-"""What a reader would forecast of the SIM/61 paper's cells without simulating, and why."""
+"""What a reader would forecast for the SIM/61 paper's cells without a simulator."""
 
 import numpy as np
 import pandas as pd
 
+from perfkit.systems.sim61 import TABLE_2
 from studies.evidence import nulls
 from studies.evidence.nulls import Null
-from studies.sim61.derivations import device_limits
-from studies.sim61.runs import n_runs, store_names, store_runs
+from studies.sim61.runs import DEVICES, n_runs, store_names, store_runs
 
 NEVER = 0.05
 
@@ -18,7 +18,7 @@ def by_limit(known, asked):
 
 
 def by_share(known, asked):
-    """Forecast by the straight line in batch's share of counted activations, 1 / (N + 1)."""
+    """Forecast by a straight line in batch's share of counted activations, 1 / (N + 1)."""
     known = known.dropna(subset="batch_share").sort_values("batch_share", kind="stable")
     return np.interp(asked["batch_share"], known["batch_share"], known["published"])
 
@@ -32,14 +32,15 @@ NULLS = (
         Null("Table 5", name, by_share, "straight between the fitted ends in 1 / (N + 1)")
         for name in ("response_s", "interactions", "batch_cpu_percent")
     ),
-    Null("Table 4", "free", nulls.mean_of_fitted, "as many at every N as at N = 0"),
+    Null("Table 4", "free", nulls.mean_of_fitted, "the same at every N as at N = 0"),
 )
 
 
 def factors():
-    """Return what the rules use of each cell: the devices' limit and memory, or batch's share."""
+    """Return what the rules need for each cell: device limit and memory, or batch's share."""
     store, n = store_runs(), n_runs()
-    limit_per_s = store["paging_configuration"].map(device_limits()["limit_per_s"])
+    most = {name: sum(TABLE_2[d].pages_per_s() for d in own) for name, own in DEVICES.items()}
+    limit_per_s = store["paging_configuration"].map(most)
     store = store[["memory_mb"]].assign(cell=store_names(store), limit_per_s=limit_per_s)
     share = 1.0 / (n["activations_per_batch"] + 1.0)
     cells = pd.concat([store, pd.DataFrame({"cell": "N = " + n["n"], "batch_share": share})])

@@ -1,4 +1,4 @@
-"""The runs of the SIM/61 paper as design points, and our scorecard of them."""
+"""The runs of the SIM/61 paper as design points, and their scorecard."""
 
 import numpy as np
 
@@ -49,7 +49,7 @@ WORDS = {
     "free": "free activations",
     "active_tasks": "active tasks",
     "paging_queue": "tasks that wait for a page",
-    "paging_queue_ms": "time on the paging queue (ms)",
+    "paging_queue_ms": "page wait (ms)",
 }
 FOLLOWING = ("idle_percent", "n_measured", "batch_elapsed")
 STORE_SEEN = tuple(name for name in STORE_MEASURES if name != "batch_cpu_percent")
@@ -58,7 +58,7 @@ WHOLE = ("interactions", "paging_pages_s", "batch_elapsed")
 
 
 def store_runs():
-    """Return the eight runs of Table 3 with what the text adds.
+    """Return the eight runs of Table 3, with the numbers of the text.
 
     Columns ``run``, ``paging_configuration``, ``memory_mb``, the parameters ``paging_devices`` and
     ``memory_pages``, the measures, ``kind``. The disc runs are "chosen in sight": two choices that
@@ -74,11 +74,11 @@ def store_runs():
 
 
 def n_runs():
-    """Return the seven runs of Tables 4 and 5, one a value of N.
+    """Return the seven runs of Tables 4 and 5, one per value of N.
 
     Columns ``n`` (as printed), the parameter ``activations_per_batch``, the measures (``free`` is
-    measured N less N), ``kind``: between the fitted two "chosen in sight", for the closure of both
-    tables led to batch that does not wait.
+    measured N less N), ``kind``: "chosen in sight" between the two fitted runs, because the
+    closure of both tables led to the rule that batch does not wait.
     """
     runs = published.table(KEY, "table_5").merge(published.table(KEY, "table_4"), on="n")
     runs["activations_per_batch"] = runs["n"].astype(float)
@@ -100,7 +100,7 @@ def simulate_store(runs, replications, seed=0, **changes):
 
 
 def simulate_n(runs, replications, seed=0, load=None, **changes):
-    """Simulate the N-to-1 study, a run a value of N.
+    """Simulate the N-to-1 study, one point per value of N.
 
     As ``simulate_store``; ``batch_elapsed`` is 1000 over the batch CPU percentage.
     """
@@ -112,23 +112,23 @@ def simulate_n(runs, replications, seed=0, load=None, **changes):
 
 
 def averages(rows, measures):
-    """Return a row a published run: the means of the measures and their half-widths."""
+    """Return the means of the measures and their half-widths, one row per published run."""
     return summarize(rows, "point", list(measures))
 
 
 def score(item, cell, runs, rows, measures, seen):
-    """Return the scorecard of runs: 10 % everywhere, for the paper states no error.
+    """Return the scorecard of runs: 10 % everywhere, because the paper states no error.
 
     ``item`` is the table, or the table of each measure; ``cell`` names each run; ``measures``
     gives a printed column its simulated measure; columns in ``seen`` were looked at where the
     run's kind is "chosen in sight", and are predicted in others.
 
-    A printed zero (batch that never ran) is held to half of the last printed digit. What follows
-    from other cells (``FOLLOWING``: idle from users and overhead, measured N from free activations
-    and N, which is put in, batch elapsed from batch CPU) is "by construction": shown, not counted.
-    The paper's design is one run per cell, so its error is that of one of ours and the rounding.
+    The tolerance of a printed zero (batch that never ran) is half of the last printed digit. What
+    follows from other cells (``FOLLOWING``: idle from users and overhead, measured N from free
+    activations and N, batch elapsed from batch CPU) is "by construction": shown, not counted.
+    The paper has one run per cell, so its error is that of one simulated run, plus the rounding.
 
-    Cells that the scan lost or the paper does not give are left out.
+    Cells that the scan lost or that the paper does not give are left out.
     """
     ours = averages(rows, measures.values())
     replications = len(rows) // len(runs)

@@ -1,4 +1,4 @@
-"""How many tasks are active, how many wait for a page, which ways they take, read from a trace."""
+"""How many tasks are active or wait for a page, and which ways they take, from a trace."""
 
 import pandas as pd
 

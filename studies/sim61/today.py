@@ -1,4 +1,4 @@
-"""The same mechanism with devices and sizes of today: everything but the people a thousandfold.
+"""The same rules with today's devices and sizes: all but the people grows a thousandfold.
 
 Programs are a thousand times as large and compute a thousand times as much, on a processor a
 thousand times as fast. A request moves eight pages of 4 KB, as Linux reads ahead when it swaps.
@@ -32,7 +32,7 @@ STORES = {
 
 
 def load():
-    """Return Table 1 for programs a thousand times as large; think times as they are."""
+    """Return Table 1 for programs a thousand times as large; think times do not change."""
     classes = backing_store_load()
     for name in classes:
         if name.startswith("working_set"):
@@ -53,13 +53,14 @@ def parameters(**changes):
     )  # fmt: skip
 
 
-def simulate_stores(gigabytes, replications, seed=0, **changes):
-    """Simulate each kind of store with each size of memory.
+def simulate_stores(gigabytes, replications, seed=0, stores=STORES, batch=True, **changes):
+    """Simulate each kind of store with each size of memory, with or without batch tasks.
 
     One row per run, with ``store`` and ``gigabytes``.
     """
-    own = parameters(**changes)
-    grid = [(name, size) for name in STORES for size in gigabytes]
+    own, classes = parameters(**changes), load()
+    classes = classes if batch else classes[classes["task_type"] != "batch"]
+    grid = [(name, size) for name in stores for size in gigabytes]
     design = pd.DataFrame(
         {
             "paging_devices": [STORES[name] for name, _ in grid],
@@ -67,7 +68,14 @@ def simulate_stores(gigabytes, replications, seed=0, **changes):
         }
     )
     rows = sweep(
-        simulate, own, design, replications, seed=seed, progress=False, load=load(), devices=DEVICES
+        simulate,
+        own,
+        design,
+        replications,
+        seed=seed,
+        progress=False,
+        load=classes,
+        devices=DEVICES,
     )
     names, sizes = zip(*(grid[point] for point in rows["point"]), strict=True)
     return rows.assign(store=names, gigabytes=sizes)
