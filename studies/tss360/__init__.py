@@ -1,1 +1,1 @@
-"""The TSS/360 study: what its print alone allows, its experiments simulated, our scorecard."""
+"""The TSS/360 study: what its tables alone allow, its experiments simulated, our scorecard."""

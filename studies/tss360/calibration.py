@@ -1,4 +1,4 @@
-"""What the simulator's free numbers are, and how far the named cells are from them.
+"""The simulator's free numbers, and the errors that they leave in the fitted cells.
 
 The cells: the old schedule, old replacement column of Table 6, and the mean frames by processing
 time of Table 4. No other column is looked at.
@@ -35,8 +35,8 @@ FREE = free_numbers(
 WHOLE = ("supervisor_pages", "sharable_working_set", "private_pages", "sharable_drum_slots")
 STEPS = ("small_p_max", "medium_step", "large_step")
 CHOSEN = ()
-# The fit that stood before: ten frames for the lower threshold, and users who lose patience
-# (NOTES.md). The fitted cells cost a little more.
+# An earlier fit: ten frames for the lower threshold, and users who lose patience (NOTES.md). Its
+# cost is a little higher.
 OTHER_FIT = {
     "lower_threshold": 10, "upper_threshold": 16, "scan_pages": 8,
     "patience_min": 5.68, "settle_s": 1200.0, "think_s": 42.0, "output_lines": 0.288,

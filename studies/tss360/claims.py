@@ -1,8 +1,8 @@
 """The paper's testable statements on the system's behaviour, against simulated minutes.
 
-Minutes and transactions are those of the old schedule and old replacement; a value an
-afternoon, so that intervals are over independent afternoons. ``TESTS`` holds the tests of
-all three modules of claims.
+Minutes and transactions are of the old schedule and old replacement. Each afternoon gives one
+value, so that intervals are over independent afternoons. ``TESTS`` holds the tests of all three
+modules of claims.
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def estimate_correlates_highest(e):
 def sharable_ranks_next(e):
     """Size of the correlation of P_s with R* less the highest but P_eav's.
 
-    In print it ties with N_e's at 0.4, so one digit's rounding may part them.
+    In the paper it ties with N_e's at 0.4, so the rounding of one digit may separate them.
     """
 
     def lead(day):
@@ -99,13 +99,13 @@ def near_five(e, function):
 
 
 def _if_any(values, find):
-    """Return what is found of the finite values, or that there is none."""
+    """Return what is found in the finite values, or that no minute gives one."""
     known = values[np.isfinite(values)]
     return find(known) if known.size else Finding(False, np.nan, note="no such minute")
 
 
 def _if_enough(e, function, find):
-    """Return what is found in minutes with N_d from 4.5 to 5.5, or that they are too few."""
+    """Return what is found in minutes with N_d from 4.5 to 5.5, or that these are too few."""
     count = int(e.minutes["N_d"].between(*NEAR_FIVE).sum())
     if count < FEWEST_MINUTES:
         return Finding(False, np.nan, note=f"too few such minutes: {count}")

@@ -1,4 +1,4 @@
-"""The study's headline conclusions, each as a margin by which one repetition bears it out."""
+"""The study's main conclusions, each as the margin by which one repetition supports it."""
 
 from perfkit.systems.tss360 import Parameters, simulate
 from studies.evidence.sensitivity import Headline, Margins
@@ -14,7 +14,7 @@ CONCLUSIONS = {
     "private_reclaims_fall": "Private reclaims fall as N_d grows: they go with it at -0.3 or less",
 }
 HEADLINE = Headline("schedule_gains", 0.1, "response time saved by the new schedule")
-MOVES = {  # in words, those with which a conclusion fails
+MOVES = {  # in words: the moves with which a conclusion fails
     "lower_threshold": "free-frame threshold\n5 or 8, not 6",
     "estimate_threshold": "estimate's threshold\n6 or 24, not 10",
     "upper_threshold": "upper threshold\n9 or 12, not 10",
@@ -23,12 +23,12 @@ SETTLE_S, MEASURED_S = 1800.0, 3600.0  # a third and two thirds of an afternoon 
 
 
 def parameters():
-    """Return the machine as it is, for a shorter afternoon."""
+    """Return the fitted machine, with a shorter afternoon."""
     return Parameters(settle_s=SETTLE_S, measured_s=MEASURED_S)
 
 
 def observe(parameters, seed):
-    """Return by how much each conclusion holds in one afternoon, the same load in each cell."""
+    """Return by how much each conclusion holds in one afternoon, with one load in all cells."""
     old = simulate(parameters, seed)
     schedule = simulate(parameters.replace(schedule="new"), seed)
     replacement = simulate(parameters.replace(replacement="new"), seed)

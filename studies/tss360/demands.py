@@ -1,4 +1,4 @@
-"""The demands of transactions, from Tables 2 to 4 and Figure 2: classes, fits, the paging law."""
+"""The demands of transactions in Tables 2 to 4 and Figure 2: classes, fits, the paging law."""
 
 import numpy as np
 import pandas as pd
@@ -49,8 +49,7 @@ def demand_fits():
 def fitted_demands():
     """Return Table 2's processing times beside those of each fitted family.
 
-    The printed row and a row a family: shares by limit, ``mean``, ``sd``, and what was not fitted:
-    the ``median`` (printed as 0.05 s) and the share below 0.2 s.
+    By family: shares by limit, ``mean``, ``sd``, and unfitted the median and the share below 0.2 s.
     """
     points = published.table(KEY, "table_2").query("unit == 's'")
     limits, names = points["limit"].to_numpy(float), points["limit"].map("{:g} s".format)
@@ -67,14 +66,11 @@ def fitted_demands():
 
 
 def typical_share():
-    """Return between which shares of typical transactions Tables 2 and 3 leave room.
+    """Return the range that Tables 2 and 3 leave for the share of typical transactions.
 
-    At most ten accesses have at least the classes that are sure to, and at most those that
-    may. How many need at most 0.2 s depends on the line through Table 2: straight over the
-    logarithm of time from 0.1 to 1 s, or the hyperexponential of three phases.
-
-    One row per line: ``few_accesses_least``, ``few_accesses_most``, ``short``, then of both
-    together ``least`` and ``most`` possible, ``independent_least``, ``independent_most``.
+    One row per line through Table 2, straight over the logarithm of time or of three phases:
+    ``few_accesses_least``, ``few_accesses_most``, ``short``, then of both together ``least`` and
+    ``most`` possible, ``independent_least``, ``independent_most``.
     """
     shares = joint_accesses()
     few = np.array([shares[:2, 0].sum(), shares[:2, :2].sum()])
@@ -97,10 +93,8 @@ def typical_share():
 def figure_2_law():
     """Return the power law of Figure 2 that Tables 2 and 6 allow, by experiment.
 
-    It passes through the one point given, 10,000 pages/s at 2 ms. Its slope makes all
-    transactions together fault as often in a second of processing as Table 6 says, r_pf over
-    p_v, if processing times are those fitted to Table 2. That takes every fault of the system
-    as a page read of a transaction; where some are reclaimed the line is steeper.
+    It passes through the one point given. With its slope and Table 2's processing times all
+    transactions together fault r_pf / p_v times per second of processing, as in Table 6.
 
     Indexed by experiment: ``faults_per_s`` of processing, ``slope`` of log S over log C,
     ``below_100_from_s``: the processing time from which S is less than 100 pages/s.

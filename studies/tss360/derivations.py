@@ -1,16 +1,15 @@
-"""What follows from the print alone: sums, ratios, fits, significance, power and identities.
+"""What follows from the paper's own numbers: sums, ratios, significance and margins.
 
-A derived cell counts as reproduced if it is the printed one within what rounding allows: half
-of its last printed digit, and what the rounding of its own inputs can move it.
+A derived cell is reproduced if it equals the printed one within rounding: half of its last
+printed digit, plus what the rounding of its own inputs can move it.
 """
 
 from itertools import product
 
 import numpy as np
-import pandas as pd
 from scipy import stats
 
-from perfkit.methods import correlation, designs, factors, power
+from perfkit.methods import correlation, designs
 from studies.evidence import published, scorecard
 from studies.evidence.scorecard import exact
 from studies.tss360.demands import KEY, SHARE_HALF, joint_accesses, joint_frames, moved
@@ -21,7 +20,7 @@ EXPERIMENTS = ["old_old", "new_old", "old_new", "new_new"]
 
 
 def derive_tables():
-    """Return the scorecard of everything that is arithmetic on the print."""
+    """Return the scorecard of all arithmetic on the paper's own numbers."""
     cdf = published.table(KEY, "table_2").set_index("point")["cdf"]
     return scorecard.gather(
         _accesses_from_table_3(cdf),
@@ -35,7 +34,7 @@ def derive_tables():
 
 
 def rounding(function, printed, halves):
-    """Return a function of printed numbers, and how far rounding can have moved it.
+    """Return a function of printed numbers, and how far rounding can move it.
 
     The function is monotone in each number; ``halves`` are half of the last printed digit of each.
     """
@@ -105,7 +104,7 @@ def block_correlations(block):
 
 
 def derive_table_5():
-    """Return whether Table 5 can be correlations, and its order, as a scorecard."""
+    """Return the scorecard of Table 5's consistency and order."""
     possible = [np.linalg.eigvalsh(block_correlations(block))[0] > 0.0 for block in (1, 2, 3)]
     against = published.table(KEY, "table_5").query("against == 'R*'")
     sizes = against.set_index("variable")["r"].abs().sort_values(ascending=False, kind="stable")
@@ -114,31 +113,6 @@ def derive_table_5():
     notes = ["with our reading of the lost sign", "P_s and N_e share the place"]
     ours, kind, units = [sum(possible), sizes.iloc[1]], "bookkeeping", ["blocks", "ratio"]
     return exact("Table 5", cell, printed, ours, [0.0, 0.05], notes, kind=kind, quantity=units)
-
-
-def performance_factors(minutes):
-    """Return the stepwise regression of log response inside each block of Table 5.
-
-    ``minutes`` is how many independent ones stand behind the correlations; the paper does not say.
-    Indexed by block and step (`factors.stepwise_path`).
-    """
-    paths = {
-        block: factors.stepwise_path(block_correlations(block), "R*", minutes)
-        for block in (1, 2, 3)
-    }
-    return pd.concat(paths, names=["block", "step"])
-
-
-def explained():
-    """Return how much of the variance of log response sets of variables explain in Table 5."""
-    sets = {1: [["P_eav"], ["P_eav", "N_e"], ["N_d", "N_e"], None], 2: [["P_s"], None], 3: [None]}
-    rows = []
-    for block, chosen in sets.items():
-        table = block_correlations(block)
-        for names in chosen:
-            names = names or [name for name in table.index if name != "R*"]
-            rows.append((block, ", ".join(names), correlation.multiple_r2(table, "R*", names)))
-    return pd.DataFrame(rows, columns=["block", "variables", "r2"])
 
 
 def table_6_means():
@@ -153,7 +127,7 @@ def table_6_effects():
 
 
 def derive_table_6():
-    """Return what the text says of Table 6, from its cells, as a scorecard."""
+    """Return the scorecard of the text's statements on Table 6, from its cells."""
     means = table_6_means()
     levels = published.table(KEY, "experiments").set_index("experiment")
     response = means["R"].groupby(levels["schedule"]).mean()
@@ -225,59 +199,12 @@ def _error_degrees(table):
     return _table_7(cell, "degrees", degrees, [free], 0.0, note, "bookkeeping")
 
 
-def error_variance():
-    """Return the error's mean square of Table 7 (s2), 20.1 over 29 degrees."""
-    error = published.table(KEY, "table_7").set_index("source").loc["error"]
-    return float(error["sum_of_squares"] / error["df"])
-
-
 def margin_of_design():
     """Return the half-width of the 95 % interval of an effect over the 36 periods, s.
 
     By Table 7's error, with covariates that the factors leave alone.
     """
-    runs, df = _periods()
-    return float(stats.t.ppf(0.975, df) * (4.0 * error_variance() / runs) ** 0.5)
-
-
-def power_of_design(effects_s=(1.125, 1.0, 0.75, 0.5, 0.135)):
-    """Return the chance that the 36 periods find effects on response, with Table 7's error.
-
-    The effects are by default those of Table 6, of the text, of Table 7's sum of squares, half a
-    second, and that of the replacement algorithm. Indexed by ``effect_s``: ``power`` at the 5 %
-    level, ``replicates``: how many periods an experiment would find it with a chance of 80 %.
-    """
-    runs, df = _periods()
-    found = power.effect_power(np.asarray(effects_s), error_variance(), runs, df)
-    replicates = [
-        power.replicates_needed(effect, error_variance(), len(EXPERIMENTS), covariates=COVARIATES)
-        for effect in effects_s
-    ]
-    index = pd.Index(effects_s, name="effect_s")
-    return pd.DataFrame({"power": found, "replicates": replicates}, index=index)
-
-
-def _periods():
-    """Return the periods of the experiment and the printed degrees of freedom of its error."""
     error = published.table(KEY, "table_7").set_index("source").loc["error"]
-    return int(published.table(KEY, "experiments")["periods"].sum()), int(error["df"])
-
-
-def identities(means=None):
-    """Return what the means of Table 6 say of the system, an experiment a column.
-
-    ``means`` has a row an experiment and a column a variable; by default it is the print.
-    Supervisor and processing time per fault (ms), time from fault to fault of a dispatchable task
-    (ms), idle share, reclaims over faults, and frames that P_eav charges a dispatchable task beyond
-    those it holds, (P_s + P_a - P_eav) / N_d.
-    """
-    m = table_6_means() if means is None else means
-    table = {
-        "supervisor_ms_a_fault": 1000.0 * m["p_o"] / m["r_pf"],
-        "processing_ms_a_fault": 1000.0 * m["p_v"] / m["r_pf"],
-        "fault_to_fault_ms": 1000.0 * m["N_d"] / m["r_pf"],
-        "idle": 1.0 - m["p_v"] - m["p_o"],
-        "reclaims_over_faults": (m["r_s"] + m["r_p"]) / m["r_pf"],
-        "frames_charged_beyond_held": (m["P_s"] + m["P_a"] - m["P_eav"]) / m["N_d"],
-    }
-    return pd.DataFrame(table).T[EXPERIMENTS]
+    variance = error["sum_of_squares"] / error["df"]
+    periods = published.table(KEY, "experiments")["periods"].sum()
+    return float(stats.t.ppf(0.975, error["df"]) * (4.0 * variance / periods) ** 0.5)

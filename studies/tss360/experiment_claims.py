@@ -15,7 +15,7 @@ EFFECTS = {
     "available_increased": ("replacement", "P_a", 1, "page frames"),
     "swap_outs_reduced": ("replacement", "TSE_so", -1, "TSEs/s"),
 }
-HANGS = "; hangs on estimate_threshold: a what-if has its other readings, 6 and 24"
+DEPENDS = "; depends on estimate_threshold: see its other readings, 6 and 24"
 SOURCES = {
     "scheduling_significant": ("schedule", True),
     "replacement_not_significant": ("replacement", False),
@@ -24,7 +24,7 @@ SOURCES = {
 
 
 def made():
-    """Return the tests that are made of a few words, by claim."""
+    """Return the tests that a few words define, by claim."""
     effects = {claim: _effect_test(*words) for claim, words in EFFECTS.items()}
     verdicts = {claim: _verdict_test(*words) for claim, words in SOURCES.items()}
     names = ("dispatchable_with_response", "eligible_with_response")
@@ -32,7 +32,7 @@ def made():
 
 
 def _effect_test(term, variable, sign, unit):
-    note = unit + (HANGS if term == "replacement" else "")
+    note = unit + (DEPENDS if term == "replacement" else "")
 
     def test(e):
         values = e.effects.loc[term, variable]

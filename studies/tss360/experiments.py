@@ -1,4 +1,4 @@
-"""Further experiments on the TSS/360 system: what claims and what-ifs simulate beside the cells."""
+"""Further experiments on the TSS/360 system, for claims and what-ifs."""
 
 from functools import cached_property
 from itertools import combinations
@@ -78,13 +78,6 @@ class Evidence:
         return planned_experiments(self.periods, self.seed)
 
     @cached_property
-    def usual(self):
-        """The simulated experiment whose four mean responses are nearest to the cells' means."""
-        aim = self.means["R"].groupby("cell").mean()
-        off = [((own.groupby("cell")["R"].mean() - aim) ** 2).sum() for own in self.experiments]
-        return self.experiments[int(np.argmin(off))] if off else self.periods
-
-    @cached_property
     def tables(self):
         """Table 7 of each simulated experiment."""
         return [variance_table(experiment) for experiment in self.experiments]
@@ -109,15 +102,12 @@ class Evidence:
 
 
 def variance_table(periods):
-    """Return Table 7 of an experiment: covariance with N_d and N_e taken out."""
+    """Return Table 7 of an experiment, corrected for N_d and N_e."""
     return planned.variance_table(periods, "R", FACTORS, COVARIATES)
 
 
 def correlations(minutes):
-    """Return the correlations of Table 5 on minutes, in its order.
-
-    Indexed by pair, as in ``data/tss360/table_5.csv``.
-    """
+    """Return the correlations of Table 5 on minutes, in its order and indexed by its pairs."""
     found = {}
     for block in BLOCKS:
         table = standardised(minutes, list(block)).corr()
@@ -126,10 +116,7 @@ def correlations(minutes):
 
 
 def users_survey(seed=0, days=6, **changes):
-    """Simulate afternoons with few to many users, of the old system unless changes say otherwise.
-
-    The minutes, with ``users`` and ``day``.
-    """
+    """Return minutes of afternoons with few to many users, with their ``users`` and ``day``."""
     check_whole("days", days)
     check_whole("seed", seed, 0)
     base = Parameters(**{**AFTERNOON, **changes})
@@ -155,16 +142,13 @@ def straightness(x, y):
 
 
 def found_share(p_values, level=0.05):
-    """Return in which share of experiments each source was significant, with its interval.
-
-    Indexed by source.
-    """
+    """Return the share of experiments that find each source significant, with its interval."""
     sources = [name for name in p_values if name not in COVARIATES and name != "error"]
     return pd.DataFrame({name: power.rejection_share(p_values[name], level) for name in sources}).T
 
 
 def device_demands(results):
-    """Return the time that a transaction needs each device, s: its busy share over throughput.
+    """Return the time that a transaction needs on each device, s: busy share over throughput.
 
     By device: the ``processor`` with the supervisor's time, then each drum and disc.
     """
@@ -177,10 +161,7 @@ def device_demands(results):
 
 
 def demanded(parameters, seed=0, blocks=10):
-    """Return demands as users ask for them, whether or not they see the end.
-
-    Columns ``cpu_s``, ``reads``, ``writes``, one row per transaction.
-    """
+    """Return ``cpu_s``, ``reads``, ``writes`` of what users ask for, whether or not it ends."""
     users = range(parameters.user_slots)
     rows = draw_demands(parameters, seed, users, BLOCK * blocks)
     return pd.DataFrame(
@@ -202,7 +183,7 @@ def paging_rates(transactions, per_decade=2):
 
 
 def binned_means(frame, x, y, edges, least=5):
-    """Return the means of two columns in bins of the first that have so many rows at least."""
+    """Return the means of two columns in bins of the first with so many rows or more."""
     known = frame[[x, y]].dropna()
     groups = known.groupby(pd.cut(known[x], edges), observed=True)
     return groups.mean()[groups.size() >= least].reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""What a reader would forecast of the TSS/360 paper's tables without the simulator."""
+"""What a reader would predict of the TSS/360 paper's tables without the simulator."""
 
 import numpy as np
 
@@ -7,8 +7,8 @@ from studies.evidence.nulls import Null, constant, mean_of_fitted
 from studies.tss360.runs import VARIABLES
 
 NONE_CUT_OFF = "Demands were drawn with the printed moments; a reader takes all of them to finish."
-# Table 5's variables by what the text says that congestion does to them; the text says of p_v that
-# it no longer rises, and nothing of slices that end at a limit.
+# Table 5's variables by what congestion does to them in the text. It says that p_v no longer rises,
+# and nothing on slices that end at a limit.
 RISE = ("N_t", "N_e", "N_d", "p_o", "r_s", "r_pf", "TSE_so", "R*")
 FALL = ("P_eav", "P_a", "P_s", "r_p")
 NEITHER = ("p_v", "TSE_mp", "TSE_mq")
@@ -19,7 +19,7 @@ NO_HOLD = "There is none: a fitted mean does not say how much periods differ."
 
 
 def one_factor(known, asked):
-    """Forecast each correlation from the two variables' signs under congestion and one size."""
+    """Predict each correlation from its variables' signs under congestion and one size."""
     sign = dict.fromkeys(RISE, 1.0) | dict.fromkeys(FALL, -1.0) | dict.fromkeys(NEITHER, 0.0)
     pairs = asked["cell"].str.split()
     return np.array([SIZE * sign[one] * sign[other] for one, other in pairs])

@@ -1,8 +1,12 @@
-"""The TSS/360 notebook's pictures: the paper's lost figures, rebuilt from simulated afternoons."""
+"""The TSS/360 notebook's pictures: the paper's lost figures, rebuilt from simulated afternoons.
+
+Alternative texts take their numbers from what is drawn.
+"""
 
 import numpy as np
 import pandas as pd
 
+from perfkit.core.wording import short
 from perfkit.runs.experiment import interval
 from perfkit.show import plots
 from perfkit.systems.tss360 import Parameters
@@ -23,7 +27,7 @@ SLOWEST_S = 20.0  # responses drawn
 def tuning(evidence):
     """Draw the response in the four cells, and the effect of each change."""
     figure, (left, right) = plots.panels(1, 2, 3.4, width_ratios=(3, 2))
-    periods = evidence.usual
+    periods = evidence.experiments[0] if evidence.experiments else evidence.periods
     tones = dict(zip(("old", "new"), plots.colours(2), strict=True))
     for place, cell in enumerate(CELLS):
         own = periods.loc[periods["cell"] == cell, "R"]
@@ -32,7 +36,7 @@ def tuning(evidence):
         left.plot(x, own, ".", color=tones[schedule], alpha=0.6, label="quarters of an hour")
         mean = evidence.means.xs(cell, level="cell")["R"].mean()
         ends = [place - 0.3, place + 0.3]
-        left.plot(ends, [mean] * 2, color=tones[schedule], lw=3, label="our mean")
+        left.plot(ends, [mean] * 2, color=tones[schedule], lw=3, label="simulated mean")
         if place % 2:
             left.text(place - 0.5, 0.3, f"{replacement} replacement", ha="center", fontsize="small")
     left.axvline(1.5, color="0.3", lw=1)
@@ -43,14 +47,21 @@ def tuning(evidence):
     effects = evidence.effects["R"].groupby("term").agg(interval)
     printed = derivations.table_6_effects().loc["R"]
     margin = derivations.margin_of_design()
+    squares = published.table(KEY, "table_7").set_index("source")["sum_of_squares"]
+    implied = 2.0 * (squares.rename({"scheduling": "schedule"}) / 36) ** 0.5
     numbers = {}
     for row, term in enumerate(("schedule", "replacement")):
         mean, half_width = effects[term]
-        numbers |= {term: mean, f"{term}_margin": half_width}
+        numbers |= {term: mean, f"{term}_margin": half_width, f"{term}_paper": printed[term]}
+        numbers[f"{term}_implied"] = implied[term]
         right.errorbar(printed[term], row + 0.12, xerr=margin, color="black", lw=1)
         charts.published(right, [printed[term]], [row + 0.12], "")
+        signs = np.array([-1, 1][: row + 1])  # that of the replacement is not printed
+        right.plot(implied[term] * signs, row + 0.0 * signs, "kD", mfc="w", ms=5, label="Table 7")
         tone = plots.colours(3)[2]
-        right.errorbar(mean, row - 0.12, xerr=half_width, fmt="s", color=tone, lw=2, label="ours")
+        right.errorbar(
+            mean, row - 0.12, xerr=half_width, fmt="s", color=tone, lw=2, label="simulated"
+        )
     right.axvline(0.0, color="0.3", lw=1)
     right.set_yticks([0, 1], ["new\nschedule", "new\nreplace-\nment"], fontsize="small")
     right.set(xlabel="change of response (s)", ylim=(1.5, -0.5), title="What each change does")
@@ -83,29 +94,41 @@ def gains(evidence, bins=6):
 
 
 def trace(levels):
-    """Draw four seconds of the queues, as ``timeline.levels`` returns them."""
+    """Draw a few seconds of the queues, as ``timeline.levels`` returns them."""
     figure, (top, bottom) = plots.panels(2, 1, 1.7, sharex=True, height_ratios=(3, 2))
     for tone, name in zip(plots.colours(2), ["dispatchable", "waiting for a page"], strict=True):
         label = name if name == "dispatchable" else f"of these, {name}"
         top.fill_between(levels.index, levels[name], color=tone, lw=0, step="post", label=label)
     bottom.step(levels.index, levels["eligible"], "k", lw=1.2, where="post", label="eligible")
-    top.set(title="Four seconds of the old system", ylabel="tasks", ylim=0)
+    top.set(title="A few seconds of the old system", ylabel="tasks", ylim=0)
     bottom.set(xlabel="time (s)", ylabel="tasks", ylim=0)
     bottom.yaxis.get_major_locator().set_params(integer=True)
-    return CAPTIONS.picture(figure, "trace", "below")
+    means = np.average(levels.iloc[:-1], axis=0, weights=np.diff(levels.index))
+    numbers = {name.split()[0]: mean for name, mean in zip(levels, means, strict=True)}
+    return CAPTIONS.picture(figure, "trace", "below", **numbers)
 
 
 def _scatter(ax, survey, y, title, x, edges, xlabel):
-    """Draw minutes and their means by bins."""
+    """Draw minutes and their means by bins; return these at both ends in words."""
     ax.plot(survey[x], survey[y], ".", ms=2, color="0.75", rasterized=True)
     means = experiments.binned_means(survey, x, y, edges)
     ax.plot(means[x], means[y], "o-", color=plots.colours(1)[0], ms=4, label="simulated, means")
     ax.set_title(title, fontsize="medium")
     ax.set(xlabel=xlabel, ylim=0)
+    return _ends(means, x, y)
+
+
+def _ends(means, x, *names):
+    """Return in words the first and the last of some columns, and of the one they depend on."""
+    ends = means.iloc[[0, -1]]
+    told = " and ".join(
+        f"{y} from {short(a, 2)} to {short(b, 2)}" for y, (a, b) in ends[list(names)].items()
+    )
+    return f"{told} as {x} goes from " + " to ".join(short(value, 2) for value in ends[x])
 
 
 def users(survey, models):
-    """Draw Figures 3 and 4 beside three models by name, with some of N_d, N_e, R over users."""
+    """Draw Figures 3 and 4 beside three models by name: N_d, N_e and R over users."""
     quarter = survey.groupby(["users", "day", survey["minute"] // 15]).mean(numeric_only=True)
     figure, axes = plots.panels(1, 3, 3.2)
     titles = {
@@ -133,15 +156,18 @@ def users(survey, models):
     axes[0].hlines(level, 30, 45, color="black", lw=3, alpha=0.4, label="published")
     axes[1].set_ylim(0, 20)
     axes[2].set_ylim(0, 60)
-    return CAPTIONS.picture(figure, "users", "below")
+    ends = _ends(survey.groupby("users")[["N_t", *titles]].mean(), "N_t", *titles)
+    return CAPTIONS.picture(figure, "users", "below", ends=ends)
 
 
 def entrance(survey):
     """Draw Figures 5, 6 and 7."""
     figure, axes = plots.panels(1, 3, 3.0)
-    _scatter(axes[0], survey, "P_eav", "Figure 5:\nP_eav (frames)", *LOADS)
-    _scatter(axes[1], survey, "N_e", "Figure 6:\neligible tasks", *ESTIMATES)
-    _scatter(axes[2], survey, "R", "Figure 7:\nresponse (s)", *ESTIMATES)
+    ends = [
+        _scatter(axes[0], survey, "P_eav", "Figure 5:\nP_eav (frames)", *LOADS),
+        _scatter(axes[1], survey, "N_e", "Figure 6:\neligible tasks", *ESTIMATES),
+        _scatter(axes[2], survey, "R", "Figure 7:\nresponse (s)", *ESTIMATES),
+    ]
     line = {"color": "black", "ls": "--", "lw": 1, "label": "P_max of typical transactions"}
     limit = Parameters().typical_p_max
     axes[0].axhline(limit, **line)
@@ -150,7 +176,7 @@ def entrance(survey):
     for ax in axes[1:]:
         ax.axvline(limit, **line)
         ax.set_ylim(0, 15)
-    return CAPTIONS.picture(figure, "entrance", "below")
+    return CAPTIONS.picture(figure, "entrance", "below", ends="; ".join(ends))
 
 
 def thrashing(periods):
@@ -171,8 +197,10 @@ def thrashing(periods):
             ha="right" if beside[0] < 0 else "left", fontsize=9,
         )  # fmt: skip
     ax.set(xlabel="sharable frames P_s", ylabel="sharable reclaims (pages/s)", ylim=0)
-    ax.set_title("Figure 14: fewer sharable frames, more reclaims")
-    return CAPTIONS.picture(figure, "thrashing", "below")
+    ax.set_title("Figure 14: sharable reclaims over sharable frames")
+    means = periods.groupby("replacement")[["P_s", "r_s"]].mean().stack().map(short)
+    numbers = {f"{name}_{column}": value for (name, column), value in means.items()}
+    return CAPTIONS.picture(figure, "thrashing", "below", **numbers)
 
 
 def histograms(transactions):
@@ -189,7 +217,12 @@ def histograms(transactions):
         ax.set_title(f"{third} minutes:\n{own['response_s'].mean():.1f} s", fontsize="medium")
         ax.set(xlabel="response (s)")
     axes[0].set_ylabel("% of transactions")
-    return CAPTIONS.picture(figure, "histograms")
+    response = groups["response_s"]
+    told = [
+        ", ".join(short(value, 2) for value in own)
+        for own in (response.mean(), 100 * response.agg(lambda s: (s < 4.0).mean()))
+    ]
+    return CAPTIONS.picture(figure, "histograms", means=told[0], early=told[1])
 
 
 def frames(survey):
@@ -201,28 +234,32 @@ def frames(survey):
         "r_s": "Figure 10: sharable reclaims (1/s)",
         "r_p": "Figure 11: private reclaims (1/s)",
     }
-    for ax, (name, title) in zip(axes.flat, drawn.items(), strict=True):
+    ends = [
         _scatter(ax, survey, name, title, *LOADS)
+        for ax, (name, title) in zip(axes.flat, drawn.items(), strict=True)
+    ]
     threshold = Parameters().upper_threshold
     axes[0, 0].axhline(threshold, color="black", ls="--", lw=1, label="inventory threshold")
     needed = published.stated(KEY, "sharable_needed")
     axes[0, 1].hlines(needed, 4, 6, color="black", lw=3, alpha=0.5, label="published")
     axes[1, 1].hlines(0.0, 3, 6, color="black", lw=4, alpha=0.5, clip_on=False)
-    return CAPTIONS.picture(figure, "frames", "below")
+    return CAPTIONS.picture(figure, "frames", "below", ends="; ".join(ends))
 
 
 def overhead(survey):
     """Draw Figures 12 and 13."""
     figure, axes = plots.panels(1, 3, 3.0)
-    _scatter(axes[0], survey, "p_v", "Figure 12:\nprograms p_v", *LOADS)
-    _scatter(axes[1], survey, "p_o", "Figure 12:\noverhead p_o", *LOADS)
-    _scatter(axes[2], survey, "p_o", "Figure 13:\noverhead p_o", *FAULTS)
+    ends = [
+        _scatter(axes[0], survey, "p_v", "Figure 12:\nprograms p_v", *LOADS),
+        _scatter(axes[1], survey, "p_o", "Figure 12:\noverhead p_o", *LOADS),
+        _scatter(axes[2], survey, "p_o", "Figure 13:\noverhead p_o", *FAULTS),
+    ]
     axes[0].set_ylabel("share of the processor")
     level = published.stated(KEY, "overhead_levels_off") / 100.0
     axes[1].hlines(level, 4, 5, color="black", lw=4, alpha=0.5, label="published")
     for ax in axes:
         ax.set_ylim(0, 1)
-    return CAPTIONS.picture(figure, "overhead", "below")
+    return CAPTIONS.picture(figure, "overhead", "below", ends="; ".join(ends))
 
 
 def correlations(card):
@@ -248,9 +285,13 @@ def correlations(card):
     ax.set(
         xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), xlabel="published correlation", ylabel="simulated"
     )
-    ax.set(xticks=ticks, yticks=ticks, title="Table 5: correlations, ours against the paper's")
+    ax.set(xticks=ticks, yticks=ticks, title="Table 5: simulated and published correlations")
     right, clear = scoring.signs(card)
-    return CAPTIONS.picture(figure, "correlations", "right", right=right, clear=clear)
+    sure, _ = scoring.signs(card[card["ours"].abs() > card["half_width"]])
+    stronger = (card["ours"].abs() > card["published"].abs())[ends].sum()
+    numbers = {"right": right, "clear": clear, "stronger": stronger, "ends": ends.sum()}
+    numbers["sure"] = sure
+    return CAPTIONS.picture(figure, "correlations", "right", **numbers)
 
 
 def paging(transactions):
@@ -269,35 +310,55 @@ def paging(transactions):
     charts.published(ax, [c], [s])
     ax.axhline(points.loc["long_transaction", "y_value"], color="0.5", lw=0.8)
     ax.set(xlabel="processing time C (s)", ylabel="page reads per second S")
-    return CAPTIONS.picture(figure, "paging", "below")
+    return CAPTIONS.picture(figure, "paging", "below", ends=_ends(rates, "C", "S"))
 
 
 def distributions(cells):
     """Draw Figure 15: response of typical transactions under both schedules."""
     figure, ax = plots.panels(height=3.0)
+    told = []
     for tone, style, name in zip(plots.colours(2), ("-", "--"), ("old", "new"), strict=True):
         log = pd.concat([transactions_of(cells[f"{name}_{other}"]) for other in ("old", "new")])
         response = np.sort(log.loc[log["typical"], "response_s"])
         share = np.arange(1, response.size + 1) / response.size
         kept = slice(None, None, max(1, response.size // 2000))
         ax.plot(response[kept], share[kept], style, color=tone, label=f"{name} schedule")
-    ax.set(title="Figure 15: the long responses gain", xlim=(0, SLOWEST_S), ylim=(0, 1))
+        half, most = np.quantile(response, [0.5, 0.9])
+        told.append(f"{half:.1f} s and {most:.1f} s under the {name} schedule")
+    ax.set(title="Figure 15: distribution of response", xlim=(0, SLOWEST_S), ylim=(0, 1))
     ax.set(xlabel="response (s)", ylabel="share answered by then")
-    return CAPTIONS.picture(figure, "distributions", "below")
+    return CAPTIONS.picture(figure, "distributions", "below", told=", ".join(told))
+
+
+def _bars(names, values, reach, title, label):
+    """Return a figure of values with their intervals, one named row each."""
+    figure, ax = plots.panels(height=0.9 + 0.28 * len(names))
+    ax.errorbar(values, names, xerr=reach, fmt="s", color=plots.colours(1)[0], lw=2, ms=5)
+    ax.axvline(0.0, color="0.3", lw=1)
+    ax.set(xlabel=label, ylim=(len(names) - 0.5, -0.5), title=title)
+    return figure, ax
 
 
 def variants(table, change, margin):
     """Draw what changes of the machine do to the response: two columns of a frame by variant."""
     rows = table.iloc[1:].sort_values(change, kind="stable")
-    figure, ax = plots.panels(height=0.9 + 0.28 * len(rows))
-    y = np.arange(len(rows))
-    tone = plots.colours(1)[0]
-    ax.errorbar(rows[change], y, xerr=rows[margin], fmt="s", color=tone, lw=2, ms=5)
-    ax.axvline(0.0, color="0.3", lw=1)
-    ax.set_yticks(y, rows.index)
-    ax.set(xlabel="change of response (s)", ylim=(len(rows) - 0.5, -0.5))
-    ax.set_title("What other changes would do")
-    best, worst = rows.index[0], rows.index[-1]
-    least_s, most_s = rows[change].iloc[[0, -1]]
-    ends = {"best": best, "worst": worst, "least_s": least_s, "most_s": most_s}
+    title, label = "What other changes would do", "change of response (s)"
+    figure, _ = _bars(rows.index, rows[change], rows[margin], title, label)
+    ends = {"best": rows.index[0], "worst": rows.index[-1]}
+    ends["least_s"], ends["most_s"] = rows[change].iloc[[0, -1]]
     return CAPTIONS.picture(figure, "variants", **ends)
+
+
+def moves(gains, count=14):
+    """Draw ``gain`` and ``reach`` of the moves that change it most; the first is the baseline."""
+    own, others = gains.iloc[:1], gains.iloc[1:].sort_values("gain")
+    far = (others["gain"] - own["gain"].item()).abs().rank(ascending=False) <= count
+    named, rest = pd.concat([own, others[far]]), others.loc[~far, "gain"]
+    title, label = "What each move leaves of the gain", "response saved by the new schedule (%)"
+    figure, ax = _bars(named.index, named["gain"], named["reach"], title, label)
+    ax.plot(rest, [f"the other {len(rest)} moves"] * len(rest), "|", color="0.4", ms=9)
+    ax.set_ylim(len(named) + 0.5, -0.5)
+    ends = {"first": others.index[0], "last": others.index[-1], "own": own["gain"].item()}
+    ends["least"], ends["most"] = others["gain"].iloc[[0, -1]]
+    counts = {"count": count, "moves": len(others), "sure": sum(others["gain"] > others["reach"])}
+    return CAPTIONS.picture(figure, "moves", **ends, **counts)

@@ -1,7 +1,7 @@
-"""The experiments of the TSS/360 paper as design points, and what their afternoons measured.
+"""The experiments of the TSS/360 paper as design points, and the measurements of their afternoons.
 
-An afternoon is a run with some time to settle. The paper measured three periods of 15 minutes
-on each of three afternoons a cell, when more than 26 users were logged on; so do we.
+An afternoon is a run with some time to settle. As in the paper, each cell has three periods of 15
+minutes on each of three afternoons, when more than 26 users are logged on.
 """
 
 import numpy as np
@@ -31,10 +31,7 @@ COVARIATES = ("N_d", "N_e")
 
 
 def table_6(exact_swap_outs=True):
-    """Return Table 6, by default with TSE_so as the text has it: 0.08 and 0.04.
-
-    Indexed by variable.
-    """
+    """Return Table 6 by variable, by default with the text's TSE_so: 0.08 and 0.04."""
     table = published.table(KEY, "table_6").set_index("variable")
     if exact_swap_outs:
         for cell in CELLS:
@@ -63,7 +60,7 @@ def simulate_all(parameters, seeds, jobs=None, **options):
 
 
 def community(users):
-    """Return the parameters of so many users logged on, in the defaults' share of all of them."""
+    """Return the parameters for so many users logged on, in the default share of all users."""
     base = Parameters()
     return {"users": float(users), "user_slots": round(base.user_slots / base.users * users)}
 
@@ -71,9 +68,8 @@ def community(users):
 def simulate_cells(days, seed=0, cells=CELLS, **changes):
     """Simulate afternoons under each cell of the 2x2 design, the same load in all of them.
 
-    ``days`` is how many a cell has; the seed is the first one's, the others follow by one. Of
-    ``cells``, "old_new" is the old schedule with the new replacement; ``changes`` are parameters
-    that differ from the paper's. Results are by cell.
+    Each cell has ``days`` afternoons, with seeds from ``seed`` upwards; "old_new" is the old
+    schedule with the new replacement. ``changes`` are parameters. Results are by cell.
     """
     check_whole("days", days)
     check_whole("seed", seed, 0)
@@ -166,11 +162,10 @@ def effects_by_day(means):
 
 
 def planned_experiments(periods, seed=0):
-    """Draw from the simulated afternoons as many experiments of 36 periods as they allow.
+    """Draw as many experiments of 36 periods as the simulated afternoons allow.
 
-    ``periods`` is as ``cell_periods`` returns. In one experiment no two cells share an afternoon,
-    as on the real machine; a cell has three afternoons and three periods at random of each, or
-    fewer where an afternoon had not three periods that qualify.
+    ``periods`` is as ``cell_periods`` returns. A cell has three afternoons, shared with no other,
+    and three random periods of each, or fewer if fewer qualify.
     """
     days = periods["day"].nunique()
     groups = days // DAYS

@@ -1,8 +1,8 @@
-"""Our scorecard of the TSS/360 paper's tables: simulated afternoons against the print.
+"""The scorecard of the TSS/360 paper's tables: simulated against published values.
 
-Shares of Tables 2 and 3 and the tasks logged on are input, Table 4 and the first column of Table 6
-what the simulator was fitted on. Rules were chosen with the rest of Table 6 in sight, and with
-Table 2's moments (NOTES.md).
+The shares of Tables 2 and 3 and the tasks logged on are input. Table 4 and the first column of
+Table 6 were fitted. Rules were chosen with the rest of Table 6 and Table 2's moments in sight
+(NOTES.md).
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ SHARE_HALF_DIGIT = 0.0005
 RESOURCES = {"virtual storage processing time": "cpu_s", "data set reads": "reads"} | {
     "data set writes": "writes"
 }
-TERMS = {"scheduling": "schedule", "interaction": "schedule:replacement"}  # Table 7's names, ours
+TERMS = {"scheduling": "schedule", "interaction": "schedule:replacement"}  # of Table 7
 IN_SIGHT = "chosen in sight"
 # Correlations that miss without a rule that was chosen with Table 5 in sight (NOTES.md): a
 # deadline of long slices; users without patience; 96 afternoons.
@@ -110,9 +110,9 @@ def score_table_5(minutes):
 
 
 def signs(card):
-    """Return how many printed correlations of 0.2 and more have the printed sign, of how many.
+    """Return how many printed correlations of 0.2 and more keep their sign, and how many there are.
 
-    One whose sign the print has lost, which has a note, is left out.
+    The one whose sign is lost, which has a note, is left out.
     """
     clear = card[(card["published"].abs() >= CLEAR) & (card["note"] == "")]
     return int((np.sign(clear["published"]) == np.sign(clear["ours"])).sum()), len(clear)
@@ -129,7 +129,7 @@ def score_table_6(means, experiments=()):
     """Return the scorecard of Table 6: 10 % or half of the last printed digit.
 
     ``means`` and ``experiments`` are as ``runs.cell_means`` and ``runs.planned_experiments``
-    return; ``z`` has the experiments' spread and the print's rounding.
+    return; ``z`` has the experiments' spread and the rounding of the printed value.
     """
     printed = table_6(exact_swap_outs=False).loc[list(VARIABLES)]
     half_digit = 0.5 * printed["last_digit"].to_numpy(float)
@@ -171,12 +171,10 @@ def score_table_7(tables):
 
 
 def column_errors(means):
-    """Return the mean absolute error of each column of Table 6, in percent.
+    """Return the mean absolute error of each column of Table 6, in percent, by cell.
 
-    Every variable but the forced swap-outs, which are printed with one digit, and the tasks
-    logged on, which the simulator was given.
-
-    Indexed by cell.
+    Two variables are left out: forced swap-outs, which are printed with one digit, and the tasks
+    logged on, which are input.
     """
     names = [name for name in VARIABLES if name not in ("TSE_so", "N_t")]
     ours = means.groupby("cell", sort=False)[names].mean()

@@ -1,4 +1,4 @@
-"""What the TSS/360 study derives from the print, its experiments, and that claims are tested."""
+"""The TSS/360 study: arithmetic on the paper's numbers, experiments, scores and claims."""
 
 from types import SimpleNamespace
 
@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import integrate
 
-from perfkit.methods import characterisation
+from perfkit.methods import characterisation, correlation, factors, power
 from perfkit.systems import tss360
 from perfkit.systems.tss360 import load
 from studies.evidence import published, scorecard
@@ -264,36 +264,37 @@ def test_the_law_of_figure_2_gives_table_6s_faults():
 
 
 def test_the_factors_of_table_5_enter_in_the_order_of_the_errata():
-    path = derivations.performance_factors(400)
-    assert path.loc[1, "variable"].tolist() == ["P_eav", "N_d", "N_e"]
-    np.testing.assert_allclose(path.loc[1, "r2"], [0.25, 0.278, 0.295], atol=0.0005)
-    assert path.loc[2, "variable"].tolist() == ["P_s"]
-    explained = derivations.explained().set_index("variables")["r2"]
-    assert explained["N_d, N_e"] == pytest.approx(0.17, abs=0.005)
+    found = {
+        block: factors.stepwise_path(derivations.block_correlations(block), "R*", 400)
+        for block in (1, 2)
+    }
+    assert found[1]["variable"].tolist() == ["P_eav", "N_d", "N_e"]
+    np.testing.assert_allclose(found[1]["r2"], [0.25, 0.278, 0.295], atol=0.0005)
+    assert found[2]["variable"].tolist() == ["P_s"]
+    r2 = correlation.multiple_r2(derivations.block_correlations(1), "R*", ["N_d", "N_e"])
+    assert r2 == pytest.approx(0.17, abs=0.005)
 
 
 def test_the_power_and_the_margin_of_the_36_periods():
-    table = derivations.power_of_design()
-    expected = [0.975, 0.94, 0.74, 0.41, 0.08]
-    np.testing.assert_allclose(table["power"], expected, atol=0.005)
-    assert table["replicates"].loc[1.0] <= 9 < table["replicates"].loc[0.75]
-    margin = derivations.margin_of_design()
-    assert derivations.power_of_design([margin])["power"].iloc[0] == pytest.approx(0.5, abs=0.03)
+    margin, variance = derivations.margin_of_design(), 20.1 / 29.0
+    found = power.effect_power(np.array([1.125, 1.0, 0.75, 0.5, 0.135, margin]), variance, 36, 29)
+    np.testing.assert_allclose(found[:5], [0.975, 0.94, 0.74, 0.41, 0.08], atol=0.005)
+    assert found[5] == pytest.approx(0.5, abs=0.03)
     assert margin == pytest.approx(0.57, abs=0.005)
 
 
-def test_identities_are_those_of_the_errata_and_of_the_prints_own_means():
-    table = derivations.identities()
-    np.testing.assert_allclose(
-        table.loc["frames_charged_beyond_held"], [13.5, 13.0, 12.9, 13.1], atol=0.05
-    )
-    np.testing.assert_allclose(table.loc["fault_to_fault_ms"], [95, 95, 98, 83], atol=0.5)
-    supervisor_ms = table.loc["supervisor_ms_a_fault"]
-    np.testing.assert_allclose(supervisor_ms, [15.1, 14.5, 15.0, 13.2], atol=0.05)
-    # By hand: (67 + 19 - 36) / 3.7 frames.
-    printed = derivations.identities()
-    assert derivations.identities(derivations.table_6_means()).equals(printed)
-    assert printed.loc["frames_charged_beyond_held", "old_old"] == pytest.approx(50 / 3.7)
+def test_frames_charged_beyond_those_held_are_those_of_the_errata():
+    m = derivations.table_6_means()
+    charged = (m["P_s"] + m["P_a"] - m["P_eav"]) / m["N_d"]
+    np.testing.assert_allclose(charged, [13.5, 13.0, 12.9, 13.1], atol=0.05)
+    np.testing.assert_allclose(1000.0 * m["N_d"] / m["r_pf"], [95, 95, 98, 83], atol=0.5)
+    np.testing.assert_allclose(1000.0 * m["p_o"] / m["r_pf"], [15.1, 14.5, 15.0, 13.2], atol=0.05)
+
+
+def test_a_lever_of_one_front_slice_makes_the_new_schedule_the_old_one():
+    results = study.simulate_cells(1, 0, ["old_old", "new_old"], foreground_passes=(1, 1), **SHORT)
+    old, new = (result.measures() for (result,) in results.values())
+    assert old == new
 
 
 def test_demands_by_device_are_busy_shares_over_throughput(evidence):
