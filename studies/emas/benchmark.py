@@ -1,4 +1,4 @@
-"""The benchmark: job scripts whose command totals are those of the observed session."""
+"""The benchmark: job scripts with the command totals of the observed session."""
 
 import numpy as np
 import pandas as pd
@@ -19,16 +19,14 @@ def command_totals():
 
 
 def build_scripts(seed=0, parameters=None):
-    """Build a job script per session: commands, processor times, think times, lines, typing rates.
+    """Build one job script per session: commands, processor and think times, lines, typing rates.
 
-    The spread of times is drawn from the parameters'.
+    The totals of each kind are Table 6's, dealt out at random over the scripts. Processor times
+    have the spread of the live load and are scaled so that each kind's total is the session's.
+    Before each line of a command its user thinks for the same time. From command to command this
+    time varies like the mean of that number of random times.
 
-    The totals of each kind are Table 6's, dealt out at random over as many scripts as there
-    were sessions; processor times keep the spread of the live load, scaled so that each kind's
-    total is the session's. Before each line of a command its user thinks for the same time,
-    which varies from command to command as the mean of so many random ones does.
-
-    One row per command, the columns of ``ScriptCommand``.
+    One row per command, with the columns of ``ScriptCommand``.
     """
     p = Parameters() if parameters is None else parameters
     rng = stream(seed, "job scripts")
@@ -67,7 +65,7 @@ def build_scripts(seed=0, parameters=None):
 
 
 def _line_thinks(p, rng, lines):
-    """Draw the mean think time before so many further lines, whose own are exponential."""
+    """Draw the mean of exponential think times over each number of further lines."""
     lines = np.maximum(lines, 1)
     thinks = -each_log(1.0 - uniforms(rng, int(lines.sum())))
     return p.line_think_s * np.add.reduceat(thinks, np.cumsum(lines) - lines) / lines
@@ -76,10 +74,10 @@ def _line_thinks(p, rng, lines):
 def drive(parameters, seed=0, *, scripts, trace=0):
     """Drive a simulated machine with job scripts until they are done, or for four hours.
 
-    Its terminals log on together, each with the first of its scripts. A user of a script asks
-    for the same, whatever the machine and the seed, which draws phases and references only.
+    Its terminals log on together, each with the first of its scripts. A script asks for the same
+    work on every machine and with every seed, which draws phases and references only.
 
-    ``values`` has the commands done, the time that it took, and elapsed times by command.
+    ``values`` has the commands done, the time taken, and elapsed times by command.
     """
     p = parameters.replace(settle_s=0.0, measured_s=2.0 * HOURS * 3600.0)
     result = simulate(p, seed, scripts=scripts, trace=trace)

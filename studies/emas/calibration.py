@@ -1,4 +1,4 @@
-"""What the simulator's free numbers are, and how far the named cells are from them."""
+"""The simulator's free numbers, and the errors in the fitted cells that they give."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ SPREAD, EXECUTING = "execute_cpu_cv", KINDS.index("execute")
 IN_PARTS = (*SIZES, SPREAD, CHUNK)
 CHOSEN = ()
 SHARE_UNIT, RELATIVE_UNIT, HOPELESS = 1.5, 0.06, 20.0
-ONE_LOADER = {  # fitted to the same cells with one loader and commands silent for most of a stretch
+ONE_LOADER = {  # fitted to the same cells with one loader; commands print late in a stretch
     "preloads_at_once": 1, "silent_share": (0.8,) * 4, "cpu_cv": (1.0,) * 4,
     "programme_pages": (9.67, 30.3, 27.4, 9.67), "programme_pages_cv": 0.427, "file_share": 0.423,
     "reference_ms": 0.419, "wake_references": 134, "shared_reference_share": 0.514,
@@ -43,7 +43,7 @@ ONE_LOADER = {  # fitted to the same cells with one loader and commands silent f
 
 
 def free_values(parameters):
-    """Return the calibration's free numbers as the parameter record has them."""
+    """Return the calibration's free numbers, from a parameter record."""
     names = [free.name for free in FREE if free.name not in IN_PARTS]
     small, compiling, executing, _ = parameters.programme_pages
     return {name: float(getattr(parameters, name)) for name in names} | {
@@ -56,7 +56,7 @@ def free_values(parameters):
 
 
 def changes_of(values):
-    """Return the parameters that these free numbers stand for; editing and others are small."""
+    """Return the parameters that free numbers give; editing and other programmes are small."""
     changes = {name: v for name, v in values.items() if name not in IN_PARTS}
     changes |= {name: round(changes[name]) for name in WHOLE}
     changes["buffer_characters"] = Parameters().resume_characters + max(1, round(values[CHUNK]))
@@ -70,9 +70,9 @@ def changes_of(values):
 
 
 def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):
-    """Return the errors in the named cells, in units of what counts as one error.
+    """Return the errors in the fitted cells, in units of one error each.
 
-    Log ratios of times and counts over RELATIVE_UNIT, differences of shares over SHARE_UNIT.
+    For times and counts log ratios over RELATIVE_UNIT, for shares differences over SHARE_UNIT.
     """
     p = Parameters(**changes_of(values) | {"measured_s": measured_s} | alternative)
     rows = replicate(observe_trace, p, replications, seed=seed, progress=False)
@@ -90,7 +90,7 @@ def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):
 def predictions(values, replications=8, seed=0):
     """Return the scorecard of the traced session and of machine A under these free numbers.
 
-    Replications are traced sessions; of machine A's there are fewer.
+    Replications are traced sessions; machine A has fewer.
     """
     e = Evidence(max(2, replications // TRACED_FOLD), seed, **changes_of(values))
     return scorecard.gather(

@@ -1,9 +1,9 @@
-"""What follows from the print alone: sums, shares, Little's law, break-even, Figure 4's heights."""
+"""What follows from the paper's own numbers: sums, shares, and the heights of Figure 4."""
 
 import numpy as np
 import pandas as pd
 
-from studies.emas.runs import KEY, published_values
+from studies.emas.runs import KEY
 from studies.evidence import published, scorecard
 from studies.evidence.scorecard import exact
 
@@ -22,7 +22,7 @@ def stated(claim):
 
 
 def derive_tables():
-    """Return the scorecard of everything that is arithmetic on the print."""
+    """Return the scorecard of everything that is arithmetic on published numbers."""
     seconds = published.table(KEY, "table_2").set_index("item")
     total = seconds.loc["total", "seconds"]
     shares = PERCENT * seconds["seconds"] / total
@@ -42,7 +42,7 @@ def derive_tables():
 
 
 def sums(seconds, services, commands):
-    """Return the bookkeeping: what columns of Tables 2, 4 and 6 must sum to."""
+    """Return the totals that the columns of Tables 2, 4 and 6 must have."""
     moves = published.table(KEY, "table_4")["transitions_percent"]
     rows = [
         ("Table 2", "sum of the three states", seconds["total"], seconds.iloc[:3], 0.5),
@@ -66,20 +66,22 @@ def supervisor_shares(services, supervisor):
 
 
 def session_seconds(run):
-    """Return how long a session lasted by its printed times."""
+    """Return how long a session lasted, from its printed times."""
     row = published.table(KEY, "runs").set_index("id").loc[run]
     return (pd.Timestamp(row["ended"]) - pd.Timestamp(row["started"])).total_seconds()
 
 
 def text_numbers(commands):
-    """Return the text's numbers that are arithmetic on others."""
+    """Return the numbers of the text that follow from other numbers."""
     stages = published.table(KEY, "residence").set_index("stage")["mean_ms"]
     cpu_s = 60.0 * stated("session_cpu")
     each_s = cpu_s * commands["cpu_percent"] / PERCENT / commands["count"]
-    found = break_even()
+    useful = 1.0 - stated("wasted") / PERCENT
+    factor = useful * stated("time_demand_drum") / stated("time_prepaged")
+    bearable = PERCENT * (1.0 - useful / stated("demand_only_factor"))
     rows = {
-        "demand_only_factor": (found["factor"].iloc[0], 0.5),
-        "waste_break_even": (found.loc["the printed factor", "break_even_percent"], 0.5),
+        "demand_only_factor": (factor, 0.5),
+        "waste_break_even": (bearable, 0.5),
         "wait_ratio": (stages.drop("cpu").sum() / stages["cpu"], 0.051),
         "demand_share": (PERCENT - stated("prepaged_share"), 0.5),
         "session_cpu_share": (PERCENT * cpu_s / (3600.0 * stated("session_hours")), 0.05),
@@ -95,79 +97,10 @@ def text_numbers(commands):
     return exact("Text", list(rows), [stated(name) for name in rows], ours, slack, notes, kinds)
 
 
-def trace_load(level=None):
-    """Return by Little's law what the printed times of a residence say of the load.
-
-    From that level and the means of a residence; demands per residence from the headway.
-    """
-    printed = published_values()["published"]
-    level = printed["multiprogramming"] if level is None else level
-    resident_ms = printed[["preload", "run_queue", "page_wait", "cpu"]].sum()
-    rate = 1000.0 * level / resident_ms
-    demands = printed["cpu"] / printed["headway"]
-    return pd.Series(
-        {
-            "residences per s": rate,
-            "user processor time (%)": rate * printed["cpu"] / 10.0,
-            "processes in core queues": rate * printed["core_queue"] / 1000.0,
-            "processes preloading": rate * printed["preload"] / 1000.0,
-            "processes waiting for a page": rate * printed["page_wait"] / 1000.0,
-            "demand requests per residence": demands,
-            "drum reads per s": rate
-            * (printed["preload_transfers"] + demands * stated("demand_drum") / PERCENT),
-            "disc demands per s": rate * demands * printed["demand_disc"] / PERCENT,
-        },
-        name="by Little's law",
-    )
-
-
-def one_preload_at_a_time(levels=(3.5, 4.0, 4.5)):
-    """Return how long processes would wait if one alone could be preloaded at a time.
-
-    ``levels`` are processes in core on average: the print's 4 may be anything from 3.5 to 4.5.
-
-    A column a level, from the printed means: the use of such a loader, its mean wait with
-    random arrivals and constant times (Pollaczek and Khinchine; infinite where the loader could
-    not keep up), and the printed wait on a core queue.
-    """
-    printed = published_values()["published"]
-    columns = {}
-    for level in levels:
-        use = trace_load(level)["processes preloading"]
-        wait_ms = use * printed["preload"] / (2.0 * (1.0 - use)) if use < 1.0 else np.inf
-        columns[level] = {
-            "use of the loader (%)": PERCENT * use,
-            "wait for the loader (ms)": wait_ms,
-            "wait on a core queue, printed (ms)": printed["core_queue"],
-        }
-    return pd.DataFrame(columns).rename_axis(columns="level")
-
-
-def break_even():
-    """Return the wastage at which prepaging stops paying, by the paper's own numbers.
-
-    A row a reading: the factor by which demand paging lengthens the wait, and the wastage.
-    """
-    values = published_values()["published"]
-    useful = 1.0 - values["wasted"] / PERCENT
-    times = values["time_demand_drum"] / values["time_prepaged"]
-    moved = values["prepage_transfers"] / PERCENT
-    useful_moved = (moved - values["wasted"] / PERCENT) / moved
-    printed_factor = stated("demand_only_factor")
-    rows = [
-        ("transfer times, waste spread over all requests", useful * times, 1.0 - 1.0 / times),
-        ("the printed factor", printed_factor, 1.0 - useful / printed_factor),
-        ("all waste in transfers", useful_moved * times, 1.0 - 1.0 / times),
-    ]
-    frame = pd.DataFrame(rows, columns=["reading", "factor", "break_even_percent"])
-    frame["break_even_percent"] *= PERCENT
-    return frame.set_index("reading")
-
-
 def figure_4():
-    """Return the heights of Figure 4's labels in pages, by the scan's own axis.
+    """Return the heights of Figure 4's labels in pages, read off the scan's own axis.
 
-    Columns ``bar``, ``label``, ``pages``; good to some 2000 pages.
+    Columns ``bar``, ``label``, ``pages``; accurate to some 2000 pages.
     """
     frame = published.table(KEY, "figure_4")
     ticks = frame.dropna(subset="pages")

@@ -1,4 +1,4 @@
-"""Simulated experiments beside the tables: what claims and what-ifs run."""
+"""The simulated experiments behind the headline, the claims and the what-ifs."""
 
 from functools import cached_property
 
@@ -26,8 +26,8 @@ TRACED_USERS = Parameters().users
 OFTEN, CROWD = 4, 1.5
 RECALCULATED = ["wasted", "supervisor_share"]
 PADDINGS = (0, 6, 24, 40)
-FEW_PADDINGS, LARGE = 2, 6  # the first decide a claim and have all replications; the others
-BENCHMARKS = WHAT_IFS = 4  # replications that suffice, where as many are asked for
+FEW_PADDINGS, LARGE = 2, 6  # the first two decide a claim, in all replications; others get 6
+BENCHMARKS = WHAT_IFS = 4  # replications that suffice
 TRACED_FOLD = 4
 LOADERS = (1, 2)
 PAGE_WAITS = ["preload", "page_wait"]
@@ -47,21 +47,21 @@ COMPUTING = (
 
 
 def computing_faster(parameters, times):
-    """Return what changes if the processor is so many times as fast: its times, and ``kinds``."""
+    """Return the changes that make the processor faster: its times, and ``kinds``."""
     sooner = {name: kind._replace(cpu_s=kind.cpu_s / times) for name, kind in TABLE_6.items()}
     return {"kinds": sooner, **{name: getattr(parameters, name) / times for name in COMPUTING}}
 
 
 @takes_what_simulate_does
 def observe_waits(parameters=None, seed=0, **options):
-    """Simulate a traced session of many more records per second, and return its waits."""
+    """Simulate a traced session whose trace has room for a fast machine; return its waits."""
     p = Parameters() if parameters is None else parameters
     result = simulate(p, seed, trace=int(TODAY_ROOM_PER_S * (p.settle_s + p.measured_s)), **options)
     trace = trace_of(result)
     if trace.full:
         raise RuntimeError("The trace of this run does not fit; simulate a shorter time.")
     stages, times = tracing.residence_stages(trace), tracing.transfer_times(trace)
-    values = {name: stages[name] for name in ("preload", "page_wait", "core_queue")}
+    values = {name: stages[name] for name in ALL_WAITS}
     values |= {f"time_{name}": times[name] for name in ("prepaged", "demand_drum")}
     elapsed = session_values(result)["execute_elapsed"]
     return Measured(result, trace, values | {"execute_elapsed": elapsed})
@@ -70,9 +70,9 @@ def observe_waits(parameters=None, seed=0, **options):
 def today(parameters, seed=0, replications=4):
     """Return what prepaging saves per residence as devices, processor and core become today's.
 
-    One row per machine: waits for pages with it and without, what it saves in percent with its
-    half-width, the times of a page that is preloaded in a batch or demanded alone, core queue, an
-    execution's time.
+    One row per machine. Its columns are the waits for pages with prepaging and without, the
+    saving in percent of these and of all waits, the times of a page in a batch and of a page
+    demanded without prepaging, and the time of an execution.
     """
     p = parameters.replace(**TODAY_S)
     quick = computing_faster(p, FASTER)
@@ -91,38 +91,64 @@ def today(parameters, seed=0, replications=4):
         for way in (True, False)
     }
     rows = what_if.run(observe_waits, p, named, replications, seed=seed, progress=False)
-    rows = rows.assign(wait=rows["preload"] + rows["page_wait"]).set_index("variant")
-    found = {}
+    waits = {"page": rows[PAGE_WAITS].sum(axis=1), "all": rows[ALL_WAITS].sum(axis=1)}
+    rows, found = rows.assign(**waits).set_index("variant"), {}
     for name in machines:
         ahead, alone = rows.loc[f"{name}, 1"], rows.loc[f"{name}, 0"]
-        saved = 100.0 * (1.0 - ahead["wait"].to_numpy() / alone["wait"].to_numpy())
+        saved = {one: 100.0 * (1.0 - ahead[one].array / alone[one].array) for one in waits}
         found[name] = {
-            "waits, with (ms)": ahead["wait"].mean(),
-            "waits, without (ms)": alone["wait"].mean(),
-            "saved (%)": show.pm(*interval(saved)),
+            "page waits, with (ms)": ahead["page"].mean(),
+            "page waits, without (ms)": alone["page"].mean(),
+            "saved (%)": show.pm(*interval(saved["page"])),
+            "all waits saved (%)": show.pm(*interval(saved["all"])),
             "page in batch (ms)": ahead["time_prepaged"].mean(),
-            "page alone (ms)": ahead["time_demand_drum"].mean(),
-            "core queue (ms)": ahead["core_queue"].mean(),
+            "page demanded, without (ms)": alone["time_demand_drum"].mean(),
             "execute (s)": ahead["execute_elapsed"].mean(),
         }
     return pd.DataFrame(found).T.rename_axis(index="")
 
 
 def wait_per_cpu(rows, names=PAGE_WAITS):
-    """Return the time that processes wait, for pages by default, per unit of processor time."""
+    """Return how long processes wait per unit of processor time, by default for pages."""
     return rows[names].sum(axis=1) / rows["cpu"]
 
 
+def loaders_in_words(count):
+    """Return how many processes are loaded at once, in words."""
+    return {1: "one loader", 2: "two loaders"}.get(count, f"{count} loaders")
+
+
+def headline_runs(replications=12, seed=0, **changes):
+    """Return untraced hours with and without fetching ahead, by loaders; one row per hour."""
+    base = Parameters(**{"measured_s": HOUR_S, **changes})
+    variants = {
+        f"{loaders_in_words(count)}, {way}": {
+            "preloads_at_once": count, "prepaging": way == "ahead",
+        }
+        for count in sorted({*LOADERS, base.preloads_at_once})
+        for way in ("on demand", "ahead")
+    }  # fmt: skip
+    return what_if.run(simulate, base, variants, replications, seed=seed, progress=False)
+
+
+def saved_in(runs, measure):
+    """Return what fetching ahead saves of a measure over the same seeds, by loaders.
+
+    A mean and the half-width of its 95 % interval each.
+    """
+    found = {}
+    for count, rows in runs.groupby("preloads_at_once"):
+        by_way = rows.pivot(index="seed", columns="variant", values=measure)
+        name = loaders_in_words(count)
+        found[count] = interval(by_way[f"{name}, on demand"] - by_way[f"{name}, ahead"])
+    return found
+
+
 def headline(replications=12, seed=0, **changes):
-    """Return what fetching ahead saves of waits, in s per s of computing, by how many it loads."""
-    p, found = Parameters(**{"measured_s": HOUR_S, **changes}), []
-    for count in LOADERS:
-        variants = {"ahead": {"prepaging": True}, "alone": {"prepaging": False}}
-        base = p.replace(preloads_at_once=count)
-        runs = what_if.run(simulate, base, variants, replications, seed=seed, progress=False)
-        measures = "page_wait_per_cpu", "wait_per_cpu"
-        saved = [interval(what_if.differences(runs, name)["alone"]) for name in measures]
-        found.append([count, *(show.pm(*pair) for pair in saved)])
+    """Return what fetching ahead saves of waits, in s per s of computing, by loaders."""
+    runs = headline_runs(replications, seed, **changes)
+    saved = [saved_in(runs, measure) for measure in ("page_wait_per_cpu", "wait_per_cpu")]
+    found = [[count, *(show.pm(*one[count]) for one in saved)] for count in LOADERS]
     columns = ["loaders", "page waits saved (s per s)", "all waits saved (s per s)"]
     return pd.DataFrame(found, columns=columns)
 
@@ -131,20 +157,20 @@ headline.sets = {"preloads_at_once", "prepaging"}  # what the experiment itself 
 
 
 def savings(rows):
-    """Return means of rows of ``saved_of`` at each padding, ``saved`` with its ``half_width``."""
+    """Return the means of ``saved_of`` at each padding, and the ``half_width`` of ``saved``."""
     groups = rows.groupby("padding_pages")
     frame = groups[["wasted", "saved"]].mean()
     return frame.assign(half_width=[interval(group)[1] for _, group in groups["saved"]])
 
 
 class Evidence:
-    """Simulated runs for the claims: those of the tables, and others when a claim asks.
+    """Simulated runs for the tables and the claims, each simulated when it is first needed.
 
     Parameters
     ----------
     replications, seed : int
-        Of the trace session ``TRACED_FOLD`` times as many are run, for its wait for core scatters
-        so much that the mean of a dozen is not known to the tenth that the study asks for.
+        The trace session is run ``TRACED_FOLD`` times as often, because its wait for core
+        scatters: a dozen sessions do not give the mean to within the tenth that is asked.
     users : int
         Terminals of machine B.
     **changes
@@ -164,12 +190,12 @@ class Evidence:
         return configuration_a(**{**self.changes, **more})
 
     def run(self, observe, parameters, count=None, **options):
-        """Return replications of an observation, or another number of them, a row each."""
+        """Return replications of an observation, ``count`` of them if given, one row each."""
         count = count or self.replications
         return replicate(observe, parameters, count, seed=self.seed, progress=False, **options)
 
     def hours(self, most=None, **changes):
-        """Return replications of an hour of machine B, or at most so many; what was run is kept."""
+        """Return hours of machine B, at most ``most`` if given. Hours that were run are kept."""
         count = min(most or self.replications, self.replications)
         p = self.parameters(**{"measured_s": HOUR_S, **self.changes, **changes})
         if len(self._kept.get(p, ())) < count:
@@ -177,9 +203,9 @@ class Evidence:
         return self._kept[p].head(count)
 
     def what_if(self, variants):
-        """Return hours of changed machines under those of machine B as it is, over its seeds.
+        """Return hours of machine B, then of changed machines over the same seeds.
 
-        One row per run, WHAT_IFS of each changed machine.
+        One row per run, WHAT_IFS of them per machine.
         """
         first, *others = variants
         own = self.hours(WHAT_IFS).assign(variant=first)
@@ -200,33 +226,33 @@ class Evidence:
 
     @cached_property
     def accounted(self):
-        """Replications of the session of Table 2 on machine A: Table 3's mean users, throughout."""
+        """Replications of Table 2's session on machine A, with Table 3's mean number of users."""
         users = round(published_samples().loc["mean_users", "published"])
         steady = self.configuration_a(users=users, late_users=0)
         return self.run(observe_samples, steady)
 
     @cached_property
     def demand_only(self):
-        """An hour each without prepaging; then it makes no difference how many are preloaded."""
+        """Hours without prepaging; the number of loaders then makes next to no difference."""
         return self.hours(prepaging=False, preloads_at_once=LOADERS[-1])
 
     @property
     def prepaged(self):
-        """An hour each as the machine was, the same seeds as ``demand_only``."""
+        """Hours of machine B over the seeds of ``demand_only``."""
         return self.hours()
 
     @property
     def fast_terminals(self):
-        """Hours with terminals ten times as fast, the first seeds of ``prepaged``."""
+        """Hours with terminals ten times as fast, over the first seeds of ``prepaged``."""
         return self.hours(
             WHAT_IFS, terminal_characters_per_s=10.0 * self.parameters().terminal_characters_per_s
         )
 
     @cached_property
     def recalculated(self):
-        """What working sets recalculated OFTEN times as often add to RECALCULATED.
+        """By how much RECALCULATED change if working sets are recalculated OFTEN times as often.
 
-        By ``recalculation_s``: the markers are read at every removal from core, too, or seldom.
+        By ``recalculation_s``: 0 if the markers are also read at every removal from core.
         """
         often = [row._replace(compaction_s=row.compaction_s / OFTEN) for row in TABLE_4]
         found = {}
@@ -238,28 +264,28 @@ class Evidence:
         return found
 
     def crowded(self, **changes):
-        """Return hours with CROWD times the users, on machine B or on one changed further."""
+        """Return hours with CROWD times the users, on machine B with further changes."""
         return self.hours(3 * WHAT_IFS, users=round(CROWD * self.users), **changes)
 
     @cached_property
     def padded(self):
-        """An hour each with pages added to every working set that the markers do not ask for."""
+        """Hours with pages added to every working set that the markers do not ask for."""
         rows = [self.hours(padding_pages=one) for one in PADDINGS[:FEW_PADDINGS]]
         rows += [self.hours(LARGE, padding_pages=one) for one in PADDINGS[FEW_PADDINGS:]]
         return pd.concat(rows, ignore_index=True)
 
     @cached_property
     def saved(self):
-        """How much longer pages are waited for without prepaging, per unit of processor time."""
+        """What prepaging saves of the waits for pages, per unit of processor time."""
         return self.saved_of(wait_per_cpu)
 
     @cached_property
     def saved_with_core(self):
-        """As ``saved``, of the waits for core and the loader too."""
+        """As ``saved``, with the waits for core and for the loader included."""
         return self.saved_of(lambda rows: wait_per_cpu(rows, ALL_WAITS))
 
     def saved_of(self, measure):
-        """Return what prepaging saves of a measure of hours, one row per padding and seed.
+        """Return what prepaging saves of a measure, one row per padding and seed.
 
         Columns ``padding_pages``, ``seed``, ``wasted`` (percent) and ``saved``.
         """
@@ -269,7 +295,7 @@ class Evidence:
 
     @cached_property
     def loaders(self):
-        """The same evidence by how many preloads go side by side: two readings, and its own."""
+        """The same evidence by the number of loaders: one, two, and this evidence's own."""
         own = {self.parameters().preloads_at_once: self}
         arguments = self.replications, self.seed, self.users
         changes = [{**self.changes, "preloads_at_once": count} for count in LOADERS]
@@ -279,7 +305,7 @@ class Evidence:
         return found
 
     def saved_near(self, wasted):
-        """Return the rows of ``saved`` at the padding whose waste (percent) is nearest to this."""
+        """Return the rows of ``saved`` at the padding whose waste is nearest to this percentage."""
         means = self.saved.groupby("padding_pages")["wasted"].mean()
         padding = (means - wasted).abs().idxmin()
         return self.saved[self.saved["padding_pages"] == padding]
@@ -291,7 +317,7 @@ class Evidence:
 
     @cached_property
     def benchmark(self):
-        """Both configurations, driven by the job scripts and under the live load of as many users.
+        """Both configurations, driven by the job scripts and by a live load of equally many users.
 
         One row per run: ``machine``, ``load`` ("scripts" or "live") and the measures.
         """

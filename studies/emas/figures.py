@@ -1,4 +1,4 @@
-"""Frames behind the notebook's figures and tables: Figure 4's bars, units of what is shown."""
+"""The frames behind the notebook's tables, with their units, and behind Figure 4."""
 
 from operator import itemgetter
 
@@ -16,13 +16,14 @@ from studies.emas.runs import STAGES, published_samples, score
 from studies.evidence import scorecard
 
 WAITS = "preload and page wait"
-PER_S = {"these, per second of computing": PAGE_WAITS, "all waits, likewise": ALL_WAITS}
+PER_S = {"page waits per s of computing": PAGE_WAITS, "all waits per s of computing": ALL_WAITS}
 SUMS = (WAITS, *PER_S)
-READINGS = {"page waits saved (s per s)": PAGE_WAITS, "core waits too (s per s)": ALL_WAITS}
+READINGS = {"page waits saved (s per s)": PAGE_WAITS, "all waits saved (s per s)": ALL_WAITS}
 UNITS = {
     **dict.fromkeys((*STAGES, "suspended", "headway", WAITS), "ms"),
     **dict.fromkeys(PER_S, "s"),
     "residences_per_s": "1/s",
+    "demands": "pages",
     "multiprogramming": "processes",
     "drum_channel": "% busy",
     "demand_disc": "% of demands",
@@ -34,7 +35,7 @@ ENDS = {"_elapsed": "s", "_share": "%"}
 
 
 def unit_of(name):
-    """Return the unit of a value of our runs, or of its change; empty if it has none."""
+    """Return the unit of a simulated value or of its change, empty if it has none."""
     name = name.removeprefix("change of ").removeprefix("+- ").removesuffix(", %")
     if name.startswith("time_"):
         return "ms"
@@ -43,21 +44,21 @@ def unit_of(name):
 
 
 def labelled(name):
-    """Return the name of a value of our runs in words, with its unit."""
+    """Return the name of a simulated value in words, with its unit."""
     unit = unit_of(name)
     words = name.removesuffix("_share") if unit == "%" else name.removeprefix("time_")
     return f"{words.replace('_', ' ')}{' (' + unit + ')' if unit else ''}"
 
 
 def worded(card):
-    """Return a scorecard whose cells are named in words."""
+    """Return a scorecard with its cells named in words."""
     return card.assign(cell=card["cell"].str.removeprefix("service_").str.replace("_", " "))
 
 
 def without_prepaging(prepaged, demand_only, names):
-    """Return hours with and without prepaging, and their paired difference, a row a value.
+    """Return the means of hours with and without prepaging, and their paired difference.
 
-    The sums of the waits stand above the values that are asked for.
+    One row per value. The sums of the waits stand above the values that are asked for.
     """
     hours = []
     for rows in (prepaged, demand_only):
@@ -74,15 +75,16 @@ def without_prepaging(prepaged, demand_only, names):
 
 
 def savings_table(loaders):
-    """Return what prepaging saves by loader and waste: page waits, all waits, executions' time.
+    """Return what prepaging saves by loaders and waste: page waits, all waits, executions' time.
 
-    A prepaged page's time stands beside. The evidence is given by how many preloads go at once.
+    The times of a page, prepaged and demanded, are shown as well. ``loaders`` is the evidence by
+    their number.
     """
     found = {}
     for count, evidence in loaders.items():
         saved = {
             "page waits saved (s per s)": evidence.saved,
-            "core waits too (s per s)": evidence.saved_with_core,
+            "all waits saved (s per s)": evidence.saved_with_core,
             "an execution ends sooner by (s)": evidence.saved_of(itemgetter("execute_elapsed")),
         }
         padded = evidence.padded.groupby("padding_pages")
@@ -90,7 +92,10 @@ def savings_table(loaders):
             {
                 "pages added": padded.size().index,
                 "wasted (%)": padded["wasted"].mean(),
-                "a prefetched page (ms)": padded["time_prepaged"].mean(),
+                "page prefetched, demanded (ms)": [
+                    f"{ms.time_prepaged:.1f}, {ms.time_demand_drum:.1f}"
+                    for ms in padded[["time_prepaged", "time_demand_drum"]].mean().itertuples()
+                ],
                 **{name: _with_half_widths(savings(rows)) for name, rows in saved.items()},
             }
         )
@@ -98,7 +103,7 @@ def savings_table(loaders):
 
 
 def readings_table(readings, fitted):
-    """Return how many fitted cells hours of each reading meet, and what prefetching saves there."""
+    """Return how many fitted cells each reading meets, and what prefetching saves under it."""
     found = {}
     for name, evidence in readings.items():
         own, alone = evidence.prepaged, evidence.demand_only
@@ -111,13 +116,13 @@ def readings_table(readings, fitted):
 
 
 def _with_half_widths(saved):
-    """Return each saving in words."""
+    """Return each saving with its half-width, in words."""
     pairs = zip(saved["saved"], saved["half_width"], strict=True)
     return pd.Series([show.pm(*pair) for pair in pairs], saved.index)
 
 
 def changes(rows, names):
-    """Return what variants come to and how each differs from the first over the same seeds."""
+    """Return the variants' means, and how each differs from the first over the same seeds."""
     table = what_if.compare(rows, list(names), list(names))
     shown = {}
     for name, heading in names.items():
@@ -128,7 +133,7 @@ def changes(rows, names):
 
 
 def free_core(readings):
-    """Return what machine A leaves free and who waits for core, printed and by reading."""
+    """Return machine A's free core and the processes that wait for core, by reading."""
     names = ["mean_core_unallocated", *(f"mean_core_queue_{i}" for i in range(1, 6))]
     printed = published_samples().loc[names, "published"]
     found = {"printed": [f"{value:.2f}" for value in printed]}
@@ -139,7 +144,7 @@ def free_core(readings):
 
 
 def missed_table(cards):
-    """Return which forecast and fitted cells are missed, by place and quantity."""
+    """Return the forecast and fitted cells that are missed, by place and quantity."""
     card = worded(scorecard.gather(*cards))
     card = card[card["kind"].isin(["fitted", *scorecard.FORECAST])]
     of = card.groupby(["item", "quantity"], sort=False)["cell"].size()
@@ -156,20 +161,6 @@ def forecasts(card, item):
     return worded(rows)
 
 
-def by_littles_law(rows):
-    """Return what replications of the trace session say of the load, as ``trace_load`` has it."""
-    rate, demands = rows["residences_per_s"].mean(), rows["demands"]
-    reads = rows["preload_transfers"] + demands * rows["demand_drum"] / 100.0
-    return [
-        rate,
-        rows["user_share"].mean(),
-        *(rate * rows[name].mean() / 1000.0 for name in ("core_queue", "preload", "page_wait")),
-        demands.mean(),
-        rate * reads.mean(),
-        rate * (demands * rows["demand_disc"] / 100.0).mean(),
-    ]
-
-
 def benchmark_table(rows):
     """Return means of the benchmark's runs by machine and load, and B less A over the scripts."""
     names = ["commands", "cpu_min", "last_ready_s", *(f"{kind}_elapsed" for kind in KINDS)]
@@ -182,15 +173,16 @@ def benchmark_table(rows):
 
 
 def _told(rows):
-    """Tell a mean with its half-width, and nothing of what a load does not have."""
+    """Return a mean with its half-width in words, empty if the load has no such value."""
     mean, half_width = interval(rows)
     return "" if pd.isna(mean) else show.pm(round(mean, 6), round(half_width, 6))
 
 
 def paging_parts(trace):
-    """Return the parts of Figure 4's bars: pages into and out of core by what became of them.
+    """Return the parts of Figure 4's bars: pages into and out of core, by their fate.
 
-    Columns ``bar`` and ``part`` as the figure labels them, ``pages``; parts of a bar from below.
+    Columns ``bar`` and ``part``, labelled as in the figure, and ``pages``. The lowest part of a bar
+    comes first.
     """
     pages = tracing.traffic(trace)
     read = pages["preloaded_out"] - pages["preloaded_written"] - pages["preloaded_not_used"]
@@ -217,12 +209,10 @@ def paging_parts(trace):
 
 
 def transfer_panel(trace):
-    """Return Figure 4's lower panel: mean page transfer times by kind, in ms.
+    """Return Figure 4's lower panel in its order: mean page transfer times by kind, in ms.
 
-    Over all requests those count that found their page in core, with no time; a shared page's
-    time is over the demands that had to wait for one.
-
-    In the order of the figure.
+    *Over all requests* includes requests that found their page in core and took no time. The time
+    of a shared page is the mean over the demands that had to wait for one.
     """
     pages, times = tracing.traffic(trace), tracing.transfer_times(trace)
     waits = demand_waits(trace)

@@ -1,4 +1,4 @@
-"""What a reader would forecast of EMAS from its fitted cells and inputs, without a simulator."""
+"""The forecasts that a reader could make from the fitted cells and inputs, with no simulator."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ KINDS = TABLE_6.items()
 
 
 def worked_out():
-    """Return forecasts that take a sum, by item and cell; of published results the fitted alone."""
+    """Return worked forecasts by item and cell; they use only those results that were fitted."""
     cell = published_values().loc[list(FITTED), "published"]
     residences_per_s = 10.0 * cell["user_share"] / cell["cpu"]
     preload_ms = cell["preload_pages"] * cell["prepage_transfers"] / 100.0 * cell["time_prepaged"]
@@ -49,34 +49,37 @@ def worked_out():
 
 
 def longest(mean):
-    """Return the length that a geometric queue of some mean has in one of the samples."""
+    """Return the length that a geometric queue of this mean exceeds in one sample."""
     return np.log(published.stated(KEY, "samples")) / np.log1p(1.0 / mean)
 
 
 REASONS = {
-    ("Queuing times", "time per residence, ms"): "Who computes for so long waits as long for it.",
+    (
+        "Queuing times",
+        "time per residence, ms",
+    ): "A process waits for the processor as long as it computes.",
     ("Queuing times", "level, processes"): "Little's law on the fitted cells.",
-    ("Paging traffic", "pages, ms"): "Pages go to the drum in batches, as prepaged ones come.",
+    ("Paging traffic", "pages, ms"): "Pages go to the drum in batches, as prepaged pages come.",
     ("Observations", "elapsed time, s"): "Printing, and a residence's waits by CPU time.",
     ("Table 6", "elapsed time, percent"): "The same times, times counts.",
-    ("Table 2", "processor, percent"): "B's share, times the users of A over those of B.",
+    ("Table 2", "processor, percent"): "B's share, times the ratio of A's users to B's.",
     ("Table 3", "mean queue length, processes"): "Little's law; one of five queues, or of three.",
     ("Table 3", "maximum queue length, processes"): "Geometric, of its printed mean; 1000 samples.",
     ("Table 3", "minimum queue length, processes"): "A queue is empty at times.",
-    ("Table 3", "mean store, pages"): "What the resident don't use, by Little's law; else half.",
-    ("Table 3", "maximum store, pages"): "All that there is.",
-    ("Table 3", "minimum store, pages"): "None is left at times.",
+    ("Table 3", "mean store, pages"): "What residents leave free, by Little's law; else half.",
+    ("Table 3", "maximum store, pages"): "The whole capacity.",
+    ("Table 3", "minimum store, pages"): "At times none is left.",
 }
 ALLOWED = "The more processor time a category allows, the rarer it is: a power law."
 NULLS = (
     *(Null(*group, lambda known, asked: asked["worked_out"], r) for group, r in REASONS.items()),
-    Null("Paging traffic", "pages, percent", constant(50.0), "Nothing tells: half."),
+    Null("Paging traffic", "pages, percent", constant(50.0), "No information: half."),
     Null("Table 4", "transitions, percent", log_linear("cpu_s"), ALLOWED),
 )
 
 
 def with_nulls(card):
-    """Return the study's scorecard with its nulls; the allowances of Table 4 are known."""
+    """Return the study's scorecard with its nulls, which know the allowances of Table 4."""
     found = pd.Series(worked_out(), name="worked_out").rename_axis(["item", "cell"]).reset_index()
     table_4 = published.table(KEY, "table_4", readings=True)[["category", "cpu_s"]]
     cells = "category_" + table_4["category"].astype(str)

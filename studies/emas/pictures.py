@@ -1,26 +1,76 @@
-"""The notebook's pictures: each is drawn from frames that a study function returns."""
+"""The notebook's pictures, drawn from frames that the study's functions return."""
 
 import numpy as np
 import seaborn as sns
 
 from perfkit.core.wording import short
-from perfkit.runs.experiment import interval
 from perfkit.show import plots
 from studies.emas import timeline
 from studies.emas.conclusions import CONCLUSIONS, MOVES
-from studies.emas.experiments import savings
+from studies.emas.experiments import loaders_in_words, saved_in, savings
 from studies.show import charts
 from studies.show.captions import Captions
 
 CAPTIONS = Captions("emas")
 _, PRELOAD, _, PROCESSOR, PAGE = timeline.PLACES
 COLOURS = dict(zip(timeline.PLACES, plots.colours(5), strict=True)) | {PROCESSOR: "black"}
-WORDS = {"core_queue": "core queue", "run_queue": "run queue", "page_wait": "page wait"}
-LOADER_WORDS = {1: "one preload at a time", 2: "two side by side"}
+WORDS = {
+    "core_queue": "core queue",
+    "run_queue": "run queue",
+    "page_wait": "page wait",
+    "cpu": "processor",
+}
+
+
+def headline(runs, own):
+    """Draw the waits with and without fetching ahead, and what it saves, by loaders.
+
+    ``runs`` are ``headline_runs``; the machine with ``own`` loaders is marked.
+    """
+    figure, (left, right) = plots.panels(1, 2, height=3.6, sharey=True, width_ratios=(1, 1))
+    pages, others = plots.colours(2)
+    measures = {"page_wait_per_cpu": "waits for pages", "wait_per_cpu": "all waits"}
+    counts, told = sorted(runs["preloads_at_once"].unique()), []
+    for (measure, label), lift, colour in zip(
+        measures.items(), (-0.2, 0.2), (pages, "black"), strict=True
+    ):
+        for at, (count, (saved, half)) in enumerate(saved_in(runs, measure).items()):
+            mark = {"fmt": "o", "color": colour, "capsize": 4, "lw": 2.5}
+            right.errorbar(saved, at + lift, xerr=half, **mark)
+            text = f"{label.removeprefix('waits for ')} {saved:+.2f}".replace("-", "−")
+            where = {"ha": "center", "va": "bottom", "size": 13, "color": colour}
+            right.text(saved, at + lift - 0.06, text, weight="bold", **where)
+            told.append(f"{label}, {loaders_in_words(count)} {saved:.2f} ± {half:.2f}")
+    means = runs.groupby("variant", sort=False)[list(measures)].mean()
+    for place, (for_pages, every) in enumerate(means.to_numpy()):
+        at, ahead = place // 2 + (-0.2, 0.2)[place % 2], place % 2
+        left.barh(at, for_pages, 0.36, color=pages)
+        left.barh(at, every - for_pages, 0.36, for_pages, color=others)
+        words = {"color": "white", "va": "center", "size": 10, "weight": "bold"}
+        left.text(0.2, at, ("on demand", "ahead")[ahead], **words)
+        if not place:
+            left.text(for_pages + 0.8, at, "core, loader", **words)
+    right.axvline(0.0, color="0.3", lw=1.2)
+    labels = [loaders_in_words(n) + ("\n(used below)" if n == own else "") for n in counts]
+    left.set_yticks(range(len(counts)), labels, size=13)
+    left.set_ylim(len(counts) - 0.5, -0.5)
+    right.margins(x=0.25)
+    for ax, title in ((left, "Waits"), (right, "Saved by fetching ahead")):
+        ax.set_title(title, size=14)
+        ax.set_xlabel("s per s of computing", size=13)
+        ax.grid(False, axis="y")
+    return CAPTIONS.picture(
+        figure,
+        "headline",
+        hours=runs["seed"].nunique(),
+        own=loaders_in_words(own),
+        listed=", ".join(f"{name} {a:.1f} and {b:.1f}" for name, a, b in means.itertuples()),
+        told="; ".join(told),
+    )
 
 
 def life(found):
-    """Draw a life from waking to sleeping: where the process is, and when each page comes."""
+    """Draw where a process is from waking to sleeping, and when each of its pages comes."""
     figure, (strip, ax) = plots.panels(
         2, 1, height=1.9, sharex=True, gridspec_kw={"height_ratios": (1, 3.2)}
     )
@@ -48,7 +98,7 @@ def life(found):
         box = {"fc": "white", "ec": "none", "pad": 1}
         ax.text(rows["asked_s"].min() - 0.02 * lasts_s, middle, told, bbox=box, **where)
         count += len(rows)
-    ax.set(xlabel="seconds since the process woke", ylabel="pages that came")
+    ax.set(xlabel="seconds since the process woke", ylabel="pages, in order of arrival")
     ax.set_ylim(0, 1.1 * count)
     sums = (found.stays["to_s"] - found.stays["from_s"]).groupby(found.stays["place"]).sum()
     demanded = (found.pages["how"] == "demanded").sum()
@@ -68,7 +118,7 @@ def life(found):
 
 
 def busy_seconds(trace, users, begin_s, seconds=12.0, most=10):
-    """Draw where the processes are that are awake longest in a few seconds of a trace."""
+    """Draw a few seconds of a trace, for the processes that are awake longest."""
     begin_s = min(begin_s, trace.records["time_ms"][-1] / 1000.0 - seconds)
     found = timeline.stays(trace, range(users), begin_s, begin_s + seconds)
     lasts = (found["to_s"] - found["from_s"]).groupby(found["process"]).sum()
@@ -79,7 +129,7 @@ def busy_seconds(trace, users, begin_s, seconds=12.0, most=10):
     spent = (found["to_s"] - found["from_s"]).groupby(found["place"]).sum()
     figure, ax = plots.panels(height=3.6)
     charts.timeline(ax, found, COLOURS)
-    ax.set(title="Ten processes of machine B", xlim=(0, seconds))
+    ax.set(title=f"{len(rows)} processes of machine B", xlim=(0, seconds))
     ax.set_yticks(range(len(rows)), [f"user {process}" for process in rows])
     ax.set_ylabel("")
     return CAPTIONS.picture(
@@ -92,30 +142,23 @@ def busy_seconds(trace, users, begin_s, seconds=12.0, most=10):
     )
 
 
-def breakdown(printed, rows, stages):
-    """Draw what a residence is made of: the paper's means beside ours."""
-    figure, ax = plots.panels(height=2.6)
-    for at, name in enumerate(stages):
-        mean, half_width = interval(rows[name])
-        ax.barh(at, mean, 0.6, xerr=half_width, color=plots.colours(1)[0], capsize=3)
-    ax.barh(0, 0, color=plots.colours(1)[0], label="simulated, with 95 % interval")
-    charts.published(ax, printed.loc[list(stages), "published"], range(len(stages)), "the paper")
-    names = [WORDS.get(name, name) for name in stages]
-    ax.set_yticks(range(len(stages)), ["processor" if n == "cpu" else n for n in names])
+def bars(caption, title, label, simulated, printed, half_width=None):
+    """Draw simulated means as bars and published ones as circles, by name."""
+    figure, ax = plots.panels(height=1.4 + 0.2 * len(simulated))
+    rows = [WORDS.get(row, row) for row in simulated.index]
+    at = [simulated.index.get_loc(row) for row in printed.index]
+    colour = plots.colours(1)[0]
+    ax.barh(rows, simulated, 0.7, xerr=half_width, color=colour, capsize=3, label="simulated")
+    charts.published(ax, printed, at, "the paper")
     ax.invert_yaxis()
-    ax.set(title="Queueing times: most of a residence is waiting", xlabel="ms per residence")
-    return CAPTIONS.picture(
-        figure,
-        "breakdown",
-        "below",
-        listed=_listed(
-            "Bars of mean ms per residence, with the paper's as circles", rows[[*stages]].mean()
-        ),
-    )
+    ax.set(title=title, xlabel=label)
+    told = _listed(f"Bars of simulated {label}", simulated)
+    told += _listed(" Circles, the paper's", printed)
+    return CAPTIONS.picture(figure, "bars", "below", caption=caption, listed=told)
 
 
 def rates(classes, weighted_rate, printed):
-    """Draw Figure 5: pages per second by kind, and transfer times, along the paging rate."""
+    """Draw Figure 5: pages per second and transfer times by kind, against the paging rate."""
     figure, (left, right) = plots.panels(1, 2, height=3.2)
     x = classes["rate"]
     names = {"prepaging": "prefetched", "demand_drum": "demanded from drum"}
@@ -125,13 +168,15 @@ def rates(classes, weighted_rate, printed):
     right.plot(x, classes["demand_ms"], "s:", color="0.5", label="demanded, disc too")
     charts.published(right, [weighted_rate] * 2, printed, "the paper's means")
     both = "pages per second, of both kinds"
-    left.set(title="Pages by kind", xlabel=both, ylabel="pages per second")
+    left.set(title="Figure 5: pages by kind", xlabel=both, ylabel="pages per second")
     right.set(title="Time per page", xlabel=both, ylabel="ms, log scale", yscale="log")
     right.set_yticks([10, 20, 50, 100, 200, 500], ["10", "20", "50", "100", "200", "500"])
     return CAPTIONS.picture(
         figure,
         "rates",
         "below",
+        prefetched=_ends(classes["prepaging"]),
+        demands=_ends(classes["demand"]),
         prefetched_ms=_ends(classes["prepaging_ms"]),
         drum_ms=_ends(classes["demand_drum_ms"]),
         demanded_ms=_ends(classes["demand_ms"]),
@@ -139,19 +184,21 @@ def rates(classes, weighted_rate, printed):
 
 
 def saved(loaders, printed_waste):
-    """Draw what prefetching saves of page waits, and of all waits, against its waste, by loader."""
+    """Draw what prefetching saves of page waits and of all waits, against waste, by loaders."""
     figure, axes = plots.panels(1, 2, height=3.2)
-    waits = {"For pages alone": "saved", "For core and the loader too": "saved_with_core"}
+    colours = plots.colours(len(loaders))
+    waits = {"Waits for pages": "saved", "All waits": "saved_with_core"}
     told = []
     for ax, (title, kind) in zip(axes, waits.items(), strict=True):
-        for colour, (count, evidence) in zip(plots.colours(2), loaders.items(), strict=False):
+        for colour, (count, evidence) in zip(colours, loaders.items(), strict=True):
             found = savings(getattr(evidence, kind))
             plots.paired(
                 ax, found["wasted"], found["saved"], found["half_width"], colour,
-                LOADER_WORDS[count] if ax is axes[0] else "",
+                loaders_in_words(count) if ax is axes[0] else "",
             )  # fmt: skip
             ax.plot(found["wasted"], found["saved"], "o", color=colour, ms=5)
-            told.append(f"{title.lower()}, {LOADER_WORDS[count]} {found['saved'].iloc[0]:.2f}")
+            least = f"{found['saved'].iloc[0]:.2f} at {found['wasted'].iloc[0]:.0f} % waste"
+            told.append(f"{title.lower()}, {loaders_in_words(count)} {least}")
         ax.axvline(printed_waste, color="0.3", ls=":", lw=1.2)
         ax.set(title=title, xlabel="pages never touched (%)")
     axes[0].set_ylabel("seconds saved per second\nof processor time")
@@ -162,53 +209,42 @@ def saved(loaders, printed_waste):
 
 
 def two_readings(cards):
-    """Draw how far each fitted cell is off, in its own tolerance, under either loader."""
+    """Draw how far each fitted cell is off, beside its tolerance, by loaders."""
     figure, ax = plots.panels(height=4.2)
     ax.axvline(0, color="0.3", lw=1)
-    told = []
-    for colour, marker, (count, card) in zip(plots.colours(2), "oD", cards.items(), strict=False):
+    told, looks = [], zip(plots.colours(3), "oDs", cards.items(), strict=False)
+    for colour, marker, (count, card) in looks:
         size, at = card["published"].abs() / 100.0, range(len(card))
         off = (card["ours"] - card["published"]) / size
-        ax.plot(off, at, marker, color=colour, ms=5, label=LOADER_WORDS[count])
+        ax.plot(off, at, marker, color=colour, ms=5, label=loaders_in_words(count))
         names, met = card["cell"].str.replace("_", " "), card["reproduced"].astype(bool)
         told.append(
-            f"{LOADER_WORDS[count]} {met.sum()} of {len(card)} (missed: {', '.join(names[~met])})"
+            f"{loaders_in_words(count)} {met.sum()} of {len(card)} (not {', '.join(names[~met])})"
         )
     band = card["tolerance"] / size
     ax.barh(at, 2 * band, 0.9, -band, color="0.9", lw=0, zorder=0, label="the cell's tolerance")
     ax.set_yticks(at, names, fontsize="x-small")
     ax.invert_yaxis()
-    ax.set(title="The fitted cells, under either loader", xlabel="ours against the paper's (%)")
+    ax.set(title="The fitted cells, by loaders", xlabel="simulated against published (%)")
     told = "; ".join(told)
     return CAPTIONS.picture(figure, "two_readings", "below", told=told)
 
 
 def moves(moved):
-    """Draw what the conclusions hang on, with the moves in words."""
+    """Draw what the conclusions depend on, with the moves in words."""
     saves = moved[moved["conclusion"] == "prepaging_saves"]
     failing = (saves["verdict"] == "fails").sum()
     caption = (
-        "A column is a parameter, moved as its name says, that makes a conclusion fail which holds"
-        " in the first column, the machine as it is. Orange: undecided, the interval holds both"
-        f" answers. The last row does not hold as it is; it fails with {failing} moves, nearly all"
-        " without a column. One loader makes nothing fail. Appendix C has every move."
+        "A row is a conclusion that some move changes. A column is a parameter; moved, it makes a"
+        " conclusion fail (✘) that holds (✔) for machine B, the baseline. Grey (?): undecided, the"
+        f" interval contains both answers. The saving of a twentieth fails with {failing} of"
+        f" {len(saves) - 1} moves, whose columns are not drawn. Appendix C has every move."
     )
-    alt = f"Grid of {len(CONCLUSIONS)} conclusions by moves: {', '.join(MOVES.values())}."
-    return charts.conclusions(moved.replace({"parameter": MOVES}), CONCLUSIONS, caption, alt)
-
-
-def supervisor(pie):
-    """Draw Figure 3: the services' shares of the supervisor's time."""
-    figure, ax = plots.panels(height=3.6)
-    ax.barh(pie.index, pie["simulated"], color=plots.colours(1)[0], label="simulated")
-    charts.published(ax, pie["published"], pie.index, "Table 2's seconds")
-    ax.set(title="Figure 3: the supervisor mostly moves pages", xlabel="% of supervisor time")
-    first, second = pie["published"].nlargest(2).index
-    return CAPTIONS.picture(figure, "supervisor", "below", first=first, second=second)
+    return charts.conclusions(moved.replace({"parameter": MOVES}), CONCLUSIONS, caption)
 
 
 def transitions(card, counts):
-    """Draw Table 4's last column beside ours, and the matrix of transitions."""
+    """Draw Table 4's last column, published and simulated, and the matrix of transitions."""
     figure, (left, right) = plots.panels(1, 2, height=3.4, width_ratios=(3, 2))
     at, fitted = np.arange(1, len(card) + 1), card["kind"].to_numpy() == "fitted"
     for chosen, colour, label in zip(
@@ -235,7 +271,7 @@ def transitions(card, counts):
 
 
 def figure_4(parts, labels, scale):
-    """Draw Figure 4's bars of pages, with the heights at which the scan kept their labels."""
+    """Draw Figure 4's bars of pages, and the heights of the labels in the scan."""
     names = ["drum", "disc", "already in core", "written", "read"]
     shades = dict(zip(names, plots.colours(5), strict=True))
     shades |= {"transferred": shades["drum"], "preloaded": plots.colours(10)[9], "not used": "0.75"}
@@ -269,21 +305,6 @@ def figure_4(parts, labels, scale):
     )
 
 
-def transfer_panel(panel, printed):
-    """Draw Figure 4's lower panel: mean transfer times by kind."""
-    figure, ax = plots.panels(height=2.8)
-    ax.barh(panel.index, panel, color=plots.colours(1)[0], label="simulated, one session")
-    charts.published(ax, printed, printed.index, "the paper")
-    ax.invert_yaxis()
-    ax.set(title="Figure 4, lower panel: mean transfer times", xlabel="ms")
-    return CAPTIONS.picture(
-        figure,
-        "transfer_panel",
-        "below",
-        listed=_listed("Bars of mean transfer times in ms", panel),
-    )
-
-
 def stations(frame):
     """Draw Figure 6: entries per residence and mean time at each station, on log scales."""
     figure, axes = plots.panels(1, 2, height=3.6, sharey=True)
@@ -298,7 +319,7 @@ def stations(frame):
 
 
 def _ends(column):
-    """Return the first and the last of some numbers in words."""
+    """Return the first and the last number of a column in words."""
     return f"{short(column.iloc[0], 2)} to {short(column.iloc[-1], 2)}"
 
 
@@ -309,7 +330,7 @@ def _listed(what, numbers):
 
 
 def commands(session, means, panels):
-    """Draw Figure 7: how the times of commands are distributed, with the printed means."""
+    """Draw Figure 7: distributions of the times of commands, with the printed means."""
     figure, axes = plots.panels(2, 2, height=2.5)
     mean_s = {}
     for ax, (kind, measure, title) in zip(axes.flat, panels, strict=True):

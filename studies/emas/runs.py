@@ -1,4 +1,4 @@
-"""What the paper measured, our runs of it, and the scorecard of the two.
+"""The paper's measurements, the simulated ones, and the scorecard of both.
 
 Every number of the trace session comes from the trace alone, by ``perfkit.methods.tracing``.
 """
@@ -44,7 +44,7 @@ SESSION_S = 7200.0
 
 @dataclass(frozen=True)
 class Measured:
-    """A run and what the analysis programs found in its trace.
+    """A run and the values that the analysis programs found in its trace.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Measured:
     trace : Trace
         From the end of settling.
     values : dict
-        Every published quantity that this run gives, by the paper's units.
+        Every published quantity that this run gives, in the paper's units.
     """
 
     result: object
@@ -60,7 +60,7 @@ class Measured:
     values: dict
 
     def measures(self):
-        """Return the values, a row of a tidy frame."""
+        """Return the values, one row of a tidy frame."""
         return self.values
 
 
@@ -70,7 +70,7 @@ def trace_of(result):
 
 
 def takes_what_simulate_does(observe):
-    """Return an observer that shows, to ``what_if.run`` too, what its ``options`` may be."""
+    """Return an observer whose signature shows what its ``options`` may be."""
     takes = inspect.signature(simulate)
     shown = [one for name, one in takes.parameters.items() if name != "trace"]
     observe.__signature__ = takes.replace(parameters=shown)
@@ -84,8 +84,7 @@ def observe_trace(parameters=None, seed=0, **options):
     Raises
     ------
     RuntimeError
-        If there are more events than the trace has room for, which must hold the whole session,
-        or no process was loaded.
+        If the trace has too little room for the whole session, or no process was loaded.
     """
     p = Parameters() if parameters is None else parameters
     room = int(TRACE_ROOM_PER_S * (p.settle_s + p.measured_s) * max(1.0, p.processes / 30))
@@ -109,7 +108,7 @@ def observe_trace(parameters=None, seed=0, **options):
 
 
 def trace_values(trace, categories=20):
-    """Return what the paper reports of its trace session, computed from a trace."""
+    """Return the paper's numbers of its trace session, computed from a trace."""
     stages = tracing.residence_stages(trace)
     values = {name: stages[name] for name in (*STAGES, "suspended", "supervisor")}
     values |= paging_values(trace)
@@ -126,7 +125,7 @@ def trace_values(trace, categories=20):
 
 @functools.cache
 def _trace_space():
-    """Return the words of each kind of record, and how many words there is space for."""
+    """Return the words of each kind of record, and the space in words."""
     words = published.table(KEY, "table_5", readings=True).set_index("event")["words"]
     words = {Event(number).name.lower(): int(n) for number, n in words.items()}
     return words, int(published.stated(KEY, "trace_space") * 1024)
@@ -167,11 +166,10 @@ def paging_values(trace):
 
 
 def rate_values(trace):
-    """Return what the text says of Figure 5, as slopes over two-second intervals of paging.
+    """Return the text's claims on Figure 5 as slopes over two-second intervals of paging.
 
-    Slopes are of least squares lines against the paging rate. The demand rate is told apart
-    below and above the median rate; transfer times are those of pages from drum, and count by
-    the transfers that they stand for.
+    Slopes are of least squares lines against the paging rate. The demand rate has one slope below
+    the median rate and one above. Transfer times are of pages from drum, weighted by transfers.
     """
     rates = tracing.paging_rates(trace)
     rate = rates["rate"].to_numpy()
@@ -190,7 +188,7 @@ def rate_values(trace):
 
 
 def _slope(x, y, weights=None):
-    """Return the slope of a weighted least squares line; missing values are left out.
+    """Return the slope of a weighted least squares line, without missing values.
 
     Not a number if fewer than three points are left, or all of them at one x.
     """
@@ -216,7 +214,7 @@ def peak_level(trace):
 
 
 def category_values(trace, categories):
-    """Return how the categories share the transitions, and what the text says of the matrix.
+    """Return the categories' shares of the transitions, and the text's numbers of the matrix.
 
     A log-on is a transition into the category with which a user begins.
     """
@@ -235,7 +233,7 @@ def category_values(trace, categories):
 
 
 def session_values(result):
-    """Return what subsystem monitoring saw: elapsed times and processor time by command."""
+    """Return the numbers of subsystem monitoring: elapsed and processor times by command."""
     session = result.session()
     elapsed = session.groupby("kind")["elapsed_s"].mean().reindex(KINDS)
     total = session.groupby("kind")["elapsed_s"].sum().reindex(KINDS)
@@ -291,9 +289,9 @@ def observe_samples(parameters=None, seed=0, **options):
 
 
 def published_values():
-    """Return every published mean that our runs of machine B give, with unit and place.
+    """Return every published mean that the simulated machine B gives, with unit and place.
 
-    Indexed by our name: ``item``, ``published``, ``quantity`` and ``kind``.
+    Indexed by the simulator's name: ``item``, ``published``, ``quantity`` and ``kind``.
     """
     rows = []
     for row in published.table(KEY, "residence").itertuples():
@@ -333,8 +331,8 @@ def published_values():
 def published_services():
     """Return Table 2: the processor's states and services, in percent of the time.
 
-    Of the seconds, for the printed percentages are cut off. Unit costs are these seconds over
-    worked rates, so all but the users' share is by construction.
+    The percentages are those of the seconds, because the printed ones are cut off. Unit costs are
+    these seconds over worked rates, so all but the users' share is by construction.
     """
     frame = published.table(KEY, "table_2").set_index("item")
     seconds = frame.loc["total", "seconds"]
@@ -370,13 +368,13 @@ def published_samples():
 def score(printed, rows):
     """Return the scorecard of published means against replications.
 
-    ``printed`` is indexed by our name: ``item``, ``published``, ``quantity`` and, optionally,
-    ``kind`` and ``sessions``: how many of ours the printed number is as long as, 1 by default.
-    ``rows`` has a row per replication.
+    ``printed`` is indexed by the simulator's name: ``item``, ``published``, ``quantity`` and,
+    optionally, ``kind`` and ``sessions``: the length of the printed session in simulated ones, 1
+    by default. ``rows`` has a row per replication.
 
     Tolerances were set by the study's goals: 10 % for the means of a residence, 3 points for
-    the three shares of the processor, 15 % for every other number; a printed zero is held to half
-    of the last printed digit. What is an input, or follows from fitted cells, is "by
+    the three shares of the processor, 15 % for every other number. A printed zero is held to half
+    of the last printed digit. Inputs, and cells that follow from fitted ones, are "by
     construction": shown, not counted.
     """
     names = list(printed.index)

@@ -1,4 +1,4 @@
-"""Who is where, read from a trace by the analysis programs."""
+"""Where each process is, read from a trace by the analysis programs."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ PLACES = {
 
 
 def stays(trace, processes, from_s, until_s):
-    """Return where some processes were between two times.
+    """Return the places of some processes between two times.
 
     Columns ``process``, ``place`` (of ``PLACES``), ``from_s``, ``to_s``.
     """
@@ -47,7 +47,7 @@ def stays(trace, processes, from_s, until_s):
 
 
 class Life(NamedTuple):
-    """What became of a process between waking and sleeping, with one residence in core.
+    """A process between waking and sleeping, with one residence in core.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Life(NamedTuple):
     pages : pandas.DataFrame
         One row per page: ``how`` ("prefetched" or "demanded"), ``asked_s`` and ``came_s``.
     wanted, wasted : int
-        Pages of the preload, of which some were in core, and those of them never touched.
+        Pages of the preload, some of them in core already, and those never touched.
     """
 
     process: int
@@ -71,7 +71,7 @@ class Life(NamedTuple):
 
 
 def typical_life(trace):
-    """Return the life, of those with one residence, whose waits are nearest to the mean ones."""
+    """Return the life with one residence whose waits are nearest to the means."""
     begins, ends = pairs(trace, ("wakes",), ("sleeps",))
     found = tracing.visits(trace)
     key, of = trace.records.size + 1, trace.records["actor"][begins].astype(np.int64)
@@ -131,8 +131,8 @@ def _life(trace, begin, end):
 def ways(trace):
     """Return how often processes went from one station to the next.
 
-    Outside core the stations are what ended there, or began: ``created``, ``wakes``,
-    ``removed_from_core``. Of a process in core they are those of ``perfkit.methods.tracing``.
+    In core the stations are those of ``perfkit.methods.tracing``. Outside core a station is named
+    by the event that ended or began the stay: ``created``, ``wakes``, ``removed_from_core``.
 
     ``times`` by ``from`` and ``to``.
     """
