@@ -84,7 +84,7 @@ def simulate(case):
     """Return a function like the system's ``simulate`` whose runs have ``time`` and ``cycle``.
 
     ``time`` is what B is to change; ``cycle`` the time per unit of work done, in s: what
-    Brachman's ratio is about. With a trace there is ``stay: <place>`` besides, in s per stay.
+    Brachman's ratio is about. With a trace there is also ``stay: <place>``, in s per stay.
     """
     return partial(_simulated, case)
 
@@ -139,8 +139,8 @@ def stay(case, result):
 def cases(hours=0.5):
     """Return the five cases by key.
 
-    Runs of ``sim61``, ``emas`` and ``tss360`` are observed so many hours, of ``cp67`` one, and of
-    ``unix_v6`` as long as its work takes.
+    ``sim61``, ``emas`` and ``tss360`` are observed for these hours, ``cp67`` for one,
+    and ``unix_v6`` until its work is done.
     """
     span = {"measured_s": 60.0 * round(60.0 * hours)}
     unix = unix_v6.Parameters(memory_clicks=650, interactions=100)
@@ -188,7 +188,7 @@ def cases(hours=0.5):
              "drum_set_up_ms": edinburgh.drum_set_up_ms / FASTER},
             ("no prepaging", "drums", "stretch of a command", "processor time of users"),
             "user_percent",
-            {"core_queue": "waits for core", "preload": "preloaded",
+            {"core_queue": "waits for core", "preload": "prepaging",
              "page_wait": "waits for a page", "run_queue": "waits for the processor",
              "on_processor": "on the processor"},
             "waits for a page", "residence",

@@ -9,24 +9,16 @@ from scipy import stats
 from perfkit import show
 from perfkit.analytic import operational
 from perfkit.analytic.approximate import linearizer, schweitzer
-from perfkit.analytic.mixed import chain, solve_mixed
+from perfkit.analytic.mixed import solve_mixed
 from perfkit.analytic.mva import solve_mva
 from perfkit.analytic.priorities import priorities
-from perfkit.methods import tracing
 from perfkit.runs import what_if
 from perfkit.runs.experiment import interval, replicate
-from perfkit.systems import cp67, emas, sim61, unix_v6
+from perfkit.systems import cp67, sim61, unix_v6
 from studies import STUDIES
 from studies.tss360.experiments import device_demands
 
 SECOND_MS = 1000.0
-WHY = {
-    "unix_v6": "one swap at a time; pauses end at full seconds",
-    "sim61": "no error by arithmetic: the drum never rests",
-    "cp67": "users wait for core; large tasks stay in Q2",
-    "emas": "processes wait for core; typing is in the answer",
-    "tss360": "waits for core; the longest transactions last hours",
-}
 
 
 def _unix_v6(r):
@@ -109,7 +101,7 @@ def beside(case, replications=6, seed=0):
     frame = pd.DataFrame(rows)
     told = frame[["N", "busy", "N_star", "bound"]].mean().to_dict()
     told["bottleneck"] = frame["bottleneck"].mode()[0]
-    return told | {name: interval(frame[name]) for name in "XR"} | {"why": WHY[case.key]}
+    return told | {name: interval(frame[name]) for name in "XR"}
 
 
 def q1_before_q2(replications=6, seed=0, users=120):
@@ -146,7 +138,7 @@ def q1_before_q2(replications=6, seed=0, users=120):
 
 UPDATES = {  # the same writes all at once, or evenly
     "none": {"flush_period_s": 3600, "other_inodes": 0},
-    "every 30 s, as it was": {},
+    "every 30 s, the thesis's": {},
     "every second, one inode": {"flush_period_s": 1, "other_inodes": 1},
 }
 
@@ -217,23 +209,3 @@ def classes_of_tasks(replications=6, seed=0):
     }
     whole = linearizer(demands, tasks, think).response_s
     return pd.DataFrame({**off, "all": whole, "simulated": response}, index=demands.index)
-
-
-def categories(seed=0):
-    """Return EMAS's categories as a chain, and processor ms per residence by it and as measured.
-
-    By category: ``visits`` by the chain, ``seen`` in the trace (percent), ``cpu_ms`` per residence.
-    """
-    p = emas.Parameters(settle_s=600.0, measured_s=1800.0)
-    r = emas.simulate(p, seed, trace=2_500_000)
-    stays = tracing.residences(tracing.Trace.of(r, emas.Event))
-    stays = stays[stays["begins_s"] > p.settle_s]
-    cpu = stays.groupby("category")["cpu_ms"].mean()
-    moves = pd.DataFrame(r.transitions)
-    known = [c for c in cpu.index if moves.loc[c].sum() > 0]
-    visits, demand = chain(moves.loc[known, known], cpu.loc[known].to_numpy()[:, None])
-    seen = stays["category"].value_counts(normalize=True).reindex(known)
-    frame = pd.DataFrame(
-        {"visits": 100.0 * visits / visits.sum(), "seen": 100.0 * seen, "cpu_ms": cpu.loc[known]}
-    )
-    return frame, (float(demand[0] / visits.sum()), float(stays["cpu_ms"].mean()))

@@ -14,21 +14,21 @@ from perfkit.runs.experiment import interval
 from studies.across.cases import FASTER, HOUR_S, NAMES, SECOND, TRACED, cases, simulate
 from studies.across.switched import DISCARD, observe
 
-SIZES = (1.0, 5.0, 20.0)  # percent by which B may be better
 PRICED = {
-    "separate": "runs under separate loads",
+    "separate": "separate loads",
     "replayed": "the same load twice",
-    "switching": "switching on line",
-    "tracing": "tracing the wait alone",
+    "switching": "switching",
+    "tracing": "tracing",
     "plan": "planned experiment",
 }
-FACTORS = {"version": ("A", "B"), "device": ("as it was", "faster")}
+FACTORS = {"version": ("A", "B"), "device": ("own", "faster")}
+ELSEWHERE = "B acts elsewhere"
 
 
 class Study:
     """One case, with what the methods look at.
 
-    ``replications`` runs of each cell of the 2x2 design, ``turns`` with the versions by turns, and
+    ``replications`` runs of each cell of the 2x2 design, ``turns`` with alternating versions, and
     ``traced`` of either version.
     """
 
@@ -47,12 +47,12 @@ class Study:
     def runs(self):
         """Runs of the four cells over the same seeds, with ``version`` and ``device``."""
         found = self._run(self.case.cells, self.replications)
-        device = np.where(found["variant"].str.contains("faster"), "faster", "as it was")
+        device = np.where(found["variant"].str.contains("faster"), "faster", "own")
         return found.assign(version=found["variant"].str[0], device=device)
 
     @cached_property
     def switched(self):
-        """Observations with A and B by turns."""
+        """Observations during which A and B alternate."""
         return observe(self.case, self.turns, self.seed)
 
     @cached_property
@@ -68,9 +68,9 @@ class Study:
 
     @cached_property
     def watched_hours(self):
-        """Hours of the machine per run of a version."""
+        """Hours of the machine per run of a version, the mean of A and B."""
         if "elapsed_s" in self.runs:
-            return self.runs["elapsed_s"].mean() / HOUR_S
+            return self.runs.query("device == 'own'")["elapsed_s"].mean() / HOUR_S
         return self.case.parameters.measured_s / HOUR_S
 
     def change(self, variant, measure="time"):
@@ -87,30 +87,28 @@ class Study:
         return 100.0 * (quick.to_numpy() / own.to_numpy() - 1.0)
 
     def ratio(self, limit=False):
-        """Return what a faster device changes in percent: foretold by the ratio, seen, and error.
+        """Return what a faster device changes in percent: predicted by the ratio, seen, the error.
 
-        The ratio says that work takes as much less time as the device does; ``limit``: the device
-        that is the limit.
+        The ratio says that work takes less time in the proportion in which the device does;
+        ``limit``: of the device that is the bottleneck.
         """
         seen = self.limit if limit else self.change("A, faster", "cycle")
-        foretold = 100.0 / FASTER - 100.0
-        return foretold, interval(seen), interval(100.0 * (foretold - seen) / (100.0 + seen))
+        predicted = 100.0 / FASTER - 100.0
+        return predicted, interval(seen), interval(100.0 * (predicted - seen) / (100.0 + seen))
 
-    def turn_changes(self):
-        """Return by run how much longer B takes than A in its turns, in percent."""
-        kept = switching.settled(self.switched.dropna(subset=["time"]), DISCARD)
+    def turn_changes(self, seen=None):
+        """Return by run how much longer B takes than A in its turns (or ``seen``), in percent."""
+        seen = self.switched if seen is None else seen
+        kept = switching.settled(seen.dropna(subset=["time"]), DISCARD)
         means = kept.groupby(["run", "version"])["time"].mean().unstack("version").dropna()
         return (100.0 * (means[1] / means[0] - 1.0)).to_numpy()
 
     def carried(self):
-        """Return the first position whose carry-over can't be told from 0, and the best batch."""
+        """Return the first position in a batch without significant carry-over."""
         seen = self.switched.dropna(subset=["time"])
         left = switching.carry_over(seen, "time", unit="run")
         shown = (left["carried"] - left["half_width"] > 0.0).to_numpy()
-        discard = int(np.argmin(shown)) if not shown.all() else shown.size
-        covariance = switching.autocovariance(seen, "time", 20)
-        sizes = switching.batch_sizes(covariance, max(1, discard), len(seen) // self.turns)
-        return discard, int(sizes["standard_error"].idxmin())
+        return int(np.argmin(shown)) if not shown.all() else shown.size
 
     def parts(self):
         """Return the parts of a stay under A in s, and what B makes of each, a row per place."""
@@ -127,6 +125,22 @@ class Study:
     def moved(self):
         """Return the part of a stay that B changes most."""
         return self.parts()["change"].abs().idxmax()
+
+    def estimates(self):
+        """Return each method's estimate of B's effect and its bias, in percent, with half-widths.
+
+        The reference is the paired comparison of B with A. The plan's mean over both devices is
+        off by their interaction; tracing sees the watched wait alone, in percent of a stay.
+        """
+        b, turns, plan = interval(self.change("B")), interval(self.turn_changes()), self.effects()
+        parts = self.parts()
+        watched = 100.0 * parts.loc[self.case.waits, ["change", "half_width"]] / parts["A"].sum()
+        rows = {name: (*b, 0.0, 0.0) for name in ("separate", "replayed")}
+        for name, (seen, apart) in {"switching": turns, "tracing": watched}.items():
+            rows[name] = (seen, apart, seen - b[0], math.hypot(apart, b[1]))
+        own = plan[["effect", "half_width"]].to_numpy()
+        rows["plan"] = (*own[0], *own[-1])
+        return pd.DataFrame(rows, ["estimate", "half_width", "bias", "bias_half_width"]).T
 
     @cached_property
     def _relative(self):
@@ -156,7 +170,7 @@ class Study:
     def deviations(self):
         """Return by method the deviation of one unit's verdict in percent, its hours, its freedom.
 
-        A unit is a run of either version, or a run with both by turns. Tracing has no deviation if
+        A unit is a run of either version, or one run that alternates. Tracing has no deviation if
         it looks at another part of a stay than the one that B changes most.
         """
         two, n = 2.0 * self.watched_hours, self.replications
@@ -217,71 +231,77 @@ def seconds(found):
 
 
 def hours_needed(deviation, hours, size):
-    """Return the hours that show a difference of so many percent (95 % confidence, power 90 %)."""
-    pair = np.array([-1.0, 1.0]) * deviation / math.sqrt(2.0)  # whose deviation is that
-    return hours * switching.units_needed(pair, size)
+    """Return the hours that show a difference of so many percent (95 % confidence, power 90 %).
 
-
-def prices(study, sizes=SIZES):
-    """Return the hours that each method must observe, with the interval that its deviation has."""
-    rows = []
-    for method, (deviation, hours, freedom) in study.deviations().iterrows():
-        ends = np.sqrt(freedom / stats.chi2.ppf([0.975, 0.025], freedom))
-        for size in sizes:
-            tried = [deviation * times for times in (1.0, *ends)]
-            known = not math.isnan(deviation)
-            need = [hours_needed(one, hours, size) if known else math.nan for one in tried]
-            rows.append((method, size, *need))
-    return pd.DataFrame(rows, columns=["method", "size", "hours", "low", "high"])
-
-
-def found_share(study, size, pairs=60, draws=4000):
-    """Return how many pairs of runs find a difference of so many percent, and how often they do.
-
-    As many pairs as `hours_needed` says are drawn from fresh ones, whose mean difference is put
-    in the place of their own.
+    Units are whole.
     """
-    seed, case, b = study.seed + 1000, study.case, {"A": {}, "B": study.case.b}
-    runs = what_if.run(simulate(case), case.parameters, b, pairs, seed=seed, progress=False)
-    apart = what_if.differences(runs, "time", percent=True)["B"].to_numpy()
-    units = math.ceil(hours_needed(study.deviations().loc["replayed", "deviation"], 1, size))
-    drawn = np.random.default_rng(seed).choice(apart - apart.mean() + size, (draws, units))
-    least = stats.t.ppf(0.975, units - 1) / math.sqrt(units) * drawn.std(axis=1, ddof=1)
-    return units, float((drawn.mean(axis=1) > least).mean())
+    pair = np.array([-1.0, 1.0]) * deviation / math.sqrt(2.0)  # whose deviation is that
+    return hours * math.ceil(switching.units_needed(pair, size) - 1e-9)
 
 
-def cheapest(all_prices, left_out=()):
-    """Return the cheapest method by system and size, of `prices` by system; some left out."""
-    rows = []
-    for key, table in all_prices.items():
-        table = table[~table["method"].isin(left_out)].reset_index(drop=True)
-        best = table.loc[table.groupby("size")["hours"].idxmin()]
-        rows.append(best.assign(system=key))
-    return pd.concat(rows, ignore_index=True)
+def prices(study, size):
+    """Return what each method costs to find an effect of so many percent.
+
+    By method: ``hours``, with ``low`` and ``high`` from the interval of its deviation; ``biased``,
+    why it has no price, empty if it has one; whether its bias is ``sure`` to be below half the
+    effect (if not, the price is that of a bias of 0); whether it is ``tied`` with the cheapest of
+    the sure ones, whose interval overlaps its own. A method has no price if it looks at the wrong
+    wait, or if the whole interval of its bias exceeds half of the effect, or of what B does.
+    """
+    rows, told = {}, study.estimates()
+    for method, (deviation, hours, freedom) in study.deviations().iterrows():
+        estimate, apart, bias, half_width = told.loc[method]
+        why = ELSEWHERE if math.isnan(deviation) else ""
+        b = told.loc["replayed", "estimate"]
+        if not why and abs(bias) - half_width > min(size, abs(b)) / 2.0:
+            why = f"sees {percent((estimate, apart))}, not the lasting {b:.0f} %"
+        ends = np.sqrt(freedom / stats.chi2.ppf([0.975, 0.025], freedom))
+        need = [math.nan if why else hours_needed(deviation * k, hours, size) for k in (1.0, *ends)]
+        rows[method] = (*need, why, abs(bias) + half_width <= size / 2.0)
+    table = pd.DataFrame(rows, ["hours", "low", "high", "biased", "sure"]).T
+    best, sure = cheapest(table), table["sure"].astype(bool)
+    return table.assign(tied=sure & (table["low"] <= best["high"]) & (table["high"] >= best["low"]))
 
 
-def price_table(found, size=5.0):
+def cheapest(table):
+    """Return the row of ``prices`` with the lowest price among those that are sure."""
+    return table.loc[table["hours"].where(table["sure"].astype(bool)).astype(float).idxmin()]
+
+
+def unit_table(found, size):
+    """Return by method and system the s, n and h behind a price, as words."""
+    columns = {}
+    for key, study in found.items():
+        rows, told = study.deviations(), prices(study, size)
+        columns[NAMES[key]] = [
+            "-" if told.loc[name, "biased"] else
+            f"{row.deviation:.3g} %; {told.loc[name, 'hours'] / row.hours:,.0f} x {row.hours:.3g} h"
+            for name, row in rows.iterrows()
+        ]  # fmt: skip
+    return pd.DataFrame(columns, index=[*PRICED.values()])
+
+
+def price_table(found, size):
     """Return hours with their intervals by method and system as words; last, the ratio model.
 
     The ratio model needs one run, and says nothing of effects that are smaller than twice its
-    error: its row tells from which size on it can be asked.
+    error: its row has the size from which on it can be asked.
     """
     columns = {}
     for key, study in found.items():
-        table = prices(study, (size,)).set_index("method")
         told = [
-            "B acts elsewhere"
-            if math.isnan(row.hours)
-            else f"{_hours(row.hours)} ({_hours(row.low)} to {_hours(row.high)})"
-            for row in table.itertuples()
+            row.biased
+            or "if unbiased: " * (not row.sure)
+            + f"{_hours(row.hours)} ({_hours(row.low)} to {_hours(row.high)})"
+            for row in prices(study, size).itertuples()
         ]
         _, _, (error, half_width) = study.ratio(limit=True)
-        columns[NAMES[key]] = [*told, f"a run; from {2 * (abs(error) + half_width):.0f} % on"]
+        columns[NAMES[key]] = [*told, f"1 run; above {2 * (abs(error) + half_width):.0f} %"]
     return pd.DataFrame(columns, index=[*PRICED.values(), "ratio model"])
 
 
 def _hours(value):
-    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 def matrix(found):
@@ -299,13 +319,18 @@ def percent(values):
 
 
 def _tell_ratio(study):
-    (foretold, seen, error), (_, *limit) = study.ratio(), study.ratio(limit=True)
+    (predicted, seen, error), (_, *limit) = study.ratio(), study.ratio(limit=True)
     b, device = study.case.said[:2]
-    told = f"{device} {FASTER:g} times as fast: {foretold:.0f} % foretold, {percent(seen)} seen"
-    more = "It is the limit"
+    told = f"{device} {FASTER:g} times as fast: {predicted:.0f} % predicted, {percent(seen)} seen"
+    more = "It is the bottleneck"
     if study.case.limiting:
-        more = "The limit, the processor: {} seen; off by {}".format(*map(percent, limit))
-    return f"{told}; off by {percent(error)}. {more}", f"version B ({b}): no device's time differs"
+        more = "The bottleneck, the processor: {} seen; predicted time off by {}".format(
+            *map(percent, limit)
+        )
+    return (
+        f"{told}; predicted time off by {percent(error)}. {more}",
+        f"version B ({b}): it changes no device's time",
+    )
 
 
 def _tell_runs(study):
@@ -313,16 +338,15 @@ def _tell_runs(study):
     a = study.runs.loc[study.runs["variant"] == "A", "time"]
     scatter = 100.0 * a.std() / a.mean()
     told = f"{study.case.said[0]}: {study.case.said[2]} {percent(interval(b))}"
-    return told, f"why; and live no load comes twice: there runs scatter by {scatter:.0f} %"
+    return told, f"why; and anything on a live system: runs of A scatter by {scatter:.0f} %"
 
 
 def _tell_switching(study):
     change = interval(study.turn_changes())
-    discard, batch = study.carried()
-    told = f"B by turns: {percent(change)}; {discard} observations carried over, best batch {batch}"
+    told = f"{percent(change)}; observations that carry over: {study.carried()}"
     apart = abs(change[0] - study.change("B").mean()) > change[1] + interval(study.change("B"))[1]
     blind = "what B does in the long run: it differs" if apart else "what takes longer than a batch"
-    return told, blind + "; another device can't be switched on"
+    return told, blind + "; another device can't be switched in"
 
 
 def _tell_tracing(study):
@@ -333,7 +357,7 @@ def _tell_tracing(study):
     change = show.pm(*parts.loc[moved, ["change", "half_width"]])
     return (
         f"{share:.0f} % of a stay: {largest}; B moves '{moved}' by {change} s",
-        "what would be without B: one trace holds one version",
+        "what would happen without B: one trace holds one version",
     )
 
 
@@ -354,8 +378,8 @@ def _tell_plan(study):
 
 TELL = {
     "ratio model": _tell_ratio,
-    "configurations compared": _tell_runs,
-    "switching on line": _tell_switching,
+    "the same load twice": _tell_runs,
+    "switching": _tell_switching,
     "tracing": _tell_tracing,
     "planned experiment": _tell_plan,
 }

@@ -47,7 +47,7 @@ def two_kinds(parameters=None, seed=0, victim=None):
 
 def _row(question, simulation, parameters, change, measure, replications, seed):
     runs = what_if.run(
-        simulation, parameters, {"as it is": {}, "changed": change}, replications,
+        simulation, parameters, {"baseline": {}, "changed": change}, replications,
         seed=seed, progress=False,
     )  # fmt: skip
     differs = what_if.differences(runs, measure, percent=True)["changed"]

@@ -42,7 +42,7 @@ ALL_FIT = 4000  # clicks
 LATENCIES = ("head_switch_ms", "head_skew_ms", "cylinder_skew_ms")
 AXES = {
     "memory": (640, 960, 1280, 1920, 2560, 3200, 4000),
-    "touched": (0.1, 0.2, 0.3, 0.5, 0.75, 1.0),
+    "touched": (0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0),
     "unit": (512, 1024, 2048, 4096, 10240, 20480),
     "positioning": (1.0, 0.5, 0.25, 0.1, 0.05),
 }
@@ -138,7 +138,7 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, ti
     They are those of ``unix_v6`` with that seed: the same computing, and so many operations on
     files, ``further`` of which read one block more. A pause ends at a full second: the loop stops
     there, and ends those that are over. With a shorter ``tick_s`` it lasts up to a second less, at
-    random, so that pauses are as long and do not end together.
+    random, so that pauses last the same on average and do not end together.
     """
     p, classes = parameters, read_load(load)
     longer = own.replace(interactions=round(p.settle_s + p.measured_s) + SPARE)
@@ -166,7 +166,7 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, ti
 
 @cache
 def further_reads(positioning=1.0):
-    """Return how many blocks an operation reads besides its own, as unix_v6 does if all fit."""
+    """Return how many blocks an operation reads besides its own, as in unix_v6 if all fit."""
     own = machine(ALL_FIT, positioning)
     operations = unix_v6.draw_workload(own, 0).operations.size
     return unix_v6.simulate(own, 0).reads / operations - 1.0
@@ -174,7 +174,7 @@ def further_reads(positioning=1.0):
 
 @cache
 def swapped(own, replications, seed):
-    """Return the runs of a swapping machine, made once, for nothing of them hangs on pages."""
+    """Return the runs of a swapping machine, made once because they do not depend on pages."""
     return replicate(unix_v6.simulate, own, replications, seed=seed, progress=False)
 
 
@@ -183,7 +183,7 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, **changes):
 
     Changes are PAGING's, for `paged`, or parameters of the swapping machine. Rows are runs:
     ``elapsed_s`` of 200 interactions of each process, ``busy`` (share of the time) of the drive
-    for programs, ``transfers`` and ``kb`` per interaction, ``transfer_ms`` of each.
+    for programs, ``transfers`` (and paged ``reads``) and ``kb`` per interaction, ``transfer_ms``.
     """
     paging = {name: changes.pop(name) for name in PAGING if name in changes}
     touched = paging.get("touched", TOUCHED)
@@ -208,6 +208,7 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, **changes):
     found = {
         "elapsed_s": work * parameters.measured_s / runs["interactions"],
         "transfers": moved,
+        "reads": runs["pages_in"] / runs["interactions"],
         "transfer_ms": 1000.0 * busy * parameters.measured_s / (moved * runs["interactions"]),
         "kb": moved * paging.get("unit", UNIT) / 1000.0,
     }
@@ -224,20 +225,31 @@ def along(axis, replications=5, seed=0, ways=WAYS, **changes):
     return pd.concat(parts, ignore_index=True)
 
 
-def crossing(rows, axis, one=PAGED, other=SWAPPED):
-    """Return where two ways take as long, by seed, between the axis's points; nan if nowhere.
+def between(rows, axis):
+    """Return the neighbouring values of an axis between which the faster of two ways changes.
 
-    Of several such places it is the last where the share touched grows: beyond it swapping wins.
+    The ways are paging and swapping, by their means. There may be several such pairs, or none.
     """
-    table = rows.pivot_table("elapsed_s", ["seed", axis], "way")
-    found = []
-    for _, own in np.log(table[one] / table[other]).groupby("seed"):
-        x, y = np.log(own.index.get_level_values(axis).to_numpy(float)), own.to_numpy()
-        turns = np.flatnonzero(np.diff(np.sign(y)) != 0)
-        at = turns[-1 if axis == "touched" else 0] if turns.size else None
-        there = np.nan if at is None else x[at] - y[at] * (x[at + 1] - x[at]) / (y[at + 1] - y[at])
-        found.append(math.exp(there))
-    return np.array(found)
+    means = rows.groupby([axis, "way"])["elapsed_s"].mean().unstack()
+    turns = np.flatnonzero(np.diff(np.sign(means[PAGED] - means[SWAPPED])))
+    return [tuple(means.index[at : at + 2]) for at in turns]
+
+
+def limit(replications=5, seed=0, **changes):
+    """Return the pages of a program, and what paging takes over swapping on either side of 1.
+
+    That is by the pages that an interaction touches, whole ones, found by halving: a mean with its
+    half-width at the last number where paging is faster and at the next.
+    """
+    pages, seen = CLICKS * CLICK // changes.get("unit", UNIT), {}
+    low, high = 0, pages + 1
+    slow = run(SWAPPED, replications, seed, **changes)["elapsed_s"]
+    while high - low > 1:
+        at = (low + high) // 2
+        paged_s = run(PAGED, replications, seed, **changes | {"touched": at / pages})["elapsed_s"]
+        seen[at] = interval(paged_s / slow)
+        low, high = (at, high) if seen[at][0] < 1.0 else (low, at)
+    return pages, {at: seen[at] for at in (low, high) if at in seen}
 
 
 def expected_ms(own, unit):
@@ -247,11 +259,6 @@ def expected_ms(own, unit):
     device = drive(own, math.ceil(PROCESSES * program / cylinder), unit)
     turn_ms = own.disc_revolution_ms / 2.0
     return own.controller_ms + device.seek_ms[1] + turn_ms + device.page_ms
-
-
-def fitting(memory=MEMORY):
-    """Return the share of a program at which what all touch just fits in core."""
-    return memory / (PROCESSES * CLICKS)
 
 
 DISCS = {
@@ -275,37 +282,11 @@ def trivial(replications=5, seed=0):
     for name, disc in DISCS.items():
         expected = expected_ms(machine(memory=640, **disc), UNIT)
         rows[f"{name}: ms per page"] = (expected, *interval(pages[name]["transfer_ms"]))
-    free = {"memory": 640, "positioning": 0.02}
-    swap = run(SWAPPED, replications, seed, **free)["transfer_ms"]
-    expected = expected_ms(machine(**free), CLICKS * CLICK)
-    rows["positioning nearly free: ms per swap"] = (expected, *interval(swap))
+    for name in ("RL01", "positioning nearly free"):
+        swap = run(SWAPPED, replications, seed, memory=640, **DISCS[name])["transfer_ms"]
+        expected = expected_ms(machine(memory=640, **DISCS[name]), CLICKS * CLICK)
+        rows[f"{name}: ms per swap"] = (expected, *interval(swap))
     moved = pages["RL01"]["transfers"] * PROCESSES * INTERACTIONS
     ratio = pages["RL01"]["elapsed_s"] / (moved * expected_ms(machine(), UNIT) / 1000.0)
     rows["RL01, thrashing: elapsed time over transfers times ms per page"] = (1.0, *interval(ratio))
     return pd.DataFrame(rows, index=["expected", "seen", "half_width"]).T
-
-
-HANGS_ON = {
-    "as it is": {},
-    "a quarter of the pages changed": {"dirty": 0.25},
-    "all pages changed": {"dirty": 1.0},
-    "other pages each time": {"reuse": 0.0},
-    "a page costs no processor time": {"page_ms": 0.0},
-    "pages of 512 bytes": {"unit": 512},
-    "pages of 4,096 bytes": {"unit": 4096},
-    "core for two programs": {"memory": 640},
-    "core for six programs": {"memory": 1920},
-    "pauses of one to three seconds": {"pause_percent": (0.0, 34.0, 33.0, 33.0)},
-    "paged pauses that end at any fifth of a second": {"tick_s": 0.2},
-    "no minimum times": {"minimum_time_in_s": 0, "minimum_time_out_s": 0},
-    "a disc that positions ten times as fast": {"positioning": 0.1},
-}
-
-
-def hangs_on(replications=4, seed=0):
-    """Return by assumption at which share touched the ways cross: ``crossing``, ``half_width``."""
-    rows = {}
-    for name, changes in HANGS_ON.items():
-        both = along("touched", replications, seed, (PAGED, SWAPPED), **changes)
-        rows[name] = interval(crossing(both, "touched"))
-    return pd.DataFrame(rows, index=["crossing", "half_width"]).T

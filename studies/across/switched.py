@@ -97,17 +97,17 @@ def _unix_v6(p, seed, versions, order, period_s):
 SWITCHED = {"unix_v6": _unix_v6, "sim61": _sim61, "emas": _emas, "tss360": _tss360}
 
 
-def observe(case, runs, seed=0):
-    """Return observations of runs in which A and B take turns, in batches of BATCH.
+def observe(case, runs, seed=0, batch=BATCH):
+    """Return observations of runs in which A and B take turns, a batch of observations each.
 
     As ``switching.label`` returns; ``time`` is what the case asks for, of a period (of
     ``unix_v6`` that of a character printed), and ``hours`` how long each run was observed.
     """
     period_s, count = PERIODS[case.key]
-    order = switching.switching_order(2, BATCH, count)
+    order = switching.switching_order(2, batch, count)
     if case.key == "cp67":
         timed = case.parameters.replace(observation_wait_s=(period_s,) * 19)
-        found = observe_days(timed, runs, seed, versions=case.versions, batch=BATCH)
+        found = observe_days(timed, runs, seed, versions=case.versions, batch=batch)
         found = found.assign(time=1.0 / found["user_percent"])
     else:
         one = SWITCHED[case.key]
@@ -122,6 +122,6 @@ def observe(case, runs, seed=0):
                 "time": np.concatenate([np.asarray(times, float) for times in lists]),
             }
         )
-        found = switching.label(found.replace([np.inf], np.nan), BATCH, 2)
+        found = switching.label(found.replace([np.inf], np.nan), batch, 2)
     hours = period_s * count / HOUR_S if case.key != "cp67" else 1.0
     return found.assign(hours=hours)

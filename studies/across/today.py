@@ -39,7 +39,7 @@ def machines():
     A machine is parameters and options of what runs it. A measure that the change is to lengthen
     has the sign 1.
     """
-    unix_then = unix_v6.Parameters(memory_clicks=650, interactions=100)
+    unix_then = unix_v6.Parameters(memory_clicks=650)
     unix_now = unix_then.replace(**unix.TODAY)
     sim_now, given = sim61_today.parameters(), {"load": sim61_today.load()}
     given["devices"] = sim61_today.DEVICES
@@ -84,33 +84,18 @@ def machines():
     }  # fmt: skip
 
 
-def fifty_years(replications=6, seed=0):
-    """Return what each ``finding`` is worth then and today: ``gain`` in percent, ``half_width``."""
+def fifty_years(replications=5, seed=0):
+    """Return what each ``finding`` gains then and today: ``gain`` in percent, ``half_width``.
+
+    Five replications are those of ``unix_v6``'s own part of this name: one machine, one number.
+    """
     rows = []
     for key, (simulate, own, change, measure, sign) in machines().items():
         for name, (p, given) in own.items():
-            both = {"as it is": given, "changed": {**given, **change(p)}}
+            both = {"baseline": given, "changed": {**given, **change(p)}}
             runs = what_if.run(simulate, p, both, replications, seed=seed, progress=False)
             if measure == "wait":
                 runs["wait"] = runs["preload"] + runs["page_wait"]
             gain = sign * what_if.differences(runs, measure, percent=True)["changed"].round(6)
             rows.append((key, FINDINGS[key][0], name, *interval(gain)))
     return pd.DataFrame(rows, columns=["system", "finding", "machine", "gain", "half_width"])
-
-
-def core_and_batch(replications=4, seed=0, sizes=(0.5, 1.0)):
-    """Return SIM/61 of today by core (GB), with batch tasks and without: what they are to others.
-
-    Response in s, and the percentage of the processor that batch tasks take, with half-widths.
-    """
-    simulate, own, *_ = machines()["sim61"]
-    p, given = own[NOW]
-    load, rows = given["load"], {}
-    for name, classes in {"with": load, "without": load[load["task_type"] != "batch"]}.items():
-        both = {**given, "load": classes}
-        variants = {str(x): {**both, "memory_pages": round(x * p.memory_pages)} for x in sizes}
-        runs = what_if.run(simulate, p, variants, replications, seed=seed, progress=False)
-        for size, one in runs.groupby("variant", sort=False):
-            measures = {"response": one["response_s"], "batch": one["batch_percent"]}
-            rows[name, float(size)] = {key: interval(seen) for key, seen in measures.items()}
-    return pd.DataFrame(rows).T
