@@ -222,7 +222,7 @@ def overall(cards):
         parts.append(f"{hits} of {len(rows)} numbers {kind} (a null: {null})")
     said = whole.loc[whole["kind"] == "claim", "verdict"].value_counts()
     others = ", ".join(f"{said.get(name, 0)} {name}" for name in scorecard.VERDICTS[1:])
-    told = f"{' and '.join(parts)} come out, and {said['holds']} of {said.sum()} claims hold"
+    told = f"{' and '.join(parts)} are reproduced, and {said['holds']} of {said.sum()} claims hold"
     return f"Over all studies {told} ({others}).\n"
 
 

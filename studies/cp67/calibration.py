@@ -1,4 +1,4 @@
-"""What the simulator's free numbers are, and how far the text's three levels are from them.
+"""What is free in the simulator, and how far its three levels are from the text's.
 
 The paper prints neither a level of throughput nor a benchmark time, so the cells are few: 50
 page reads per second, two thirds of the users active, throughput levelling off at 25 active

@@ -1,4 +1,4 @@
-"""Evidence for the claims: the three experiments, and what the method is held against."""
+"""Evidence for the claims: the three experiments, and the days that they are compared with."""
 
 from functools import cached_property
 from types import SimpleNamespace
@@ -40,15 +40,15 @@ ABOVE_LEVEL, TO_LEVEL = (LEVEL, np.inf), (0, LEVEL)
 
 
 class Evidence:
-    """The three experiments, and single-version days, simulated when a claim first asks.
+    """The three experiments and days under one version, simulated when a claim first needs them.
 
     Parameters
     ----------
     days : int
-        Of each experiment; 2 or more, for every interval is over days.
+        Of each experiment; 2 or more, because every interval is over days.
     seed : int
     **changes
-        Parameters that differ from ours everywhere.
+        Parameters that differ from the defaults in every run.
     """
 
     def __init__(self, days, seed=0, **changes):
@@ -71,7 +71,7 @@ class Evidence:
         return experiment(PRIORITY, self.days, self.seed, **self.changes)
 
     def _priority_under(self, **rules):
-        """Return what claims on P0 ask of, from some days of experiment 3 under other rules."""
+        """Return some days of experiment 3 under other rules, as the claims on P0 take them."""
         rules = self.changes | {"priority_clock_s": TENS_S} | rules
         seen = experiment(PRIORITY, max(2, self.days // 3), self.seed, **rules)
         return SimpleNamespace(priority=seen, longer={PRIORITY: seen})
@@ -90,9 +90,9 @@ class Evidence:
     def after_priority(self):
         """Experiment 3 with its order drawn, by the P0 of the observation *before*.
 
-        DUSETIMR runs at the end of an observation, so what others pay is in the next. In an
-        order drawn in rounds of DRAWN_ROUNDS cycles the P0 before says next to nothing of the
-        P0 now.
+        DUSETIMR runs at the end of an observation, so the next observation shows what others
+        pay. The order is drawn in rounds of DRAWN_ROUNDS cycles. So the P0 before says next to
+        nothing about the P0 now.
         """
         versions, _ = versions_of(PRIORITY)
         seen = observe_days(
@@ -104,7 +104,7 @@ class Evidence:
 
     @cached_property
     def separate(self):
-        """Days under one algorithm each, the two taking turns; no day has the other's users."""
+        """Days under one algorithm each; no two days have the same users."""
         versions, _ = versions_of(REPLACEMENT)
         parts = []
         for number in range(2):
@@ -132,9 +132,9 @@ class Evidence:
 
     @cached_property
     def longer(self):
-        """What is kept of each experiment, by number, of these days and FURTHER ones.
+        """The kept observations of each experiment, by number, over these days and FURTHER days.
 
-        For the few claims that these days alone leave undecided and that further ones decide.
+        They are for the few claims that only further days decide.
         """
         first = {REPLACEMENT: self.kept, SLICES: self.kept_slices, PRIORITY: self.priority}
         seed = self.seed + self.days
@@ -145,7 +145,7 @@ class Evidence:
 
 
 def within(observations, active):
-    """Return the observations with more active users than the one number, up to the other."""
+    """Return the observations with more active users than the first number, up to the second."""
     low, high = active
     return observations[observations["active_users"].between(low, high, inclusive="right")]
 
@@ -162,7 +162,7 @@ def by_day(observations, measure, statistic="mean"):
 
 
 def whole_cycles(observations):
-    """Return the observations of whole cycles: one cut short by the night has one version more."""
+    """Return the observations of whole cycles; the night cuts the last one, after Algorithm 1."""
     size = observations.groupby(["run", "cycle"])["version"].transform("size")
     return observations[size == size.max()]
 
@@ -200,9 +200,9 @@ def days_needed(online, separate, measure):
 
     Observations with more than KNEE active users are compared.
 
-    Both are to show the difference that switching found, at 95 % confidence with a power of
-    90 %. A day of switching holds both versions; of separate days each version needs its own.
-    The days needed are taken to go as the variance that the difference has.
+    Both must show the difference that switching found, at 95 % confidence with a power of 90 %.
+    A switched day holds both versions; separate days hold one each. The days needed are
+    proportional to the variance of the difference.
 
     ``effect``; ``online_days``; ``separate_days``, of both versions together; ``ratio``.
     """
@@ -237,7 +237,7 @@ def day_means(online, separate, measure):
 
 
 def days_ratios(online, separate, measure, seed=0):
-    """Return the ratio of the days needed as often as whole days are drawn anew."""
+    """Return the ratio of the days needed from RESAMPLES resamples of whole days."""
     rng = np.random.default_rng(seed)
     parts = day_means(online, separate, measure)
     draws = ([rng.choice(part, part.size) for part in parts] for _ in range(RESAMPLES))
@@ -247,7 +247,7 @@ def days_ratios(online, separate, measure, seed=0):
 def batch_ratios(observations, measure, seed=0):
     """Return the standard error of batches over that of batches of two, one discarded.
 
-    One column per batch size; the first row as observed, the others with whole days drawn anew.
+    One column per batch size; the first row as observed, the others with whole days resampled.
     """
     rng = np.random.default_rng(seed)
     runs = [run for _, run in observations.groupby("run")]
@@ -273,9 +273,9 @@ def at_equal_load(observations, measure):
 def trap(observations, measure="mixed_s"):
     """Return response at equal loads by day and algorithm, on two fast and two slow days.
 
-    Of experiment 1, a week or more: observations with more than KNEE active users, each over the
-    mean of its load class. One row per day, the fastest first: ``Algorithm 1``, ``Algorithm 2``,
-    ``days`` ("fast" or "slow").
+    ``observations`` are a week or more of experiment 1. Those with more than KNEE active users
+    are taken, each over the mean of its load class. One row per day, the fastest first:
+    ``Algorithm 1``, ``Algorithm 2``, ``days`` ("fast" or "slow").
     """
     busy = within(observations, BUSY)
     busy = busy.assign(relative=at_equal_load(busy, measure))
@@ -287,9 +287,9 @@ def trap(observations, measure="mixed_s"):
 
 
 def same_days(replications=20, seed=0, **changes):
-    """Return users' mean response (s) on days that each algorithm lives through.
+    """Return users' mean response (s) on days that are run under each algorithm.
 
-    Indexed by the days' seeds; columns "1" and "2", the algorithms. A simulator alone can do so.
+    Indexed by the days' seeds; columns "1" and "2", the algorithms. Only a simulator can do this.
     """
     p, variants = Parameters(**changes), {one: {"algorithm": int(one)} for one in "12"}
     runs = what_if.run(simulate, p, variants, replications, seed=seed, progress=False)
@@ -302,13 +302,18 @@ def all_pairs(days):
     return (second[None, :] - first[:, None])[~np.eye(len(days), dtype=bool)]
 
 
+def half_widths(days):
+    """Return the 95 % half-widths of 2 less 1 on the same days, and on separate days."""
+    low, high = stats.ttest_ind(days["2"], days["1"], equal_var=False).confidence_interval()
+    return interval(days["2"] - days["1"])[1], (high - low) / 2.0
+
+
 def headline(replications=20, seed=0, **changes):
-    """Return how much later Algorithm 2 answers: on the same days as 1, and on days of its own."""
+    """Return by how much Algorithm 2 answers later, on the same days and on separate days."""
     check_whole("replications", replications, 2)
     days = same_days(replications, seed, **changes)
     same, apart = days["2"] - days["1"], all_pairs(days)
-    low, high = stats.ttest_ind(days["2"], days["1"], equal_var=False).confidence_interval()
-    told = [show.pm(*interval(same)), show.pm(same.mean(), (high - low) / 2.0)]
+    told = [show.pm(same.mean(), half_width) for half_width in half_widths(days)]
     slower = [100.0 * (some > 0.0).mean() for some in (same, apart)]
     rows = [("the same for both", told[0], slower[0]), ("each its own", told[1], slower[1])]
     columns = ["days", "2 less 1 (s)", "2 looks slower (% of pairs of days)"]
@@ -319,10 +324,9 @@ headline.sets = {"algorithm", "days"}  # what the experiment itself turns
 
 
 def weeks_that_mislead(observations, measure="mixed_s"):
-    """Return by week whether Algorithm 1 on its two fast days beats 2 on its two slow ones.
+    """Return by week how Algorithm 2 on two slow days compares with 1 on two fast days.
 
-    Response at equal loads of Algorithm 2 on the slow days over that of Algorithm 1 on the fast
-    ones, by week of five days, counted from 1.
+    The ratio of their responses at equal loads; a week has five days, weeks count from 1.
     """
     runs = np.sort(observations["run"].unique())
     ratios = {}

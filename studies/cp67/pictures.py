@@ -24,7 +24,7 @@ def _circles(ax, x, values, version, size=9):
 
 
 def days(found):
-    """Draw days under both algorithms, and what pairs of days say: the same day, or any two.
+    """Draw days under both algorithms, and the differences of pairs of days.
 
     ``found`` are ``experiments.same_days``.
     """
@@ -50,14 +50,15 @@ def days(found):
     pairs.set_title(f"By lot, 2 looks slower in {slower:.0f} %", fontsize=11)
     pairs.legend(fontsize="small", loc="upper left")
     told = {"first": found["1"].mean(), "second": found["2"].mean(), "slower": slower}
-    return CAPTIONS.picture(figure, "days", "below", count=len(found), **told)
+    told |= {"count": len(found), "falling": (same < 0.0).sum()}
+    return CAPTIONS.picture(figure, "days", "below", **told)
 
 
 def weeks(observations):
-    """Draw each week twice: Algorithm 1 on its fast days and 2 on its slow ones, and all days."""
+    """Draw each week twice: 1 on its fast days and 2 on its slow days, and both on all days."""
     runs = np.sort(observations["run"].unique())
     figure, (days, switched) = plots.panels(1, 2, height=3.2, sharey=True)
-    count = len(runs) // experiments.WEEK_DAYS
+    count, above = len(runs) // experiments.WEEK_DAYS, {days: 0, switched: 0}
     for week in range(count):
         own = runs[experiments.WEEK_DAYS * week : experiments.WEEK_DAYS * (week + 1)]
         mine = observations[observations["run"].isin(own)]
@@ -71,6 +72,7 @@ def weeks(observations):
         }
         for ax, pair in pairs.items():
             ax.plot([week + 1] * 2, pair, color="0.6", lw=2, zorder=1)
+            above[ax] += pair[1] > pair[0]
             for version, value in enumerate(pair):
                 _circles(ax, [week + 1], [value], version)
     days.set(title="1 on fast days, 2 on slow", ylabel="mixed benchmark\n(mean at equal load = 1)")
@@ -79,17 +81,19 @@ def weeks(observations):
         ax.set(xlabel="week", xticks=range(1, count + 1), xlim=(0.5, max(count, 1) + 0.5))
     top = days.get_ylim()[1]
     days.set_ylim(0, 1.08 * top)
-    return CAPTIONS.picture(figure, "weeks", "below", count=count)
+    told = {"misled": above[days], "wrong": above[switched]}
+    return CAPTIONS.picture(figure, "weeks", "below", count=count, **told)
 
 
-def curves(observations, measure, labels, title, unit, caption, alt, **options):
+def curves(observations, measure, labels, title, unit, caption, **options):
     """Draw a measure by active users, one line per version, and its difference from one version.
 
     ``labels`` name the versions. Options: ``width``, numbers of active users in a class;
     ``statistic`` and ``baseline`` of ``switching.compare``; ``marks``, by number of users what
     the text says begins there; ``level``, a level that the text gives; ``log``.
 
-    The differences with their 95 % bands over days are in the lower panel.
+    The differences with their 95 % bands over days are in the lower panel. The alternative text
+    tells the first and last points of each line.
     """
     width, baseline = options.get("width", FIGURE_1_WIDTH), options.get("baseline", 0)
     load = switching.load_classes(observations["active_users"], width)
@@ -103,7 +107,7 @@ def curves(observations, measure, labels, title, unit, caption, alt, **options):
         baseline=baseline,
     )
     figure, (above, below) = plots.panels(2, 1, height=2.5, sharex=True, height_ratios=(3, 2))
-    tones = (BLUE, ORANGE, GREEN, "0.35")
+    tones, told = (BLUE, ORANGE, GREEN, "0.35"), []
     for version, name in enumerate(labels):
         rows = table.xs(version, level="version").dropna(subset=["value"])
         x, tone = rows.index - (width - 1) / 2, tones[version]
@@ -111,6 +115,10 @@ def curves(observations, measure, labels, title, unit, caption, alt, **options):
         if version != baseline:
             margin = (rows["high"] - rows["low"]) / 2.0
             plots.paired(below, x, rows["difference"], margin, tone)
+            least, most = rows["difference"].min(), rows["difference"].max()
+            told.append(f"{name} less {labels[baseline]}: {least:.3g} to {most:.3g}.")
+        ends = [f"{rows['value'].iloc[end]:.3g} at {x[end]:g}" for end in (0, -1)]
+        told.append(f"{name}: from {ends[0]} to {ends[1]} active users.")
     for style, (users, said) in zip((":", "--"), options.get("marks", {}).items(), strict=False):
         above.axvline(users, color="0.3", ls=style, lw=1.5, label=said)
         below.axvline(users, color="0.3", ls=style, lw=1.5)
@@ -124,6 +132,7 @@ def curves(observations, measure, labels, title, unit, caption, alt, **options):
     else:
         above.set_ylim(bottom=0)
     below.set(xlabel="active users", ylabel=f"difference from\n{labels[baseline]}")
+    alt = f"{title}, by active users, and differences. {' '.join(told)}"
     return plots.picture(figure, caption, alt, legend="below")
 
 
@@ -131,21 +140,27 @@ def region(observations, seed=0):
     """Draw Figure 4: a week's observations with their frontiers, and the frontier of one day."""
     x, y = "user_percent", "disc_ios_per_s"
     figure, (left, right) = plots.panels(1, 2, height=3.4, sharey=True)
+    means = []
     for version, tone in enumerate((BLUE, ORANGE)):
         name = f"Algorithm {version + 1}"
         mine = observations[observations["version"] == version]
         week = mine[mine["run"] < seed + experiments.WEEK_DAYS]
         edge = pareto.frontier(week, x, y)
         left.plot(week[x], week[y], ".", ms=3, alpha=0.25, color=tone)
-        left.plot(edge[x], edge[y], f"{MARKERS[version]}-", ms=5, color=tone, label=name)
+        steps = {"drawstyle": "steps-pre", "color": tone, "label": name}
+        left.plot(edge[x], edge[y], f"{MARKERS[version]}-", ms=5, **steps)
         most = mine.groupby("run")[x].max().min()
         reach = pareto.attained_band(mine, x, y, np.linspace(15, max(most, 16), 40))
         plots.band(right, reach.index, reach["mean"], reach["half_width"], tone, name)
+        means.append(reach["mean"])
     ratio = pareto.compare_regions(observations, x, y, seed=seed)["ratio"]
     told, margin = with_half_width(*interval(ratio))
     left.set(title="Five days", xlabel="problem state time (%)", ylabel="disc operations per s")
     right.set(title="One day, mean", xlabel="at least so much problem state (%)", ylim=0)
-    return CAPTIONS.picture(figure, "region", "below", told=told, margin=margin)
+    at = np.linspace(15, top := min(mean.index[-1] for mean in means), 40)
+    first, second = (np.interp(at, mean.index, mean) for mean in means)
+    told = {"told": told, "margin": margin, "top": top, "share": 100 * (second > first).mean()}
+    return CAPTIONS.picture(figure, "region", "below", **told)
 
 
 def whereabouts(result, from_s, until_s):
@@ -162,15 +177,15 @@ def whereabouts(result, from_s, until_s):
     figure, ax = plots.panels(height=4.0)
     charts.timeline(ax, places.assign(process=places["process"].map(rows)), tone)
     ax.set(ylabel="one row per user", yticks=[], xlim=(from_s, until_s))
-    waiting = (places["place"] == "candidate").to_numpy() * (places["to_s"] - places["from_s"])
-    share = 100.0 * waiting.sum() / (places["to_s"] - places["from_s"]).sum()
-    return CAPTIONS.picture(
-        figure, "whereabouts", "below", rows=len(rows), seconds=until_s - from_s, share=share
-    )
+    spent = (places["to_s"] - places["from_s"]).groupby(places["place"]).sum()
+    shares = 100.0 * spent / spent.sum()
+    told = {"share": shares["candidate"], "idle": shares.filter(like="waits").sum()}
+    told |= {"rows": len(rows), "seconds": until_s - from_s}
+    return CAPTIONS.picture(figure, "whereabouts", "below", **told)
 
 
 def waits(table):
-    """Draw Table 1: the wait as printed, the law of its other cells, and our reading."""
+    """Draw Table 1: the published wait, the law of the other cells, and our reading."""
     figure, ax = plots.panels(height=3.0)
     ax.plot(table.index, table["law"], color=BLUE, label="the law: a fifth for each ten users")
     charts.published(ax, table.index, table["printed"])
@@ -183,15 +198,19 @@ def waits(table):
 def batches(observations, measures):
     """Draw the standard error of the difference by batch size, from the load's covariance."""
     figure, ax = plots.panels(height=3.0)
+    told = []
     for k, (measure, name) in enumerate(measures.items()):
         covariance = switching.autocovariance(observations, measure, 40, by="load")
         table = experiments.batch_table(covariance)
         tone, label = (BLUE, ORANGE, GREEN)[k], name.split(" of ")[-1]
         ax.plot(table.index, table["relative"], f"{MARKERS[k]}-", ms=4, color=tone, label=label)
+        two, most = (table["relative"].loc[size] for size in (2, 20))
+        best = table["relative"].min()
+        told.append(f"{label}: {two / best:.2f} at 2, {most / best:.2f} at 20")
     ax.axvline(5, color="0.3", ls=":", label="Bard's five")
     ax.set(xlabel="observations in a batch", ylabel="standard error (best = 1)")
     ax.set_xticks(range(2, 21, 2))
-    return CAPTIONS.picture(figure, "batches", "below")
+    return CAPTIONS.picture(figure, "batches", "below", told="; ".join(told))
 
 
 def evolution(found):
@@ -211,21 +230,25 @@ def evolution(found):
         ax.set(title=f"Load gets {name}", xlabel="cycle", ylim=(0, 7))
         ax.set_xticks(range(0, tuning.CYCLES, 4))
     axes[1].set_ylabel("users with room")
-    ends = [float(path["in_queue_users"].iloc[-1]) for path in found.paths[True]]
-    return CAPTIONS.picture(figure, "evolution", "below", first=min(ends), last=max(ends))
+    told = {"best": found.curves[False].idxmax()}
+    for heavier, name in ((True, "heavier"), (False, "lighter")):
+        ends = [path["in_queue_users"].iloc[-1] for path in found.paths[heavier]]
+        told[name] = f"{min(ends):g} to {max(ends):g}"
+    return CAPTIONS.picture(figure, "evolution", "below", **told)
 
 
 def gains(observations, seed=0):
     """Draw the gain of problem state time by class of active users, with its intervals."""
     figure, ax = plots.panels(height=2.8)
-    edges = {"up to 22 users": experiments.QUIET, "beyond 22": experiments.BUSY}
+    edges, told = {"up to 22 users": experiments.QUIET, "beyond 22": experiments.BUSY}, []
     for k, (name, active) in enumerate(edges.items()):
         table = 100.0 * (experiments.gains(observations, "user_percent", seed, active) - 1.0)
         middle = table["ratio"].to_numpy()
         sides = [middle - table["ratio_low"], table["ratio_high"] - middle]
         tone, x = (BLUE, ORANGE)[k], table.index - 0.5
         ax.errorbar(x, middle, sides, fmt=MARKERS[k], color=tone, capsize=3, label=name)
+        told.append(f"{name}: {middle.min():.1f} to {middle.max():.1f} %")
     ax.axhline(0.0, color="0.3", lw=1)
     ax.axhline(10.0, color="0.3", ls="-.", lw=1.5, label="the text: up to 10 %")
     ax.set(xlabel="active users", ylabel="gain (%)")
-    return CAPTIONS.picture(figure, "gains", "below")
+    return CAPTIONS.picture(figure, "gains", "below", told="; ".join(told))

@@ -1,4 +1,4 @@
-"""Bard's three experiments as designs, our days of them, and the levels that they reach."""
+"""Bard's three experiments as designs, simulated days of them, and the levels that they reach."""
 
 import numpy as np
 import pandas as pd
@@ -51,8 +51,8 @@ def versions_of(experiment):
 def busy_hour(parameters):
     """Return a tenth of a day with a quarter more users, of whom some thirty are active.
 
-    Two versions one after the other, over the same users with the same tasks, are told apart in
-    fewer hours than by switching: what a simulator can do and Bard could not.
+    Two versions run one after the other, over the same users with the same tasks. This needs
+    fewer hours than switching; a simulator can do it, and Bard could not.
     """
     return parameters.replace(
         users=BUSY_USERS * parameters.users, measured_s=SHARE_OF_DAY * parameters.measured_s
@@ -95,7 +95,7 @@ def experiment(number, days, seed=0, **changes):
     """Run one of Bard's experiments for some days.
 
     Number 1 is page replacement, 2 time slices, 3 user priority; ``changes`` are parameters
-    that differ from ours in every day.
+    that differ from the defaults on every day.
 
     As ``observe_days``, with the versions' ``label``.
     """
@@ -120,9 +120,8 @@ def kept(observations, number):
 def levels_off_at(observations):
     """Return the number of active users at which problem state time stops rising.
 
-    The corner of two straight lines, the second one level, fitted by least squares.
-
-    The corner: active users, and the level beyond.
+    It is the corner of two straight lines, the second one level, fitted by least squares.
+    Returned are the corner, in active users, and the level beyond it.
     """
     x = observations["active_users"].to_numpy(float)
     y = observations["user_percent"].to_numpy(float)
@@ -140,8 +139,8 @@ def levels(observations):
 
     ``observations`` are experiment 1's kept ones, both algorithms together.
 
-    The corner is each day's here, so that it has an interval; the fit takes that of all days'
-    observations together, which a handful of days gives more steadily.
+    Here the corner is each day's, so that it has an interval. The fit takes the corner of all
+    days' observations together, which varies less over a handful of days.
 
     Indexed by run: ``page_reads_per_s`` (more than 22 active users), ``levels_off_at_users``,
     ``active_share``.

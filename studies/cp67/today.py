@@ -21,7 +21,7 @@ SOLID_STATE = {  # a page or a record in 0.1 ms, no seek, 64 channels for files
     "disc_seek_ms": (0.0, 0.0, 0.0),
     "discs": 64,
 }
-PROBE = {  # a page's worth of work each second, so that it does not burden a machine that thrashes
+PROBE = {  # work on one page each second, so that it does not burden a machine that thrashes
     "observation_wait_s": (1,) * 19,
     "benchmark_cpu_ms": (0.01,) * 4,
     "benchmark_sios": (0,) * 4,

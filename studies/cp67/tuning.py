@@ -21,9 +21,9 @@ def operate(start, heavier, seed=0, cycles=CYCLES, **changes):
     """Let evolutionary operation adjust how many users storage is taken to have room for.
 
     Each cycle is an hour and a half under the fixed estimator, its three points switched on
-    line, or up to eight times that if a point has not been seen by then; the response is problem
-    state time. At cycle CHANGE_AT the load changes: localities
-    are LIGHTER times as large before it, or from it on.
+    line. It lasts up to eight times as long if a point has not been seen by then. The response
+    is problem state time. At cycle CHANGE_AT the load changes: localities are LIGHTER times as
+    large before it, or from it on.
 
     As ``evop.evolve``.
     """
@@ -82,7 +82,7 @@ class Tuning:
     ----------
     runs, seed : int
     **changes
-        Parameters that differ from ours everywhere.
+        Parameters that differ from the defaults in every run.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ MINIMUM_TIMES_S = ((3, 0), (3, 3), (8, 0), (8, 3))
 def minimum_times(runs, seed=0, batch=3, cycles=3):
     """Switch both minimum times of UNIX V6 on line, twelve processes of 314 clicks.
 
-    ``batch`` is the minutes per version in a cycle; a run has so many ``cycles``.
+    ``batch`` is the minutes per version in a cycle.
 
     The observations, labelled; version k has MINIMUM_TIMES_S[k] (out, in).
     """

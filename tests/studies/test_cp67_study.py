@@ -1,4 +1,4 @@
-"""What the CP-67 study derives from the print, its designs, and that every claim is tested."""
+"""What the CP-67 study derives from the paper, its designs, and that every claim is tested."""
 
 from types import SimpleNamespace
 
@@ -32,12 +32,6 @@ def test_all_arithmetic_closes_but_the_misprint_and_designs_are_the_printed_ones
     assert set(named.loc[named["kind"] != "by construction", "cell"]) == set(
         uses.index[uses == "arithmetic"]
     )
-    starts = derivations.head_starts()
-    assert starts.loc["seconds (printed)"].tolist() == [12.25, 12.0, 24.25]
-    assert starts.loc["seconds, weight 1/4 for 4", "1 before 98"] == pytest.approx(388.0)
-    table = derivations.table_2()
-    assert table.loc["set", "virtual_cpu_ms"] == 1511
-    assert table.loc["mixed", "alone_s"] == pytest.approx(0.260 + 75 * 0.075625)
     versions, labels = study.versions_of(study.REPLACEMENT)
     assert versions == [{"algorithm": 1}, {"algorithm": 2}]
     assert labels == ["Algorithm 1", "Algorithm 2"]
@@ -284,13 +278,25 @@ def test_pairs_of_days_as_drawn_are_all_but_those_of_one_day():
     found = pd.DataFrame({"1": [10.0, 20.0, 30.0], "2": [8.0, 17.0, 26.0]})
     assert sorted(experiments.all_pairs(found)) == [-22.0, -13.0, -12.0, 6.0, 7.0, 16.0]
     alt = pictures.days(found).alt
-    assert "means are 20.0 and 17.0 s" in alt and "50 % put Algorithm 2 behind" in alt
+    assert "3 of 3 lines fall" in alt and "50 % put Algorithm 2 behind" in alt
+    assert "means are 20.0 and 17.0 s" in alt
+    same, separate = experiments.half_widths(found)
+    assert same == pytest.approx(4.3027 / np.sqrt(3), rel=1e-4) and separate > same  # -2, -3 and -4
 
 
 def test_each_week_is_drawn_twice():
     parts = [days_of(level * np.arange(1.0, 6.0), k) for k, level in enumerate((1.0, 0.8))]
     frame = pd.concat(parts).assign(load=30, run=lambda f: f["run"] % 1000)
-    assert "In 1 weeks" in pictures.weeks(frame).alt
+    alt = pictures.weeks(frame).alt
+    assert "In 1 of 1 weeks Algorithm 2 on slow days" in alt and "above in 0 of 1" in alt
+
+
+def test_the_words_of_curves_are_of_what_is_drawn():
+    rows = pd.DataFrame({"version": np.tile([0, 1], 120), "active_users": np.repeat([25, 35], 120)})
+    rows = rows.assign(run=np.arange(240) // 2 % 6, cycle=0, x=10.0 + rows["version"])
+    found = pictures.curves(rows, "x", ("A", "B"), "Figure", "s", "Drawn.", width=4)
+    assert found.alt.startswith("Figure, by active users")
+    assert "A: from 10 at 26.5 to 10 at 34.5" in found.alt and "B less A: 1 to 1." in found.alt
 
 
 def test_each_of_todays_machines_has_what_the_one_before_has():
