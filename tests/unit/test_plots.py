@@ -37,7 +37,7 @@ def test_timeline_has_a_row_a_process_from_the_top_and_a_colour_a_place(ax):
 
 CELLS = scorecard.cells("T", ["a", "b", "c"], "s", "predicted", [10.0] * 3, [10.5, 12.0, 30.0])
 CLAIMED = [
-    ("more", True, False, "x: > 2", 2.0, 5.0, 1.0),
+    ("more", True, False, "x: > 2", 2.0, 3.0, 0.5),
     ("less", False, True, "x: < 2", 2.0, 9.0, 1.0),
     ("so much", False, False, "x: 4 ± 2", 4.0, 6.0, 0.5),
 ]
@@ -90,10 +90,11 @@ def test_errors_are_percent_off_filled_within_tolerance_and_at_the_edge_beyond_5
         charts.errors(CLAIMS, "None.")
 
 
-def test_a_forest_has_each_claim_on_its_side_in_half_widths():
+def test_a_forest_has_each_claim_on_its_side_in_percent_of_what_was_asked():
     (ax,) = charts.forest(CLAIMS, "Claims.").figure.axes
     marks = [line.get_xdata() for line in ax.lines if line.get_marker() in ("o", "X", "D", "^")]
-    assert [float(x[0]) for x in marks if len(x)] == pytest.approx([3.0, 0.0, -7.0])
+    assert [float(x[0]) for x in marks if len(x)] == pytest.approx([50.0, 0.0, -100.0])
+    assert ax.texts[0].get_text() == "3.00 ± 0.50; asked > 2"
     assert [text.get_text() for text in ax.get_yticklabels()] == ["more", "so much", "less"]
     assert charts.forest(CLAIMS[:1], "One.").alt.endswith("each of them holds.")
 
