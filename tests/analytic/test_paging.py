@@ -20,17 +20,13 @@ from perfkit.des.devices import Disc, transfer_end
 STRINGS = st.lists(st.integers(0, 7), min_size=1, max_size=60)
 
 
-def count_working_sets(string, window):
-    """Walk the window over the string: mean size, and share of missing references."""
-    sizes = [len(set(string[max(0, i + 1 - window) : i + 1])) for i in range(len(string))]
-    missing = [page not in string[max(0, i - window) : i] for i, page in enumerate(string)]
-    return np.mean(sizes), np.mean(missing)
-
-
 @given(STRINGS, st.integers(1, 80))
 def test_working_sets_are_what_counting_gives(string, window):
+    """Mean size, and share of missing references, as the window walks over the string."""
+    sizes = [len(set(string[max(0, i + 1 - window) : i + 1])) for i in range(len(string))]
+    missing = [page not in string[max(0, i - window) : i] for i, page in enumerate(string)]
     found = references.working_sets(string, [window])
-    expected = count_working_sets(string, window)
+    expected = np.mean(sizes), np.mean(missing)
     assert (found.mean_pages[0], found.missing_rate[0]) == pytest.approx(expected)
 
 

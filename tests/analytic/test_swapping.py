@@ -91,9 +91,8 @@ def test_passes_follow_from_each_other_and_make_up_the_means(load, quantum, swap
     spent_s = full - quantum + run
     mean = ends[0] - quantum + run + back**before @ spent_s
     assert found.response_s == pytest.approx(mean, rel=1e-6)
-    assert found.swap_time_expended_s == pytest.approx(
-        rate * swap * (before * back**before) @ spent_s
-    )
+    expended_s = rate * swap * (before * back**before) @ spent_s
+    assert found.swap_time_expended_s == pytest.approx(expended_s)
     assert found.in_system == pytest.approx(rate * found.response_s)
     assert found.utilization == pytest.approx(load)
     assert found.swapping + rate * demand == pytest.approx(load)

@@ -32,14 +32,9 @@ def minutes(seed, rows=80):
     return frame.assign(y=frame @ rng.normal(size=4) + 3.0 * rng.normal(size=rows))
 
 
-def pairs_of(correlation):
-    """Return one row per pair, as a printed triangle has them."""
-    pairs = list(combinations(correlation, 2))
-    r = [correlation.loc[pair] for pair in pairs]
-    return pd.DataFrame(pairs, columns=["variable", "against"]).assign(r=r)
-
-
-PAIRS = pairs_of(HALD.corr())
+R = HALD.corr()
+PAIRS = pd.DataFrame(combinations(R, 2), columns=["variable", "against"])
+PAIRS["r"] = [R.loc[pair] for pair in combinations(R, 2)]
 REVERSED = PAIRS.rename(columns={"variable": "against", "against": "variable"})
 NEARLY_EQUAL = np.where(HALD["x1"] > 5, 0.3, 0.1 + 0.2)
 

@@ -11,26 +11,6 @@ from perfkit.methods import tracing
 BY = ("category", "awake")
 
 
-@pytest.fixture
-def two_paging(by_hand):
-    """Process 1 of category 3 preloads and demands; process 2 of category 7 demands."""
-    return by_hand(
-        (0, "wakes", 1),
-        (0, "queued", 1, 1, 3),
-        (10, "preload_begins", 1, 5, 3),
-        (20, "wakes", 2),
-        (110, "preload_ends", 1, 4, 3),
-        (120, "demand_drum", 1, 9, 3),
-        (150, "demanded_page_arrives", 1, 9, 3),
-        (160, "queued", 2, 2, 7),
-        (170, "demand_drum", 2, 8, 7),
-        (180, "sleeps", 1),
-        (180, "page_leaves_at_removal", 1, 9, 1 + 2 + 16),
-        (230, "demanded_page_arrives", 2, 8, 7),
-        (240, "removed_from_core", 1, 0, 1),
-    )
-
-
 def test_processes_awake_at_the_start_are_those_that_the_records_tell_of(by_hand):
     """Awake at the start: 1, which is queued, and 3, which sleeps later; 4 had left before."""
     trace = by_hand(
@@ -67,10 +47,11 @@ def test_a_category_holds_from_one_core_queue_to_the_next(by_hand):
     assert found == [-1, -1, 4, 6, 4, 4, 5, 5, -1, 0, 6]
 
 
-def test_a_stay_told_by_two_records_is_of_the_group_in_which_it_begins(by_hand):
+def test_joining_again_is_another_stay_two_records_of_a_preload_are_one_where_it_begins(by_hand):
     trace = by_hand(
         (0, "wakes", 1),
         (0, "queued", 1, 1, 3),
+        (4, "queued", 1, 1, 3),
         (10, "preload_begins", 1),
         (20, "wakes", 2),
         (110, "preload_ends", 1),
@@ -78,13 +59,30 @@ def test_a_stay_told_by_two_records_is_of_the_group_in_which_it_begins(by_hand):
     )
     waits = tracing.station_waits(trace, by="awake")
     assert waits.index.names == ["awake", "station"]
+    assert waits.loc[(1, "core queue 1"), ["entries", "mean_ms"]].tolist() == [2, 5.0]
     waits = waits.xs("preload", level="station")
     assert waits["entries"].to_dict() == {1: 1, 2: 0}
     assert waits.loc[1, "mean_ms"] == 140.0 and np.isnan(waits.loc[2, "mean_ms"])
     assert waits["mean_length"].to_dict() == {1: 0.5, 2: 1.0}
 
 
-def test_transfer_times_by_group(two_paging):
+def test_transfer_times_by_group(by_hand):
+    """Process 1 of category 3 preloads and demands; process 2 of category 7 demands."""
+    two_paging = by_hand(
+        (0, "wakes", 1),
+        (0, "queued", 1, 1, 3),
+        (10, "preload_begins", 1, 5, 3),
+        (20, "wakes", 2),
+        (110, "preload_ends", 1, 4, 3),
+        (120, "demand_drum", 1, 9, 3),
+        (150, "demanded_page_arrives", 1, 9, 3),
+        (160, "queued", 2, 2, 7),
+        (170, "demand_drum", 2, 8, 7),
+        (180, "sleeps", 1),
+        (180, "page_leaves_at_removal", 1, 9, 1 + 2 + 16),
+        (230, "demanded_page_arrives", 2, 8, 7),
+        (240, "removed_from_core", 1, 0, 1),
+    )
     expected = {
         "awake": {1: {"prepaged": 25.0, "written": 60.0}, 2: {"demand_drum": 45.0}},
         "category": {
@@ -131,10 +129,9 @@ def test_groups_that_a_trace_can_not_tell_are_refused(by_hand):
             tracing.transfer_times(by_hand(without=[name]), by=by)
 
 
-@pytest.fixture
-def two_users(by_hand):
+def test_a_process_without_user_is_nowhere_and_what_it_did_does_not_go_on_with_the_next(by_hand):
     """Process 1 serves a user until 200 ms, nobody until 1000 ms, then another."""
-    return by_hand(
+    two_users = by_hand(
         (0, "queued", 1, 1, 4),
         (100, "exit_from_supervisor", 1),
         (150, "begins_log_out", 1, 0, 4),
@@ -145,9 +142,6 @@ def two_users(by_hand):
         (1300, "queued", 1, 1, 0),
         (1400, "queued", 1, 2, 3),
     )
-
-
-def test_a_process_without_user_is_nowhere_and_what_it_did_does_not_go_on_with_the_next(two_users):
     found = tracing.visits(two_users)
     outside = found[found["station"] == tracing.STATIONS.index("outside core")]
     assert outside["from_ms"].tolist() == [180.0, 1000.0, 1000.0]
@@ -191,10 +185,12 @@ def test_a_new_user_ends_the_last_one_s_session_at_a_time_unknown(by_hand):
     assert tracing.category_transitions(trace, 5).sum() == 0
 
 
-@pytest.fixture
-def queueing(by_hand):
-    """In run queue 0: process 1 from 0 to 100 and 300 to 400 ms, process 2 from 50 to 250."""
-    return by_hand(
+def test_quantiles_of_waits_and_shares_of_the_time_by_length(by_hand):
+    """In run queue 0: process 1 from 0 to 100 and 300 to 400 ms, process 2 from 50 to 250.
+
+    Waits of 100, 100 and 200 ms; one preload of 200 ms, told by two records.
+    """
+    queueing = by_hand(
         (0, "queued", 1, 6),
         (50, "queued", 2, 6),
         (100, "preload_begins", 1),
@@ -203,10 +199,6 @@ def queueing(by_hand):
         (300, "queued", 1, 6),
         (400, "exit_from_supervisor", 1),
     )
-
-
-def test_quantiles_of_waits_and_shares_of_the_time_by_length(queueing):
-    """Waits of 100, 100 and 200 ms; one preload of 200 ms, told by two records."""
     found = tracing.wait_distribution(queueing, quantiles=(0, 0.5, 0.75, 1))
     assert found.columns.tolist() == [0.0, 0.5, 0.75, 1.0]
     assert found.loc["run queue 0"].tolist() == [100.0, 100.0, 150.0, 200.0]
@@ -218,8 +210,6 @@ def test_quantiles_of_waits_and_shares_of_the_time_by_length(queueing):
     assert found.columns.tolist() == [0, 1, 2]
     assert found.loc["run queue 0"].tolist() == [0.125, 0.75, 0.125]
     assert found.loc["preload"].tolist() == [0.5, 0.5, 0.0]
-    waits = tracing.station_waits(queueing)
-    assert (found @ found.columns).to_dict() == waits["mean_length"].to_dict()
 
 
 @given(st.lists(st.tuples(st.integers(1, 5), st.integers(0, 8), st.floats(0.001, 9)), min_size=2))

@@ -29,6 +29,7 @@ def test_frames_queues_levels_and_charges_agree(frames, algorithm):
         moving = table.state >= Frame.WRITING
         assert free == m.free_frames.length == (table.state == Frame.FREE).sum()
         assert free + held.sum() + moving.sum() == frames
+        assert len(chain(table, m.drum_queue.head)) == m.drum_queue.length
         assert moving.sum() == k.frames_in_transit == (users.state == State.PAGE_WAIT).sum()
         assert users.held_pages.sum() == held.sum()
         assert k.idle_frames == (users.queue[table.owner[held]] == Queue.NONE).sum()

@@ -7,14 +7,7 @@ from perfkit.des.compiling import kernel
 from perfkit.des.draws import stream, uniforms
 from perfkit.des.elementary import each_power
 from perfkit.systems import emas
-from perfkit.systems.emas import Event, Parameters, simulate
-from perfkit.systems.emas.processor import (
-    dispatch,
-    make_ready,
-    own_distance_in_pages,
-    shared_page,
-    supervise,
-)
+from perfkit.systems.emas import Event, Parameters, processor, simulate
 from perfkit.systems.emas.state import NOBODY, PROCESSOR_ACTOR, Due, Queue, Service
 from tests.systems.machines import new
 
@@ -23,26 +16,26 @@ from tests.systems.machines import new
 def dispatch_at(m, now_ms, work_ms):
     """Dispatch as the event loop does when nobody runs, some work of the supervisor done."""
     m.kernel.now_ms = now_ms
-    supervise(m, Service.MISCELLANEOUS, work_ms)
-    dispatch(m)
+    processor.supervise(m, Service.MISCELLANEOUS, work_ms)
+    processor.dispatch(m)
 
 
 @kernel
 def ready_again(m, t, queue):
     """Put a process onto a run queue as an arriving page or the end of a slice does."""
-    make_ready(m, t, queue)
+    processor.make_ready(m, t, queue)
 
 
 @kernel
 def own_distances(m, draws, locality, found):
     for i in range(draws.size):
-        found[i] = own_distance_in_pages(m, draws[i], locality)
+        found[i] = processor.own_distance_in_pages(m, draws[i], locality)
 
 
 @kernel
 def shared_pages(m, draws, found):
     for i in range(draws.shape[0]):
-        found[i] = shared_page(m, 0, draws[i, 0], draws[i, 1])
+        found[i] = processor.shared_page(m, 0, draws[i, 0], draws[i, 1])
 
 
 def fresh_machine(**changes):

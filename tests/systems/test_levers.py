@@ -81,9 +81,8 @@ def test_a_lever_is_a_column_a_variant_a_control_and_an_argument(capsys):
     assert tried.groupby("variant")["elapsed_s"].mean().tolist() == [slow, fast] and fast < slow
     panel = sliders(unix_v6.simulate, SMALL, {"disc_speed": (0.5, 2.0)}, "elapsed_s")
     panel.controls["disc_speed"].value = 2.0
-    assert (
-        panel.changes == {"disc_speed": 2.0} and panel.runs()["elapsed_s"].iloc[:2].mean() == fast
-    )
+    assert panel.changes == {"disc_speed": 2.0}
+    assert panel.runs()["elapsed_s"].iloc[:2].mean() == fast
     with pytest.raises(ValueError, match="can't be turned where disc_revolution_ms, head_sw"):
         own = SMALL.replace(disc_revolution_ms=20.0)
         sliders(unix_v6.simulate, own, {"disc_speed": (0.5, 2.0)}, "elapsed_s")

@@ -101,19 +101,13 @@ def test_what_is_no_load_is_refused():
             unix_v6.simulate(FEW, workload=load)
 
 
-@pytest.mark.parametrize("users", [0.0, 30.0])
-def test_every_drawn_load_is_taken_as_it_is(users):
-    p = SMALL.replace(users=users)
+@pytest.mark.parametrize("amount", [0.0, 3.78, 30.0])
+def test_every_drawn_load_and_workload_is_taken_as_it_is(amount):
+    p, few = SMALL.replace(users=amount), FEW.replace(operations_per_interaction=amount)
     for seed in range(20):
-        drawn = draw_load(p, seed)
+        drawn, workload = draw_load(p, seed), draw_workload(few, seed)
         np.testing.assert_equal(checked_load(p, drawn), drawn)
-
-
-@pytest.mark.parametrize("operations", [0.0, 3.78])
-def test_every_drawn_workload_is_taken_as_it_is(operations):
-    p = FEW.replace(operations_per_interaction=operations)
-    workload = draw_workload(p, 1)
-    np.testing.assert_equal(checked_workload(p, workload), workload)
+        np.testing.assert_equal(checked_workload(few, workload), workload)
 
 
 def test_sessions_may_share_tasks_think_for_ever_or_be_short_by_rounding():

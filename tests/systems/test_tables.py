@@ -12,33 +12,30 @@ from perfkit.systems.sim61.load import read_load
 from perfkit.systems.tss360.load import read_schedule
 
 ROWS = [emas.ScriptCommand(script, "other", 0.1, 1, 8, 2, 20, 1.0) for script in (1, 0, 1)]
+# Of each table what takes it, what reads it, and one that is sound.
 READERS = {
-    "load": (lambda table: sim61.simulate(load=table), read_load),
-    "categories": (lambda table: emas.simulate(categories=table), read_categories),
+    "load": (lambda table: sim61.simulate(load=table), read_load, sim61.backing_store_load()),
+    "categories": (
+        lambda table: emas.simulate(categories=table),
+        read_categories,
+        emas.category_table(),
+    ),
     "scripts": (
         lambda table: emas.simulate(scripts=table),
         lambda table: [s.tolist() for s in read_scripts(emas.Parameters(), table)],
+        pd.DataFrame(ROWS),
     ),
     "schedule": (
         lambda table: tss360.simulate(schedule_table=table),
         lambda table: read_schedule(table, 150)[0].tolist(),
+        tss360.schedule_table(tss360.Parameters()),
     ),
 }
 
 
-def sound(what):
-    frames = {
-        "load": sim61.backing_store_load,
-        "categories": emas.category_table,
-        "scripts": lambda: pd.DataFrame(ROWS),
-        "schedule": lambda: tss360.schedule_table(tss360.Parameters()),
-    }
-    return frames[what]()
-
-
 @pytest.mark.parametrize("what", READERS)
 def test_a_table_may_be_a_frame_columns_or_rows_and_indexed_by_a_column(what):
-    read, frame = READERS[what][1], sound(what)
+    _, read, frame = READERS[what]
     expected = read(frame)
     first = frame.columns[0]
     for table in (
@@ -57,7 +54,7 @@ def test_a_table_may_be_a_frame_columns_or_rows_and_indexed_by_a_column(what):
 
 @pytest.mark.parametrize("what", READERS)
 def test_what_is_no_such_table_is_refused_in_one_sentence(what):
-    simulate, frame = READERS[what][0], sound(what)
+    simulate, _, frame = READERS[what]
     name = frame.columns[1]
     for table, message in (
         (17, "must be a frame"),
@@ -109,11 +106,12 @@ def test_what_is_no_such_table_is_refused_in_one_sentence(what):
     ],
 )
 def test_an_impossible_value_is_refused_by_its_column(what, row, column, value, message):
-    rows = sound(what).astype(object).to_dict("records")
+    simulate, _, frame = READERS[what]
+    rows = frame.astype(object).to_dict("records")
     for given in rows[row] if isinstance(row, slice) else [rows[row]]:
         given[column] = value
     with pytest.raises(ValueError, match=message) as refusal:
-        READERS[what][0](rows)
+        simulate(rows)
     assert "\n" not in str(refusal.value)
 
 

@@ -28,8 +28,28 @@ from tests.systems.machines import machine_after
 SHORT = {"settle_s": 60.0, "measured_s": 240.0}
 
 
-def check_conserved(m):
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(
+    seed=st.integers(0, 10**6),
+    until_s=st.floats(18.0, 660.0),
+    session_min=st.floats(0.5, 60.0),
+    users=st.floats(1.0, 44.0),
+    think_s=st.floats(1.0, 60.0),
+    supervisor_pages=st.integers(40, 180),
+    lower=st.integers(0, 20),
+    above=st.integers(1, 20),
+    scan_pages=st.integers(1, 40),
+    sharable_pages=st.integers(5, 200),
+    sharable_working_set=st.integers(1, 20),
+    drum_slots=st.integers(10, 900),
+    schedule=st.sampled_from(["old", "new"]),
+    replacement=st.sampled_from(["old", "new"]),
+    reuse=st.sampled_from(["oldest", "newest", "cyclic"]),
+)
+def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **changes):
     """Every frame is in one state and list, pages and frames point at each other, limits add up."""
+    thresholds = {"lower_threshold": lower, "upper_threshold": lower + above}
+    m = machine_after(system=tss360, measured_s=3600.0, **thresholds, **changes)
     k, frames, tasks = m.kernel, m.frames, m.tasks
     available = chain(m.frames, m.available.head)
     assert available[::-1] == chain(m.frames, m.available.tail, "previous")
@@ -64,30 +84,6 @@ def check_conserved(m):
     assert (m.held.length[~dispatchable] == 0).all()
     users = tasks.kind == TaskType.CONVERSATIONAL
     assert k.tasks == (users & (tasks.state != State.LOGGED_OFF)).sum()
-
-
-@settings(max_examples=30, deadline=None, derandomize=True)
-@given(
-    seed=st.integers(0, 10**6),
-    until_s=st.floats(18.0, 660.0),
-    session_min=st.floats(0.5, 60.0),
-    users=st.floats(1.0, 44.0),
-    think_s=st.floats(1.0, 60.0),
-    supervisor_pages=st.integers(40, 180),
-    lower=st.integers(0, 20),
-    above=st.integers(1, 20),
-    scan_pages=st.integers(1, 40),
-    sharable_pages=st.integers(5, 200),
-    sharable_working_set=st.integers(1, 20),
-    drum_slots=st.integers(10, 900),
-    schedule=st.sampled_from(["old", "new"]),
-    replacement=st.sampled_from(["old", "new"]),
-    reuse=st.sampled_from(["oldest", "newest", "cyclic"]),
-)
-def test_frames_pages_and_limits_are_conserved_on_any_machine(lower, above, **changes):
-    thresholds = {"lower_threshold": lower, "upper_threshold": lower + above}
-    m = machine_after(system=tss360, measured_s=3600.0, **thresholds, **changes)
-    check_conserved(m)
     assert m.devices.operations.sum() > 0
 
 
@@ -108,22 +104,16 @@ def test_foreground_goes_first_and_deadlines_decide_within_a_priority():
     assert np.mean(waits["first"]) < 0.5 * np.mean(waits["later"])
 
 
-def slices_by_task(trace):
-    """Return the entries of each transaction's slices, transactions in order of their end."""
-    running, done = {}, []
-    for event in trace:
-        if event.kind == Event.DISPATCH:
-            running.setdefault(event.actor, []).append(event.value)
-        elif event.kind in (Event.DONE, Event.CANCEL):
-            done.append(running.pop(event.actor, []))
-    return done
-
-
 @pytest.mark.parametrize(("schedule", "passes"), [("old", 1), ("new", 3)])
 def test_a_transaction_passes_the_foreground_once_or_three_times(schedule, passes):
     p = Parameters(schedule=schedule, **SHORT)
     priority = schedule_table(p)["priority"].to_numpy()
-    slices = [priority[entries] for entries in slices_by_task(simulate(p, 1, trace=300_000).trace)]
+    running, slices = {}, []
+    for event in simulate(p, 1, trace=300_000).trace:
+        if event.kind == Event.DISPATCH:
+            running.setdefault(event.actor, []).append(priority[event.value])
+        elif event.kind in (Event.DONE, Event.CANCEL):
+            slices.append(np.array(running.pop(event.actor, [])))
     slices = [s for s in slices if len(s) > 3 and s[0] == 1]
     assert len(slices) > 5
     for priorities in slices:

@@ -8,15 +8,8 @@ from perfkit.systems import tss360
 from perfkit.systems.tss360 import Parameters, schedule_table, simulate
 from perfkit.systems.tss360.devices import next_on_drum, request
 from perfkit.systems.tss360.load import read_schedule
+from perfkit.systems.tss360.memory import paging
 from perfkit.systems.tss360.memory.frames import keep_inventory, make_available, release, take_frame
-from perfkit.systems.tss360.memory.paging import (
-    forget_pages,
-    is_missing,
-    migration_read,
-    missing_recent,
-    page_read,
-    place_pages,
-)
 from perfkit.systems.tss360.state import NOBODY, Count, Event, FrameState, Mark, Purpose, State
 from tests.systems.machines import new
 
@@ -122,13 +115,13 @@ def let_go(m, page):
 @kernel
 def refer(m, page):
     """Let the first task refer to a sharable page; return whether it must be read."""
-    return is_missing(m, 0, m.owners.size - 1, page)
+    return paging.is_missing(m, 0, m.owners.size - 1, page)
 
 
 @kernel
 def first_missing(m):
     """Let the first task begin a burst; return which of its sharable pages must be read."""
-    return missing_recent(m, 0)
+    return paging.missing_recent(m, 0)
 
 
 @kernel
@@ -137,7 +130,7 @@ def read_from(m, page, drive):
     sharable = m.owners.size - 1
     f = take_frame(m, sharable, page)
     m.pages[sharable, page].drive = drive
-    page_read(m, sharable, page, f)
+    paging.page_read(m, sharable, page, f)
     return f
 
 
@@ -159,10 +152,10 @@ def next_of_drum(m):
 @kernel
 def migrate_after_log_off(m, t, page):
     """Let a task log off while a page of it is on its way from a drum to the discs."""
-    place_pages(m, t)
+    paging.place_pages(m, t)
     m.kernel.migrating = 1
-    forget_pages(m, t)
-    migration_read(m, t, page)
+    paging.forget_pages(m, t)
+    paging.migration_read(m, t, page)
 
 
 @pytest.fixture

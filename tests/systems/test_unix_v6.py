@@ -1,7 +1,5 @@
 """The UNIX V6 simulator: conservation, policies, core by first fit, drives by hand, observing."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -48,9 +46,9 @@ def test_littles_law_holds_every_process_does_its_work_and_core_is_free_again():
     ]
     so_far_ms = sum(k.now_ms - r.arrived_ms for r in unfinished)
     since_change_ms = k.now_ms - k.queue_changed_ms
-    assert k.queue_area_ms + since_change_ms * len(unfinished) == pytest.approx(
-        k.block_response_ms + k.swap_response_ms + so_far_ms, rel=1e-12
-    )
+    response_ms = k.block_response_ms + k.swap_response_ms + so_far_ms
+    area_ms = k.queue_area_ms + since_change_ms * len(unfinished)
+    assert area_ms == pytest.approx(response_ms, rel=1e-12)
     users = machine.processes[FIRST_USER:]
     assert (users.state == State.GONE).all()
     assert (users.interaction == SMALL["interactions"]).all()
@@ -99,13 +97,6 @@ def test_a_victim_policy_that_looks_far_off_ends_the_run_with_a_sentence():
 CORE = 60
 
 
-def naive_first_fit(free, size):
-    for start in range(CORE - size + 1):
-        if all(free[start : start + size]):
-            return start
-    return -1
-
-
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 25)), max_size=40))
 def test_first_fit_equals_a_naive_search_of_free_cells(steps):
     areas = new_map(CORE, 40)
@@ -113,7 +104,8 @@ def test_first_fit_equals_a_naive_search_of_free_cells(steps):
     held = []
     for wants, number in steps:
         if wants:
-            expected = naive_first_fit(free, number)
+            starts = range(CORE - number + 1)
+            expected = next((at for at in starts if all(free[at : at + number])), -1)
             assert allocate(areas, number) == expected
             if expected >= 0:
                 held.append((number, expected))
@@ -139,7 +131,7 @@ def test_areas_joined_after_moving_everything_down_are_one_as_good_as_new():
 
 
 @pytest.mark.parametrize("compaction", [False, True])
-def test_images_never_overlap_and_fill_core_with_what_is_free(compaction):
+def test_images_and_free_areas_have_each_click_of_core_once(compaction):
     p = Parameters(memory_clicks=1000, process_clicks=(157, 314), processes=6, interactions=20)
     p = p.replace(compaction=compaction)
     machine = viewed(new_machine(p, draw_workload(p, 2), 2))
@@ -150,9 +142,10 @@ def test_images_never_overlap_and_fill_core_with_what_is_free(compaction):
         swapped = machine.kernel.swap_process
         if swapped > 0 and not machine.processes[swapped].locked:
             held.append(machine.processes[swapped])
-        ends = sorted((q.core_address, q.core_address + q.size_clicks) for q in held)
-        assert all(end <= start for (_, end), (start, _) in itertools.pairwise(ends))
-        assert free_extent(machine.core) + sum(q.size_clicks for q in held) == 1000
+        pieces = [(q.core_address, q.size_clicks) for q in held]
+        pieces += [(area.address, area.extent) for area in machine.core if area.extent]
+        ends = [0, *np.cumsum([size for _, size in sorted(pieces)])]
+        assert [address for address, _ in sorted(pieces)] + [1000] == ends
         checks += 1
     assert checks > 50 and machine.kernel.scattered > 0
 

@@ -213,16 +213,10 @@ def test_with_a_cache_folder_a_second_process_finds_the_kernel_there_only(tmp_pa
     assert not list((tmp_path / "__pycache__").glob("*.nb?"))
 
 
-def modules():
-    """Return every module of the core and of the systems."""
-    found = pkgutil.walk_packages(perfkit.__path__, "perfkit.")
-    names = [m.name for m in found if m.name.startswith(("perfkit.des", "perfkit.systems"))]
-    return [importlib.import_module(name) for name in names]
-
-
 def test_every_kernel_of_the_package_is_kept_with_a_checksum_or_not_at_all():
-    found = [
-        value for m in modules() for value in vars(m).values() if isinstance(value, Dispatcher)
-    ]
+    names = [m.name for m in pkgutil.walk_packages(perfkit.__path__, "perfkit.")]
+    rooms = [name for name in names if name.startswith(("perfkit.des", "perfkit.systems"))]
+    values = [value for room in rooms for value in vars(importlib.import_module(room)).values()]
+    found = [value for value in values if isinstance(value, Dispatcher)]
     assert len(found) > 100
     assert {type(compiled._cache) for compiled in found} == {KernelCache, NullCache}

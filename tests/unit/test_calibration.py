@@ -114,10 +114,8 @@ def test_a_killed_fit_goes_on_and_both_tables_are_whole(starts, names, tmp_path,
     asked = table["evaluations"].sum() + len(table) * calibration.BATCHES
     assert len(CALLS) <= asked + 1 and len({str(call) for call in CALLS}) == len(CALLS) - 1
     monkeypatch.setattr(calibration, "COMMITTED", tmp_path)
-    assert sorted(p.name for p in (tmp_path / "fits").iterdir()) == [
-        "key.csv",
-        "key_predictions.csv",
-    ]
+    written = sorted(path.name for path in (tmp_path / "fits").iterdir())
+    assert written == ["key.csv", "key_predictions.csv"]
     kept = calibration.committed("key")
     assert kept.index.tolist() == names and kept.columns.tolist() == [*NUMBERS, *BUDGET, "a", "b"]
     pd.testing.assert_frame_equal(kept, table, check_dtype=False, rtol=1e-4)

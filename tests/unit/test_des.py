@@ -8,27 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfkit.des import lists
+from perfkit.des import counters, lists
 from perfkit.des.alarms import NEVER, clear_alarm, new_alarms, next_actor, set_alarm
 from perfkit.des.compiling import kernel
-from perfkit.des.counters import (
-    change_level,
-    mean,
-    mean_level,
-    new_levels,
-    ratio,
-    restart_level,
-    total,
-)
 from perfkit.des.draws import permutation, stream, streams, uniform, uniforms, whole
 from perfkit.des.elementary import each_cosine, evenly, slope
 from tests.systems.lists import chain
-
-
-def naive_next(times):
-    """Return the first index of the least time."""
-    return min(range(len(times)), key=lambda actor: (times[actor], actor))
-
 
 # Few distinct times, so that ties are common; None clears.
 TIMES = st.one_of(st.none(), st.integers(0, 6).map(float), st.floats(0.0, 10.0))
@@ -48,7 +33,7 @@ def test_the_next_actor_is_the_naive_minimum_after_every_call(actors, calls):
         else:
             set_alarm(alarms, actor, time)
             times[actor] = time
-        assert next_actor(alarms) == naive_next(times)
+        assert next_actor(alarms) == times.index(min(times))
         assert alarms.time[:actors].tolist() == times
 
 
@@ -143,28 +128,29 @@ CHANGES = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 9), st.booleans(
 @settings(max_examples=100, deadline=None)
 @given(CHANGES)
 def test_a_level_of_whole_numbers_has_the_area_and_peak_since_it_was_last_restarted(changes):
-    level = new_levels(1)[0]
+    level = counters.new_levels(1)[0]
     since = now = value = area = peak = 0
     for lasts, new_value, restarts in changes:
         now += lasts
         area += value * lasts
         if restarts:
-            restart_level(level, float(now))
+            counters.restart_level(level, float(now))
             since, area, peak = now, 0, value
         value = new_value
         peak = max(peak, value)
-        change_level(level, float(now), float(value))
+        counters.change_level(level, float(now), float(value))
     assert (level.area, level.peak) == (area, peak)
-    mean = (area + 4 * value) / (now + 4 - since)
-    assert mean_level(level, float(since), now + 4.0) == pytest.approx(mean)
+    average = (area + 4 * value) / (now + 4 - since)
+    assert counters.mean_level(level, float(since), now + 4.0) == pytest.approx(average)
 
 
 @given(st.integers(0, 3000), st.integers(0, 2**32))
 def test_sums_and_means_are_numpys_to_the_last_bit(count, seed):
     numbers = np.random.default_rng(seed).lognormal(0.0, 3.0, (count, 3))
-    assert total(numbers[:, 1]) == numbers[:, 1].sum()
-    assert count == 0 or mean(numbers[:, 1].copy()) == numbers[:, 1].mean()
-    assert ratio(3, 2) == 1.5 and np.isnan(ratio(1, 0)) and np.isnan(mean(np.zeros(0)))
+    assert counters.total(numbers[:, 1]) == numbers[:, 1].sum()
+    assert count == 0 or counters.mean(numbers[:, 1].copy()) == numbers[:, 1].mean()
+    assert counters.ratio(3, 2) == 1.5 and np.isnan(counters.ratio(1, 0))
+    assert np.isnan(counters.mean(np.zeros(0)))
 
 
 @given(st.floats(-5, 5), st.floats(-5, 5), st.integers(2, 700))

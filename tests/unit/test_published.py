@@ -90,10 +90,6 @@ def test_an_empty_line_is_no_row_and_an_empty_cell_is_missing(copied):
     assert np.isnan(frame.loc["application_5", "printed_change_percent"])
 
 
-def read(name="table_6", **options):
-    return lambda: published.table(KEY, name, **options)
-
-
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -119,7 +115,7 @@ def test_what_the_system_does_not_let_read_is_named(name, copied, monkeypatch):
     monkeypatch.setattr(type(copied), reads, denied)
     said = rf"^[^']*{name} cannot be read as \w+: Permission denied\.$"
     with pytest.raises(published.DataError, match=said):
-        read()()
+        published.table(KEY, "table_6")
 
 
 # A file, what is put in place of what, and what is then said.
@@ -153,7 +149,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(copied, name, old, new, said)
     else:
         path.write_bytes(new)
     with pytest.raises(published.DataError, match=said) as refused:
-        read(readings=True)()
+        published.table(KEY, "table_6", readings=True)
     assert "\n" not in str(refused.value)
     assert len(re.findall(r"\.(?:\s|$)", str(refused.value))) == 1
     if name == "table_6.csv" and old:
@@ -175,11 +171,11 @@ def test_a_table_that_is_not_whole_is_named_until_it_is_described_anew(copied, c
     lines = change(path.read_bytes().splitlines())
     path.write_bytes(b"\n".join([*lines, b""]))
     with pytest.raises(published.DataError, match=f"^{re.escape(str(path))} has ") as refused:
-        read()()
+        published.table(KEY, "table_6")
     advice = "; restore the file or, if the edit is meant, run make hashes."
     assert says in str(refused.value) and str(refused.value).endswith(advice)
     hashes.describe(copied)
-    assert len(read()()) == len(lines) - 1
+    assert len(published.table(KEY, "table_6")) == len(lines) - 1
 
 
 @pytest.mark.parametrize("key", published.studies())

@@ -17,6 +17,7 @@ def table(key, name, readings=False):
     return frame.set_index(frame.columns[0])
 
 
+POINTS = "figure_points"
 # Claims that say what a cell of a table says: its table, row and column, and the claim.
 REPEATED = [
     ("cp67", "experiments", 1, "duration", "replacement_days"),
@@ -32,19 +33,13 @@ REPEATED = [
     ("emas", "residence", "run_queue", "mean_ms", "run_queue_wait"),
     ("emas", "residence", "page_wait", "mean_ms", "page_wait"),
     ("emas", "residence", "cpu", "mean_ms", "cpu_residence"),
-    ("tss360", "figure_points", "short_transaction", "y_value", "short_transaction_rate"),
-    ("tss360", "figure_points", "long_transaction", "y_value", "long_transaction_rate"),
-    (
-        "tss360",
-        "figure_points",
-        "multiprogramming_levels_off",
-        "y_value",
-        "dispatchable_levels_off",
-    ),
-    ("tss360", "figure_points", "estimate_falls", "y_value", "estimate_at_five"),
-    ("tss360", "figure_points", "inventory_kept", "y_value", "inventory_threshold"),
-    ("tss360", "figure_points", "sharable_needed", "y_value", "sharable_needed"),
-    ("tss360", "figure_points", "private_not_found_again", "y_value", "private_reclaims_vanish"),
+    ("tss360", POINTS, "short_transaction", "y_value", "short_transaction_rate"),
+    ("tss360", POINTS, "long_transaction", "y_value", "long_transaction_rate"),
+    ("tss360", POINTS, "multiprogramming_levels_off", "y_value", "dispatchable_levels_off"),
+    ("tss360", POINTS, "estimate_falls", "y_value", "estimate_at_five"),
+    ("tss360", POINTS, "inventory_kept", "y_value", "inventory_threshold"),
+    ("tss360", POINTS, "sharable_needed", "y_value", "sharable_needed"),
+    ("tss360", POINTS, "private_not_found_again", "y_value", "private_reclaims_vanish"),
     ("tss360", "table_2_moments", "virtual storage processing time", "mean", "processing_mean"),
 ]
 
@@ -74,9 +69,8 @@ def test_the_versions_of_cp67_are_counted_and_priorities_in_their_range():
     versions = published.table("cp67", "versions").set_index("experiment")
     runs = table("cp67", "experiments")
     assert versions.groupby("experiment").size().equals(runs["versions"])
-    assert runs.loc[2, "versions"] * runs.loc[2, "batch_observations"] == stated(
-        "cp67", "slice_cycle"
-    )
+    cycle = runs.loc[2, "versions"] * runs.loc[2, "batch_observations"]
+    assert cycle == stated("cp67", "slice_cycle")
     first, usual, third = versions.loc[3, "p0"]
     assert usual == stated("cp67", "p0_second") == stated("cp67", "usual_p0")
     bounds = published.claims("cp67").set_index("id").loc["p0_range"]
@@ -127,10 +121,8 @@ def test_tables_3_4_and_6_of_emas_add_up():
     frame = table("emas", "table_4", readings=True)
     share = frame["transitions_percent"]
     assert share.sum() == pytest.approx(100.2)
-    assert set(zip(frame["min_drum_pages"], frame["max_drum_pages"], strict=True)) == {
-        (64, 80),
-        (80, 128),
-    }
+    pages = zip(frame["min_drum_pages"], frame["max_drum_pages"], strict=True)
+    assert set(pages) == {(64, 80), (80, 128)}
     by_queue = share.groupby(frame["core_queue"]).sum().round(1)
     assert by_queue.tolist() == [56.3, 29.3, 10.3, 1.9, 2.4]
     means = table("emas", "command_means")["elapsed_s"].dropna()

@@ -38,11 +38,6 @@ class Run(Result):
     SHOWN = ("response_s",)
 
 
-def run():
-    values, tables = {"pages_in": 3, "response_s": 0.123456789}, {"by_class": [1]}
-    return Run(Machine(), 7, values, tables, new_trace(2))
-
-
 def test_numbers_and_truth_values_of_numpy_are_pythons_and_infinity_only_where_allowed():
     assert Machine().wait == math.inf and Machine.parse("wait", "inf") == math.inf
     assert Machine(wait=3).wait == 3.0
@@ -51,11 +46,8 @@ def test_numbers_and_truth_values_of_numpy_are_pythons_and_infinity_only_where_a
     assert type(Machine(frames=650 * 2.0).frames) is int
     found = Machine(frames=np.int16(3), wait=np.float32(0.5), locked=np.True_)
     assert found == Machine(frames=3, wait=0.5, locked=True)
-    assert [type(getattr(found, name)) for name in ("frames", "wait", "locked")] == [
-        int,
-        float,
-        bool,
-    ]
+    kinds = [type(getattr(found, name)) for name in ("frames", "wait", "locked")]
+    assert kinds == [int, float, bool]
 
 
 @pytest.mark.parametrize("values", [{"locked": 1}, {"locked": np.int64(1)}, {"frames": np.True_}])
@@ -70,9 +62,7 @@ def test_a_status_that_no_field_has_gives_an_empty_frame_and_an_unknown_one_is_r
     assert found.empty and list(found) == list(some)
     assert found.index.name == some.index.name == "parameter"
     for status in ("guessed", ["stated"], None):
-        with pytest.raises(
-            ValueError, match=r"There is no status .*; the statuses are stated, der"
-        ):
+        with pytest.raises(ValueError, match=r"There is no status .* statuses are stated, der"):
             Machine().provenance("stated", status)
 
 
@@ -121,7 +111,9 @@ def test_settings_hold_what_handlers_can_read_of_parameters():
 
 
 def test_a_result_shows_its_measures_with_their_meaning():
-    result = pickle.loads(pickle.dumps(run()))
+    values, tables = {"pages_in": 3, "response_s": 0.123456789}, {"by_class": [1]}
+    run = Run(Machine(), 7, values, tables, new_trace(2))
+    result = pickle.loads(pickle.dumps(run))
     assert repr(result) == "Result(seed=7, response_s=0.123457, ...)"
     assert result.pages_in == 3 and result.by_class == [1] and "pages_in" in dir(result)
     assert result.to_frame().loc["response_s"].tolist() == [0.123456789, "s of response"]

@@ -73,9 +73,8 @@ def test_a_claim_holds_or_is_refuted_undecided_or_a_misprint():
     rows = [scorecard.claim("p", v, v == "holds", ours=1.0, **how) for v, how in said.items()]
     claims = scorecard.gather(*rows)
     assert claims["verdict"].tolist() == list(said)
-    assert scorecard.headline(claims) == (
-        "Reproduced: 1 of 4 claims (1 refuted, 1 undecided, 1 misprint)."
-    )
+    headline = "Reproduced: 1 of 4 claims (1 refuted, 1 undecided, 1 misprint)."
+    assert scorecard.headline(claims) == headline
 
 
 def test_z_is_the_distance_over_the_errors_of_print_and_mean():
@@ -229,14 +228,6 @@ def test_a_value_that_is_infinite_decides_nothing_and_warns_of_nothing():
         assert not about(values, 1.0, 0.5).holds
 
 
-@pytest.fixture
-def one_claim(monkeypatch):
-    row = {"id": "c", "place": "p. 1", "statement": "it is more", "quantity": "users"}
-    row |= {"unit": "", "use": "tested"}
-    monkeypatch.setattr("studies.evidence.published.claims", lambda key: pd.DataFrame([row]))
-    return ClaimTests("unix_v6")
-
-
 @pytest.mark.parametrize(
     ("found", "note"),
     [
@@ -247,9 +238,13 @@ def one_claim(monkeypatch):
         (above(STEADY, 0.0, "s"), "s"),
     ],
 )
-def test_a_note_is_kept_and_one_replication_is_told(one_claim, found, note):
-    one_claim.functions["c"] = lambda evidence: found
-    row = one_claim.score(None).iloc[0]
+def test_a_note_is_kept_and_one_replication_is_told(found, note, monkeypatch):
+    row = {"id": "c", "place": "p. 1", "statement": "it is more", "quantity": "users"}
+    claims = pd.DataFrame([row | {"unit": "", "use": "tested"}])
+    monkeypatch.setattr("studies.evidence.published.claims", lambda key: claims)
+    tests = ClaimTests("unix_v6")
+    tests.functions["c"] = lambda evidence: found
+    row = tests.score(None).iloc[0]
     assert row["note"] == note and row["reproduced"] == found.holds
 
 

@@ -44,7 +44,6 @@ UNTIL = (0.1, "until must be a dictionary, of measures to shares")
 EXECUTOR = ("thread", "executor must be threads, processes or a distributed.Client")
 NO_COUNTS = (0, -3, 2.5, "3", None, True)
 SHARE = parts("confidence must be between 0 and 1", 95, 1, 0, -1, np.nan, "0.95", None, True)
-HALF = parts("must be a number between 0 and 1; .* is not", 0.0, 1.0, "0.1", [0.1], np.nan)
 COMPARED = [
     *parts("must be a pandas.DataFrame, not", None, {}),
     (PAIRS.drop(columns="variant"), "no column 'variant'"),

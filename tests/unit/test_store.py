@@ -8,6 +8,7 @@ import random
 import signal
 import time
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -130,18 +131,15 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path, monkeypatch):
     assert len(CALLS) == 4 - done
 
 
-class Measured:
-    def __init__(self, value):
-        self.value = value
-
-    def measures(self):
-        return {"x": self.value}
+def measuring(value):
+    """Return what stands in for a simulator that measures a value."""
+    return lambda *_: SimpleNamespace(measures=lambda: {"x": value})
 
 
 @pytest.mark.parametrize("value", [np.arange(3), (1, 2), [1.0], {"a": 1}, 1j, pd.Timestamp(0)])
 def test_a_measure_that_a_store_can_not_hold_is_refused(tmp_path, value):
     with pytest.raises(ValueError, match=r"can't hold the measure 'x', an? \w+; measures must be"):
-        kept(tmp_path, simulated=lambda *_: Measured(value))
+        kept(tmp_path, simulated=measuring(value))
     assert not files(tmp_path)
 
 
@@ -149,7 +147,7 @@ def test_a_measure_that_a_store_can_not_hold_is_refused(tmp_path, value):
 def test_measures_and_tuples_of_parameters_come_back_as_they_were(tmp_path, value):
     design = pd.DataFrame({"process_clicks": [(300, 310, 320)]})
     for _ in range(2):
-        runs = kept(tmp_path, 1, lambda *_: Measured(value), design)
+        runs = kept(tmp_path, 1, measuring(value), design)
         np.testing.assert_equal(runs["x"][0], value)
         assert runs["process_clicks"].tolist() == [(300, 310, 320)]
 
