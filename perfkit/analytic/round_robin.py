@@ -76,7 +76,7 @@ def round_robin(arrivals_per_s, demand_s, quantum_s, swap_s=0.0):
     """Solve the round robin exactly.
 
     A demand's rest after a quantum is exponential again, so the passes are alike and
-    independent, whoever makes them, and the number in the system is that of M/G/1 with all
+    independent, no matter who makes them, and the number in the system is that of M/G/1 with all
     passes of a customer made in one go (Pollaczek and Khinchin's formula). For one customer,
     those ahead in the next pass are those ahead in this one who come back and the arrivals
     meanwhile: E[N'] = p E[N] + r (E[N] b + q + s), r the arrival rate, p the chance of coming

@@ -182,7 +182,7 @@ def limiting_resource(
     Strauss ("A simple thruput and response model of EXEC8 under swapping saturation", FJCC
     1971) takes means and lets each swap start as the last one ends; the swap channel then sets
     the pace. His batch work is left out. Assumed: whichever resource an interaction asks for
-    longest is the limit, so that a system bound by another one comes out too. Too few users to
+    longest is the limit, so that a system bound by another one is covered too. Too few users to
     saturate it are served as fast as alone. Response is N / X - Z and never less than the demands.
 
     Parameters

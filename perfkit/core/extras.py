@@ -1,4 +1,4 @@
-"""Packages that a light install leaves out: whoever lacks one is told the extra that brings it."""
+"""Packages that a light install leaves out: who lacks one is told the extra that brings it."""
 
 import contextlib
 

@@ -1,6 +1,6 @@
 """Levers: what people say in a word, and what is several parameters of a system.
 
-A disc a quarter faster is one number to whoever asks, and five parameters of the machine. A
+A disc a quarter faster is one number to the person who asks, and five parameters of the machine. A
 system's ``Parameters`` has such factors in ``levers``, by name, and takes them like parameters.
 """
 

@@ -1,4 +1,4 @@
-"""The hash of perfkit's sources: what is kept on disc hangs on it."""
+"""The hash of perfkit's sources: what is kept on disc depends on it."""
 
 import hashlib
 from pathlib import Path

@@ -76,7 +76,7 @@ def set_alarm(alarms, actor, time):
     while node > 1:
         rival = winner[node ^ 1]
         rival_time = times[rival]
-        # Ties go to the lowest actor: else the order of events would hang on the tree's history.
+        # Ties go to the lowest actor: else the order of events would depend on the tree's history.
         if rival_time <= best_time and (rival_time < best_time or rival < best):
             best, best_time = rival, rival_time
         node >>= 1

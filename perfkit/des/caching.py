@@ -74,7 +74,7 @@ def cache_folder():
 def shipped_folder():
     """Return the folder of the kernels that came with the package, whether or not it is there.
 
-    Its name has all that compiled code hangs on but the processor: the sources, the Python that
+    Its name has all that compiled code depends on but the processor: the sources, the Python that
     calls it, Numba, LLVM, the series of NumPy (Numba looks at no more of it), and Numba's settings.
     """
     config = numba.config

@@ -25,7 +25,7 @@ def is_compiled(system):
 
 
 def look(value):
-    """Return all that Numba's type of a machine hangs on, to be compared.
+    """Return all that Numba's type of a machine depends on, to be compared.
 
     Numba finds the type of a machine of many records anew at every call, in milliseconds: as
     long as a short run takes.

@@ -53,7 +53,7 @@ def check_number(name, given, right, relative=0.01, absolute=0.0, slips=None):
         The student's; None if the cell is as it was handed out.
     right : float
     relative, absolute : float
-        It may be off by this share of the right number, and this much besides.
+        It may be off by this share of the right number, and by this much as well.
     slips : dict of str to float, optional
         A hint, and the number of who needs it; one clearly nearer than the right number gets it.
 

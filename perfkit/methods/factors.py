@@ -1,4 +1,4 @@
-"""Performance factors: stepwise regression, and how often a selection comes out the same.
+"""Performance factors: stepwise regression, and how often a selection ends the same.
 
 Anderson, Reiser and Galati (1975) look for the few of some 70 variables that go with the
 logarithm of response. Correlations are in `perfkit.methods.correlation`.

@@ -80,12 +80,12 @@ def sobol(ranges, points, seed=0):
 
 
 def one_at_a_time(parameters, values):
-    """Return the machine as it is, then each parameter at each of its values, the others as are.
+    """Return the baseline, then each parameter at each of its values, the others as are.
 
     Parameters
     ----------
     parameters : ParameterRecord
-        The machine as it is.
+        The baseline.
     values : dict of str to sequence
         By parameter.
 

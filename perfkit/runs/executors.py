@@ -27,7 +27,7 @@ KEPT_ERRORS = (ValueError, TypeError, MemoryError)
 
 
 class Work(NamedTuple):
-    """Runs of one point of a design; ``options`` are what ``simulate`` takes besides."""
+    """Runs of one point of a design; ``options`` are what else ``simulate`` takes."""
 
     point: int
     parameters: object

@@ -84,7 +84,7 @@ def compare(runs, measures, changes=(), percent=False, base=None):
     measures : str or list of str
         Whose means are given, over all runs that have them.
     changes : str or list of str
-        The measures whose differences are given besides, over pairs of runs of one seed that
+        The measures whose differences are given as well, over pairs of runs of one seed that
         both have them.
     percent : bool
         Differences in percent of the base's value at each seed; pairs whose base is 0 are left

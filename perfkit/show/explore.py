@@ -108,7 +108,7 @@ def sliders(
 
 
 class Picture(widgets.Image):
-    """An image whose tooltip can be shown: ipywidgets asks whoever has one for a description."""
+    """An image whose tooltip can be shown: ipywidgets asks all that have one for a description."""
 
     description = Unicode("").tag(sync=True)
 

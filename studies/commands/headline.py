@@ -1,4 +1,4 @@
-"""The command headline: the number of a finding that comes out of an experiment, not of a run."""
+"""The command headline: the number of a finding that is of an experiment, not of a run."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""The command that shows what came out: score."""
+"""The command that shows the results: score."""
 
 import textwrap
 from pathlib import Path

@@ -3,7 +3,8 @@
 A scorecard is a frame with one row per published cell or claim. Its kinds are always counted
 apart: ``KINDS`` says what each means. Beside a cell's verdict stand three columns. ``null`` is
 what a reader would forecast without the simulator (``studies.evidence.nulls``). ``z`` is the
-distance in units of the print's own sampling error. ``half_width`` is how sure ours is.
+distance in units of the published value's own sampling error. ``half_width`` is how sure the
+simulated one is.
 """
 
 import numpy as np
@@ -92,7 +93,7 @@ def cells(
 
 
 def exact(item, cell, printed, ours, tolerance, note="", kind="arithmetic", quantity=""):
-    """Return scorecard rows of what follows from the print, held to a tolerance in its unit.
+    """Return scorecard rows of what follows from published numbers, with a tolerance.
 
     One printed number goes with any of ours.
     """
@@ -153,8 +154,8 @@ def claim(
     ``quantity`` is the number behind it, and what was asked of it: ``published``, what it was held
     against, ``ours`` with its 95 % ``half_width``. It ``holds`` if the inequality does at 95 %
     confidence over replications, and is ``refuted`` if the whole interval is on the other side; a
-    ``misprint`` can't hold, because other printed numbers show that the print is wrong. ``note`` is
-    the diagnosis if it does not hold.
+    ``misprint`` can't hold, because other printed numbers contradict it. ``note`` is the
+    diagnosis if it does not hold.
     """
     if not is_truth(holds):
         raise TypeError(f"A claim holds or not, True or False; {holds!r} is neither.")

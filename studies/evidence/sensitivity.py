@@ -1,7 +1,7 @@
 """Which conclusions of a study survive when its uncertain parameters move.
 
 A study's ``conclusions`` module has ``CONCLUSIONS`` (a sentence by name), ``parameters()`` (the
-machine as it is) and ``observe(parameters, seed)``, which returns ``Margins``: by how much each
+baseline) and ``observe(parameters, seed)``, which returns ``Margins``: by how much each
 conclusion holds in one repetition, above 0 if it does. Every calibrated and assumed parameter
 moves through its plausible range, which its record states (``plausible=``) where 20 % either way
 is not what is meant. Seeds are in common.
@@ -200,7 +200,7 @@ def morris(conclusions, trajectories=6, *, seed=0, progress=True, store=None):
 
 
 def survivors(frame):
-    """Return by conclusion what it hangs on: the moves at which it fails or is undecided.
+    """Return by conclusion what it depends on: the moves at which it fails or is undecided.
 
     ``frame`` is as ``one_at_a_time`` returns. Indexed by conclusion, what survives everything
     first: ``fails`` and ``undecided``, texts.
@@ -258,6 +258,6 @@ def told(conclusions, moved, screened):
         where = [f"{verdict} with {row[verdict]}" for verdict in (FAILS, OPEN) if row[verdict]]
         lines.append(f"{conclusions.CONCLUSIONS[name]}.")
         hangs = "; ".join(where) or "no single move changes that"
-        lines.append(f"    As it is: {as_it_is[name]}; {hangs}.")
+        lines.append(f"    Baseline: {as_it_is[name]}; {hangs}.")
         lines.append(f"    With all moved together it holds at {shares[name]:.0%} of the points.")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Scorecards, claims and what conclusions hang on as pictures."""
+"""Scorecards, claims and what conclusions depend on as pictures."""
 
 from textwrap import fill
 

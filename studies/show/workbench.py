@@ -65,7 +65,7 @@ class Workbench(Newest):
         self._change_system()
 
     def _change_system(self, _=None):
-        """Begin anew with another system, both machines as it is."""
+        """Begin anew with another system, both machines the baseline."""
         system = STUDIES[self.study.value].module()
         self._own = system.Parameters()
         self._frame, self._words = self._own.provenance(levers=True), all_words(self._own, {})
@@ -192,7 +192,7 @@ def _changes(parameters):
 
 
 def told(parameters):
-    """Return in words how a machine differs from the system as it is."""
+    """Return in words how a machine differs from the baseline."""
     words, changes = all_words(parameters, {}), _changes(parameters)
     return (
         "; ".join(f"{words[name]} {shown(value)}" for name, value in changes.items()) or "baseline"

@@ -14,7 +14,7 @@ def arguments(key="", begin_ms=0.0, end_ms=0.0):
     """Return a film as a module takes it, without room for one if no system is named.
 
     When it begins and ends (ms); how many moments it has; how many slots each field has; what is
-    seen first; when each moment is, where its changes end; slots and their new values by turns.
+    seen first; when each moment is, where its changes end; slots, each with its new value.
     """
     moments, changes, slots = ROOM.values() if key else (0, 0, 0)
     fields = sum(len(names.split()) for _, names in seen.SEEN.get(key, ()))

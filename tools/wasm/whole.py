@@ -4,7 +4,7 @@ A function takes a system's settings, tables, keys of its streams, a film (``too
 trace, and a record of dtype MEASURED that it fills, unless it takes a film. It returns why the run
 stopped, a member of the system's Stop, or before it begins NO_SEEK_CURVE, if the three published
 times of seeks make no curve, or NO_OWN_RULE, if cp67 is to use a rule of the reader's. It is
-compiled for WebAssembly only: it frees nothing, for whoever calls it takes all memory back at once.
+compiled for WebAssembly only: it frees nothing, because its caller takes all memory back at once.
 ``arguments(key, parameters, seed)`` returns what a system's function is called with.
 """
 

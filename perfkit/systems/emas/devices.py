@@ -7,7 +7,7 @@ takes its place, unless others of its drum came before. Within a queue demanded 
 before, among or behind all others; else order of arrival.
 
 A disc drive holds their channel from the end of its seek to the end of its transfer. A page is
-two blocks of its geometry, for a track has room for two pages and a half.
+two blocks of its geometry, because a track has room for two pages and a half.
 """
 
 from perfkit.des import devices, lists

@@ -234,7 +234,7 @@ def shared_page(m, t, base_or_programme, where):
 def next_page(m, t):
     """Return the page that a process touches by its next reference; mark it if that writes."""
     s = m.reference[t]
-    # Four draws whatever they say: a reference hangs on none before it.
+    # Four draws whatever they say: a reference depends on none before it.
     own_or_shared, base_or_programme, where, write = uniform(s), uniform(s), uniform(s), uniform(s)
     if own_or_shared < m.settings.shared_reference_share:
         return shared_page(m, t, base_or_programme, where)

@@ -133,7 +133,7 @@ def settings_of(p, classes, chosen):
 @functools.lru_cache(8)
 def tables_of(classes):
     """Return what is drawn by class: means and deviations by Column, and what tasks there are."""
-    rows = np.array([c[3:15] for c in classes], float)  # means and deviations by turns
+    rows = np.array([c[3:15] for c in classes], float)  # means and deviations in alternation
     rows[:, 2 * Column.THINK : 2 * Column.THINK + 2] *= 1000.0
     tasks = np.array([c.tasks for c in classes])
     kinds = np.array([TaskType[c.task_type.upper()] for c in classes], np.int64)

@@ -97,7 +97,7 @@ def demand_tables(p):
 
 
 _MIDDLE = np.array([0.0, 5.5, 15.5, 25.5, 120.0])  # accesses of each class
-# Totals tie: their order must not hang on a sort.
+# Totals tie: their order must not depend on a sort.
 CELLS = np.argsort((_MIDDLE[:, None] + _MIDDLE).ravel(), kind="stable")
 CELLS_CDF = np.cumsum(TABLE_3.ravel()[CELLS])
 FRAMES_CDF = np.cumsum(TABLE_4, axis=1) / TABLE_4.sum(axis=1, keepdims=True)

@@ -221,7 +221,7 @@ def serve_frame_waiters(m):
 
 @inlined
 def page_read(m, owner, page, f):
-    """A page has come: whoever waits for it is ready."""
+    """A page has come: those who wait for it are ready."""
     s, frame, place = m.settings, m.frames[f], m.pages[owner, page]
     changed_share = s.changed_share if owner < m.tasks.size else s.sharable_changed_share
     frame.changed = uniform(m.place) < changed_share
