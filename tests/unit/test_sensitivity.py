@@ -111,5 +111,5 @@ def test_both_tables_are_written_whole_and_told(tmp_path):
     said = sensitivity.examine("key", STUDY, tmp_path, 4, 4, progress=False)
     written = sorted(path.name for path in (tmp_path / "sensitivity").iterdir())
     assert written == ["key.csv", "key_fits.csv", "key_morris.csv"]
-    assert "It holds.\n    As it is: holds; no single move changes that." in said
-    assert "It sweeps.\n    As it is: holds; fails with sweep = False." in said
+    assert "It holds.\n    Baseline: holds; no single move changes that." in said
+    assert "It sweeps.\n    Baseline: holds; fails with sweep = False." in said
