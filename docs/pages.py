@@ -79,6 +79,8 @@ class Page:
                 cell["source"] = without_kernel(source)
             return cell
         tags = cell["metadata"].setdefault("tags", [])
+        if "hide-input" in tags and not cell["outputs"]:
+            tags.append("remove-cell")  # imports, and what holds the finding to the run
         if not {"parameters", "hide-input"} & set(tags):
             tags.append("remove-input" if self.key == "index" else "hide-input")
         outputs, left = [], iter(cell["outputs"])
