@@ -1,7 +1,7 @@
 """What becomes of a committed notebook when it is a page.
 
-The answer comes first and code is folded. Every picture, table and claim has an anchor, every
-picture its caption. Below the finding a panel runs the machine itself.
+The answer comes first; code is folded, and what only draws is left out. Every picture, table and
+claim has an anchor, every picture its caption. Below the finding a panel runs the machine itself.
 """
 
 import base64
@@ -79,9 +79,9 @@ class Page:
                 cell["source"] = without_kernel(source)
             return cell
         tags = cell["metadata"].setdefault("tags", [])
-        if "hide-input" in tags and not cell["outputs"]:
-            tags.append("remove-cell")  # imports, and what holds the finding to the run
-        if not {"parameters", "hide-input"} & set(tags):
+        if "hide-input" in tags:  # what draws, sets up or checks; the notebook itself has it
+            tags[tags.index("hide-input")] = "remove-input" if cell["outputs"] else "remove-cell"
+        elif "parameters" not in tags:
             tags.append("remove-input" if self.key == "index" else "hide-input")
         outputs, left = [], iter(cell["outputs"])
         for output in left:
