@@ -11,19 +11,31 @@ from perfkit.methods import switching
 from perfkit.methods.evop import Adjustable, corners, effects, evolve
 
 
+def autoregressive(rng, count, correlation):
+    """A stationary load of unit variance that forgets slowly."""
+    noise = rng.normal(size=count) * np.sqrt(1.0 - correlation**2)
+    noise[0] = rng.normal()
+    return signal.lfilter([1.0], [1.0, -correlation], noise)
+
+
 def experiment(
     rng, effect=0.0, runs=1, observations=400, batch=5, correlation=0.9, varies_by_run=0.0
 ):
-    """Switched observations of a load of unit variance that forgets slowly; versions differ."""
+    """Switched observations whose load is autocorrelated and whose versions differ by effect."""
     order = switching.switching_order(2, batch, observations)
-    parts = []
-    for run in range(runs):
-        noise = rng.normal(size=observations) * np.sqrt(1.0 - correlation**2)
-        noise[0] = rng.normal()
-        reads = 10.0 + signal.lfilter([1.0], [1.0, -correlation], noise)
-        reads += 0.3 * rng.normal(size=observations)
-        reads += (effect + varies_by_run * rng.normal()) * order
-        parts.append(pd.DataFrame({"run": run, "version": order, "reads": reads}))
+    parts = [
+        pd.DataFrame(
+            {
+                "run": run,
+                "version": order,
+                "reads": 10.0
+                + autoregressive(rng, observations, correlation)
+                + 0.3 * rng.normal(size=observations)
+                + (effect + varies_by_run * rng.normal()) * order,
+            }
+        )
+        for run in range(runs)
+    ]
     return switching.label(pd.concat(parts, ignore_index=True), batch, 2)
 
 
@@ -66,6 +78,18 @@ def test_intervals_hold_the_true_difference(seed, statistic, design):
     assert hits > 180
 
 
+def test_the_interval_of_equal_units_is_the_paired_t_test_s():
+    frame = experiment(np.random.default_rng(9), 0.5, runs=8, observations=50)
+    table = switching.compare(frame, "reads")
+    means = frame.groupby(["run", "version"])["reads"].mean().unstack()
+    paired = stats.ttest_1samp(means[1] - means[0], 0.0)
+    low, high = paired.confidence_interval()
+    # A standard error over 1000 resamplings errs by 2.2 % itself: 7 % off once in 700.
+    wanted = (high - low) / 2.0
+    assert table.loc[1, "high"] - table.loc[1, "difference"] == pytest.approx(wanted, rel=0.07)
+    assert table["units"].tolist() == [8, 8]
+
+
 def test_comparison_values_by_hand():
     frame = pd.DataFrame(
         {
@@ -85,17 +109,11 @@ def test_comparison_values_by_hand():
 
 
 def test_the_interval_of_a_ratio_is_that_of_its_logarithm():
-    """Over a baseline of 2 without spread; for small spreads log's is the difference's / mean.
-
-    That of the difference is the paired t test's, whatever the spread within a run. A standard
-    error over 1000 resamplings errs by 2.2 % itself: 7 % off once in 700.
-    """
+    """Over a baseline of 2 without spread; for small spreads log's is the difference's / mean."""
     second = 6.0 + np.array([-0.03, 0.01, 0.02, -0.01, 0.02, -0.01])
     frame = pd.DataFrame({"run": np.repeat(np.arange(6), 2), "cycle": 0, "version": [0, 1] * 6})
     frame["x"] = np.column_stack([np.full(6, 2.0), second]).ravel()
-    frame = pd.concat([frame.assign(x=frame["x"] + off) for off in (-0.5, 0.0, 0.5)])
     row = switching.compare(frame, "x").loc[1]
-    assert row["units"] == 6
     half = (row["high"] - row["difference"]) / 6.0
     assert half == pytest.approx(stats.t.ppf(0.975, 5) * stats.sem(second) / 6.0, rel=0.07)
     assert row["ratio"] == pytest.approx(3.0)
@@ -166,16 +184,23 @@ def test_autocovariance_by_hand():
     assert switching.autocovariance(frame.assign(version=[0, 0, 1, 1]), "x", 1) == wanted
 
 
-@pytest.mark.parametrize("effect", [0.1, 0.5, 3.0, 6.0, 12.0])
-def test_units_have_the_power_that_is_asked_for_many_or_few(effect):
+def test_the_units_that_a_difference_needs():
+    # Cohen's table (1988, 2.4.1): d = 0.5, one sample, 90 % power, two-sided 5 %: 44 units.
     values = np.array([-1.0, 1.0]) * np.sqrt(0.5) + 0.5
-    units = switching.units_needed(values, effect)
+    assert switching.units_needed(values, 0.5) == pytest.approx(44, abs=0.5)
+    # statsmodels' own search fails at these sizes (found on simulated days of cp67).
+    needed = [switching.units_needed(values, effect) for effect in (0.01, 0.1, 2, 3, 5, 30)]
+    assert np.isfinite(needed).all()
+    assert (np.diff(needed) <= 0.0).all()
+
+
+@pytest.mark.parametrize("effect", [3.0, 6.0, 12.0])
+def test_few_units_have_the_power_that_is_asked_for_too(effect):
+    units = switching.units_needed(np.array([-1.0, 1.0]) * np.sqrt(0.5), effect)
+    assert 2.0 < units < 4.0
     critical = stats.t.ppf(0.975, units - 1.0)
     found = stats.nct.sf(critical, units - 1.0, effect * np.sqrt(units))
     assert found == pytest.approx(0.9, abs=1e-6)
-    # statsmodels' own search fails at these sizes (found on simulated days of cp67).
-    needed = [switching.units_needed(values, size) for size in (0.01, effect, 30)]
-    assert np.isfinite(needed).all() and (np.diff(needed) <= 0.0).all()
 
 
 def test_chance_is_exact_by_hand_uniform_without_an_effect_and_small_with_one():
@@ -244,8 +269,10 @@ def test_effects_by_hand_keep_the_digits_of_differences():
 def test_what_a_cycle_shares_drops_out(loads, seed):
     responses = np.random.default_rng(seed).normal(size=(3, 5))
     shifted = responses + np.array(loads)[:, None]
-    found, plain = (effects(part, corners(2)) for part in (shifted, responses))
-    np.testing.assert_allclose(found, plain, rtol=1e-6, atol=1e-9)
+    for one, other in zip(
+        effects(responses, corners(2)), effects(shifted, corners(2)), strict=True
+    ):
+        assert one == pytest.approx(other, abs=1e-9)
 
 
 def test_the_point_walks_to_the_best_setting_or_its_limit_and_stays():

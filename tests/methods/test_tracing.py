@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 from enum import IntEnum
-from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -53,9 +52,13 @@ def test_a_program_refuses_a_trace_whose_mask_left_out_what_it_needs(residence, 
 
 def test_what_the_programs_say_of_a_residence_by_hand(residence):
     stages = tracing.residence_stages(residence.between(0.0, 0.9))
-    assert stages[["core_queue", "preload", "run_queue"]].tolist() == [100.0, 200.0, 15.0]
-    assert stages[["page_wait", "cpu", "supervisor"]].tolist() == [60.0, 70.0, 5.0]
+    assert stages["core_queue"] == 100.0
+    assert stages["preload"] == 200.0
+    assert stages["run_queue"] == 15.0
+    assert stages["page_wait"] == 60.0
     assert stages["on_processor"] == 20.0 + 55.0
+    assert stages["cpu"] == 70.0
+    assert stages["supervisor"] == 5.0
     waits = tracing.station_waits(residence)
     assert waits.loc["core queue 2", ["entries", "mean_ms"]].tolist() == [1, 100.0]
     assert waits.loc["run queue 0", ["entries", "mean_ms"]].tolist() == [2, 7.5]
@@ -63,18 +66,36 @@ def test_what_the_programs_say_of_a_residence_by_hand(residence):
     assert waits.loc["page wait", "mean_ms"] == 60.0
     assert "core queue 1" not in waits.index
     times = tracing.transfer_times(residence)
-    assert times[["prepaged", "demand_drum", "written"]].tolist() == [25.0, 60.0, 30.0]
+    assert times["prepaged"] == 25.0
+    assert times["demand_drum"] == 60.0
+    assert times["written"] == 30.0
     assert np.isnan(times["demand_disc"])
     pages = tracing.traffic(residence)
     assert pages[["preloads", "preloaded", "preload_transfers"]].tolist() == [2, 10, 8]
     assert pages[["demand_drum", "demand_in_core", "demand_disc"]].tolist() == [1, 1, 0]
-    assert np.argwhere(tracing.category_transitions(residence, 6)).tolist() == [[4, 5]]
+    assert tracing.category_transitions(residence, 6)[4, 5] == 1
     assert tracing.category_transitions(residence, 6).sum() == 1
     done = tracing.residences(residence)
     assert len(done) == 1
     assert done.loc[0].tolist() == [7, 4, 0.1, 0.48, 70.0, 1]
-    assert residence.filled({"queued": 3, "wakes": 3}, 11) == (4, 0.3)
+    records, seconds = residence.filled({"queued": 3, "wakes": 3}, 11)
+    assert records == 4
+    assert seconds == 0.3
     assert residence.filled({}, 10_000) == (20, np.inf)
+
+
+def test_joining_a_queue_again_is_another_visit_but_two_records_of_a_preload_are_one(by_hand):
+    waits = tracing.station_waits(
+        by_hand(
+            (0, "queued", 7, 2, 4),
+            (100, "queued", 7, 2, 4),
+            (150, "preload_begins", 7, 10, 4),
+            (250, "preload_ends", 7, 8, 4),
+            (300, "exit_from_supervisor", 7, 6, 4),
+        )
+    )
+    assert waits.loc["core queue 2", ["entries", "mean_ms"]].tolist() == [2, 75.0]
+    assert waits.loc["preload", ["entries", "mean_ms"]].tolist() == [1, 150.0]
 
 
 def test_pages_out_of_core_are_counted_by_their_marks(by_hand):
@@ -228,13 +249,17 @@ def run(*times_s, full):
     return SimpleNamespace(trace_frame=lambda: frame, values={"trace_full": int(full)})
 
 
-def test_a_trace_reaches_to_the_run_s_end_and_no_further_or_its_own_last_event_if_it_was_full():
+def test_a_trace_reaches_to_the_run_s_end_or_its_own_last_event_if_it_was_full():
     assert len(tracing.events_until(run(1.0, 2.0, full=False), 10.0, 10.0)) == 2
     assert len(tracing.events_until(run(1.0, 2.0, full=True), 2.0, 10.0)) == 2
     for short, until_s in ((run(1.0, 2.0, full=True), 2.1), (run(full=False), 2.0)):
         with pytest.raises(ValueError, match="larger trace"):
             tracing.events_until(short, until_s, 10.0)
-    for until_s, full in product((10.1, np.nan, np.inf), (False, True)):
+
+
+@pytest.mark.parametrize("until_s", [10.1, float("nan"), float("inf")])
+def test_nothing_is_known_beyond_the_end_of_the_run(until_s):
+    for full in (False, True):
         with pytest.raises(ValueError, match="until_s must be at most 10, the run's end"):
             tracing.events_until(run(1.0, 2.0, full=full), until_s, 10.0)
 

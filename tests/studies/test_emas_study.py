@@ -69,9 +69,8 @@ def test_every_forecast_has_a_null(session):
     assert card["null"].notna().equals(forecast)
     by_hand = {"multiprogramming": 425.0 / 157.0 * (14.2 * 21.0 + 677.0 + 157.0) / 1000.0}
     by_hand["mean_core_queue_5"] = 425.0 / 157.0 * 1.435 * 37.939 / 30.0 / 5.0
-    by_hand["mean_run_queue_1"] = (
-        0.425 * 37.939 / 30.0 / 3.0
-    )  # a process waits as long as it computes
+    # A process waits as long as it computes.
+    by_hand["mean_run_queue_1"] = 0.425 * 37.939 / 30.0 / 3.0
     by_hand["maximum_core_queue_5"] = np.log(1000.0) / np.log(2.870 / 1.870)  # of 1.870, 1000 times
     found = card.set_index("cell")["null"]
     for name, number in by_hand.items():

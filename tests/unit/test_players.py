@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from perfkit.__main__ import main
+from perfkit.des.lists import NOBODY
 from perfkit.show.players import film, films, page
 from perfkit.systems import SYSTEMS, unix_v6
 from studies import STUDIES
@@ -34,6 +35,14 @@ def rows(one):
         yield one.times_ms[moment], row
 
 
+def walked(rows, queue):
+    """Return how many rows a list holds, found along its links."""
+    count, at = 0, queue.head
+    while at != NOBODY and count <= queue.length:
+        count, at = count + 1, rows["next"][at]
+    return count
+
+
 def test_a_film_shows_at_any_moment_what_a_machine_is_that_runs_without_being_filmed(taken):
     machine, log = films.new_machine(taken.key, taken.parameters, 0), films.log_of(taken.key)
     loop = SYSTEMS[taken.key].module().run.LOOP
@@ -41,6 +50,41 @@ def test_a_film_shows_at_any_moment_what_a_machine_is_that_runs_without_being_fi
     for at_ms, row in rows(taken):
         loop.until(machine, at_ms, log)
         assert (row == films.seen(taken.key, machine)).all()
+
+
+def test_pieces_on_film_and_the_map_of_core_have_each_click_once():
+    p = unix_v6.Parameters(memory_clicks=650)
+    one, machine = film("unix_v6", p), films.new_machine("unix_v6", p, 0)
+    at = {name.split(".")[1]: slice(b, b + n) for name, (b, n) in one.slots.items() if n > 2}
+    held = 0
+    for at_ms, row in rows(one):
+        unix_v6.run.LOOP.until(machine, at_ms)
+        there = row[at["loaded"]] | row[at["locked"]]
+        if (moving := row[one.slots["kernel.swap_process"][0]]) >= 0:
+            there[moving] = 1
+        there[0] = 0  # the scheduler is the kernel's
+        begins = [*row[at["core_address"]][there > 0], *machine.core["address"]]
+        sizes = [*row[at["size_clicks"]][there > 0], *machine.core["extent"]]
+        clicks = np.zeros(650, int)
+        for begin, size in zip(begins, sizes, strict=True):
+            clicks[begin : begin + size] += 1
+        assert (clicks == 1).all()
+        held += there.sum()
+    assert held > MOMENTS
+
+
+@pytest.mark.parametrize(
+    ("key", "lists"),
+    [("cp67", [("frames", "drum_queue")]), ("tss360", [("frames", "available")])],
+)
+def test_lengths_of_queues_on_film_are_those_found_along_their_links(key, lists):
+    one = film(key, begin_s=DAWN_S.get(key), seconds=SECONDS)
+    machine, log = films.new_machine(key, one.parameters, 0), films.log_of(key)
+    for at_ms, row in rows(one):
+        SYSTEMS[key].module().run.LOOP.until(machine, at_ms, log)
+        for table, queue in lists:
+            length = row[one.slots[f"{queue}.length"][0]]
+            assert length == walked(getattr(machine, table), getattr(machine, queue))
 
 
 @pytest.mark.parametrize("key", STUDIES)
@@ -75,7 +119,9 @@ def test_the_shell_writes_one_file_of_two_machines_that_asks_for_no_other(key, t
     assert main(told) == 0
     assert "open it in a browser" in capsys.readouterr().out
     text = path.read_text()
-    assert len(text.encode()) < MOST_BYTES and list(tmp_path.iterdir()) == [path]
+    assert len(text.encode()) < MOST_BYTES and [one.name for one in tmp_path.iterdir()] == [
+        path.name
+    ]
     assert "http" not in text.replace("http://www.w3.org/2000/svg", "")
 
 
