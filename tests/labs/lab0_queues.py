@@ -28,10 +28,8 @@ exact_s = 1000 * solve_mva([processor_s, disc_s], 20, think_s).response_s
 replications = [measured(20, disc_s, my_seed)] * 10
 """
 WARM_UP = """
-throughput_per_s = 6 / 11
-utilization = 11 / 12
-response_s = 11 / 6
-mean_number = 16 / 12
+throughput_per_s = 6 / np.sum(leaves - begins)
+response_s = np.mean(leaves - begins)
 """
 WRONG = {
     "busy time for watched time, service for response": (

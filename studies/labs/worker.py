@@ -1,4 +1,5 @@
-"""The process apart: it reads a pickled call, makes it, and writes what came of it."""
+"""The process apart: it reads a pickled call, makes it, and writes what came of it
+as plain data."""
 
 import faulthandler
 import importlib
@@ -10,6 +11,7 @@ import sys
 from numba import cloudpickle
 
 from perfkit.runs import what_if
+from studies.labs import plain, policies
 
 MOST_BYTES = 16 * 2**30
 LENGTH = struct.Struct("<q")
@@ -27,11 +29,12 @@ def run(simulate, parameters, variants, replications, seed):
 
 
 def _policies(simulate, differs):
-    system = importlib.import_module(simulate.__module__)
-    return {
-        name: getattr(system, f"{name}_policy")(value) if callable(value) else value
-        for name, value in differs.items()
-    }
+    system, made = importlib.import_module(simulate.__module__), {}
+    for name, value in differs.items():
+        if isinstance(value, policies.Text):
+            value = policies.compiled_from(value)
+        made[name] = getattr(system, f"{name}_policy")(value) if callable(value) else value
+    return made
 
 
 def send(stream, message):
@@ -57,11 +60,11 @@ def _answer(message, nowhere):
     try:
         limit_s, function, arguments = cloudpickle.loads(message)
         faulthandler.dump_traceback_later(limit_s, exit=True, file=nowhere)
-        return cloudpickle.dumps((False, function(*arguments)))
+        return plain.dumps((False, function(*arguments)))
     except BaseException as error:
         sentence = str(error) if isinstance(error, ValueError | TypeError | RuntimeError) else ""
         sentence = re.sub("\x1b\\[[0-9;]*m", "", sentence or f"{type(error).__name__}: {error}")
-        return cloudpickle.dumps((True, sentence))
+        return plain.dumps((True, sentence))
     finally:
         faulthandler.cancel_dump_traceback_later()
 

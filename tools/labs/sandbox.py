@@ -1,0 +1,213 @@
+"""Run a handed-in copy in a sandbox: no network, no disk but the installed packages, bounded.
+
+bubblewrap (Debian's package of that name) gives each copy namespaces of its own. What it answers is
+plain data and is trusted in nothing.
+"""
+
+import os
+import select
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import perfkit
+import studies
+from perfkit.des.caching import cache_folder
+from studies.labs import plain
+from studies.labs.practice import GRADED
+
+START_S, SLACK_S = 120.0, 5.0
+MOST_STUCK = 3
+TOO_MANY = f"More than {MOST_STUCK} cells before this one never ended: it was not run."
+DISK_BYTES = 256 * 2**20
+SYSTEM = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/lib32",
+    "/bin",
+    "/sbin",
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+)
+NO_SANDBOX = (
+    "There is no sandbox here, so nothing is graded: a copy could read the answers and write into"
+    " the gradebook. Install bubblewrap (apt-get install bubblewrap) on a Linux machine; or say"
+    " UNSEALED=1, and trust every copy."
+)
+
+
+def is_there():
+    """Return whether a sandbox can be had."""
+    if not shutil.which("bwrap"):
+        return False
+    tried = [*command(), "/bin/true"]
+    return subprocess.run(tried, capture_output=True, timeout=START_S).returncode == 0
+
+
+def command(writable=()):
+    """Return the command that what follows runs in a sandbox by."""
+    told = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    told += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
+    told += ["--size", str(DISK_BYTES), "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    for path in _seen():
+        told += ["--ro-bind", path, path]
+    kept = cache_folder()
+    told += ["--size", str(DISK_BYTES), "--tmpfs", str(kept)]  # it must be writable to be used
+    for path in sorted(path for path in kept.iterdir() if path.is_dir()):
+        told += ["--ro-bind", str(path), str(path)]
+    for name, value in _environment(kept).items():
+        told += ["--setenv", name, value]
+    return [*told, "--"]
+
+
+def _seen():
+    """Return the paths of the system, of Python and of the packages, each as a link shows it."""
+    own = [Path(package.__file__).parent for package in (perfkit, studies)]
+    data = own[0].parent / "data"
+    paths = [*map(Path, SYSTEM), Path(sys.base_prefix), Path(sys.prefix), *own, data]
+    paths += [Path(sysconfig.get_path("purelib"))]
+    paths = dict.fromkeys(str(path) for path in paths if path.exists())
+    return [p for p in paths if not any(p.startswith(f"{other}/") for other in paths if other != p)]
+
+
+def _environment(kept):
+    return {
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/tmp",
+        "LANG": "C.UTF-8",
+        "MPLCONFIGDIR": "/tmp",
+        "MPLBACKEND": "agg",
+        "NUMBA_CACHE_DIR": str(kept.parent),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        GRADED: "1",
+    }
+
+
+class Stuck(Exception):
+    """What was asked never came to an end, or ended Python; the sentence says which."""
+
+
+class Session:
+    """A copy's process: its cells run, and its functions called.
+
+    Parameters
+    ----------
+    prefix : list of str
+        The sandbox's command; empty where a teacher chose to trust all copies.
+    """
+
+    def __init__(self, prefix, limit_s):
+        self.prefix, self.limit_s, self.process = prefix, limit_s, None
+        self.broken, self.cells = {}, []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._end()
+
+    def run(self, cells):
+        """Run (identity, source, names) of each cell; return an answer by identity.
+
+        A cell that never ends, or ends Python, is left out, and the others are run anew.
+        """
+        self.cells = list(cells)
+        while True:
+            try:
+                return self._run_all()
+            except Stuck as stuck:
+                self.broken[self.at] = str(stuck)
+
+    def call(self, identity, name, arguments, limit_s):
+        """Return (failed, value) of a function that a cell defined."""
+        if self.process is None:
+            self.run(self.cells)
+        asked = ("call", identity, name, list(arguments), limit_s)
+        try:
+            failed, value = self._ask(asked, limit_s + SLACK_S)
+        except (Stuck, TypeError, ValueError):
+            return True, f"{name} ended the process that it ran in, or never came to an end."
+        return bool(failed), value
+
+    def _run_all(self):
+        self._start()
+        found = {}
+        for identity, source, names in self.cells:
+            self.at = identity
+            if identity in self.broken or len(self.broken) > MOST_STUCK:
+                why = self.broken.get(identity, TOO_MANY)
+                found[identity] = {"outputs": [], "failed": why, "values": {}}
+            else:
+                told = self._ask(("cell", identity, source, list(names)), self.limit_s)
+                found[identity] = _checked(told)
+        return found
+
+    def _start(self):
+        self._end()
+        code = "from studies.labs.inside import main; main()"
+        environment = None if self.prefix else {**os.environ, **{GRADED: "1"}}
+        self.process = subprocess.Popen(
+            [*self.prefix, sys.executable, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            cwd="/",
+        )
+        self._receive(START_S)
+
+    def _end(self):
+        if self.process:
+            self.process.kill()
+            self.process.communicate()
+        self.process = None
+
+    def _ask(self, request, limit_s):
+        try:
+            self.process.stdin.write(plain.dumps(request))
+            self.process.stdin.flush()
+        except OSError:
+            self._fail("ended Python.")
+        return self._receive(limit_s)
+
+    def _receive(self, limit_s):
+        """Return the next line's value; the process is ended when it takes too long or too much."""
+        end, line, pipe = time.monotonic() + limit_s, bytearray(), self.process.stdout
+        while not line.endswith(b"\n"):
+            ready, _, _ = select.select([pipe], [], [], max(0.0, end - time.monotonic()))
+            if not ready:
+                self._fail(f"was stopped after {limit_s:g} s: look for a loop that never ends.")
+            part = os.read(pipe.fileno(), 2**20)
+            line += part
+            if not part or len(line) > plain.MOST_BYTES:
+                self._fail("ended Python." if not part else "returned too much.")
+        try:
+            return plain.loads(bytes(line))
+        except ValueError:
+            self._fail("ended Python.")
+
+    def _fail(self, why):
+        self._end()
+        raise Stuck(f"This cell {why}")
+
+
+def _checked(told):
+    """Return a cell's answer with the parts that it must have, whatever was sent."""
+    told = told if isinstance(told, dict) else {}
+    outputs = told.get("outputs")
+    outputs = outputs if isinstance(outputs, list) else []
+    good = [
+        (kind, data)
+        for kind, data in (one for one in outputs if isinstance(one, tuple) and len(one) == 2)
+        if kind in ("text", "png") and isinstance(data, str)
+    ]
+    values = told.get("values")
+    values = values if isinstance(values, dict) else {}
+    values = {k: v for k, v in values.items() if isinstance(v, tuple) and len(v) == 2}
+    return {"outputs": good, "failed": str(told.get("failed") or "")[:500], "values": values}
