@@ -78,6 +78,7 @@ def _environment(kept):
     return {
         "PATH": "/usr/bin:/bin",
         "HOME": "/tmp",
+        "PYTHONPATH": str(Path(perfkit.__file__).parents[1]),
         "LANG": "C.UTF-8",
         "MPLCONFIGDIR": "/tmp",
         "MPLBACKEND": "agg",
