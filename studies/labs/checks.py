@@ -303,10 +303,7 @@ def check_runs(name, given, variants, count, seed):
     there = set(given["variant"]) == set(variants)
     check_that(there, f"{name}: name the variants as the text does: {', '.join(variants)}.")
     fewest = int(given.groupby("variant")["seed"].nunique().min())
-    told = (
-        f"{name}: each variant has {fewest} run{'s' if fewest > 1 else ''}; {count} are asked for."
-    )
-    check_that(fewest == count, told)
+    check_that(fewest == count, f"{name}: a variant has {fewest} runs; the text asks for {count}.")
     check_that(given["seed"].min() == seed, f"{name}: the first seed must be my_seed.")
     for variant, fields in variants.items():
         rows = given[given["variant"] == variant]
@@ -372,7 +369,7 @@ def number(name, given):
         f"{name} must be one number, not a {type(given).__name__}.",
     )
     given = given.item() if hasattr(given, "item") else given
-    check_that(is_finite(given), f"{name} must be a number, not {str(given)[:40]!r}.")
+    check_that(is_finite(given), f"{name} must be a number, not {repr(given)[:40]}.")
     return float(given)
 
 

@@ -33,7 +33,8 @@ class Copy:
             display_pub_class=CapturingDisplayPublisher, colors="nocolor"
         )
         self.shown, self.answers = [], {}
-        self.shell.displayhook = hook = CapturingDisplayHook(self.shell, self.shown)
+        hook = CapturingDisplayHook(self.shell, self.shown)
+        self.shell.displayhook = self.shell.display_trap.hook = hook
         hook.is_active, hook.exec_result = True, None  # which the shell asks for, and this lacks
         self.shell.showtraceback = self.shell.showsyntaxerror = lambda *_, **__: None
         with contextlib.suppress(Exception):

@@ -11,22 +11,30 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given as given_any
+from hypothesis import strategies as st
 
-from perfkit.labs import (
+from perfkit.runs import what_if
+from perfkit.systems import unix_v6
+from studies.labs import (
     FALSE_ALARM,
     Hint,
     apart,
+    check_call,
     check_choice,
+    check_list,
     check_mean,
     check_number,
     check_prediction,
+    check_runs,
     compare,
+    plain,
     run_apart,
 )
-from perfkit.runs import what_if
-from perfkit.systems import unix_v6
-from tools import labs
+from studies.labs.checks import collecting, is_rounded
+from tools.labs import masters
 
 SHORT = unix_v6.Parameters(interactions=5)
 
@@ -57,6 +65,66 @@ def test_a_wrong_number_is_told_by_a_hint_without_the_answer(given, hint):
         check_number("x", 3.92, 4.0, slips={"you forgot the wait": 3.87})
     with pytest.raises(Hint, match="too large"):
         check_number("x", 5.0, 0.003, absolute=0.005)
+
+
+@given_any(st.floats(0.01, 1e6), st.integers(2, 8))
+def test_a_number_may_be_rounded_to_two_digits_or_more_and_to_no_other(right, digits):
+    decimals = digits - 1 - math.floor(math.log10(right))
+    rounded = round(right, max(0, decimals))
+    if len(f"{rounded * 10 ** max(0, decimals):.0f}") >= 2:
+        check_number("x", rounded, right, 1e-9)
+    assert not is_rounded(1.06 * right, right)
+
+
+def test_a_copy_is_judged_per_answer_with_half_for_a_wrong_unit_and_by_its_own_earlier_answers():
+    runs = pd.DataFrame({"variant": ["a", "a", "b"], "seed": [7, 8, 7], "size": [1, 1, 2]})
+    asked = {"a": {"size": 1}, "b": {"size": 2}}
+    with collecting() as found:
+        check_number("good", 2.0, 2.0)
+        check_number("unit", 25.0, 0.25)
+        check_number("follows", 6.0, 4.0, own=lambda: 2 * 3.0)
+        check_number("odd", 6.0, 4.0, own=lambda: 2 * None)
+        check_list("twice", [1.0, 1.0], 2)
+        check_runs("runs", runs, asked, 2, 7)
+        check_call("doubled", lambda x: 2 * x, [[1.0, 2.0]], [2.0, 4.0])
+        check_call("doubled", lambda x: x, [[1.0, 2.0]], [2.0, 4.0], {"once": [1.0, 2.0]})
+    assert [v.credit for v in found.verdicts] == [1.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+    assert found.verdicts[-1].hint == "once" and "a variant has 1 runs" in found.verdicts[5].hint
+    check_runs("runs", runs.iloc[[0, 2]], asked, 1, 7)
+    with pytest.raises(Hint, match="another size"):
+        check_runs("runs", runs.iloc[[0, 2]], {"a": {"size": 2}, "b": {}}, 1, 7)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**40), 2**40)
+    | st.floats(allow_nan=False)
+    | st.text(),
+    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(), inner),
+    max_leaves=12,
+)
+
+
+@given_any(VALUES, st.binary(max_size=60))
+def test_what_passes_a_sandbox_is_the_same_plain_value_and_noise_is_refused(value, noise):
+    assert plain.loads(plain.dumps(value)) == value
+    try:
+        plain.loads(noise)
+    except ValueError as error:
+        assert str(error) == "These are no plain values."
+
+
+def test_frames_and_arrays_pass_a_sandbox_and_what_runs_code_becomes_a_word():
+    frame = pd.DataFrame({"a": [1, 2], "b": [(1,), ("x",)], "c": [0.5, np.nan]}, index=["u", "v"])
+    passed = plain.loads(plain.dumps({"f": frame, "s": frame["c"], "n": np.arange(3.0)}))
+    assert passed["f"].equals(frame) and passed["s"].tolist()[0] == 0.5
+    assert passed["n"].tolist() == [0.0, 1.0, 2.0]
+    endless = []
+    endless.append(endless)
+    for odd in (math.sqrt, object(), endless, 10**400):
+        assert "other" in str(plain.encode(odd))
+    assert isinstance(plain.loads(plain.dumps(object())), plain.Other)
 
 
 def test_a_right_mean_is_refused_as_rarely_as_stated():
@@ -131,10 +199,10 @@ def test_code_that_fails_apart_ends_alone():
 
 
 def test_a_zip_says_what_to_do_and_holds_what_the_lab_asks_to_read(tmp_path):
-    for name, book in labs.masters().items():
+    for name, book in masters.masters().items():
         asked = re.findall(r"of the notebook `(\w+)`", nbformat.read(book, 4).cells[0].source)
         (tmp_path / name).mkdir()
-        labs.complete(tmp_path / name, "perfkit-1.whl studies-1.whl")
+        masters.complete(tmp_path / name, "perfkit-1.whl studies-1.whl")
         there = {path.name for path in (tmp_path / name).iterdir()}
         assert there == {"README.txt", *(f"{key}.ipynb" for key in asked)}
         told = (tmp_path / name / "README.txt").read_text(encoding="utf-8")
@@ -142,7 +210,7 @@ def test_a_zip_says_what_to_do_and_holds_what_the_lab_asks_to_read(tmp_path):
 
 
 def test_the_wheels_carry_what_is_read_from_outside_the_repository(tmp_path):
-    wheels = labs.wheels(tmp_path)
+    wheels = masters.wheels(tmp_path)
     venv.create(tmp_path / "env", with_pip=False)
     python = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
     site = Path(sysconfig.get_path("purelib", vars={"base": str(tmp_path / "env")}))
@@ -150,7 +218,7 @@ def test_the_wheels_carry_what_is_read_from_outside_the_repository(tmp_path):
     subprocess.run([*command, "--target", site, *wheels], check=True)
     (site / "house.pth").write_text("\n".join(p for p in sys.path if p.endswith("-packages")))
     script = (
-        "import studies; from perfkit import labs;"
+        "import studies; from studies import labs;"
         "from studies.evidence import kept_cards, published, sensitivity;"
         "print(studies.__file__, len(published.studies()), len(published.table('cp67', 'claims')));"
         "assert kept_cards.committed_parameters('emas'); assert len(sensitivity.committed('emas'))"

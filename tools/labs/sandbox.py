@@ -50,7 +50,12 @@ def is_there():
 
 def command(writable=()):
     """Return the command that what follows runs in a sandbox by."""
-    told = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    told = [
+        "env",
+        "-i",
+        f"PATH={os.environ['PATH']}",
+    ]  # a process in the sandbox can read bwrap's own
+    told += ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     told += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
     told += ["--size", str(DISK_BYTES), "--tmpfs", "/tmp", "--chdir", "/tmp"]
     for path in _seen():

@@ -1,0 +1,207 @@
+"""The sandbox that copies run in: what a copy may try, and that each attempt gives nothing.
+
+An attempt prints BROKEN, or leaves a file, if it gets what it wants; each is a cell of a blank
+copy, which must get no point by it.
+"""
+
+import subprocess
+from pathlib import Path
+
+import nbformat
+import nbformat.v4 as v4
+import pytest
+
+from studies.labs import Hint, calls, plain, policies
+from tools.labs import judge, sandbox
+from tools.labs.masters import ROOT, masters, student_copy
+
+NAME = "lab0_queues"
+SEALED = sandbox.is_there()
+needs_sandbox = pytest.mark.skipif(not SEALED, reason="bubblewrap is not installed here")
+ATTEMPTS = {
+    "the gradebook changed": """
+import pathlib, sqlite3
+for path in {course!r}, "/tmp/../" + {course!r}:
+    if pathlib.Path(path).exists():
+        print("BROKEN")
+sqlite3.connect({course!r} + "/gradebook.db").execute("UPDATE grade SET auto_score = 80")
+""",
+    "a file in the home folder": "open({home!r} + '/BROKEN', 'w').write('x')",
+    "a file beside the packages": "import perfkit; open(perfkit.__file__ + '.BROKEN', 'w')",
+    "a kernel put into the cache": """
+from perfkit.des.caching import cache_folder
+kept = next(path for path in cache_folder().rglob("*.nbi"))
+kept.write_bytes(b"BROKEN")
+print("BROKEN")
+""",
+    "the master's solution run by its path": """
+import json
+book = json.load(open({master!r}))
+for cell in book["cells"]:
+    exec("".join(cell["source"]))
+print("BROKEN")
+""",
+    "a score that is printed": "print('score: unix_v6 99.000 0.100')",
+    "checks that are put in place": """
+import importlib
+importlib.reload = lambda module: module
+for name in [name for name in dir(labs) if name.startswith("check")]:
+    setattr(labs, name, lambda *a, **k: None)
+""",
+    "a check that prints what is right": """
+from studies.labs import checks
+checks.check_number = labs.check_number = lambda name, given, right, *a, **k: print("BROKEN", right)
+""",
+    "the network": """
+import socket
+for host in ("1.1.1.1", "127.0.0.1"):
+    try:
+        socket.create_connection((host, 80), timeout=2)
+        print("BROKEN")
+    except OSError:
+        pass
+socket.create_connection(("8.8.8.8", 53), timeout=2)
+print("BROKEN")
+""",
+    "what the teacher's shell knows": """
+import os
+if "TEACHER" in os.environ:
+    print("BROKEN")
+for path in os.listdir("/proc"):
+    if path.isdigit() and b"TEACHER" in open("/proc/" + path + "/environ", "rb").read():
+        print("BROKEN")
+""",
+    "answers written for the grader": """
+import os
+for number in range(3, 64):
+    try:
+        line = {line!r}
+        os.write(number, line)
+    except OSError:
+        pass
+""",
+    "a value that runs when it is read": """
+class Odd:
+    def __reduce__(self):
+        import os
+        return os.system, ("touch {home}/BROKEN",)
+throughput_per_s = Odd()
+""",
+    "a number that equals every other": """
+class Yes(float):
+    __eq__ = __le__ = __ge__ = __lt__ = __gt__ = lambda self, other: True
+    __sub__ = __rsub__ = __abs__ = lambda self, *other: 0.0
+throughput_per_s = utilization = response_s = mean_number = Yes(3.3)
+""",
+    "all the memory": "hoard = [bytearray(2**30) for _ in range(64)]\nprint('BROKEN')",
+    "a process that stays": """
+import os, subprocess
+if not os.fork():
+    os.setsid()
+    subprocess.Popen(["sleep", "98765"])
+    os._exit(0)
+""",
+    "more output than anybody reads": "while True:\n    print('x' * 10**6)",
+    "a way out by a link": """
+import os
+os.symlink("/", "/tmp/out")
+for path in ("/tmp/out" + {course!r}, "/proc/1/root" + {course!r}, "/proc/1/cwd"):
+    if os.path.exists(path) and "release" in os.listdir(path):
+        print("BROKEN")
+""",
+}
+
+
+def copy_with(attempt=None, **answers):
+    """Return a blank copy of lab 0 with a cell of its own, and with answers."""
+    book = student_copy(nbformat.read(masters()[NAME], 4))
+    for cell in book.cells:
+        cell.source = answers.get(cell.metadata.get("nbgrader", {}).get("grade_id"), cell.source)
+    if attempt:
+        places = [c.metadata.get("nbgrader", {}).get("grade_id") for c in book.cells]
+        book.cells.insert(places.index("warm_up") + 1, v4.new_code_cell(attempt))
+    return book
+
+
+def judged(book, limit_s=5.0):
+    """Return what a copy's cells showed, and its tests, with a hint where there is one."""
+    master = nbformat.read(masters()[NAME], 4)
+    with sandbox.Session(sandbox.command(), limit_s) as session:
+        return judge.judged(master, book, session, 4711, True, 987_654, None)
+
+
+@needs_sandbox
+@pytest.mark.parametrize("name", ATTEMPTS)
+def test_an_attempt_gets_nothing(name, tmp_path, monkeypatch):
+    monkeypatch.setenv("TEACHER", "token")
+    (tmp_path / "release").mkdir()
+    (tmp_path / "gradebook.db").write_bytes(b"as it was")
+    forged = {"outputs": [], "failed": "", "values": {"hidden_seed": ("value", 1), "x": 3}}
+    told = ATTEMPTS[name].replace("{course!r}", repr(str(tmp_path)))
+    told = told.replace("{home!r}", repr(str(Path.home()))).replace("{home}", str(Path.home()))
+    told = told.replace("{master!r}", repr(str(masters()[NAME])))
+    told = told.replace("{line!r}", repr(plain.dumps(forged) * 3))
+    ran, tests = judged(copy_with(told))
+    assert {test for test, one in tests.items() if one.share} == {"test_my_seed"}
+    assert not any(one.scores for one in tests.values())
+    assert "BROKEN" not in str([one["outputs"] for one in ran.values()])
+    for folder in (Path.home(), tmp_path, ROOT / "perfkit", ROOT / "studies"):
+        assert not list(folder.glob("*BROKEN*"))
+    assert (tmp_path / "gradebook.db").read_bytes() == b"as it was"
+    left = subprocess.run(["pgrep", "-f", "sleep 98765"], capture_output=True)
+    assert left.returncode == 1
+
+
+@needs_sandbox
+def test_a_cell_that_never_ends_or_ends_python_costs_its_own_points():
+    """So does a function that does; what stands after them is run and judged."""
+    ends = "import os\nos._exit(3)"
+    hangs = "def responses(gaps, services):\n    while True:\n        pass"
+    right = "alone_s, most_per_s = processor_s + disc_s, 1 / disc_s\nsaturation = 1.0"
+    ran, tests = judged(
+        copy_with(warm_up="while True: pass", mean_response=ends, responses=hangs, bounds=right),
+        3.0,
+    )
+    assert tests["test_bounds"].share == pytest.approx(2 / 3)
+    assert "look for a loop that never ends" in tests["test_responses"].lines[0]
+    told = [one["failed"] for one in ran.values() if one["failed"].startswith("This cell")]
+    assert len(told) == 2 and "stopped after 3 s" in told[0] and "ended Python" in told[1]
+
+
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        ("def rule(a, b=open('BROKEN', 'w')): return 0", "no default value"),
+        ("@print\ndef rule(a): return 0", "no decorator"),
+        ("def rule(a):\n    import os\n    return 0", "more than that"),
+        ("def rule(a): return max(a, key=lambda x: x)", "more than that"),
+        ("def rule(a):\n    a.age_s = 1\n    return 0", "must not change"),
+        ("def rule(a): return a.__class__", "begin with _"),
+        ("def rule(a): return open('x')", "can't call open"),
+        ("def rule(a): return np.lib.stride_tricks.as_strided(a)", "can't call"),
+        ("N = print('BROKEN')\ndef rule(a): return N", "no number"),
+        ("rule = print", "plain function"),
+        ("def rule(a)", "plain function"),
+    ],
+)
+def test_a_policy_is_text_of_which_nothing_runs_before_it_is_compiled(source, hint, capsys):
+    with pytest.raises(Hint, match=hint):
+        policies.text_of("rule", [source])
+    assert not capsys.readouterr().out and not Path("BROKEN").exists()
+
+
+def test_a_policy_keeps_the_numbers_that_it_names():
+    text = policies.text_of(
+        "rule", ["N = 1", "x = N", "N = 7", "def rule(a):\n    return min(a, N)"]
+    )
+    assert policies.compiled_from(text)(9) == 7
+
+
+def test_without_a_sandbox_nothing_is_graded(monkeypatch, tmp_path):
+    from tools.labs import grading
+
+    monkeypatch.setattr(sandbox.shutil, "which", lambda _: None)
+    with pytest.raises(ValueError, match="There is no sandbox here, so nothing is graded"):
+        grading.grade(tmp_path, tmp_path / "course")
+    assert not (tmp_path / "course").exists()
+    assert calls.WORKER.prefix == []
