@@ -71,7 +71,7 @@ def test_a_wrong_number_is_told_by_a_hint_without_the_answer(given, hint):
 def test_a_number_may_be_rounded_to_two_digits_or_more_and_to_no_other(right, digits):
     decimals = digits - 1 - math.floor(math.log10(right))
     rounded = round(right, max(0, decimals))
-    if len(f"{rounded * 10 ** max(0, decimals):.0f}") >= 2:
+    if len(repr(rounded).rstrip("0").replace(".", "").lstrip("0")) >= 2:  # 1.0 has one digit
         check_number("x", rounded, right, 1e-9)
     assert not is_rounded(1.06 * right, right)
 
