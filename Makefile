@@ -13,7 +13,7 @@ VOILA ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab explore labs grade bench site test-site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab explore labs grade test-labs bench site test-site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -42,9 +42,15 @@ explore: .venv/explore
 labs: .venv/labs
 	$(BIN)/python -m tools.labs release
 
-# Grade a folder that has one folder per student: points.csv and feedback pages.
+# Grade a folder or zip of what was handed in, each copy in a sandbox: points and feedback pages.
+# ROSTER=class.csv, DUE=2026-12-01T12:00, LATE=10 (percent per day), UNSEALED=1 (trust every copy).
 grade: .venv/labs
-	$(BIN)/python -m tools.labs grade $(SUBMISSIONS)
+	$(BIN)/python -m tools.labs grade "$(SUBMISSIONS)" $(if $(ROSTER),--roster "$(ROSTER)") \
+	    $(if $(DUE),--due $(DUE)) $(if $(LATE),--late $(LATE)) $(if $(UNSEALED),--unsealed)
+
+# A class graded with nbgrader: needs bubblewrap (apt-get install bubblewrap).
+test-labs: .venv/labs
+	$(BIN)/python -m pytest -n0 tests/labs/test_grading.py
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks
