@@ -15,7 +15,7 @@ from studies.labs import Hint, calls, plain, policies
 from tools.labs import judge, sandbox
 from tools.labs.masters import ROOT, masters, student_copy
 
-NAME = "lab0_queues"
+NAME, LOOP = "lab0_queues", "while True: pass"
 SEALED = sandbox.is_there()
 needs_sandbox = pytest.mark.skipif(not SEALED, reason="bubblewrap is not installed here")
 ATTEMPTS = {
@@ -166,6 +166,17 @@ def test_a_cell_that_never_ends_or_ends_python_costs_its_own_points():
     assert "look for a loop that never ends" in tests["test_responses"].lines[0]
     told = [one["failed"] for one in ran.values() if one["failed"].startswith("This cell")]
     assert len(told) == 2 and "stopped after 3 s" in told[0] and "ended Python" in told[1]
+
+
+@needs_sandbox
+def test_a_copy_of_endless_cells_ends_and_keeps_what_came_before_them(monkeypatch):
+    endless = dict.fromkeys(("prediction_queue", "responses", "mean_response", "total_seek"), LOOP)
+    right = "throughput_per_s, utilization = 6 / leaves[-1], sum(leaves - begins) / leaves[-1]"
+    _, tests = judged(copy_with(warm_up=right, **endless), 0.5)
+    assert tests["test_throughput"].share == 1.0 and tests["test_bounds"].share == 0.0
+    monkeypatch.setattr(sandbox, "COPY_LIMIT_S", 0.0)
+    ran, _ = judged(copy_with(warm_up=right))
+    assert {one["failed"] for one in ran.values()} == {sandbox.TOO_MANY}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ from studies.labs.practice import GRADED
 
 START_S, SLACK_S = 120.0, 5.0
 MOST_STUCK = 3
-TOO_MANY = f"More than {MOST_STUCK} cells before this one never ended: it was not run."
+COPY_LIMIT_S = 900.0  # all of a copy's cells and calls
+TOO_MANY = "This cell was not run: those before it never ended, or took too long together."
 DISK_BYTES = 256 * 2**20
 SYSTEM = (
     "/usr",
@@ -56,6 +57,7 @@ def command(writable=()):
         f"PATH={os.environ['PATH']}",
     ]  # a process in the sandbox can read bwrap's own
     told += ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+    told += ["--unshare-user", "--disable-userns"]
     told += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
     told += ["--size", str(DISK_BYTES), "--tmpfs", "/tmp", "--chdir", "/tmp"]
     for path in _seen():
@@ -110,7 +112,7 @@ class Session:
 
     def __init__(self, prefix, limit_s):
         self.prefix, self.limit_s, self.process = prefix, limit_s, None
-        self.broken, self.cells = {}, []
+        self.broken, self.cells, self.end_s = {}, [], time.monotonic() + COPY_LIMIT_S
 
     def __enter__(self):
         return self
@@ -132,8 +134,10 @@ class Session:
 
     def call(self, identity, name, arguments, limit_s):
         """Return (failed, value) of a function that a cell defined."""
-        if self.process is None:
+        if self.process is None and time.monotonic() < self.end_s:
             self.run(self.cells)
+        if self.process is None:
+            return True, f"{name} was not called: this copy took too long."
         asked = ("call", identity, name, list(arguments), limit_s)
         try:
             failed, value = self._ask(asked, limit_s + SLACK_S)
@@ -143,11 +147,13 @@ class Session:
 
     def _run_all(self):
         self._start()
-        found = {}
+        found, stuck = {}, 0
         for identity, source, names in self.cells:
-            self.at = identity
-            if identity in self.broken or len(self.broken) > MOST_STUCK:
-                why = self.broken.get(identity, TOO_MANY)
+            self.at, why = identity, self.broken.get(identity, "")
+            stuck += bool(why)
+            if not why and (stuck > MOST_STUCK or time.monotonic() > self.end_s):
+                why = TOO_MANY
+            if why:
                 found[identity] = {"outputs": [], "failed": why, "values": {}}
             else:
                 told = self._ask(("cell", identity, source, list(names)), self.limit_s)
@@ -166,7 +172,10 @@ class Session:
             env=environment,
             cwd="/",
         )
-        self._receive(START_S)
+        try:
+            self._receive(START_S)
+        except Stuck:
+            raise RuntimeError("the sandbox did not start") from None
 
     def _end(self):
         if self.process:
@@ -180,7 +189,7 @@ class Session:
             self.process.stdin.flush()
         except OSError:
             self._fail("ended Python.")
-        return self._receive(limit_s)
+        return self._receive(max(0.0, min(limit_s, self.end_s - time.monotonic())))
 
     def _receive(self, limit_s):
         """Return the next line's value; the process is ended when it takes too long or too much."""
@@ -188,7 +197,7 @@ class Session:
         while not line.endswith(b"\n"):
             ready, _, _ = select.select([pipe], [], [], max(0.0, end - time.monotonic()))
             if not ready:
-                self._fail(f"was stopped after {limit_s:g} s: look for a loop that never ends.")
+                self._fail(f"was stopped after {limit_s:.0f} s: look for a loop that never ends.")
             part = os.read(pipe.fileno(), 2**20)
             line += part
             if not part or len(line) > plain.MOST_BYTES:
