@@ -172,7 +172,7 @@ def test_a_cell_that_never_ends_or_ends_python_costs_its_own_points():
 def test_a_copy_of_endless_cells_ends_and_keeps_what_came_before_them(monkeypatch):
     endless = dict.fromkeys(("prediction_queue", "responses", "mean_response", "total_seek"), LOOP)
     right = "throughput_per_s, utilization = 6 / leaves[-1], sum(leaves - begins) / leaves[-1]"
-    _, tests = judged(copy_with(warm_up=right, **endless), 0.5)
+    _, tests = judged(copy_with(warm_up=right, **endless), 4.0)
     assert tests["test_throughput"].share == 1.0 and tests["test_bounds"].share == 0.0
     monkeypatch.setattr(sandbox, "COPY_LIMIT_S", 0.0)
     ran, _ = judged(copy_with(warm_up=right))
