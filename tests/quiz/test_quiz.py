@@ -11,13 +11,12 @@ from perfkit import __main__ as line
 from perfkit.analytic.convolution import solve_convolution
 from perfkit.des.compiling import kernel
 from perfkit.des.records import viewed
-from perfkit.methods import planned
 from perfkit.systems import cp67, emas, unix_v6
 from perfkit.systems.cp67.memory import choose_page
 from perfkit.systems.emas.memory.core import load_processes
 from perfkit.systems.emas.processor import join_queue
 from perfkit.systems.unix_v6 import devices, memory
-from perfkit.systems.unix_v6.state import FIRST_USER, Channel, new_map
+from perfkit.systems.unix_v6.state import FIRST_USER, Channel, State, new_map
 from studies.quiz import KINDS, draw, told
 from studies.quiz.unix_v6 import STATES
 from tests.systems.lists import chain
@@ -73,19 +72,21 @@ def next_of_swaps(m, victim):
 
 
 def test_the_swap_scheduler_of_a_machine_does_the_same():
+    m, slot = unix_machine(processes=4, swap_drive=2), FIRST_USER + 3
+    wanted, k = m.processes[slot], m.kernel
     for case, answer in drawn("swap"):
-        rows, size, slot = case["processes"], case["core_clicks"], FIRST_USER + 3
-        clicks = (*(row["clicks"] for row in rows), case["wanted_clicks"])
-        m = unix_machine(processes=4, process_clicks=clicks, memory_clicks=size, swap_drive=2)
-        m.core[:], m.swap_area[:], out = new_map(0, 6), new_map(1000, 6), []
+        rows, size, out = case["processes"], case["core_clicks"], []
+        m.processes.locked = m.processes.place = k.runnable = k.swap_done = 0
+        m.core[:], m.swap_area[:], k.swap_process = new_map(0, 6), new_map(1000, 6), -1
         held = {c for r in rows for c in range(r["place"], r["place"] + r["clicks"])}
         for click in sorted({*range(size)} - held):
             memory.release(m.core, 1, click)
         for process, row in zip(m.processes[FIRST_USER:], rows, strict=False):
             process.state, process.age_s = STATES[row["state"]], row["in_core_s"]
             process.loaded, process.core_address = 1, row["place"]
-        wanted, k = m.processes[slot], m.kernel
-        wanted.loaded, wanted.age_s = 0, case["wanted_out_s"]
+            process.size_clicks = row["clicks"]
+        wanted.loaded, wanted.age_s, wanted.state = 0, case["wanted_out_s"], State.READY
+        wanted.size_clicks = case["wanted_clicks"]
         wanted.swap_address = memory.allocate(m.swap_area, 8)
         while next_of_swaps(m, memory.paper_victim) == Channel.SWAP_DONE and k.swap_process != slot:
             out.append(LETTERS[k.swap_process - FIRST_USER])
@@ -103,8 +104,9 @@ def read_block(m, block):
 
 
 def test_the_buffer_cache_of_a_machine_has_the_same_faults():
+    m = unix_machine(buffers=3)
     for case, answer in drawn("lru"):
-        m = unix_machine(buffers=case["buffers"])
+        m.buffers.block = -1
         faults = [n for n, block in enumerate(case["reads"], 1) if not read_block(m, block)]
         kept = [m.buffers[b].block for b in chain(m.buffers, m.free_buffers.head)]
         assert list(answer.values()) == [len(faults), faults, kept]
@@ -183,11 +185,13 @@ def test_a_machine_loads_the_same_processes_from_its_core_queues():
 
 
 def test_effects_are_those_of_a_least_squares_fit_of_the_twelve_afternoons():
+    a, b = np.repeat([[-0.5, 0.5, -0.5, 0.5], [-0.5, -0.5, 0.5, 0.5]], 3, axis=1)
     for case, answer in drawn("factorial"):
-        days = pd.DataFrame(case["afternoons"]).melt(["schedule", "replacement"], value_name="R")
-        levels = dict.fromkeys(("schedule", "replacement"), ("old", "new"))
-        fitted = planned.effects(days, "R", levels)["effect"]
+        response = [[row[f"day_{n}_s"] for n in (1, 2, 3)] for row in case["afternoons"]]
+        terms = np.column_stack([np.ones(12), a, b, 2.0 * a * b])
+        fitted, *_ = np.linalg.lstsq(terms, np.ravel(response))
         means_s, *effects_s = answer.values()
-        np.testing.assert_allclose(effects_s, fitted, atol=1e-9)
-        cells = days.groupby(["replacement", "schedule"])["R"].mean()[::-1]
-        np.testing.assert_allclose(means_s, cells)
+        np.testing.assert_allclose(means_s, np.mean(response, axis=1))
+        np.testing.assert_allclose(effects_s, fitted[1:], atol=1e-9)
+        levels = [(row["schedule"], row["replacement"]) for row in case["afternoons"]]
+        assert levels == [("old", "old"), ("new", "old"), ("old", "new"), ("new", "new")]
