@@ -41,7 +41,7 @@ FILMED = """examples:
 RAW = {"formatter_class": argparse.RawDescriptionHelpFormatter}
 DRAWN = "draw it into a .png, .svg or .pdf"
 FURTHER = "perfkit.commands"  # the group of entry points that add commands
-ELSEWHERE = ("reproduce", "headline", "score", "calibrate", "sensitivity")  # which are the studies'
+ELSEWHERE = ("reproduce", "headline", "score", "quiz", "calibrate", "sensitivity")  # the studies'
 
 
 def parser():

@@ -2,7 +2,7 @@
 
 import argparse
 
-from perfkit.commands.arguments import add, add_forms, add_key, add_values
+from perfkit.commands.arguments import add, add_forms, add_key, add_values, keys
 
 RESULTS = "results"
 TABLES = "the folder for the tables (results)"
@@ -13,8 +13,8 @@ def add_commands(commands):
     text = "execute notebooks into a folder, with scorecards"
     books = add(commands, "reproduce", "studies.commands.long:reproduce", text)
     text = "studies (all when none is named), and parameters of their notebooks' first cell of code"
-    keys = books.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=text)
-    keys.completer = _notebooks
+    one = books.add_argument("keys", nargs="*", default=[], metavar="KEY|name=value", help=text)
+    one.completer = _notebooks
     books.add_argument("--quick", action="store_true", help="fewer replications, minutes at most")
     books.add_argument("-p", dest="parameters", action="append", default=[], help=argparse.SUPPRESS)
     text = "the folder (results); with parameters changed, one within it"
@@ -36,7 +36,22 @@ def add_commands(commands):
     text = "every row: published, ours, null, z, diagnosis"
     score.add_argument("--details", action="store_true", help=text)
     add_forms(score)
+    _add_quiz(commands)
     _add_long(commands)
+
+
+def _add_quiz(commands):
+    text = "small cases of a system's mechanisms, to be solved by hand"
+    quiz = add(commands, "quiz", "studies.commands.quiz:quiz", text)
+    text = "the study; without it, the kinds of quizzes are listed"
+    one = quiz.add_argument("key", metavar="KEY", nargs="?", help=text)
+    one.completer = keys
+    quiz.add_argument("--kind", help="one kind, where a study has several (all)")
+    quiz.add_argument("--seed", default="0", help="which case (0)")
+    quiz.add_argument("--count", help="how many cases of a kind, of as many seeds (1)")
+    form = quiz.add_mutually_exclusive_group()
+    form.add_argument("--answer", action="store_true", help="with the solution, step by step")
+    form.add_argument("--json", action="store_true", help="case, question and answer as data")
 
 
 def _add_long(commands):

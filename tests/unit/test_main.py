@@ -128,6 +128,9 @@ BAD = [
     ("sweep unix_v6 buffers=10,20 --measures swapps", "no measure 'swapps'; did you mean swaps"),
     ("sweep unix_v6 buffers=10,20 --until swapps=0.1", "no measure 'swapps'; did you mean swaps"),
     ("sweep unix_v6 buffers=10,20 --cluster here", "--cluster needs an address with a port"),
+    ("quiz cp67 --kind clok", "cp67 has no kind of quiz 'clok'; did you mean clock?"),
+    ("quiz --kind clock", "--kind needs a study: perfkit quiz KEY --kind clock."),
+    ("quiz cp67 --seed -1", "seed must be a whole number from 0 to"),
     ("show multics", "There is no study 'multics'"),
     ("show cp67 framse", "no parameter or measure 'framse'; did you mean frames"),
 ]
