@@ -1,7 +1,6 @@
 """Predict first: nothing runs before a seal; what was written is compared, kept, handed in."""
 
 import json
-import re
 
 import pytest
 
@@ -10,7 +9,6 @@ from tests.site.test_panel import DONE, told, turn
 FIELDS = {"direction": "", "size": "12,5", "sure": "70", "why": "a <faster> disc"}
 SEAL = "document.querySelector('.predict form').requestSubmit()"
 CELLS = "[...document.querySelectorAll('{} tbody td')].map((one) => one.textContent)"
-COMPARED = "document.querySelector('.predict-status').ariaBusy == 'false'"
 SAVE = """URL.createObjectURL = (blob) => { globalThis.kept = blob.text(); return 'data:,'; };
 document.querySelector('section:last-of-type button').click(); kept"""
 
@@ -24,7 +22,6 @@ def write(browser, **fields):
 
 @pytest.fixture
 def page(site, browser):
-    """Open the page of unix_v6 as wide as a telephone, with nothing kept from before."""
     address = (site / "predict/unix_v6.html").as_uri()
     browser.open(address, width=360)
     browser.run("localStorage.clear()")
@@ -32,10 +29,10 @@ def page(site, browser):
     return address
 
 
-def seal(browser):
-    write(browser, **FIELDS)
+def seal(browser, fields=FIELDS):
+    write(browser, **fields)
     browser.run(SEAL)
-    browser.wait(f"{DONE} && {COMPARED}", 120)
+    browser.wait(f"{DONE} && document.querySelector('.predict-status').ariaBusy == 'false'", 120)
 
 
 def test_nothing_of_the_machine_is_there_before_a_prediction_is_sealed(page, browser):
@@ -47,11 +44,9 @@ def test_nothing_of_the_machine_is_there_before_a_prediction_is_sealed(page, bro
         write(browser, **{name: FIELDS[name]})
     assert not any("panel-" in url for url in browser.requests)
     seal(browser)
-    assert browser.run(there) == 3
     assert browser.run("document.documentElement.scrollWidth") <= 360
     assert not browser.run("!!document.querySelector('.predict-sealed :is(input, textarea)')")
-    assert not browser.complaints
-    assert all(url.startswith(("file:", "data:", "about:", "blob:")) for url in browser.requests)
+    assert not any(url.startswith("http") for url in browser.requests) and not browser.complaints
 
 
 def test_a_reload_and_the_file_keep_what_was_predicted_run_and_written(page, browser):
@@ -60,25 +55,23 @@ def test_a_reload_and_the_file_keep_what_was_predicted_run_and_written(page, bro
     assert cells[1:6:2] == browser.run(CELLS.format(".panel-measures"))[:3]
     a, _, difference, share = (float(one.split()[0].replace("−", "-")) for one in cells[1:8:2])
     assert share == pytest.approx(100 * difference / a, abs=0.02) and cells[6] == "−12.5 %"
-    off = float(re.search(r"off by ([0-9.]+)", told(browser, ".predict-status"))[1])
-    assert off == pytest.approx(12.5 + share, abs=0.06)
+    assert f"off by {12.5 + share:.2g} percentage" in told(browser, ".predict-status")
     write(browser, explanation="one controller")
     browser.open(page)
     browser.wait(DONE, 120)
     assert browser.run(CELLS.format(".predict-sealed")) == cells
-    text = browser.run(SAVE)
-    kept = json.loads(re.search(r'<script type="application/json".*?>(.*)</script>', text, re.S)[1])
+    kept = json.loads(browser.run(SAVE).split('id="all">')[1].split("</script>")[0])
     (one,) = kept["sealed"]
     assert (one["why"], one["percent"], one["sure"], one["seen"]) == (FIELDS["why"], -12.5, 70, 0)
-    assert kept["explanation"] == "one controller" and all(cell in text for cell in cells)
-    assert one["sealed"] < kept["ran"][one["address"]]["at"] < kept["saved"]
+    ran = kept["ran"][one["address"]]
+    assert kept["explanation"] == "one controller" and one["sealed"] < ran["at"] < kept["saved"]
+    assert cells[1:4:2] == [f"{ran[k]['mean']:.1f} ± {ran[k]['half']:.1f}" for k in "ab"]
 
 
 def test_a_further_prediction_covers_the_machines_and_both_are_kept(page, browser):
     seal(browser)
     browser.run("document.querySelector('.predict-sealed + p button').click()")
     turn(browser, "b.disc_speed", "1.1")
-    browser.wait(DONE, 120)
     assert not browser.run("document.querySelector('.panel-answer').checkVisibility()")
     seal(browser)
     verdicts = "[...document.querySelectorAll('.predict-verdict')].map((one) => one.innerText)"
@@ -86,17 +79,12 @@ def test_a_further_prediction_covers_the_machines_and_both_are_kept(page, browse
 
 
 def test_a_show_of_hands_is_drawn_and_a_browser_that_keeps_nothing_says_so(site, browser):
-    source = "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }})"
+    source = "Object.defineProperty(window, 'localStorage', {get() { throw 0; }})"
     name = browser.call("Page.addScriptToEvaluateOnNewDocument", source=source)["identifier"]
     browser.open((site / "predict/unix_v6.html").as_uri() + "#class", width=360)
     browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=name)
     assert "keeps nothing" in told(browser, ".predict-refused")
-    write(browser, guesses="12 3x-15, 20")
+    seal(browser, {"guesses": "12 3x-15, 20"})
     bars = "[...document.querySelectorAll('.guess')].map((one) => one.nextSibling.textContent)"
-    assert browser.run(bars) == ["3", "1", "1"]
-    browser.run(SEAL)
-    browser.wait(COMPARED, 120)
     assert told(browser, ".predict-status").startswith("3 of 5 guesses")
-    assert browser.run(bars) == ["3", "1", "1"] and "machine" in told(
-        browser, ".predict-sealed svg"
-    )
+    assert browser.run(bars) == ["3", "1", "1"]
