@@ -301,12 +301,12 @@ class Predict {
   #save() {
     const { asked: { key, lab, question, machine, what }, record: { name, explanation, sealed, ran } } = this;
     const all = JSON.stringify({ page: `predict/${key}`, lab, question, machine, what, name, saved: new Date().toISOString(), sealed, ran, explanation }, null, 1);
-    const line = ([address, { names, measure, a, b, difference }]) => element("tr", {}, ...[`machines/${key}.html${address}`, names.join("; "), measure, a.n, ...[a, b, difference].map(estimate)].map((cell) => element("td", {}, String(cell))));
-    const heads = element("tr", {}, ...["address", "machines", "measure", "paired runs", "A", "B", "B − A"].map((word) => element("th", {}, word)));
+    const line = ([address, { names, measure, a, b, difference }]) => element("tr", {}, ...[names.join("; "), measure, a.n, ...[a, b, difference].map(estimate), `machines/${key}.html${address}`].map((cell) => element("td", {}, String(cell))));
+    const heads = element("tr", {}, ...["machines", "measure", "paired runs", "A", "B", "B − A", "address"].map((word) => element("th", {}, word)));
     const body = element("main", {}, element("h1", {}, question), element("p", {}, `Lab ${lab}. ${machine} Compared: ${what}.`), element("p", {}, `Name: ${name}`), element("h2", {}, "Predicted"), this.list.cloneNode(true),
       element("h2", {}, "Explained"), element("p", { style: "white-space:pre-wrap" }, explanation), element("h2", {}, "Run"), element("table", {}, heads, ...Object.entries(ran).map(line)));
     save(`predict-${key}${name && `-${name.replace(/[^\p{L}\p{N}]+/gu, "_")}`}.html`, "text/html",
-      `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>${key}</title><style>body{font:16px sans-serif;max-width:46em;margin:1em auto}td,th{text-align:left;padding:.2em .6em .2em 0;overflow-wrap:anywhere}figure{margin:0}</style>
+      `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>${key}</title><style>body{font:16px sans-serif;max-width:46em;margin:1em auto}td,th{text-align:left;padding:.2em .6em .2em 0;vertical-align:top}td:last-child{overflow-wrap:anywhere}figure{margin:0}</style>
 ${body.outerHTML}<script type="application/json" id="all">${all.replaceAll("<", "\\u003c")}</script></html>\n`);
   }
 }
