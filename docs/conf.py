@@ -13,7 +13,7 @@ from latex2mathml.converter import convert
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
-from docs import pages, panels  # noqa: E402
+from docs import pages, panels, predict  # noqa: E402
 from perfkit.core.record import ParameterRecord  # noqa: E402
 
 project = "perfkit"
@@ -38,6 +38,7 @@ html_show_search_summary = False  # it would fetch pages, which browsers refuse 
 html_permalinks_icon = "¶"
 html_additional_pages = {"index": "landing.html"}
 html_additional_pages |= {f"machines/{key}": "machine.html" for key in panels.PANELS}
+html_additional_pages |= {f"predict/{key}": "predict.html" for key in predict.QUESTIONS}
 templates_path = ["_templates"]
 html_static_path = ["_static", "../perfkit/show/players/player.css"]
 html_css_files = ["site.css", "player.css"]
@@ -135,6 +136,10 @@ def add_to_page(app, name, template, context, tree):
     if name == "index":
         panel = pages.panel("unix_v6", "")
         context |= {"cards": pages.cards(), "panel": panel, "teaching": TEACHING}
+        context["questions"] = predict.QUESTIONS
+    elif folder == "predict":
+        context |= {"asked": predict.told(key), "panel": pages.panel(key, "../")}
+        context["title"] = f"Predict first: {context['asked']['question']}"
     elif folder == "machines":
         context |= {"key": key, "title": f"{pages.STUDIES[key].title}: the machine"}
         context |= {"panel": pages.panel(key, "../"), "parameters": pages.parameters(key)}

@@ -16,7 +16,7 @@ import pandas as pd
 from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 
-from docs import panels
+from docs import panels, predict
 from studies import STUDIES
 from studies.show.opening import opening
 
@@ -30,7 +30,8 @@ parameters.
 """
 NUMBERS = re.compile(r"td\.col(\d+) \{\s*text-align: right")
 MINUTES = re.compile(r"(\w+(?: to \w+)? minutes) to read")
-DOWNLOADS = """<p class="downloads"><a href="#panel">Turn the machine</a>, or
+DOWNLOADS = """<p class="downloads"><a href="../predict/{0}.html">Predict first</a>,
+<a href="#panel">turn the machine</a>, or
 <a href="../machines/{0}.html">on a page of its own</a>. Download:
 <a href="../downloads/{0}.ipynb">the notebook</a>,
 <a href="../downloads/{0}-data.zip">the paper's numbers</a>,
@@ -242,3 +243,5 @@ def write_downloads(folder):
         shutil.copy(ROOT / f"notebooks/scorecards/{key}.csv", folder / f"{key}-scorecard.csv")
         shutil.make_archive(str(folder / f"{key}-data"), "zip", ROOT / "data" / key)
         (folder / f"panel-{key}.js").write_text(panels.script(key))
+    for key in predict.QUESTIONS:
+        (folder / f"predict-{key}.js").write_text(predict.script(key))

@@ -116,12 +116,17 @@ PANELS = {
 }
 
 
+def first(key):
+    """Return what a study's panel opens with, as its script takes it."""
+    panel = PANELS[key]
+    state = {"a": panel.a, "b": panel.b, "along": panel.along, "measure": panel.measure}
+    return state | {"replications": str(panel.replications), "seed": "0"}
+
+
 def script(key):
     """Return the script of a study's panel: the machine, what it is, and what draws it."""
     panel = PANELS[key]
-    first = {"a": panel.a, "b": panel.b, "along": panel.along, "measure": panel.measure}
-    first |= {"replications": str(panel.replications), "seed": "0"}
-    told = {"first": first, "names": panel.names, "verdicts": panel.verdicts}
+    told = {"first": first(key), "names": panel.names, "verdicts": panel.verdicts}
     told |= {"shown": panel.shown, "note": panel.note, "module": _module(key)}
     told["film_s"] = first_s(key, STUDIES[key].module().Parameters())
     quantiles = stats.t.ppf(0.975, np.arange(1, MOST_RUNS)).round(5).tolist()

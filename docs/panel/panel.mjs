@@ -318,6 +318,8 @@ class Panel {
     const { measure } = state, turned = measure === this.first.measure && !this.#asIs();
     this.answer.textContent = answered(now, measure, this.#named(), this.looks, this.stopped && now.a.n < count);
     this.finding.tell(now, state, turned);
+    const told = { ...now, count, measure, names: this.#named(), address: written(state) };
+    this.root.dispatchEvent(new CustomEvent("answered", { detail: told }));
     if (known.length > 1) this.#picture(known, now);
     if (this.linked && !this.scrolled) this.scrolled = true, this.root.scrollIntoView();
     if (!left && !this.stopped) this.#further(points, now);
@@ -423,12 +425,6 @@ class Panel {
     for (const place of this.places) add("A", place.a), add("B", place.b);
     return [...rows.values()];
   }
-}
-
-function save(name, type, text) {
-  const link = element("a", { download: name, href: URL.createObjectURL(new Blob([text], { type })) });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 // Without what a machine needs the picture in the page stands as it was drawn.

@@ -8,7 +8,7 @@ const STYLE = `text{font:13px sans-serif;fill:var(--ink,#222)}.head{font-weight:
 .turn{stroke:var(--turn,#c4500a);stroke-width:2}`;
 
 export function element(name, attributes = {}, ...children) {
-  const drawn = ["svg", "path", "line", "circle", "text", "style", "desc"].includes(name);
+  const drawn = ["svg", "path", "line", "circle", "text", "style", "desc", "rect"].includes(name);
   const made = drawn ? document.createElementNS(SVG, name) : document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
@@ -16,6 +16,12 @@ export function element(name, attributes = {}, ...children) {
   }
   made.append(...children);
   return made;
+}
+
+export function save(name, type, text) {
+  const link = element("a", { download: name, href: URL.createObjectURL(new Blob([text], { type })) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 function ticks(low, high, most = 4) {

@@ -15,6 +15,7 @@ MACHINES = [f"machines/{key}.html" for key in STUDIES]
 EVERY = [f"notebooks/{key}.html" for key in BOOKS]
 PAGES = ["index.html", "README.html", "notebooks/index.html", *EVERY]
 PAGES += [*MACHINES, "docs/api/unix_v6.html", "docs/api/analytic.html", "data/emas/ERRATA.html"]
+PAGES += [f"predict/{key}.html" for key in STUDIES]
 AXE = ROOT / "build/axe/package/axe.min.js"
 BLAMED = "axe.run().then(r => JSON.stringify(r.violations.filter(v => /serious|critical/.test(v.impact)).map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))])))"  # noqa: E501
 MOST_BYTES = 400_000
