@@ -18,18 +18,18 @@ response_lam_s = people * pages_per_answer / 195 - think_s
 waiting_from = (demand_s + think_s) / demand_s
 """
 ONE_RUN = """
-variants = {"as it is": {}, "two drums": {"paging_devices": ("drum", "drum")}}
+variants = {"baseline": {}, "two drums": {"paging_devices": ("drum", "drum")}}
 variants |= {"LAM": {"paging_devices": ("LAM",)}, "core": {"memory_pages": 2 * core_pages}}
 variants = {name: differs | {"devices": stores} for name, differs in variants.items()}
 runs = what_if.run(sim61.simulate, machine, variants, 1, seed=my_seed, progress=False)
 """
 FIRST_SEED = """
 mean = runs[runs["seed"] == my_seed].set_index("variant")
-wait_factor = mean.loc["core", "paging_queue_ms"] / mean.loc["as it is", "paging_queue_ms"]
+wait_factor = mean.loc["core", "paging_queue_ms"] / mean.loc["baseline", "paging_queue_ms"]
 response_factor, faults_before_per_s, faults_after_per_s = 0.7, 33, 33
 """
 UNWEIGHTED = """
-fed = as_it_is.drop(index="compute bound")
+fed = baseline.drop(index="compute bound")
 starving, starving_percent = "compute bound", 100 * 5 / 64
 mean_of_answers_s = fed["response_s"].mean()
 mean_of_people_s = paging_bound_s = None
@@ -39,7 +39,7 @@ WRONG = {
     "one page per answer": ({"by_hand": ONE_PAGE}, {"test_by_hand": "more than one page"}),
     "the whole round": ({"by_hand": WHOLE_ROUND}, {"test_by_hand": "the whole round"}),
     "nobody thinks": ({"bounds": FORGOT_THINKING}, {"test_bounds": "people think, too"}),
-    "one replication": ({"runs": ONE_RUN}, {"test_runs": "has 1 run; the text asks for 10"}),
+    "one replication": ({"runs": ONE_RUN}, {"test_runs": "variant has 1 run"}),
     "ratio of one replication": ({"core": FIRST_SEED}, {"test_core": "that of one replication"}),
     "off by one": (
         {"even_curve": f"{HEAD}    return compute_ms * (page - 1) / working_set\n"},

@@ -9,7 +9,7 @@ aa_half_width = 1.96 * (every.var() / every.size()).sum() ** 0.5
 """
 WRONG = {
     "A less B": ({"by_hand": "switched = -switched"}, {"test_by_hand": "not A less B"}),
-    "few shifts": ({"aa": FOUR_SHIFTS}, {"test_aa": "separate has 4 shifts"}),
+    "few shifts": ({"aa": FOUR_SHIFTS}, {"test_aa": "variant has 4 runs"}),
     "observations taken for independent": ({"aa": POOLED}, {"test_aa": "no independent sample"}),
     "one shift": ({"ab": "gain = gains.iloc[0]"}, {"test_ab": "that of one shift"}),
     "off by one": ({"carry": "reaches_0 += 1"}, {"test_carry": "count from 0"}),
@@ -21,6 +21,10 @@ WRONG = {
     "bits stay on": (
         {"second_chance": f"{CHANCE}    return 1 if referenced else 0\n"},
         {"test_second_chance": "within three trips"},
+    ),
+    "no rule at all": (
+        {"second_chance": "second_chance = None"},
+        {"test_second_chance": "still empty"},
     ),
     "it raises": (
         {"second_chance": f"{CHANCE}    return 1 // (trip - trip)\n"},

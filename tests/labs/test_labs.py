@@ -46,7 +46,8 @@ def answered(cell, source, names):
     """Execute an answer; its functions are then called as those of a graded copy are."""
     before = names.setdefault("sources", [])
     names["sources"] = [*before, cell.source, source]
-    exec(source, names)
+    for text in dict.fromkeys((cell.source, source)):
+        exec(text, names)
     for name in judge.stubs(book_of(cell)).get(named(cell), ()):
         if callable(names.get(name)):
             own = names[name]

@@ -24,6 +24,7 @@ MOST_STUCK = 3
 COPY_LIMIT_S = 900.0  # all of a copy's cells and calls
 TOO_MANY = "This cell was not run: those before it never ended, or took too long together."
 DISK_BYTES = 256 * 2**20
+KEPT = "/kept"  # where a sandbox finds compiled kernels
 SYSTEM = (
     "/usr",
     "/lib",
@@ -63,9 +64,10 @@ def command(writable=()):
     for path in _seen():
         told += ["--ro-bind", path, path]
     kept = cache_folder()
-    told += ["--size", str(DISK_BYTES), "--tmpfs", str(kept)]  # it must be writable to be used
-    for path in sorted(path for path in kept.iterdir() if path.is_dir()):
-        told += ["--ro-bind", str(path), str(path)]
+    told += ["--ro-bind", str(kept), KEPT, "--size", str(DISK_BYTES), "--tmpfs", str(kept)]
+    for path in sorted(path for path in kept.rglob("*.nb?") if path.is_file()):
+        # Numba reads kernels only from a folder that it can write to: it gets links in one.
+        told += ["--symlink", f"{KEPT}/{path.relative_to(kept)}", str(path)]
     for name, value in _environment(kept).items():
         told += ["--setenv", name, value]
     return [*told, "--"]
