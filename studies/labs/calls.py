@@ -121,6 +121,7 @@ def _same(found, right, relative):
 
 def _sent(value):
     """Return a policy as its text, where that can be had; anything else as it is."""
+    check_that(value is not None, "The rule is still empty: fill in its cell, then run it.")
     if hasattr(value, "sources"):  # of a graded copy
         return policies.text_of(value.__name__, value.sources)
     function = getattr(value, "py_func", value)

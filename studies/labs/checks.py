@@ -298,8 +298,10 @@ def check_runs(name, given, variants, count, seed):
     count, seed : int
         Runs a variant, and the first seed.
     """
-    check_that(isinstance(given, pd.DataFrame), f"{name} is still empty: fill it by what_if.run.")
-    check_that({"variant", "seed"} <= set(given), f"{name} must be what what_if.run returns.")
+    check_that(isinstance(given, pd.DataFrame), f"{name} is still empty: fill in its cell.")
+    check_that(
+        {"variant", "seed"} <= set(given), f"{name} must be what the text's function returns."
+    )
     there = set(given["variant"]) == set(variants)
     check_that(there, f"{name}: name the variants as the text does: {', '.join(variants)}.")
     fewest = int(given.groupby("variant")["seed"].nunique().min())

@@ -25,16 +25,7 @@ COPY_LIMIT_S = 900.0  # all of a copy's cells and calls
 TOO_MANY = "This cell was not run: those before it never ended, or took too long together."
 DISK_BYTES = 256 * 2**20
 KEPT = "/kept"  # where a sandbox finds compiled kernels
-SYSTEM = (
-    "/usr",
-    "/lib",
-    "/lib64",
-    "/lib32",
-    "/bin",
-    "/sbin",
-    "/etc/ld.so.cache",
-    "/etc/alternatives",
-)
+SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 NO_SANDBOX = (
     "There is no sandbox here, so nothing is graded: a copy could read the answers and write into"
     " the gradebook. Install bubblewrap (apt-get install bubblewrap) on a Linux machine; or say"
@@ -50,13 +41,9 @@ def is_there():
     return subprocess.run(tried, capture_output=True, timeout=START_S).returncode == 0
 
 
-def command(writable=()):
+def command():
     """Return the command that what follows runs in a sandbox by."""
-    told = [
-        "env",
-        "-i",
-        f"PATH={os.environ['PATH']}",
-    ]  # a process in the sandbox can read bwrap's own
+    told = ["env", "-i", f"PATH={os.environ['PATH']}"]  # what is in there can read bwrap's own
     told += ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     told += ["--unshare-user", "--disable-userns"]
     told += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
