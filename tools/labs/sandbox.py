@@ -23,7 +23,7 @@ START_S, SLACK_S = 120.0, 5.0
 MOST_STUCK = 3
 COPY_LIMIT_S = 900.0  # all of a copy's cells and calls
 TOO_MANY = "This cell was not run: those before it never ended, or took too long together."
-DISK_BYTES = 256 * 2**20
+DISK_BYTES, KEPT = 256 * 2**20, "/kept"
 SYSTEM = (
     "/usr",
     "/lib",
@@ -63,9 +63,9 @@ def command(writable=()):
     for path in _seen():
         told += ["--ro-bind", path, path]
     kept = cache_folder()
-    told += ["--size", str(DISK_BYTES), "--tmpfs", str(kept)]  # it must be writable to be used
-    for path in sorted(path for path in kept.iterdir() if path.is_dir()):
-        told += ["--ro-bind", str(path), str(path)]
+    told += ["--size", str(DISK_BYTES), "--tmpfs", str(kept), "--ro-bind", str(kept), KEPT]
+    for path in sorted(kept.glob("*/*")):  # Numba uses what is kept only where it may write
+        told += ["--symlink", f"{KEPT}/{path.relative_to(kept)}", str(path)]
     for name, value in _environment(kept).items():
         told += ["--setenv", name, value]
     return [*told, "--"]
