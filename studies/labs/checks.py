@@ -170,14 +170,18 @@ def is_rounded(given, right):
 
     Examples
     --------
-    >>> is_rounded(88.0, 88.32), is_rounded(0.3, 0.34)
-    (True, False)
+    >>> is_rounded(88.0, 88.32), is_rounded(620.0, 623.5), is_rounded(0.3, 0.34)
+    (True, True, False)
     """
     if not (math.isfinite(right) and abs(given) < 1e15):
         return False
-    decimals = max(0, -Decimal(repr(given)).normalize().as_tuple().exponent)
-    digits = len(str(abs(round(Decimal(repr(given)).scaleb(decimals)))))
-    return digits >= FEWEST_DIGITS and abs(given - round(right, decimals)) <= 1e-9 * abs(given)
+    written = Decimal(repr(given)).normalize()
+    decimals = -written.as_tuple().exponent  # -1 of 620, which may stand for 623.5
+    return any(
+        len(str(abs(round(written.scaleb(places))))) >= FEWEST_DIGITS
+        and abs(given - round(right, places)) <= 1e-9 * abs(given)
+        for places in (decimals, max(0, decimals))
+    )
 
 
 def _followed(own):
@@ -306,7 +310,7 @@ def check_runs(name, given, variants, count, seed):
     check_that(there, f"{name}: name the variants as the text does: {', '.join(variants)}.")
     fewest = int(given.groupby("variant")["seed"].nunique().min())
     check_that(fewest == count, f"{name}: a variant has {fewest} runs; the text asks for {count}.")
-    check_that(given["seed"].min() == seed, f"{name}: the first seed must be my_seed.")
+    check_that(given["seed"].min() == seed, f"{name}: the first seed must be {seed}.")
     for variant, fields in variants.items():
         rows = given[given["variant"] == variant]
         for field, value in fields.items():

@@ -1,6 +1,7 @@
 """The process apart: it reads a pickled call, makes it, and writes what came of it
 as plain data."""
 
+import contextlib
 import faulthandler
 import importlib
 import os
@@ -74,7 +75,8 @@ def _limit_memory():
         import resource
     except ImportError:  # there are no such limits on Windows
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    with contextlib.suppress(ValueError):  # a sandbox has set less
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
 
 
 def main():

@@ -9,15 +9,34 @@ cost_before_ms = 39.8 + 50.7 / 4
 memory_s = 717 * (39.8 + 50.7 / 9) / (39.8 + 50.7 / 4) * 1000
 disc_s = 717 * (39.8 / 1.15 + 50.7 / 4) / (39.8 + 50.7 / 4)
 """
+SWAPPED = """
+loaded_before, loaded_after, cost_before_ms = 4, more_clicks // 157, 39.8 + 50.7 / 4
+memory_s, disc_s = 717 / disc_speed, 717 * (39.8 + 50.7 / loaded_after) / cost_before_ms
+"""
 ONE_RUN = """
 by_seed = runs.pivot(index="seed", columns="variant", values="elapsed_s")
-memory_saves_s = (by_seed["as it is"] - by_seed["memory"]).iloc[0]
-disc_saves_s = (by_seed["as it is"] - by_seed["disc"]).iloc[0]
+memory_saves_s = (by_seed["baseline"] - by_seed["memory"]).iloc[0]
+disc_saves_s = (by_seed["baseline"] - by_seed["disc"]).iloc[0]
 paired_half_width_s = np.hypot(interval(by_seed["memory"])[1], interval(by_seed["disc"])[1])
 unpaired_half_width_s = paired_half_width_s
 better = "disc"
 """
-SAME_AS_PAPER = "my_rule = paper_rule\n"
+MEDIANS = ONE_RUN.replace(".iloc[0]", ".median()")
+SWAPPED_SAVED = ONE_RUN.replace("iloc[0]", "mean()").replace("_saves_s =", "_saved_s =") + (
+    "memory_saves_s, disc_saves_s = disc_saved_s, memory_saved_s\n"
+)
+SAME_AS_PAPER = f"""{HEAD}
+    for p in range(1, processes.size):
+        if processes[p].loaded == 1 and processes[p].locked == 0 and processes[p].state == 2:
+            return p
+    oldest = -1
+    for p in range(1, processes.size):
+        here = processes[p].loaded == 1 and processes[p].locked == 0
+        if here and (oldest < 0 or processes[p].age_s > processes[oldest].age_s):
+            oldest = p
+    waits = processes[wanted].age_s >= minimum_time_out_s
+    return oldest if waits and processes[oldest].age_s >= minimum_time_in_s else -1
+"""
 YOUNGEST = f"""{HEAD}
     best = -1
     for p in range(1, processes.size):
@@ -36,7 +55,7 @@ error_1000_percent = start * (39.8 + 50.7 / 6) / (39.8 + 50.7 / 4) / simulated_s
 error_2560_percent = error_disc_percent = 0.0
 """
 ONE_SEED = """
-tried = {"as it is": {}, "memory": {"memory_clicks": more_clicks}, "disc": {"disc_speed": 1.15}}
+tried = {"baseline": {}, "memory": {"memory_clicks": more_clicks}, "disc": {"disc_speed": 1.15}}
 runs = what_if.run(unix_v6.simulate, machine, tried, 1, seed=my_seed, progress=False)
 """
 FEW_SWAPS = YOUNGEST.replace(HEAD, BEST)
@@ -46,17 +65,23 @@ WRONG = {
         {"by_hand": BY_HAND},
         {"test_loaded": "round down", "test_by_hand": "a factor of 1000"},
     ),
-    "one run of each": ({"runs": ONE_SEED}, {"test_runs": "has 1 run; the text asks for 20"}),
+    "one run of each": ({"runs": ONE_SEED}, {"test_runs": "a variant has 1 runs"}),
     "one replication, not paired": (
         {"saved": ONE_RUN},
         {"test_saved": "that of one replication", "test_paired": "pair first, seed by seed"},
     ),
-    "a share for percent": ({"errors": UNSHARED}, {"test_errors": "asks for percent"}),
+    "purchases swapped": ({"by_hand": SWAPPED}, {"test_by_hand": "swapped the two purchases"}),
+    "savings swapped": ({"saved": SWAPPED_SAVED}, {"test_saved": "swapped the two"}),
+    "median for mean": ({"saved": MEDIANS}, {"test_saved": "the median of the replications"}),
+    "a share for percent": ({"errors": UNSHARED}, {"test_errors": "a factor of 100"}),
     "the paper's rule": ({"my_rule": SAME_AS_PAPER}, {"test_my_rule": "never decides otherwise"}),
     "the youngest goes": ({"my_rule": YOUNGEST}, {"test_my_rule": "slower than the paper's"}),
     "a loop that never ends": ({"my_rule": ENDLESS}, {"test_my_rule": "loop that never ends"}),
-    "it writes into the machine": ({"my_rule": WRITES}, {"test_my_rule": "may only read"}),
-    "it raises": ({"my_rule": RAISES}, {"test_my_rule": "failed with ValueError"}),
+    "it writes into the machine": (
+        {"my_rule": WRITES},
+        {"test_my_rule": "must not change"},
+    ),
+    "it raises": ({"my_rule": RAISES}, {"test_my_rule": "may only compute"}),
     "beyond the last process": ({"my_rule": OFF_BY_ONE}, {"test_my_rule": "out of bounds"}),
     "few swaps for a goal": ({"best_rule": FEW_SWAPS}, {"test_best_rule": "slower than"}),
 }

@@ -112,7 +112,7 @@ def test_a_student_copy_has_no_right_answer_of_its_own_seed(name):
     for cell in book(name).cells:
         if named(cell).startswith("test_"):
             left = cleared(cell)
-            assert f'labs.practice("{named(cell)[5:]}", globals())' in left or named(cell) in (
+            assert f'labs.practice("{named(cell)[5:]}", globals()' in left or named(cell) in (
                 "test_my_seed",
             )
             assert not re.search(r"labs\.check_(number|mean|call|choice)", left)
