@@ -13,7 +13,7 @@ VOILA ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab explore labs grade bench site test-site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab explore labs grade slides bench site test-site refresh hashes lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -45,6 +45,10 @@ labs: .venv/labs
 # Grade a folder that has one folder per student: points.csv and feedback pages.
 grade: .venv/labs
 	$(BIN)/python -m tools.labs grade $(SUBMISSIONS)
+
+# The pictures and players that the plans of docs/teaching.md name, for slides, in build/slides.
+slides: .venv/ready
+	$(BIN)/python -m tools.slides
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks
