@@ -120,7 +120,7 @@ def _trim(figure):
 
 def _make_room(figure, steps=8):
     """Make titles and labels smaller that end beyond the figure, and ticks that touch."""
-    inside = figure.bbox.padded(-EDGE * figure.bbox.height / 2)
+    inside = figure.bbox.padded(-EDGE * figure.bbox.width, 0)
     for _ in range(steps):
         figure.draw_without_rendering()
         for ax in figure.axes:
