@@ -13,7 +13,8 @@ VOILA ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab explore labs grade test-labs bench site test-site refresh hashes lock clean
+.PHONY: reproduce test test-quick lab explore labs grade test-labs slides bench site test-site refresh hashes \
+    lock clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -51,6 +52,10 @@ grade: .venv/labs
 # A class graded with nbgrader: needs bubblewrap (apt-get install bubblewrap).
 test-labs: .venv/labs
 	$(BIN)/python -m pytest -n0 tests/labs/test_grading.py
+
+# The pictures and players that the plans of docs/teaching.md name, for slides, in build/slides.
+slides: .venv/ready
+	$(BIN)/python -m tools.slides
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks

@@ -25,8 +25,7 @@ play(document.getElementById("{name}"), {told});
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>:root {{ color-scheme: light dark; }} body {{ margin: 1em; }}</style></head>
-<body><h1 style="font: bold 1.3em system-ui, sans-serif">{title}</h1>{cell}</body></html>
+<style>{css}</style></head><body><h1>{title}</h1>{cell}</body></html>
 """
 UNPLAYED = "Here a browser that runs scripts plays what the machine does."
 
@@ -62,7 +61,8 @@ class Player:
         """Return a whole page, which needs no other file and no network."""
         first = next(iter(self.films.values()))
         title = html.escape(find(first.key).title)
-        return PAGE.format(title=title, cell=self.cell())
+        css = (FOLDER / "page.css").read_text(encoding="utf-8")
+        return PAGE.format(title=title, css=css, cell=self.cell())
 
     def save(self, path):
         """Write that page to a file, which appears whole or not at all."""
