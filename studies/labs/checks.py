@@ -309,7 +309,7 @@ def check_runs(name, given, variants, count, seed):
     there = set(given["variant"]) == set(variants)
     check_that(there, f"{name}: name the variants as the text does: {', '.join(variants)}.")
     fewest = int(given.groupby("variant")["seed"].nunique().min())
-    check_that(fewest == count, f"{name}: a variant has {fewest} runs; the text asks for {count}.")
+    check_that(fewest == count, f"{name}: the text asks for {count} runs a variant, not {fewest}.")
     check_that(given["seed"].min() == seed, f"{name}: the first seed must be {seed}.")
     for variant, fields in variants.items():
         rows = given[given["variant"] == variant]

@@ -89,7 +89,10 @@ def test_a_copy_is_judged_per_answer_with_half_for_a_wrong_unit_and_by_its_own_e
         check_call("doubled", lambda x: 2 * x, [[1.0, 2.0]], [2.0, 4.0])
         check_call("doubled", lambda x: x, [[1.0, 2.0]], [2.0, 4.0], {"once": [1.0, 2.0]})
     assert [v.credit for v in found.verdicts] == [1.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
-    assert found.verdicts[-1].hint == "once" and "a variant has 1 runs" in found.verdicts[5].hint
+    assert (
+        found.verdicts[-1].hint == "once"
+        and "asks for 2 runs a variant, not 1" in found.verdicts[5].hint
+    )
     check_runs("runs", runs.iloc[[0, 2]], asked, 1, 7)
     with pytest.raises(Hint, match="another size"):
         check_runs("runs", runs.iloc[[0, 2]], {"a": {"size": 2}, "b": {}}, 1, 7)
