@@ -4,10 +4,10 @@ HEAD = "def my_rule(processes, wanted, minimum_time_out_s, minimum_time_in_s):\n
 BEST = "def best_rule(processes, wanted, minimum_time_out_s, minimum_time_in_s):\n"
 BY_HAND = """
 loaded_before = 5
-loaded_after = 9
+loaded_after = more_clicks // 157
 cost_before_ms = 39.8 + 50.7 / 4
-memory_s = 717 * (39.8 + 50.7 / 9) / (39.8 + 50.7 / 4) * 1000
-disc_s = 717 * (39.8 / 1.15 + 50.7 / 4) / (39.8 + 50.7 / 4)
+memory_s = 717 * (39.8 + 50.7 / loaded_after) / (39.8 + 50.7 / 4) * 1000
+disc_s = 717 * (39.8 / disc_speed + 50.7 / 4) / (39.8 + 50.7 / 4)
 """
 SWAPPED = """
 loaded_before, loaded_after, cost_before_ms = 4, more_clicks // 157, 39.8 + 50.7 / 4
@@ -65,7 +65,7 @@ WRONG = {
         {"by_hand": BY_HAND},
         {"test_loaded": "round down", "test_by_hand": "a factor of 1000"},
     ),
-    "one run of each": ({"runs": ONE_SEED}, {"test_runs": "a variant has 1 runs"}),
+    "one run of each": ({"runs": ONE_SEED}, {"test_runs": "20 runs a variant, not 1"}),
     "one replication, not paired": (
         {"saved": ONE_RUN},
         {"test_saved": "that of one replication", "test_paired": "pair first, seed by seed"},

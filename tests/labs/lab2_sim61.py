@@ -39,7 +39,7 @@ WRONG = {
     "one page per answer": ({"by_hand": ONE_PAGE}, {"test_by_hand": "more than one page"}),
     "the whole round": ({"by_hand": WHOLE_ROUND}, {"test_by_hand": "the whole round"}),
     "nobody thinks": ({"bounds": FORGOT_THINKING}, {"test_bounds": "people think, too"}),
-    "one replication": ({"runs": ONE_RUN}, {"test_runs": "variant has 1 run"}),
+    "one replication": ({"runs": ONE_RUN}, {"test_runs": "10 runs a variant, not 1"}),
     "ratio of one replication": ({"core": FIRST_SEED}, {"test_core": "that of one replication"}),
     "off by one": (
         {"even_curve": f"{HEAD}    return compute_ms * (page - 1) / working_set\n"},

@@ -9,7 +9,7 @@ aa_half_width = 1.96 * (every.var() / every.size()).sum() ** 0.5
 """
 WRONG = {
     "A less B": ({"by_hand": "switched = -switched"}, {"test_by_hand": "not A less B"}),
-    "few shifts": ({"aa": FOUR_SHIFTS}, {"test_aa": "variant has 4 runs"}),
+    "few shifts": ({"aa": FOUR_SHIFTS}, {"test_aa": "16 runs a variant, not 4"}),
     "observations taken for independent": ({"aa": POOLED}, {"test_aa": "no independent sample"}),
     "one shift": ({"ab": "gain = gains.iloc[0]"}, {"test_ab": "that of one shift"}),
     "off by one": ({"carry": "reaches_0 += 1"}, {"test_carry": "count from 0"}),

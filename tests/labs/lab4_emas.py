@@ -84,7 +84,7 @@ WRONG = {
     ),
     "off by one": ({"drum_waits": RAISES}, {"test_drum_waits": "index out of range"}),
     "one session": ({"stages": ONE_SESSION}, {"test_stages": "that of one session"}),
-    "one run of each": ({"runs": ONE_SEED}, {"test_runs": "has 1 runs; the text asks for 5"}),
+    "one run of each": ({"runs": ONE_SEED}, {"test_runs": "5 runs a variant, not 1"}),
     "not paired": (
         {"saving": NOT_PAIRED},
         {"test_saving": "pair first, seed by seed", "test_hours": "four times the time"},

@@ -38,7 +38,7 @@ WRONG = {
     "deviation for variance": ({"power": NO_SQUARE}, {"test_power": "square of the deviation"}),
     "quarters for runs": ({"power": QUARTERS}, {"test_power": "no independent runs"}),
     "old less new": ({"effects": "plain_s = -plain_s"}, {"test_effects": "less with the old one"}),
-    "one afternoon": ({"covariate": ONE_DAY}, {"test_covariate": "has 1 runs; the text asks"}),
+    "one afternoon": ({"covariate": ONE_DAY}, {"test_covariate": "6 runs a variant, not 1"}),
     "the slice in seconds": ({"my_table": SECONDS}, {"test_my_table": "a second has 1000"}),
     "the whole column": ({"my_table": EVERY}, {"test_my_table": "three are allowed"}),
     "a table that lies": ({"my_table": LIES}, {"test_my_table": "three are allowed"}),

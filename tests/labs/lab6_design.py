@@ -64,7 +64,7 @@ WRONG = {
     "a column that is fixed": (other("tss360", FIXED), {"test_my_design": "must stay as they are"}),
     "a whole column": (other("tss360", COLUMN), {"test_my_design": "three are allowed"}),
     "the seeds of the tuning": ({"judged": AGAIN}, {"test_runs": "that you tuned on"}),
-    "one pair": ({"judged": ONE_PAIR}, {"test_runs": "a variant has 1 runs"}),
+    "one pair": ({"judged": ONE_PAIR}, {"test_runs": "10 runs a variant, not 1"}),
     "more is better": ({"judged": SIGN}, {"test_judged": "look at the sign"}),
     "scatter for half-width": ({"judged": SCATTER}, {"test_judged": "scatter of single pairs"}),
     "median for mean": ({"judged": MEDIAN}, {"test_judged": "the median of the pairs"}),

@@ -6,7 +6,6 @@ Each copy is judged apart; a killed run goes on where it was, and every row is a
 import contextlib
 import functools
 import hashlib
-import importlib
 import json
 import math
 import multiprocessing
@@ -19,12 +18,12 @@ from pathlib import Path
 
 import nbformat
 
+from perfkit.systems import SYSTEMS
 from studies.labs import calls
 from tools.labs import gradebook, intake, judge, sandbox
 from tools.labs.masters import ROOT, masters, student_copy
 
 COURSE = ROOT / "build" / "labs" / "course"
-SYSTEMS = ("cp67", "emas", "sim61", "tss360", "unix_v6")
 CELL_LIMIT_S, AT_ONCE, DAY_S = 60, 2, 86_400
 ROW = ("student", "lab", "points", "by_hand", "of", "handed_in", "days_late", "counts", "note")
 BEST = ("system", "rank", "student", "gain_percent", "half_width", "note")
@@ -64,9 +63,8 @@ def grade(
     expected = gradebook.prepare(course, labs)
     state = {(one.student, one.lab): _keep(course, one) for one in handed}
     waiting = [key for key, kept in state.items() if kept.get("digest") and not kept["done"]]
-    for key in SYSTEMS if waiting else ():  # compiled once, for all copies: a sandbox keeps nothing
-        system = importlib.import_module(f"perfkit.systems.{key}")
-        system.simulate(system.Parameters(), 0)
+    for system in SYSTEMS.values() if waiting else ():  # a sandbox keeps nothing it compiles
+        system.module().simulate(system.module().Parameters(), 0)
     prefix = [] if unsealed else None
     one = functools.partial(_grade_one, course, limit_s, prefix, expected)
     for key, told in _each(one, waiting):
