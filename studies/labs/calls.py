@@ -21,6 +21,7 @@ from studies.labs import plain, policies, worker
 from studies.labs.checks import Hint, check_number, check_that, judged
 
 LONGEST_S = math.inf  # of any call; tests lower it
+LONGEST_CASE = 200  # characters of a case that a hint shows
 WARM_UP_S = 600.0  # the first run of a system may have to compile it
 
 
@@ -100,10 +101,12 @@ def check_call(name, given, arguments, right, slips=None, relative=1e-6, limit_s
         if _same(found, value, relative):
             check_that(not hint, hint)
             return None
-    count = f"{name} must return {len(right)} values."
-    check_that(np.ndim(found) == 1 and np.size(found) == len(right), count)
+    case = ", ".join(str(np.asarray(one).tolist()) for one in arguments)
+    case = f" Do this case by hand: {name}({case})." if len(case) <= LONGEST_CASE else ""
+    flat = isinstance(found, list | tuple | np.ndarray) and len(found) == len(right)
+    check_that(flat, f"{name} must return a list of {len(right)} values here.{case}")
     wrong = next(k for k in range(len(right)) if not _same(found[k], right[k], relative))
-    raise Hint(f"{name}: value {wrong + 1} is wrong. Do this case by hand, and compare.")
+    raise Hint(f"{name}: value {wrong + 1} of {len(right)} is wrong.{case}")
 
 
 def _as_array(value):
@@ -111,9 +114,12 @@ def _as_array(value):
 
 
 def _same(found, right, relative):
-    if np.shape(found) != np.shape(right):
+    try:
+        found, right = np.asarray(found), np.asarray(right)
+    except ValueError:  # lists of different lengths
         return False
-    found, right = np.asarray(found), np.asarray(right)
+    if found.shape != right.shape:
+        return False
     if found.dtype.kind in "biuf" and right.dtype.kind in "biuf":
         return bool(np.allclose(found, right, relative, 1e-9))
     return found.tolist() == right.tolist()

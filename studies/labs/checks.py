@@ -342,7 +342,8 @@ def compare(name, predicted, values):
     if not is_finite(predicted):
         print(f"{name}: the runs gave {result}. You had not predicted it.")
         return
-    error = f"{100 * (predicted / mean - 1):+.0f} %" if mean else f"{predicted:+.3g}"
+    by_ratio = mean and "%" not in name  # a percentage is off by points
+    error = f"{100 * (predicted / mean - 1):+.0f} %" if by_ratio else f"{predicted - mean:+.3g}"
     within = " Within the interval." if abs(predicted - mean) <= half_width else ""
     print(f"{name}: you predicted {predicted:.4g}, the runs gave {result}; off by {error}.{within}")
 

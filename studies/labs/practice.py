@@ -52,9 +52,13 @@ def practice(test, names, own=False):
         elif asked["check"] == "check_runs":
             same = {variant: {} for variant in rest["variants"]}
             checks.check_runs(name, given, same, rest["count"], seed + rest["seed"])
-        else:
-            checks.number(name, given)
-    if cases and not known:
+        elif asked["check"] == "check_number":
+            given, right = checks.number(name, given), rest["right"]
+            if given == right or checks.is_rounded(given, right):
+                print(f"{name} is what was right in the practice case: is it right in yours?")
+    if any(asked["check"] == "check_prediction" for asked in cases):
+        print("Noted. What follows shows how near it is.")
+    elif cases and not known:
         print("There is an answer of the kind that is asked for. It is judged when it is graded.")
 
 
