@@ -102,6 +102,23 @@ if not os.fork():
     os._exit(0)
 """,
     "more output than anybody reads": "while True:\n    print('x' * 10**6)",
+    "a function of which the second answer can't be checked": """
+def ragged(first):
+    return lambda given, other: first if list(given)[:2] in ([0, 1], [50, 10]) else [[1], [1, 2]]
+
+odd = {"responses": ragged([2, 3, 2, 3, 4, 2]), "elevator": ragged([50, 50, 90, 40, 10])}
+get_ipython().events.register("post_run_cell", lambda _: globals().update(odd))
+""",
+    "files where nothing bounds them": """
+for folder in ("/", "/dev/", "/dev/shm/"):
+    try:
+        for number in range(6):
+            with open(f"{folder}flood{number}", "wb") as file:
+                file.write(bytes(60 * 2**20))
+        print("BROKEN")
+    except OSError:
+        pass
+""",
     "a way out by a link": """
 import os
 os.symlink("/", "/tmp/out")
@@ -206,6 +223,17 @@ def test_a_policy_keeps_the_numbers_that_it_names():
         "rule", ["N = 1", "x = N", "N = 7", "def rule(a):\n    return min(a, N)"]
     )
     assert policies.compiled_from(text)(9) == 7
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_own"),
+    [("7", True), ("' 7 '", True), ("7.0", True), ("0", False), ("1e400", False), ("'7", False)]
+    + [(f"'{'9' * 5000}'", False), ("-" * 200_000 + "7", False)],
+)
+def test_a_seed_is_what_was_typed_or_drawn_whatever_was_typed(typed, is_own):
+    book = copy_with(my_seed=f"my_seed = {typed}")
+    found = judge.seed_of(book, "secret", "ada")
+    assert found[1] == is_own and (found[0] == 7) == is_own
 
 
 def test_without_a_sandbox_nothing_is_graded(monkeypatch, tmp_path):

@@ -21,7 +21,6 @@ from studies.labs.practice import SEED, recorded
 from tools.labs.masters import FOR_EYES, cleared, is_answer, named
 
 CHECK_LIMIT_S = 300  # of one test's checks; what they run is ours
-NOT_CHECKED = "This could not be checked: an answer is of another kind than the text asks for."
 
 
 class Test(NamedTuple):
@@ -76,8 +75,8 @@ def _literal(source):
         for node in ast.parse(source).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "my_seed":
                 found = ast.literal_eval(node.value)
-    if isinstance(found, str) and found.strip().isdecimal():
-        found = int(found)
+        if isinstance(found, str) and found.strip().isdecimal():
+            found = int(found)  # which refuses a number of too many digits
     whole = isinstance(found, int | float) and not isinstance(found, bool) and found == found // 1
     return int(found) if whole and 0 <= found < 10**9 else None
 
@@ -169,7 +168,7 @@ def run_trusted(cell, names, strict=False):
         except Exception:  # answers may be anything
             if strict:
                 raise
-            error = NOT_CHECKED
+            error = checks.NOT_CHECKED
     plt.close("all")
     return found.verdicts, found.scores, told.getvalue().splitlines()[:60], error
 
@@ -182,7 +181,7 @@ def _in_time():
         return
 
     def over(*_):
-        raise checks.Hint(NOT_CHECKED)
+        raise checks.Hint(checks.NOT_CHECKED)
 
     before = signal.signal(signal.SIGALRM, over)
     signal.alarm(CHECK_LIMIT_S)
