@@ -47,7 +47,9 @@ def command():
     told += ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     told += ["--unshare-user", "--disable-userns"]
     told += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
-    told += ["--size", str(DISK_BYTES), "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    for path in ("/tmp", "/dev/shm"):
+        told += ["--size", str(DISK_BYTES), "--tmpfs", path]
+    told += ["--chdir", "/tmp"]
     for path in _seen():
         told += ["--ro-bind", path, path]
     kept = cache_folder()
@@ -57,7 +59,7 @@ def command():
         told += ["--symlink", f"{KEPT}/{path.relative_to(kept)}", str(path)]
     for name, value in _environment(kept).items():
         told += ["--setenv", name, value]
-    return [*told, "--"]
+    return [*told, "--remount-ro", "/dev", "--remount-ro", "/", "--"]
 
 
 def _seen():
