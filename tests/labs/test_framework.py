@@ -119,6 +119,7 @@ def test_what_passes_a_sandbox_is_the_same_plain_value_and_noise_is_refused(valu
 
 
 def test_frames_and_arrays_pass_a_sandbox_and_what_runs_code_becomes_a_word():
+    assert plain.loads(plain.dumps("half a letter \ud800")) == "half a letter ?"
     frame = pd.DataFrame({"a": [1, 2], "b": [(1,), ("x",)], "c": [0.5, np.nan]}, index=["u", "v"])
     passed = plain.loads(plain.dumps({"f": frame, "s": frame["c"], "n": np.arange(3.0)}))
     assert passed["f"].equals(frame) and passed["s"].tolist()[0] == 0.5

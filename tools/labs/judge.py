@@ -10,6 +10,7 @@ import ast
 import contextlib
 import hashlib
 import io
+import resource
 import signal
 import threading
 from typing import NamedTuple
@@ -170,7 +171,8 @@ def run_trusted(cell, names, strict=False):
                 raise
             error = checks.NOT_CHECKED
     plt.close("all")
-    return found.verdicts, found.scores, told.getvalue().splitlines()[:60], error
+    lines = [line[:500] for line in told.getvalue().splitlines()[:60]]
+    return found.verdicts, found.scores, lines, error
 
 
 @contextlib.contextmanager
@@ -192,6 +194,18 @@ def _in_time():
         signal.signal(signal.SIGALRM, before)
 
 
+@contextlib.contextmanager
+def in_memory():
+    """Let what an answer would fill the memory with be an error here."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    known = [most for most in (*before, inside.MOST_BYTES) if most != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(known), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
 def worth(verdicts, error, wanted):
     """Return a test's share of points and its lines: per answer, not all or nothing."""
     credit, lines = {}, []
@@ -211,6 +225,11 @@ def worth(verdicts, error, wanted):
 
 def judged(master, book, session, seed, is_own, secret_seed, expected):
     """Run a copy in its session and judge it; return (what its cells showed, tests by name)."""
+    with in_memory():
+        return _judged(master, book, session, seed, is_own, secret_seed, expected)
+
+
+def _judged(master, book, session, seed, is_own, secret_seed, expected):
     asked, answers = stubs(master), {}
     ran = session.run(cells_of(book, seed, asked))
     sources = [cell.source for cell in book.cells if cell.cell_type == "code"]
