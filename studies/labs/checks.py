@@ -190,7 +190,7 @@ def _followed(own):
     """Return what is right by a student's own earlier answers, if they have it."""
     with contextlib.suppress(Exception):  # earlier answers may be anything
         value = own() if own else None
-        if is_finite(value):
+        if is_finite(value) and value:  # 0 follows from 0, which took no work
             return (float(value),)
     return ()
 
