@@ -23,6 +23,7 @@ FALSE_ALARM = 0.001
 FACTORS = (10.0, 60.0, 100.0, 1000.0, 3600.0, 60_000.0, 1e6)
 UNIT_CREDIT = 0.5  # of an answer that is right but for its unit
 FEWEST_DIGITS = 2  # of an answer that is rounded
+NOT_CHECKED = "This could not be checked: an answer is of another kind than the text asks for."
 
 
 class Hint(AssertionError):
@@ -91,10 +92,11 @@ def judged(check):
         credit, hint = 1.0, ""
         try:
             check(name, given, *more, **options)
-        except Hint as wrong:
+        except Exception as wrong:  # answers may be anything
             if not _COLLECTED:
                 raise
-            credit, hint = wrong.credit, str(wrong)
+            is_hint = isinstance(wrong, Hint)
+            credit, hint = (wrong.credit, str(wrong)) if is_hint else (0.0, NOT_CHECKED)
         if _COLLECTED:
             asked = signature.bind(name, given, *more, **options).arguments
             asked = {key: value for key, value in asked.items() if key not in ("name", "given")}
@@ -188,7 +190,7 @@ def _followed(own):
     """Return what is right by a student's own earlier answers, if they have it."""
     with contextlib.suppress(Exception):  # earlier answers may be anything
         value = own() if own else None
-        if is_finite(value):
+        if is_finite(value) and value:  # 0 follows from 0, which took no work
             return (float(value),)
     return ()
 

@@ -51,6 +51,8 @@ def encode(value, depth=0):
 
 def decode(told):
     """Return the value that was encoded."""
+    if isinstance(told, str):
+        return told.encode("utf-8", "replace").decode()  # half a letter can't be written
     if not isinstance(told, dict):
         return told
     match told:

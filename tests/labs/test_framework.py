@@ -84,14 +84,15 @@ def test_a_copy_is_judged_per_answer_with_half_for_a_wrong_unit_and_by_its_own_e
         check_number("unit", 25.0, 0.25)
         check_number("follows", 6.0, 4.0, own=lambda: 2 * 3.0)
         check_number("odd", 6.0, 4.0, own=lambda: 2 * None)
+        check_number("nothing", 0.0, 4.0, own=lambda: 2 * 0.0)
         check_list("twice", [1.0, 1.0], 2)
         check_runs("runs", runs, asked, 2, 7)
         check_call("doubled", lambda x: 2 * x, [[1.0, 2.0]], [2.0, 4.0])
         check_call("doubled", lambda x: x, [[1.0, 2.0]], [2.0, 4.0], {"once": [1.0, 2.0]})
-    assert [v.credit for v in found.verdicts] == [1.0, 0.5, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+    assert [v.credit for v in found.verdicts] == [1.0, 0.5, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
     assert (
         found.verdicts[-1].hint == "once"
-        and "asks for 2 runs a variant, not 1" in found.verdicts[5].hint
+        and "asks for 2 runs a variant, not 1" in found.verdicts[6].hint
     )
     check_runs("runs", runs.iloc[[0, 2]], asked, 1, 7)
     with pytest.raises(Hint, match="another size"):
@@ -119,6 +120,7 @@ def test_what_passes_a_sandbox_is_the_same_plain_value_and_noise_is_refused(valu
 
 
 def test_frames_and_arrays_pass_a_sandbox_and_what_runs_code_becomes_a_word():
+    assert plain.loads(plain.dumps("half a letter \ud800")) == "half a letter ?"
     frame = pd.DataFrame({"a": [1, 2], "b": [(1,), ("x",)], "c": [0.5, np.nan]}, index=["u", "v"])
     passed = plain.loads(plain.dumps({"f": frame, "s": frame["c"], "n": np.arange(3.0)}))
     assert passed["f"].equals(frame) and passed["s"].tolist()[0] == 0.5

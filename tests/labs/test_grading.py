@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import nbformat
 import nbformat.v4 as v4
@@ -17,6 +18,7 @@ pytestmark = [
 ]
 NAME = "lab0_queues"
 SCRIPT = "<img src=x onerror=alert(1)><script>alert(1)</script>Because a < b."
+LINKS = "\n[x](javascript:alert(2)) [y](JavaScript\\:alert(2)) [z]\n\n[z]: javascript:alert(2)"
 
 
 def worked(seed=4711, **changed):
@@ -48,7 +50,7 @@ def by_machine():
 
 def test_a_class_is_graded_row_by_row_and_goes_on_where_it_was(tmp_path, monkeypatch):
     course, folder = tmp_path / "course", tmp_path / "handed_in"
-    shown = worked(why_load=SCRIPT)
+    shown = worked(why_load=SCRIPT + LINKS)
     shown.cells.insert(4, v4.new_code_cell(f"from IPython.display import HTML\nHTML({SCRIPT!r})"))
     hand_in(folder, "ada", shown, f"{NAME} (1).ipynb")
     hand_in(folder, "bob", student_copy(nbformat.read(masters()[NAME], 4)))
@@ -87,6 +89,7 @@ def test_a_class_is_graded_row_by_row_and_goes_on_where_it_was(tmp_path, monkeyp
         "onerror=alert(1)&gt;", ""
     )
     assert "<img src=x" not in page and "<script>alert" not in page
+    assert "alert(2)" in page and not re.search(r"(href|src)=.javascript", page, re.IGNORECASE)
 
     # By hand, then a late folder alone; the others are neither graded anew nor lost.
     from nbgrader.api import Gradebook
@@ -121,13 +124,15 @@ def test_the_table_of_the_best_has_a_rank_per_system_and_failures_last(tmp_path)
     }
     kept = [{"student": name, "scores": scores} for name, scores in told.items()]
     kept += [{"student": "cyd", "scores": [], "no_score": "The policy failed."}]
-    kept += [{"student": "eve", "scores": []}]
+    kept += [{"student": "eve", "scores": [], "no_score": "=HYPERLINK(1)"}]
     assert grading.leaderboard(tmp_path, kept) == [
         ("emas", 1, "dee", 5.0, 1.0, ""),
         ("unix_v6", 1, "bea", 6.0, 7.0, "0 is within the interval."),
         ("unix_v6", 2, "ada", 4.2, 1.0, ""),
         ("", "", "cyd", None, None, "The policy failed."),
+        ("", "", "eve", None, None, "=HYPERLINK(1)"),
     ]
+    assert (tmp_path / "leaderboard.csv").read_text().count(",'=HYPERLINK") == 1
     assert (tmp_path / "leaderboard.csv").read_text().startswith("system,rank,student,gain")
 
 

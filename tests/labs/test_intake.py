@@ -157,6 +157,19 @@ def test_a_roster_names_students_and_misses_no_one(tmp_path):
         intake.collect(tmp_path / "gone", RELEASED)
 
 
+def test_a_file_in_a_folder_of_ones_own_is_nobody_elses_whatever_its_name(tmp_path):
+    eves = {
+        MOODLE.replace("Ö M", "Ada Li").format(7): GOOD,
+        f"Ada Li_7_assignsubmission_{LAB}": b"",
+    }
+    files = {f"Ada Li/{LAB}": GOOD, **{f"Eve Wu/{name}": data for name, data in eves.items()}}
+    rows = collected(tmp_path, files, ("Ada Li", "Eve Wu"))
+    assert [(row.student, row.source.partition("/")[0]) for row in rows] == [
+        ("Ada Li", "Ada Li"),
+        ("Eve Wu", "Eve Wu"),
+    ]
+
+
 def test_code_of_the_students_own_and_text_beside_its_cell_are_kept(tmp_path):
     book = copy.deepcopy(WHOLE["lab1_unix_v6"])
     own, below = nbformat.v4.new_code_cell("import math"), nbformat.v4.new_markdown_cell("My text.")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import nbformat
 import nbformat.v4 as v4
+import numpy as np
 import pytest
 
 from studies.labs import Hint, calls, plain, policies
@@ -102,6 +103,23 @@ if not os.fork():
     os._exit(0)
 """,
     "more output than anybody reads": "while True:\n    print('x' * 10**6)",
+    "a function of which the second answer can't be checked": """
+def ragged(first):
+    return lambda given, other: first if list(given)[:2] in ([0, 1], [50, 10]) else [[1], [1, 2]]
+
+odd = {"responses": ragged([2, 3, 2, 3, 4, 2]), "elevator": ragged([50, 50, 90, 40, 10])}
+get_ipython().events.register("post_run_cell", lambda _: globals().update(odd))
+""",
+    "files where nothing bounds them": """
+for folder in ("/", "/dev/", "/dev/shm/"):
+    try:
+        for number in range(6):
+            with open(f"{folder}flood{number}", "wb") as file:
+                file.write(bytes(60 * 2**20))
+        print("BROKEN")
+    except OSError:
+        pass
+""",
     "a way out by a link": """
 import os
 os.symlink("/", "/tmp/out")
@@ -136,7 +154,8 @@ def test_an_attempt_gets_nothing(name, tmp_path, monkeypatch):
     monkeypatch.setenv("TEACHER", "token")
     (tmp_path / "release").mkdir()
     (tmp_path / "gradebook.db").write_bytes(b"as it was")
-    forged = {"outputs": [], "failed": "", "values": {"hidden_seed": ("value", 1), "x": 3}}
+    outputs = [("text", "x" * 2**21), ("png", "x" * 2**21), *[("text", "x")] * 99]
+    forged = {"outputs": outputs, "failed": "", "values": {"hidden_seed": ("value", 1), "x": 3}}
     told = ATTEMPTS[name].replace("{course!r}", repr(str(tmp_path)))
     told = told.replace("{home!r}", repr(str(Path.home()))).replace("{home}", str(Path.home()))
     told = told.replace("{master!r}", repr(str(masters()[NAME])))
@@ -145,6 +164,7 @@ def test_an_attempt_gets_nothing(name, tmp_path, monkeypatch):
     assert {test for test, one in tests.items() if one.share} == {"test_my_seed"}
     assert not any(one.scores for one in tests.values())
     assert "BROKEN" not in str([one["outputs"] for one in ran.values()])
+    assert len(str(ran)) < 10**5
     for folder in (Path.home(), tmp_path, ROOT / "perfkit", ROOT / "studies"):
         assert not list(folder.glob("*BROKEN*"))
     assert (tmp_path / "gradebook.db").read_bytes() == b"as it was"
@@ -206,6 +226,35 @@ def test_a_policy_keeps_the_numbers_that_it_names():
         "rule", ["N = 1", "x = N", "N = 7", "def rule(a):\n    return min(a, N)"]
     )
     assert policies.compiled_from(text)(9) == 7
+
+
+def test_what_an_answer_would_fill_the_memory_with_is_an_error_here():
+    line = plain.dumps(np.array(["x" * 10**6, *"a" * 2000], object))
+    with judge.in_memory(), pytest.raises(ValueError, match="no plain values"):
+        plain.loads(line)
+
+
+@needs_sandbox
+def test_a_copy_may_answer_so_much_and_no_more(monkeypatch):
+    monkeypatch.setattr(sandbox, "COPY_BYTES", 10**6)
+    right = "throughput_per_s, utilization = 6 / leaves[-1], sum(leaves - begins) / leaves[-1]"
+    _, tests = judged(copy_with(warm_up=right, interval="half_width_s = 'x' * 2**20"))
+    assert tests["test_throughput"].share == 1.0
+    _, tests = judged(copy_with(responses="def responses(*_):\n    return 'x' * 2**20"))
+    assert "ended the process" in tests["test_responses"].lines[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_own"),
+    [
+        *[("7", True), ("' 7 '", True), ("7.0", True), ("0", False), ("1e400", False)],
+        *[("'7", False), (f"'{'9' * 5000}'", False), ("-" * 200_000 + "7", False)],
+    ],
+)
+def test_a_seed_is_what_was_typed_or_drawn_whatever_was_typed(typed, is_own):
+    book = copy_with(my_seed=f"my_seed = {typed}")
+    found = judge.seed_of(book, "secret", "ada")
+    assert found[1] == is_own and (found[0] == 7) == is_own
 
 
 def test_without_a_sandbox_nothing_is_graded(monkeypatch, tmp_path):

@@ -9,6 +9,7 @@ import html
 import json
 import logging
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -22,6 +23,7 @@ from studies.labs.practice import FILE
 from tools.labs import judge
 from tools.labs.masters import MASTERS, STUB, masters
 
+SCRIPT_LINK = re.compile(r"((?:java|vb)script)\\*(?=:)", re.IGNORECASE)
 CONFIG = """# For the Formgrader: start JupyterLab in this folder, by the Python that graded.
 c = get_config()
 c.CourseDirectory.root = {root!r}
@@ -119,7 +121,7 @@ def _shown(ran, tests):
         def preprocess_cell(self, cell, resources, index):
             known = cell.metadata.get("nbgrader", {})
             if cell.cell_type == "markdown" and known.get("solution"):
-                cell.source = html.escape(cell.source, quote=False)
+                cell.source = SCRIPT_LINK.sub(r"\1 ", html.escape(cell.source, quote=False))
                 cell.pop("attachments", None)
             elif known.get("grade_id") in tests and known.get("grade"):
                 cell.outputs = _result(tests[known["grade_id"]], known["points"])
@@ -169,8 +171,13 @@ def points(course):
     return found
 
 
+def _no_formula(value):
+    is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if is_formula else value
+
+
 def write(path, rows):
     """Write a table whole or not at all."""
     with open(path.with_suffix(".new"), "w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(rows)
+        csv.writer(file).writerows([*map(_no_formula, row)] for row in rows)
     path.with_suffix(".new").replace(path)

@@ -133,8 +133,15 @@ def _each(one, waiting):
                     yield key, {"failed": FAILED.format("it ended Python"), "scores": [], "seed": 0}
                     left = left[left.index(key) + 1 :]
                     break
+                except Exception as error:
+                    yield key, _failed(error, 0)
             else:
                 return
+
+
+def _failed(error, seed):
+    text = FAILED.format(f"{type(error).__name__} {error}"[:300])
+    return {"failed": text, "scores": [], "seed": seed}
 
 
 def _grade_one(course, limit_s, prefix, expected, student, lab):
@@ -151,8 +158,7 @@ def _grade_one(course, limit_s, prefix, expected, student, lab):
             ran, tests = judge.judged(master, book, session, seed, is_own, hidden, expected[lab])
         gradebook.record(course, student, lab, ran, tests)
     except Exception as error:
-        text = FAILED.format(f"{type(error).__name__} {error}"[:300])
-        return {"failed": text, "scores": [], "seed": seed, "hints": []}
+        return _failed(error, seed)
     scores = [score for test in tests.values() for score in test.scores]
     keeps = {name for name, test in tests.items() if name == "test_score"}
     why = [line[2:] for name in keeps for line in tests[name].lines if line.startswith("✘")]
@@ -175,8 +181,11 @@ def _tell(course, due_s, late_percent, roster):
     gradebook.write(course / "points.csv", [ROW, *rows])
     labs = sorted({row[1] for row in rows if row[1]})
     counts = {(row[0], row[1]): row[7] for row in rows}
-    names = list(dict.fromkeys([*roster, *(row[0] for row in rows)]))
-    totals = [[name, *(counts.get((name, lab), 0) for lab in labs)] for name in names]
+    shown = {intake.safe(name): name for name in roster}
+    names = list(dict.fromkeys([*shown, *(row[0] for row in rows)]))
+    totals = [
+        [shown.get(name, name), *(counts.get((name, lab), 0) for lab in labs)] for name in names
+    ]
     gradebook.write(course / "totals.csv", [["student", *labs], *totals])
     leaderboard(course, kept)
     return rows

@@ -98,7 +98,7 @@ def collect(
         raise ValueError(f"There is no folder or zip {submissions}.")
     names, labs = _lab_names(released), {lab: copies.Lab(book) for lab, book in released.items()}
     found = [_read(one, names, labs, also) for one in files.everything(submissions)]
-    known = {_safe(name) for name in roster}
+    known = {safe(name) for name in roster}
     rows = []
     for student, own in _by_student(found, names, roster).items():
         told = (STRANGER,) * bool(known and student not in known)
@@ -219,6 +219,8 @@ def _shared(paths, names):
 def _person(path, shared, names, roster):
     """Return who handed in a file: a name, a number that holds in one lab, and where it stands."""
     for i, part in enumerate(path):
+        if any(_on_roster(outer, roster) for outer in path[:i]):
+            break  # a folder of somebody's own, whatever name they gave to a file in it
         if path[:i] in shared and (found := _system(part)):
             parts = found.groupdict("")
             return parts["name"] + parts.get("id", ""), parts.get("number", ""), i
@@ -252,7 +254,7 @@ def _by_student(copies_found, names, roster):
             own = by_name.setdefault(who.casefold(), (who, []))[1]
             own.append(one._replace(notes=(*one.notes, *told)))
     for who, own in by_name.values():
-        name = base = _safe(who)
+        name = base = safe(who)
         for more in itertools.count(2):
             if name.casefold() not in map(str.casefold, students):
                 break
@@ -261,7 +263,7 @@ def _by_student(copies_found, names, roster):
     return students
 
 
-def _safe(name):
+def safe(name):
     """Return a name as a part of a path."""
     name = re.sub(r"[^\w .,()@+-]", "_", re.sub(r"^\W+|_+$", "", files.composed(name)))
     return name.encode()[:200].decode(errors="ignore")[:80].strip(" .") or "nameless"

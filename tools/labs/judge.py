@@ -10,6 +10,7 @@ import ast
 import contextlib
 import hashlib
 import io
+import resource
 import signal
 import threading
 from typing import NamedTuple
@@ -21,7 +22,6 @@ from studies.labs.practice import SEED, recorded
 from tools.labs.masters import FOR_EYES, cleared, is_answer, named
 
 CHECK_LIMIT_S = 300  # of one test's checks; what they run is ours
-NOT_CHECKED = "This could not be checked: an answer is of another kind than the text asks for."
 
 
 class Test(NamedTuple):
@@ -76,8 +76,8 @@ def _literal(source):
         for node in ast.parse(source).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "my_seed":
                 found = ast.literal_eval(node.value)
-    if isinstance(found, str) and found.strip().isdecimal():
-        found = int(found)
+        if isinstance(found, str) and found.strip().isdecimal():
+            found = int(found)  # which refuses a number of too many digits
     whole = isinstance(found, int | float) and not isinstance(found, bool) and found == found // 1
     return int(found) if whole and 0 <= found < 10**9 else None
 
@@ -169,9 +169,10 @@ def run_trusted(cell, names, strict=False):
         except Exception:  # answers may be anything
             if strict:
                 raise
-            error = NOT_CHECKED
+            error = checks.NOT_CHECKED
     plt.close("all")
-    return found.verdicts, found.scores, told.getvalue().splitlines()[:60], error
+    lines = [line[:500] for line in told.getvalue().splitlines()[:60]]
+    return found.verdicts, found.scores, lines, error
 
 
 @contextlib.contextmanager
@@ -182,7 +183,7 @@ def _in_time():
         return
 
     def over(*_):
-        raise checks.Hint(NOT_CHECKED)
+        raise checks.Hint(checks.NOT_CHECKED)
 
     before = signal.signal(signal.SIGALRM, over)
     signal.alarm(CHECK_LIMIT_S)
@@ -191,6 +192,18 @@ def _in_time():
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def in_memory():
+    """Let what an answer would fill the memory with be an error here."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    known = [most for most in (*before, inside.MOST_BYTES) if most != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(known), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def worth(verdicts, error, wanted):
@@ -212,6 +225,11 @@ def worth(verdicts, error, wanted):
 
 def judged(master, book, session, seed, is_own, secret_seed, expected):
     """Run a copy in its session and judge it; return (what its cells showed, tests by name)."""
+    with in_memory():
+        return _judged(master, book, session, seed, is_own, secret_seed, expected)
+
+
+def _judged(master, book, session, seed, is_own, secret_seed, expected):
     asked, answers = stubs(master), {}
     ran = session.run(cells_of(book, seed, asked))
     sources = [cell.source for cell in book.cells if cell.cell_type == "code"]

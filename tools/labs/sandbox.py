@@ -17,6 +17,7 @@ import perfkit
 import studies
 from perfkit.des.caching import cache_folder
 from studies.labs import plain
+from studies.labs.inside import MOST_PICTURE_BYTES, MOST_PICTURES
 from studies.labs.practice import GRADED
 
 START_S, SLACK_S = 120.0, 5.0
@@ -24,6 +25,8 @@ MOST_STUCK = 3
 COPY_LIMIT_S = 900.0  # all of a copy's cells and calls
 TOO_MANY = "This cell was not run: those before it never ended, or took too long together."
 DISK_BYTES = 256 * 2**20
+COPY_BYTES = plain.MOST_BYTES  # of all that a process answers: to read it takes time here
+MOST_LETTERS = MOST_PICTURE_BYTES * 4 // 3 + 4  # of a picture
 KEPT = "/kept"  # where a sandbox finds compiled kernels
 SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/sbin", "/etc/ld.so.cache", "/etc/alternatives")
 NO_SANDBOX = (
@@ -47,7 +50,9 @@ def command():
     told += ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
     told += ["--unshare-user", "--disable-userns"]
     told += ["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"]
-    told += ["--size", str(DISK_BYTES), "--tmpfs", "/tmp", "--chdir", "/tmp"]
+    for path in ("/tmp", "/dev/shm"):
+        told += ["--size", str(DISK_BYTES), "--tmpfs", path]
+    told += ["--chdir", "/tmp"]
     for path in _seen():
         told += ["--ro-bind", path, path]
     kept = cache_folder()
@@ -57,7 +62,7 @@ def command():
         told += ["--symlink", f"{KEPT}/{path.relative_to(kept)}", str(path)]
     for name, value in _environment(kept).items():
         told += ["--setenv", name, value]
-    return [*told, "--"]
+    return [*told, "--remount-ro", "/dev", "--remount-ro", "/", "--"]
 
 
 def _seen():
@@ -151,6 +156,7 @@ class Session:
 
     def _start(self):
         self._end()
+        self.room = COPY_BYTES
         code = "from studies.labs.inside import main; main()"
         environment = None if self.prefix else {**os.environ, **{GRADED: "1"}}
         self.process = subprocess.Popen(
@@ -189,8 +195,9 @@ class Session:
                 self._fail(f"was stopped after {limit_s:.0f} s: look for a loop that never ends.")
             part = os.read(pipe.fileno(), 2**20)
             line += part
-            if not part or len(line) > plain.MOST_BYTES:
+            if not part or len(line) > self.room:
                 self._fail("ended Python." if not part else "returned too much.")
+        self.room -= len(line)
         try:
             return plain.loads(bytes(line))
         except ValueError:
@@ -209,9 +216,10 @@ def _checked(told):
     good = [
         (kind, data)
         for kind, data in (one for one in outputs if isinstance(one, tuple) and len(one) == 2)
-        if kind in ("text", "png") and isinstance(data, str)
+        if kind in ("text", "png") and isinstance(data, str) and len(data) <= MOST_LETTERS
     ]
     values = told.get("values")
     values = values if isinstance(values, dict) else {}
     values = {k: v for k, v in values.items() if isinstance(v, tuple) and len(v) == 2}
+    good = good[: MOST_PICTURES + 1]
     return {"outputs": good, "failed": str(told.get("failed") or "")[:500], "values": values}
