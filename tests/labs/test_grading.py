@@ -70,6 +70,7 @@ def test_a_class_is_graded_row_by_row_and_goes_on_where_it_was(tmp_path, monkeyp
     assert [name for name, note in notes.items() if "Not graded yet" in note] == ["cyd", "dee"]
     grading.grade(folder, course, roster=("ada", "fay"), limit_s=20)
     rows, most = points_of(course), by_machine()
+    assert not any("handed in before" in row["note"] for row in rows.values())
     assert list(rows) == ["ada", "bob", "cyd", "dee", "eve", "fay"]
     assert [float(rows[name]["points"]) for name in rows] == [
         most,

@@ -57,7 +57,6 @@ def grade(
     """
     if not unsealed and not sandbox.is_there():
         raise ValueError(sandbox.NO_SANDBOX)
-    gradebook.secret_of(course)
     handed = intake.collect(Path(submissions), _released(), roster, _beside())
     labs = sorted({one.lab for one in handed if one.book})
     expected = gradebook.prepare(course, labs)
@@ -105,7 +104,7 @@ def _keep(course, one):
     sources = [cell.source for cell in one.book.cells]
     secret, master = gradebook.secret_of(course), masters()[one.lab].read_bytes()
     stamp = hashlib.sha256(json.dumps(sources).encode() + secret.encode() + master).hexdigest()
-    if kept.get("digest") == stamp and kept["done"]:
+    if kept.get("digest") == stamp:  # the same copy; a killed run may have left it to be graded
         return kept | told
     target = course / "submitted" / one.student / one.lab
     if kept.get("digest") and target.exists():
@@ -130,18 +129,17 @@ def _each(one, waiting):
                 try:
                     yield key, future.result()
                 except BrokenProcessPool:
-                    yield key, {"failed": FAILED.format("it ended Python"), "scores": [], "seed": 0}
+                    yield key, {"failed": FAILED.format("it ended Python"), "scores": []}
                     left = left[left.index(key) + 1 :]
                     break
                 except Exception as error:
-                    yield key, _failed(error, 0)
+                    yield key, _failed(error)
             else:
                 return
 
 
-def _failed(error, seed):
-    text = FAILED.format(f"{type(error).__name__} {error}"[:300])
-    return {"failed": text, "scores": [], "seed": seed}
+def _failed(error):
+    return {"failed": FAILED.format(f"{type(error).__name__} {error}"[:300]), "scores": []}
 
 
 def _grade_one(course, limit_s, prefix, expected, student, lab):
@@ -158,13 +156,13 @@ def _grade_one(course, limit_s, prefix, expected, student, lab):
             ran, tests = judge.judged(master, book, session, seed, is_own, hidden, expected[lab])
         gradebook.record(course, student, lab, ran, tests)
     except Exception as error:
-        return _failed(error, seed)
+        return _failed(error)
     scores = [score for test in tests.values() for score in test.scores]
-    keeps = {name for name, test in tests.items() if name == "test_score"}
-    why = [line[2:] for name in keeps for line in tests[name].lines if line.startswith("✘")]
-    notes = [] if is_own else [DRAWN.format(seed)]
-    known = {"failed": "", "scores": scores, "seed": seed, "drawn": notes}
-    return known | ({"no_score": (why or ["It kept no score."])[0]} if keeps else {})
+    known = {"failed": "", "scores": scores, "drawn": [] if is_own else [DRAWN.format(seed)]}
+    if "test_score" in tests and not scores:
+        why = [line[2:] for line in tests["test_score"].lines if line.startswith("✘")]
+        known["no_score"] = (why or ["It kept no score."])[0]
+    return known
 
 
 def _tell(course, due_s, late_percent, roster):
@@ -215,7 +213,7 @@ def leaderboard(course, kept):
         for system, gain, half_width in one.get("scores", []):
             note = "" if abs(gain) > half_width else "0 is within the interval."
             found.append((system, one["student"], gain, half_width, note))
-        if not one.get("scores") and "no_score" in one:
+        if "no_score" in one:
             found.append(("", one["student"], None, None, one["no_score"]))
     ranks, table = Counter(), []
     for system, student, gain, half_width, note in sorted(

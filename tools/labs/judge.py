@@ -213,11 +213,8 @@ def worth(verdicts, error, wanted):
         credit[verdict.name] = min(verdict.credit, credit.get(verdict.name, 1.0))
         if verdict.hint:
             lines.append(f"✘ {verdict.hint}")
-    lines = [f"✔ {name}" for name, share in credit.items() if share == 1.0] + [
-        *dict.fromkeys(lines)
-    ]
-    if error:
-        lines.append(f"✘ {error}")
+    good = [f"✔ {name}" for name, share in credit.items() if share == 1.0]
+    lines = [*good, *dict.fromkeys(lines), *([f"✘ {error}"] if error else [])]
     names = list(credit) if wanted is None else wanted
     things = len(names) + bool(error)  # what ended a test is one more thing that was asked
     return (sum(credit.get(name, 0.0) for name in names) / things if things else 1.0), lines
