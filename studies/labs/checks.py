@@ -139,7 +139,8 @@ def check_number(name, given, right, relative=0.01, absolute=0.0, slips=None, ow
     relative, absolute : float
         It may be off by this share of the right number, and by this much as well.
     slips : dict of str to float, optional
-        A hint, and the number of who needs it; one clearly nearer than the right number gets it.
+        A hint, and the number of who needs it; the nearest that is clearly nearer than the right
+        number gets it.
     own : callable, optional
         Returns what is right if the student's earlier answers were; that is accepted, too.
 
@@ -155,7 +156,7 @@ def check_number(name, given, right, relative=0.01, absolute=0.0, slips=None, ow
         if abs(given - value) <= relative * abs(value) + absolute or is_rounded(given, value):
             return
     error, allowed = abs(given - right), relative * abs(right) + absolute
-    for hint, value in (slips or {}).items():
+    for hint, value in sorted((slips or {}).items(), key=lambda slip: abs(given - slip[1])):
         near = allowed * abs(value / right) if right else allowed
         if abs(given - value) <= min(near, error / 3.0) or is_rounded(given, value):
             raise Hint(hint)
