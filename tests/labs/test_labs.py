@@ -6,6 +6,7 @@ after the master's own, so it says only what differs. Cells run in this process,
 policies in the process apart; ``test_grading.py`` has the sandbox.
 """
 
+import ast
 import functools
 import importlib
 import re
@@ -97,6 +98,16 @@ def test_a_master_is_marked_and_its_points_and_minutes_add_up(name):
     for cell in cells:
         assert ("BEGIN SOLUTION" in cell.source) == bool(is_answer(cell))
         assert cell.cell_type == "markdown" or not cell.outputs
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_every_table_of_a_lab_is_shown(name):
+    """A table is returned: Jupyter shows only that of a cell's last line, and not one in an if."""
+    for cell in code_of(name):
+        tree = ast.parse(cell.source)
+        lines = [node for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+        lost = [ast.unparse(one.value) for one in lines if one is not tree.body[-1]]
+        assert not [call for call in lost if call.startswith("show.")]
 
 
 @pytest.mark.parametrize("name", LABS)

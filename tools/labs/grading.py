@@ -25,7 +25,8 @@ from tools.labs.masters import ROOT, masters, student_copy
 
 COURSE = ROOT / "build" / "labs" / "course"
 CELL_LIMIT_S, AT_ONCE, DAY_S = 60, 2, 86_400
-ROW = ("student", "lab", "points", "by_hand", "of", "handed_in", "days_late", "counts", "note")
+ROW = ("student", "lab", "points", "by_hand", "of", "handed_in", "days_late", "counts")
+ROW += ("attempts", "note")
 BEST = ("system", "rank", "student", "gain_percent", "half_width", "note")
 FAILED = "Not graded: the grader itself failed with this copy. Tell who keeps it: {}"
 DRAWN = "my_seed was no number of your own, so the copy was run with {}; typed numbers may not fit."
@@ -101,19 +102,21 @@ def _keep(course, one):
         path.write_text(json.dumps(told | {"done": True}), encoding="utf-8")
         return told | {"done": True}
     text = nbformat.writes(one.book)
-    sources = [cell.source for cell in one.book.cells]
+    sources = json.dumps([cell.source for cell in one.book.cells])
+    copy = hashlib.sha256(sources.encode()).hexdigest()
     secret, master = gradebook.secret_of(course), masters()[one.lab].read_bytes()
-    stamp = hashlib.sha256(json.dumps(sources).encode() + secret.encode() + master).hexdigest()
+    stamp = hashlib.sha256(copy.encode() + secret.encode() + master).hexdigest()
     if kept.get("digest") == stamp:  # the same copy; a killed run may have left it to be graded
         return kept | told
     target = course / "submitted" / one.student / one.lab
-    if kept.get("digest") and target.exists():
+    another = kept.get("copy") != copy  # if not, the master or the secret is another
+    if kept.get("digest") and another and target.exists():
         earlier = course / "earlier" / one.student / f"{one.lab}-{told['attempts']}"
         shutil.copytree(target, earlier, dirs_exist_ok=True)
         told["notes"].append(f"It was handed in before; that copy is kept in {earlier.name}.")
     target.mkdir(parents=True, exist_ok=True)
     (target / f"{one.lab}.ipynb").write_text(text, encoding="utf-8")
-    told |= {"digest": stamp, "done": False, "attempts": told["attempts"] + 1}
+    told |= {"copy": copy, "digest": stamp, "done": False, "attempts": told["attempts"] + another}
     path.write_text(json.dumps(told), encoding="utf-8")
     return told
 
@@ -203,7 +206,7 @@ def _row(one, graded, due_s, late_percent):
     notes = [*([failed] if failed else []), *one["notes"], *one.get("drawn", [])]
     notes += ["Not graded yet."] if waits else []
     told = (one["student"], one["lab"], earned, by_hand, most, when, late_days, counts)
-    return (*told, " ".join(notes))
+    return (*told, one["attempts"], " ".join(notes))
 
 
 def leaderboard(course, kept):
