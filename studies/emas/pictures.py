@@ -78,7 +78,9 @@ def life(found):
     for place, colour in COLOURS.items():
         rows = found.stays[found.stays["place"] == place]
         widths = rows["to_s"] - rows["from_s"]
-        strip.barh(0, widths, 0.8, rows["from_s"], color=colour, label=place, lw=0)
+        # Waits for pages have one colour: the hatch tells preload from page wait in grey.
+        look = {"hatch": "///", "ec": "white"} if place == PRELOAD else {}
+        strip.barh(0, widths, 0.8, rows["from_s"], color=colour, label=place, lw=0, **look)
     strip.set(yticks=[], xlim=(0, 1.03 * lasts_s))
     strip.set_title("One turn of a command, from wake to sleep")
     strip.grid(False)

@@ -248,9 +248,9 @@ def at_the_disc(found):
     """Draw how often how many requests are at the disc, simulated and by convolution."""
     figure, ax = plots.panels(height=2.5)
     blue, orange = plots.colours(2)
-    ax.bar(found.index, found["simulated"], 0.7, color=blue, alpha=0.6, label="simulated")
+    ax.bar(found.index, found["simulated"], 0.7, color=blue, label="simulated")
     own = found["convolution"].loc[:5]
-    ax.plot(own.index, own, "D-", color=orange, label="Buzen's convolution")
+    ax.plot(own.index, own, "D-", color=orange, mec="white", label="Buzen's convolution")
     ax.set(xlabel="requests at the disc", ylabel="share of the time", xticks=found.index)
     idle = {"idle": 100.0 * found["simulated"][0], "network_idle": 100.0 * own[0]}
     return CAPTIONS.picture(figure, "at_the_disc", "right", most=found.index.max(), **idle)
