@@ -1,6 +1,6 @@
 // The picture of a panel: both machines along an axis, and the difference below, with intervals.
 const SVG = "http://www.w3.org/2000/svg";
-const MOST_APART = 12, ASIDE = { a: -3, b: 3, d: 0 }, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 62, GAP = 34, BELOW = 40;
+const MOST_APART = 12, ASIDE = { a: -3, b: 3, d: 0 }, LEFT = 62, RIGHT = 12, UPPER = 190, LOWER = 120, TOP = 62, LINE = 16, GAP = 34, BELOW = 40;
 const STYLE = `text{font:13px sans-serif;fill:var(--ink,#222)}.head{font-weight:bold}.grid{stroke:var(--rule,#ddd)}
 .zero,.reader{stroke:var(--faint,#777)}.reader{stroke-dasharray:3 3}.curve,.bar{fill:none;stroke-width:2}
 .a{stroke:var(--a,#666)}.curve.a{stroke-dasharray:7 3}.b,.d{stroke:var(--b,#0b6fb5)}
@@ -34,20 +34,30 @@ function ticks(low, high, most = 4) {
 
 const worded = (number) => String(Number(number.toPrecision(4))).replace("-", "−");
 
+// Break a text into lines of so many letters, between words.
+function folded(text, most) {
+  return text.split(" ").reduce((lines, word) => {
+    const last = lines.at(-1);
+    return last && last.length + word.length < most ? [...lines.slice(0, -1), `${last} ${word}`] : [...lines, word];
+  }, []);
+}
+
 // Draw points, each at a place with estimates a, b and difference; words name places, if any do.
 export function picture({ points, low, high, label, axis, words, whole, reader, turned, told, names, wide }) {
-  const height = TOP + UPPER + GAP + LOWER + BELOW;
+  const heads = folded(label, wide / 7.5), top = TOP + LINE * (heads.length - 1);
+  const height = top + UPPER + GAP + LOWER + BELOW;
   const svg = element("svg", { viewBox: `0 0 ${wide} ${height}`, role: "img", "aria-label": told, xmlns: SVG },
-    element("style", {}, STYLE), element("text", { x: 4, y: 15, class: "head" }, label));
+    element("style", {}, STYLE), ...heads.map((line, k) => element("text", { x: 4, y: 15 + LINE * k, class: "head" }, line)));
   const span = high - low;
   const x = (place) => LEFT + 8 + ((wide - LEFT - RIGHT - 16) * (place - low)) / span;
   const apart = Boolean(words) || (whole && span <= MOST_APART); // no line between values that have none
   const frame = { svg, points, x, reader, wide, apart };
   for (const [k, name] of ["a", "b"].entries()) {
-    svg.append(element("path", { d: `M6 ${29 + 17 * k}h22`, class: `curve ${name}` }), element("text", { x: 34, y: 34 + 17 * k }, names[name]));
+    const y = top - 33 + 17 * k;
+    svg.append(element("path", { d: `M6 ${y}h22`, class: `curve ${name}` }), element("text", { x: 34, y: y + 5 }, names[name]));
   }
-  panel({ ...frame, top: TOP, high: UPPER, kinds: ["a", "b"] });
-  const lower = TOP + UPPER + GAP;
+  panel({ ...frame, top, high: UPPER, kinds: ["a", "b"] });
+  const lower = top + UPPER + GAP;
   svg.append(element("text", { x: LEFT, y: lower - 7 }, "difference, B − A"));
   panel({ ...frame, top: lower, high: LOWER, kinds: ["difference"] });
   const even = ticks(low, low + span, wide / 90).filter((one) => !whole || Number.isInteger(one));
