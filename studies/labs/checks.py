@@ -342,12 +342,13 @@ def compare(name, predicted, values):
     mean, half_width = interval(values)
     half_width = half_width if math.isfinite(half_width) else 0.0
     result = f"{mean:.4g} ± {half_width:.2g}" if half_width else f"{mean:.4g}"
+    result = f"{'the runs gave' if len(values) > 1 else 'you found'} {result}"
     if not is_finite(predicted):
-        print(f"{name}: the runs gave {result}. You had not predicted it.")
+        print(f"{name}: {result}. You had not predicted it.")
         return
     error = f"{predicted - mean:+.3g}"
     within = " Within the interval." if abs(predicted - mean) <= half_width else ""
-    print(f"{name}: you predicted {predicted:.4g}, the runs gave {result}; off by {error}.{within}")
+    print(f"{name}: you predicted {predicted:.4g}, {result}; off by {error}.{within}")
 
 
 def score(system, gain_percent, half_width_percent):

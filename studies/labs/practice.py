@@ -55,9 +55,7 @@ def practice(test, names, own=False):
         elif asked["check"] == "check_number":
             given, right = checks.number(name, given), rest["right"]
             if given == right or checks.is_rounded(given, right):
-                print(
-                    f"{name} is what was right in the practice case; it seldom is right in another."
-                )
+                print(f"{name} is what was right in the practice case, too.")
     if any(asked["check"] == "check_prediction" for asked in cases):
         print("Noted. What follows shows how near it is.")
     elif not cases:
