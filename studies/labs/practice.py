@@ -55,11 +55,13 @@ def practice(test, names, own=False):
         elif asked["check"] == "check_number":
             given, right = checks.number(name, given), rest["right"]
             if given == right or checks.is_rounded(given, right):
-                print(f"{name} is what was right in the practice case, too.")
+                print(
+                    f"{name} is that of the practice case: if you counted or typed it, do so again."
+                )
     if any(asked["check"] == "check_prediction" for asked in cases):
         print("Noted. What follows shows how near it is.")
     elif not cases:
-        print("Besides what this cell says, it is judged when it is graded.")
+        print("What can be judged now is judged below; the rest when it is graded.")
     elif not known:
         print("There is an answer of the kind that is asked for. It is judged when it is graded.")
 
