@@ -10,6 +10,8 @@ with extra("explore", "A control"):
     import ipywidgets as widgets
 
 STEPS = 50  # of a slider
+MOST_WHOLE = 6  # whole numbers that a menu lists
+SPREAD = (0.5, 0.75, 1.5, 2.0)  # of a value, or of 1
 UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
 
 
@@ -53,6 +55,28 @@ def _ends(parameters, name, range_, inside):
     if not low < high:
         raise ValueError(f"The slider of {name} must rise; {low} to {high} does not.")
     return min(low, *inside), max(high, *inside)
+
+
+def menu(spec):
+    """Return the values that a field or lever may have, if they are words or few numbers."""
+    low, high = spec.metadata["low"], spec.metadata["high"]
+    if isinstance(spec.default, bool):
+        return [False, True]
+    few = isinstance(spec.default, int) and None not in (low, high) and high - low < MOST_WHOLE
+    return list(range(low, high + 1)) if few else list(spec.metadata["choices"] or ())
+
+
+def spread(parameters, name):
+    """Return values of a number: a menu's, or from half to twice its own, as far as they may be."""
+    own, few = getattr(parameters, name), menu(parameters.spec_of(name))
+    found = {own, *few}
+    for share in () if few else SPREAD:
+        try:
+            near = type(own)(float(f"{share * (own or 1):.3g}"))
+            found.add(getattr(parameters.replace(**{name: near}), name))
+        except ValueError:
+            continue
+    return sorted(found)
 
 
 def all_words(parameters, words):
