@@ -35,9 +35,9 @@ lab: .venv/ready
 	test -d work || cp -r notebooks work
 	$(BIN)/jupyter lab --notebook-dir=work
 
-# An app in the browser: any parameter of any system, one machine beside another.
+# An app in the browser, for this machine only: any parameter, one machine beside another.
 explore: .venv/explore
-	$(BIN)/voila $(VOILA) notebooks/explore/explore.ipynb
+	$(BIN)/voila --Voila.ip=127.0.0.1 $(VOILA) notebooks/explore/explore.ipynb
 
 # The course labs: a zip per lab for students, solutions and the wheel, in build/labs.
 labs: .venv/labs

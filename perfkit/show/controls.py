@@ -10,14 +10,14 @@ with extra("explore", "A control"):
     import ipywidgets as widgets
 
 STEPS = 50  # of a slider
+MOST_WHOLE = 6  # whole numbers that a menu lists
+SPREAD = (0.5, 0.75, 1.5, 2.0)  # of a value, or of 1
 UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
 
 
 def control(parameters, name, range_, start, words):
     """Return a parameter's slider or menu, standing where the system is or at a start."""
-    if name not in parameters.accepted():
-        hint = parameters.hint(name) or "."
-        raise ValueError(f"There is no parameter '{name}' to turn{hint}")
+    spec = parameters.spec_of(name)
     usual = getattr(parameters, name)
     if usual is None:
         sets = ", ".join(parameters.sets(name))
@@ -25,7 +25,7 @@ def control(parameters, name, range_, start, words):
     start = usual if start is None else start
     look = {
         "description": words[name],
-        "tooltip": f"{name} ({parameters.spec_of(name).metadata['source']})",
+        "tooltip": f"{name} ({spec.metadata['source']})",
         "style": {"description_width": "20em"},
         "layout": {"width": "44em", "max_width": "100%"},
     }
@@ -44,28 +44,45 @@ def control(parameters, name, range_, start, words):
 
 def _ends(parameters, name, range_, inside):
     """Return the ends of a slider that holds some values, or refuse them in one sentence."""
-    if isinstance(inside[0], (bool, str, tuple)):
-        raise ValueError(f"{name} is no single number; give a list of values to choose from.")
+    if not all(map(is_finite, inside)):
+        raise ValueError(f"{name} is no finite number; give a list of values to choose from.")
     if not isinstance(range_, tuple) or len(range_) != 2 or not all(map(is_finite, range_)):
         raise ValueError(
             f"{name} is turned between two numbers, (least, most), or among a list of values;"
             f" {range_!r} is neither."
         )
-    if not all(map(is_finite, inside)):
-        raise ValueError(f"{name} is infinite to begin with; give a list of values to choose from.")
     low, high = (getattr(parameters.replace(**{name: end}), name) for end in range_)
     if not low < high:
         raise ValueError(f"The slider of {name} must rise; {low} to {high} does not.")
     return min(low, *inside), max(high, *inside)
 
 
+def menu(spec):
+    """Return the values that a field or lever may have, if they are words or few numbers."""
+    low, high = spec.metadata["low"], spec.metadata["high"]
+    if isinstance(spec.default, bool):
+        return [False, True]
+    few = isinstance(spec.default, int) and None not in (low, high) and high - low < MOST_WHOLE
+    return list(range(low, high + 1)) if few else list(spec.metadata["choices"] or ())
+
+
+def spread(parameters, name):
+    """Return values of a number: a menu's, or from half to twice its own, as far as they may be."""
+    own, few = getattr(parameters, name), menu(parameters.spec_of(name))
+    found = {own, *few}
+    for share in () if few else SPREAD:
+        try:
+            near = type(own)(float(f"{share * (own or 1):.3g}"))
+            found.add(getattr(parameters.replace(**{name: near}), name))
+        except ValueError:
+            continue
+    return sorted(found)
+
+
 def all_words(parameters, words):
     """Return the labels of all parameters: those given, or the names in words with their units."""
     for name, label in words.items():
-        if name not in parameters.accepted():
-            raise ValueError(
-                f"There is no parameter '{name}' to label{parameters.hint(name) or '.'}"
-            )
+        parameters.spec_of(name)  # refuses what is none
         if not isinstance(label, str):
             raise TypeError(f"The label of {name} must be a text; {label!r} is none.")
     return {name: _with_unit(parameters, name) for name in parameters.accepted()} | dict(words)

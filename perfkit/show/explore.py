@@ -9,7 +9,6 @@ import html
 import textwrap
 from collections.abc import Mapping, Sized
 from functools import lru_cache
-from threading import Lock
 
 import numpy as np
 import pandas as pd
@@ -35,6 +34,10 @@ TITLE_WIDTH, HEAD_WIDTH = 60, 84  # letters beside the legend, and in all heads 
 HEIGHTS_IN = (1.9, 1.3)  # of the values, and of the differences under them
 LINE_IN, ROW_GAP_IN, COLUMN_GAP_IN, LEFT_IN, RIGHT_IN = 0.17, 0.15, 0.55, 0.7, 0.1
 BELOW_IN = 0.5
+CAPTION = (  # of every state, because a page keeps the first one
+    "Grey: the baseline. Blue: as turned, over the same {seeds} seeds; below it, the difference"
+    " seed by seed. {kind} are 95 % intervals; where none is seen, it is narrower than the line."
+)
 
 
 def sliders(
@@ -99,12 +102,11 @@ def sliders(
     parameters.check_apart(name for name in [*turn, *(along or ())[:1]])
     settings = {"seed": seed, "jobs": jobs, "progress": False, **options}
 
-    def run(changed):
-        first = parameters.names()[0]
-        column, values = along or (first, [getattr(changed, first)])
-        return sweep(simulate, changed, pd.DataFrame({column: values}), replications, **settings)
-
-    return Panel(run, parameters, turn, measures, along, turned, words, labels, title)
+    design = pd.DataFrame(dict([along])) if along else pd.DataFrame(index=[0])
+    run = lambda changed: sweep(simulate, changed, design, replications, **settings)  # noqa: E731
+    kind = "Bands" if along else "Bars"
+    caption = CAPTION.format(seeds=replications, kind=kind)
+    return Panel(run, parameters, turn, measures, along, turned, words, labels, title, caption)
 
 
 class Picture(widgets.Image):
@@ -125,47 +127,44 @@ class Newest:
 
     def __init__(self, run, show):
         self._work, self._present = run, show
-        self._lock, self._wanted, self._busy = Lock(), None, False
+        self._wanted, self._busy = None, False
         self.message = widgets.HTML(layout={"min_height": "2em"})
         width = str(round(plots.WIDTH_IN * plots.DPI))
         self.image = Picture(width=width, layout={"max_width": "100%"})
 
     def _ask(self, state):
         """Have a state run and shown, after what is being run."""
-        with self._lock:
-            self._wanted = state
-            if self._busy:
-                return
-            self._busy = True
+        self._wanted = state
+        if self._busy:
+            return
+        self._busy = True
         try:
-            loop = asyncio.get_running_loop()
+            self._following = asyncio.get_running_loop().create_task(self._follow())
         except RuntimeError:  # a script's
             asyncio.run(self._follow())
-        else:
-            self._following = loop.create_task(self._follow())
+
+    def _steps(self, state):
+        """Return a state's pictures, each to be run and shown, the roughest first."""
+        return [state]
 
     async def _follow(self):
         """Run and show the newest state until there is none newer, or say why not."""
         try:
-            while (state := self._newest()) is not None:
+            while self._wanted is not None:
+                state, self._wanted = self._wanted, None
                 self.message.value = COMPUTING
                 try:
-                    await asyncio.to_thread(self._work, state)
-                    self._present(state)
+                    for step in self._steps(state):
+                        await asyncio.to_thread(self._work, step)
+                        self._present(step)
+                        if self._wanted is not None:
+                            break
                 except Exception as error:  # nobody awaits this; the last figure stands
                     self.message.value = html.escape(str(error))
                 else:
                     self.message.value = ""
-        except BaseException:
+        finally:
             self._busy = False
-            raise
-
-    def _newest(self):
-        """Return the newest state that is not drawn yet, or None: then nobody is drawing."""
-        with self._lock:
-            state, self._wanted = self._wanted, None
-            self._busy = state is not None
-        return state
 
 
 class Panel(Newest):
@@ -179,13 +178,15 @@ class Panel(Newest):
         By parameter.
     """
 
-    def __init__(self, run, parameters, turn, measures, along, turned, words, labels, title):
-        self._head = [title] if title else []
-        self._parameters, self._along, self._words, self._labels = parameters, along, words, labels
-        self._run = lru_cache(MOST_KEPT)(run)
-        self._page = lru_cache(MOST_KEPT)(lambda turned, small: self._draw(turned).bundle(small))
-        self._quiet = False
+    def __init__(
+        self, run, parameters, turn, measures, along, turned, words, labels, title, caption
+    ):
         super().__init__(self.runs, lambda changes: self._show(parameters.replace(**changes)))
+        self._parameters, self._along, self._words, self._labels = parameters, along, words, labels
+        self._head, self._caption = [title] if title else [], caption
+        self._run = lru_cache(MOST_KEPT)(run)
+        self._page = lru_cache(MOST_KEPT)(lambda turned, small: self.picture(turned).bundle(small))
+        self._quiet = False
         self.measures = [measures] if isinstance(measures, str) else list(measures)
         if not turn or not self.measures:
             raise ValueError("Name one parameter to turn and one measure to draw, or more.")
@@ -211,9 +212,6 @@ class Panel(Newest):
         usual = self._parameters
         return {name: value for name, value in values.items() if value != getattr(usual, name)}
 
-    def _turned(self):
-        return self._parameters.replace(**self.changes)
-
     def runs(self, changes=None):
         """Return the runs, as by ``sweep``, of the system as turned, or under other changes.
 
@@ -222,33 +220,17 @@ class Panel(Newest):
         changes = self.changes if changes is None else changes
         return self._run(self._parameters.replace(**changes))
 
-    def picture(self):
+    def picture(self, turned=None):
         """Draw the baseline and, if a control is turned, as turned and their difference."""
-        return self._draw(self._turned())
-
-    def _draw(self, turned):
-        """Return the picture of the baseline and as turned."""
+        turned = turned or self._parameters.replace(**self.changes)
         variants = dict.fromkeys((self._parameters, turned))  # one, if nothing is turned
         frames = dict(zip((BASELINE, AS_TURNED), map(self._run, variants), strict=False))
         along = {self._words[self._along[0]]: self._along[1]} if self._along else {}
         labels = {name: self._labels.get(name, in_words(name)) for name in self.measures}
-        return drawn(frames, labels, self._title(turned), self._caption(), along)
-
-    def _title(self, turned):
-        """Return the lines above the picture."""
         changes = self._differing({name: getattr(turned, name) for name in self.controls})
         parts = [f"{self._words[name]} = {shown(value)}" for name, value in changes.items()]
-        return [*self._head, f"{AS_TURNED}: {'; '.join(parts)}" if parts else BASELINE]
-
-    def _caption(self):
-        """Return what holds of every state, because a page keeps the first caption."""
-        seeds = self._run(self._parameters)["seed"].nunique()
-        kind = "Bands" if self._along else "Bars"
-        return (
-            f"Grey: the baseline. Blue: as turned, over the same {seeds} seeds; below it,"
-            f" the difference seed by seed. {kind} are 95 % intervals; where none is seen, it is"
-            " narrower than the line."
-        )
+        title = [*self._head, f"{AS_TURNED}: {'; '.join(parts)}" if parts else BASELINE]
+        return drawn(frames, labels, title, self._caption, along)
 
     def _redraw(self, _):
         """Have the state that the controls now stand at drawn, after what is being drawn."""
@@ -270,7 +252,7 @@ class Panel(Newest):
 
     def _ipython_display_(self):
         """Show the controls where a kernel runs, and elsewhere the picture drawn last."""
-        data, look = self._show(self._turned(), small=True)
+        data, look = self._show(self._parameters.replace(**self.changes), small=True)
         back = widgets.Button(description=BASELINE)
         back.on_click(self.reset)
         box = widgets.VBox([*self.controls.values(), back, self.message, self.image])
@@ -278,7 +260,7 @@ class Panel(Newest):
         text = f"{data['text/plain']}\nControls, in a running notebook: {names}."
         view = {"version_major": 2, "version_minor": 0, "model_id": box.model_id}
         display({**data, VIEW: view, "text/plain": text}, raw=True, metadata=look)
-        display(Markdown(f"*{self._caption()}*"))
+        display(Markdown(f"*{self._caption}*"))
 
 
 def drawn(frames, labels, title, caption, along=None):
@@ -305,8 +287,8 @@ def drawn(frames, labels, title, caption, along=None):
             _curve(column[1], at, *values[DIFFERENCE], DIFFERENCE, 1)
         column[-1].set_xlabel(axis, fontsize="small")
         sentences.append(f"{label}: {', '.join(_ends_in_words(*item) for item in values.items())}.")
-    marks = axes[0, 0].get_legend_handles_labels()
-    figure.legend(*marks, loc="upper right", ncols=2, fontsize="small", borderpad=0)
+    look = {"loc": "upper right", "ncols": 2, "fontsize": "small", "borderpad": 0}
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), **look)
     where = f" along {axis}, from {shown(at[0])} to {shown(at[-1])}" if along else ""
     heading = ". ".join(map(sentence, title))
     alt = f"{heading}. Means with 95 % intervals{where}. {' '.join(sentences)}"
@@ -380,10 +362,9 @@ def _checked_along(parameters, along, turn):
         return None
     if not isinstance(along, dict) or len(along) != 1:
         raise ValueError("along must name one parameter: a dictionary of it to its values.")
-    name, values = next(iter(along.items()))
+    ((name, values),) = along.items()
     if name in turn:
         raise ValueError(f"{name} is drawn along; it can't be turned, too.")
-    listed = isinstance(values, Sized) and not isinstance(values, str)
-    if not listed or not len(values) or not all(map(is_finite, values)):
+    if not isinstance(values, Sized) or not len(values) or not all(map(is_finite, values)):
         raise ValueError(f"{name} must be drawn along a list of finite numbers.")
     return name, [getattr(parameters.replace(**{name: value}), name) for value in values]

@@ -1,10 +1,12 @@
 """The app in a browser, as ``make explore`` serves it: a field moves the picture, or is refused."""
 
 import importlib.util
+import re
 import socket
 import subprocess
 import sys
 import threading
+import urllib.parse
 
 import pytest
 
@@ -29,10 +31,10 @@ def app():
         pytest.skip("Voila is not installed; make test-site installs it.")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = f"-m voila --no-browser --port={port} notebooks/explore/explore.ipynb"
-    process = subprocess.Popen(
-        [sys.executable, *command.split()], cwd=ROOT, stderr=subprocess.PIPE, text=True
-    )
+    (made,) = re.findall(r"^\t\$\(BIN\)/voila (.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    options = made.replace("$(VOILA)", f"--no-browser --port={port}").split()
+    command = [sys.executable, "-m", "voila", *options]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     try:
         address = next(line for line in process.stderr if "http://" in line)
         threading.Thread(target=process.stderr.read, daemon=True).start()
@@ -42,12 +44,20 @@ def app():
         process.wait(30)
 
 
+def test_the_app_is_for_this_machine_only(app):
+    port = urllib.parse.urlsplit(app).port
+    socket.create_connection(("127.0.0.1", port)).close()
+    with pytest.raises(ConnectionRefusedError):  # where 0.0.0.0 would be bound, it answers
+        socket.create_connection(("127.0.0.2", port))
+
+
 def test_a_field_moves_the_picture_and_a_bad_value_is_refused_beside_it(app, browser):
     browser.open(app, height=1200, seconds=LIMIT_S)
     browser.wait(f"{LINE}?.startsWith('perfkit run') && {PICTURE}", LIMIT_S)
     first = browser.run(IMAGE)
     browser.run(TYPE.format(name="processes", machine="B", value="5"))
     browser.wait(f"{IMAGE} != '{first}'", LIMIT_S)
+    browser.wait(f"{LINE}.includes('processes=5 replications=4')", LIMIT_S)  # all its runs
     second = browser.run(IMAGE)
     browser.run(TYPE.format(name="processes", machine="B", value="0"))
     browser.wait("document.querySelector('.refused') && document.querySelector('.said')", LIMIT_S)

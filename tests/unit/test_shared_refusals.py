@@ -159,13 +159,13 @@ CASES = [
             "turn": [
                 ({}, "Name one parameter to turn"),
                 (["queue"], f"^turn {DICTIONARY}"),
-                ({"proceses": (1, 2)}, "no parameter 'proceses' to turn.*processes"),
-                ({"cylinders": (1, 2)}, "'cylinders' to turn; it is called disc_cylinders"),
+                ({"proceses": (1, 2)}, "no parameter 'proceses'.*processes"),
+                ({"cylinders": (1, 2)}, "'cylinders'; it is called disc_cylinders"),
                 ({"processes": 4}, "between two numbers.* 4 is neither"),
                 ({"processes": (1, np.nan)}, "is neither"),
                 ({"processes": (4, 1)}, "must rise"),
                 ({"processes": (0, 9)}, "processes must be a whole number"),
-                ({"discipline": (1, 2)}, "no single number; give a list"),
+                ({"discipline": (1, 2)}, "no finite number; give a list"),
                 ({"discipline": ["LOOK", "SCAN"]}, "discipline must be one of"),
             ],
             "along": [
@@ -181,7 +181,7 @@ CASES = [
             ],
             "words": [
                 (["queue"], f"^words {DICTIONARY}"),
-                ({"proceses": "n"}, "no parameter 'proceses' to label.*processes"),
+                ({"proceses": "n"}, "no parameter 'proceses'.*processes"),
                 ({"processes": 3}, "label of processes must be a text; 3 is none"),
             ],
             "labels": [(["queue"], f"^labels {DICTIONARY}")],
@@ -190,7 +190,7 @@ CASES = [
     (
         explore.sliders,
         {"simulate": sim61.simulate, "parameters": sim61.Parameters(), "measures": "queue"},
-        {"turn": [({"activations_per_batch": (0.0, 10.0)}, "is infinite to begin with")]},
+        {"turn": [({"activations_per_batch": (0.0, 10.0)}, "no finite number; give a list")]},
     ),
     (
         calibrate,

@@ -1,5 +1,7 @@
 """The workbench: what its fields run, refuse and hand on; and that the export gives the same."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,13 +11,13 @@ from studies import STUDIES
 from studies.show import workbench
 
 
-def formula(key, parameters, count):
+def formula(newer, key, parameters, first, last, along):
     """Stand in for a sweep of one machine: quick, different at each machine and seed."""
-    system = STUDIES[key].module()
-    names = [*system.MEASURES]
+    names = [*STUDIES[key].module().MEASURES]
     size = sum(value for value in parameters.as_dict().values() if isinstance(value, int))
-    values = np.random.default_rng(size).normal(100.0, 1.0, (count, len(names)))
-    return pd.DataFrame(values, columns=names).assign(seed=range(count), point=0)
+    values = np.random.default_rng([size, first]).normal(100.0, 1.0, (last - first, len(names)))
+    runs = pd.DataFrame(values, columns=names).assign(seed=range(first, last))
+    return runs.merge(pd.DataFrame({"point": range(max(1, len(along) - 1))}), how="cross")
 
 
 @pytest.fixture
@@ -36,6 +38,8 @@ def test_any_parameter_is_found_by_its_name_and_tells_unit_status_and_source(ben
     for name, row in frame.iterrows():
         told = found(bench, name)
         assert any(row.status in text for text in told) and ("A", name) in bench.fields
+        listed = re.match("one of|true|.* from [0-3] to [0-5] ", bench._own.allowed(name))
+        assert isinstance(bench.fields["B", name], workbench.widgets.Dropdown) or not listed
     assert bench.image.value and "difference" in bench.table.value
     assert bench.command.value == f"perfkit run {key} replications=4"
 
@@ -52,13 +56,17 @@ def test_every_word_of_a_search_counts_and_what_differs_stays_in_sight(bench):
 
 def test_a_turned_field_runs_both_machines_and_what_was_run_is_kept(bench, monkeypatch):
     first, calls = bench.image.value, []
-    bench._runs = workbench.lru_cache(8)(lambda *asked: calls.append(asked) or formula(*asked))
+    record = lambda *asked: calls.append(asked) or formula(None, *asked)  # noqa: E731
+    bench._runs = workbench.lru_cache(8)(record)
     found(bench, "processes")
     bench.fields["B", "processes"].value = "5"
     assert bench.image.value != first and "B: processes 5" in bench.image.tooltip
-    assert [asked[1].processes for asked in calls] == [12, 5]
+    assert [(p.processes, *seeds) for _, p, *seeds, _ in calls] == [
+        *((processes, 0, 2) for processes in (12, 5)),
+        *((processes, 2, 4) for processes in (12, 5)),
+    ]
     bench.fields["A", "processes"].value = "5"
-    assert len(calls) == 2 and bench.machine("A") == bench.machine("B")
+    assert len(calls) == 4 and bench.machine("A") == bench.machine("B")
 
 
 def test_a_bad_value_is_refused_beside_its_field_and_the_last_figure_stands(bench):
@@ -90,8 +98,10 @@ def test_what_is_handed_on_gives_the_same_numbers(capsys):
         assert main([*line.split()[1:], "--csv"]) == 0
         (row,) = [r for r in capsys.readouterr().out.splitlines() if r.startswith("elapsed_s,")]
         assert float(row.split(",")[1]) == pytest.approx(runs[machine])
-        own = bench._runs("unix_v6", bench.machine(machine), 4)
-        assert own["elapsed_s"].mean() == pytest.approx(runs[machine])
+    last = bench._run_both(("unix_v6", tuple(map(bench.machine, "AB")), 4, (), ()))[0]
+    assert {name: own["elapsed_s"].mean() for name, own in last.items()} == pytest.approx(
+        dict(runs)
+    )
 
 
 def test_one_machine_as_it_is_is_compared_by_one_line():
@@ -100,3 +110,29 @@ def test_one_machine_as_it_is_is_compared_by_one_line():
     turned = own.replace(process_clicks=(157, 314))
     line = workbench.as_command("unix_v6", (own, turned), 4)
     assert line == "perfkit run unix_v6 process_clicks=157,314 replications=4 --compare"
+
+
+@pytest.mark.parametrize("key", STUDIES)
+def test_every_lever_turns_and_is_told_in_a_word(bench, key):
+    bench.study.value = key
+    for name in bench._own.levers:
+        found(bench, name)
+        bench.fields["B", name].value = "2"
+        assert f"{name}=2" in bench.command.value and f"'{name}': 2" in bench.cell.value
+        bench.fields["B", name].value = bench.fields["A", name].value
+
+
+@pytest.mark.parametrize("key", ["unix_v6", "emas"])
+def test_pictures_grow_and_curves_pass_through_every_value(bench, key):
+    bench.study.value, said = key, []
+    bench.rests.observe(lambda change: said.append(change["new"]), "value")
+    bench.replications.value = 5
+    assert [text.split(">")[1].partition(" of")[0] for text in said] == [
+        *["2 short runs"] * (key in workbench.SHORT),
+        *(f"{count} runs" for count in (2, 4, 5)),
+    ]
+    bench.along.value = bench.along.options[1][1]
+    first, *_, last = (workbench.shown(float(text)) for text in bench.at.value.split(", "))
+    assert f"from {first} to {last}. " in bench.image.tooltip
+    bench.at.value, drawn = "1, x", bench.image.value
+    assert "must be" in bench.message.value and bench.image.value == drawn
