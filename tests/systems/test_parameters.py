@@ -208,7 +208,7 @@ CALLS = [
     (sim61.Device, {"seek_ms": (10.0, 30.0)}, "seek_ms must be three numbers"),
     (sim61.Device, {"cylinders": 100, "seek_ms": (0.0, 50.0, 0.0)}, "No seek curve"),
     (sim61.NToOneLoad, {"basic_think_s": (5.0,)}, "two numbers"),
-    (sim61.simulate, {"devices": {}}, "There is no device '8567'; the devices are none"),
+    (sim61.simulate, {"devices": {}}, "There is no device '8567'; there are none"),
     (sim61.simulate, {"devices": 3}, "devices must be a mapping of str to Device, not 3"),
     (sim61.simulate, {"devices": {"8567": 17.2}}, r"Device '8567' must be a Device, not 17\.2"),
     (sim61.simulate, {"parameters": sim61.Parameters(user_discs=10**4, user_disc="vast"),
