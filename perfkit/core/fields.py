@@ -88,7 +88,7 @@ def _one(spec, kind, value):
         low, high = spec.metadata["low"], spec.metadata["high"]
         fits = (low is None or value >= low) and (high is None or value <= high)
     if not fits or (choices and value not in choices):
-        end = (choices and nearest(value, choices)) or "."
+        end = (isinstance(value, str) and nearest(value, map(str, choices or ()))) or "."
         raise ValueError(f"{spec.name} must be {wanted(spec)}; {value!r} is not{end}")
     return value
 
