@@ -2,13 +2,14 @@
 
 import argparse
 import os
+import re
 import sys
 import warnings
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
 
 from perfkit import __version__
-from perfkit.commands.arguments import add, add_forms, add_key, add_values, keys, names
+from perfkit.commands.arguments import Line, add, add_forms, add_key, add_values, names
 
 EXAMPLES = """examples:
   perfkit list
@@ -21,6 +22,7 @@ completion of keys and names: eval "$(register-python-argcomplete perfkit)"
 """
 VALUES = """values:
   Every parameter has a type of its own, which perfkit show KEY tells.
+  levers         disc_speed=1.25     (a word that sets several parameters)
   numbers        memory_clicks=1000  compute_ms=12.5
   words          discipline=FCFS
   true or false  compaction=true
@@ -46,7 +48,7 @@ ELSEWHERE = ("reproduce", "headline", "score", "quiz", "calibrate", "sensitivity
 
 def parser():
     """Return the argument parser with all commands and their help texts."""
-    top = argparse.ArgumentParser(
+    top = Line(
         prog="perfkit",
         description="Classic performance studies of 1970s time-sharing systems, rebuilt.",
         epilog=EXAMPLES,
@@ -66,7 +68,7 @@ def parser():
     told = "simulate a system and print its measures"
     run = add(commands, "run", "perfkit.commands.simulate:run", told, epilog=VALUES, **RAW)
     add_key(run)
-    add_values(run, "parameters that differ; replications=N and seed=N too")
+    add_values(run, "parameters and levers that differ; replications=N and seed=N too")
     run.add_argument("--replications", help="how many runs (10)")
     run.add_argument("--seed", help="of the first run (0)")
     told = "beside the baseline, over the same seeds"
@@ -85,23 +87,21 @@ def _add_watch(commands):
     told = "film a machine, or two side by side, into a page that plays it"
     film = add(commands, "watch", "perfkit.commands.watch:watch", told, epilog=FILMED, **RAW)
     add_key(film)
-    add_values(film, "parameters that differ")
+    add_values(film, "parameters and levers that differ")
     told = "a second machine beside the first; nothing behind it: the baseline"
     film.add_argument("--compare", nargs="*", metavar="name=value", help=told)
     film.add_argument("--html", metavar="FILE", help="the page (KEY.html)")
-    film.add_argument(
-        "--begin", dest="begin_s", metavar="S", help="at which second (once it has settled)"
-    )
-    film.add_argument("--seconds", metavar="S", help="how long it lasts (20)")
+    told = "at which second (unix_v6: 20, cp67: 600, else settle_s)"
+    film.add_argument("--begin", dest="begin_s", metavar="S", help=told)
+    film.add_argument("--seconds", default="20", metavar="S", help="how long it lasts (20)")
     film.add_argument("--seed", default="0", help="of the run (0)")
 
 
 def _add_sweep(commands):
     told = "run a design of many machines, into a store"
     many = add(commands, "sweep", "perfkit.commands.sweep:sweep", told, epilog=DESIGNS, **RAW)
-    one = many.add_argument("key", metavar="KEY", nargs="?", help="the study")
-    one.completer = keys
-    add_values(many, "a value, values 1,2,3 or the ends of a range 1..3")
+    add_key(many, nargs="?")
+    add_values(many, "a parameter's or lever's value, values 1,2,3 or range 1..3")
     many.add_argument("--design", default="full", help="FILE.csv, full, lhs:POINTS, sobol:POINTS")
     many.add_argument("--replications", help="runs per point (4)")
     many.add_argument("--seed", help="of each point's first run (0)")
@@ -144,7 +144,7 @@ def main(arguments=None):
 
 
 def _read(arguments):
-    """Read the command line; parameters may stand before and behind its options."""
+    """Read the command line, or complete it."""
     top = parser()
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete
@@ -155,17 +155,7 @@ def _read(arguments):
             f"perfkit {arguments[0]} needs the studies, which are in perfkit's repository only:"
             " get a copy of it and run make there, which installs both."
         )
-    given, rest = top.parse_known_args(arguments)
-    behind = getattr(given, "behind", None)
-    if behind:
-        getattr(given, behind).extend(text for text in rest if not text.startswith("-"))
-        rest = [text for text in rest if text.startswith("-")]
-    if rest:
-        name, _, value = rest[0].lstrip("-").replace("-", "_").partition("=")
-        hint = f"; a parameter is written {name}={value or 'value'}, without dashes"
-        hint = hint if behind else f"; see perfkit {given.command} --help"
-        raise ValueError(f"There is no option {rest[0]}{hint}.")
-    return given
+    return top.read(arguments)
 
 
 def _stopped(given):
@@ -193,7 +183,8 @@ def _drop_what_cannot_be_printed():
 
 
 def _fail(message, code):
-    print(f"perfkit: {message}", file=sys.stderr)
+    short = re.sub(r"([^\s/']{20})[^\s/']{40,}", r"\1...", str(message))
+    print(f"perfkit: {short}", file=sys.stderr)
     return code
 
 

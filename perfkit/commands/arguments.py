@@ -1,8 +1,48 @@
 """What lines of several commands have in common, ours and those that an entry point adds."""
 
+import argparse
+
+from perfkit.core.wording import check_known, nearest, sentence
 from perfkit.systems import SYSTEMS, find
 
 RUN_OPTIONS = ("replications", "seed")  # which may stand among a run's parameters
+
+
+class Line(argparse.ArgumentParser):
+    """A parser that refuses a line in one sentence."""
+
+    def error(self, message):
+        """Raise as a sentence what argparse would print below a usage."""
+        if message.endswith("required: KEY"):
+            raise ValueError(f"A study is missing, as in {self.prog} unix_v6; see perfkit list.")
+        message = message.removeprefix("argument ").replace(": expected", " needs")
+        raise ValueError(f"{sentence(message)}; see {self.prog} --help.")
+
+    def read(self, arguments):
+        """Read a line; parameters may stand before and behind its options."""
+        commands = self._subparsers._group_actions[0].choices
+        if arguments and not arguments[0].startswith("-"):
+            check_known("command", arguments[0], commands)
+        given, rest = self.parse_known_args(arguments)
+        if behind := getattr(given, "behind", None):
+            getattr(given, behind).extend(text for text in rest if not text.startswith("-"))
+            rest = [text for text in rest if text.startswith("-")]
+        _check(given, rest, commands.get(given.command, self), commands.values())
+        return given
+
+
+def _check(given, rest, own, commands):
+    """Refuse what is left of a line: an option or a word that its command does not take."""
+    options = own._option_string_actions
+    taken = names(given) if hasattr(given, "values") and given.key else ()
+    for text in rest:
+        name, _, value = text.partition("=")
+        bare = name.lstrip("-").replace("-", "_") + "="
+        others = [other.prog for other in commands if name in other._option_string_actions]
+        hint = nearest(name, options) or f"; its options are {', '.join(options)}."
+        hint = f"; it is an option of {' and '.join(others)}." if others else hint
+        hint = f"; a parameter is written {bare}{value or 'value'}." if bare in taken else hint
+        raise ValueError(f"{own.prog} takes no {name}{hint}")
 
 
 def add(commands, name, does, told, **options):
@@ -16,13 +56,14 @@ def add(commands, name, does, told, **options):
     return command
 
 
-def add_key(command, many=False):
+def add_key(command, many=False, **options):
     """Add the study or, with ``many``, the studies that a command is about."""
     if many:
         told = "studies; all when none is named"
         one = command.add_argument("keys", nargs="*", default=[], metavar="KEY", help=told)
     else:
-        one = command.add_argument("key", metavar="KEY", help="the study, such as unix_v6")
+        options = {"help": "the study, such as unix_v6", **options}
+        one = command.add_argument("key", metavar="KEY", **options)
     one.completer = keys
 
 
@@ -50,4 +91,5 @@ def names(parsed_args, **_):
     system = find(parsed_args.key).module()
     if parsed_args.command == "show":
         return [*system.Parameters.accepted(), *system.MEASURES]
-    return [f"{name}=" for name in (*system.Parameters.accepted(), *RUN_OPTIONS)]
+    also = () if parsed_args.command == "watch" else RUN_OPTIONS
+    return [f"{name}=" for name in (*system.Parameters.accepted(), *also)]

@@ -9,8 +9,7 @@ from perfkit.systems import SYSTEMS, find
 
 def list_systems(given):
     """Print the studies, three lines each."""
-    names = ("key", "title", "paper", "method")
-    rows = [{name: getattr(entry, name) for name in names} for entry in SYSTEMS.values()]
+    rows = [vars(entry) for entry in SYSTEMS.values()]
     told = [line for row in rows for line in _listed(**row)]
     emit(given, lambda: as_frame(rows), lambda: "\n".join(told))
 
@@ -66,7 +65,8 @@ def _each(rows, record):
     lines = []
     for row in rows.itertuples():
         value = f"{row.value} {row.unit}".strip() if row.value != "" else "none"
-        lines += [f"{row.Index} = {value}  ({row.status}; {record.allowed(row.Index)})"]
+        head = f"{row.Index} = {value}  ({row.status}; {record.allowed(row.Index)})"
+        lines += [textwrap.fill(head, width(), subsequent_indent=" " * 8)]
         lines += [_filled(row.source)] if row.source else []
         if row.Index in record.levers:
             lines += [_filled(f"sets {', '.join(record.sets(row.Index))}")]

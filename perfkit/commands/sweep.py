@@ -1,16 +1,17 @@
 """The command that sweeps: sweep, over a design, into a store."""
 
+import os
 import textwrap
 from contextlib import nullcontext
 from pathlib import Path
 
 from perfkit import show
 from perfkit.commands.simulate import check_target, counted, save
-from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
+from perfkit.commands.words import check_names, count, emit, number, pairs, say_if_compiling, width
 from perfkit.core.extras import extra
-from perfkit.core.wording import grouped, nearest
+from perfkit.core.wording import check_known, grouped
 from perfkit.runs import designs
-from perfkit.runs.experiment import summarize
+from perfkit.runs.experiment import check_until, summarize
 from perfkit.runs.experiment import sweep as run
 from perfkit.runs.store import status
 from perfkit.systems import find
@@ -26,14 +27,15 @@ def sweep(given):
     if given.key is None:
         raise ValueError("A sweep needs a study; write perfkit sweep unix_v6, or --status DIR.")
     system = find(given.key).module()
+    _check_store(given.store)
     values, counts = counted(given, replications="4", seed="0")
     parameters, design = _design(given, values, system.Parameters)
-    until = {name: _share(name, text) for name, text in pairs(given.until).items()} or None
-    most = count("most", given.most)
+    until = {name: number(text) for name, text in pairs(given.until).items()} or None
+    check_until(until, counts["replications"], most := count("most", given.most))
     names, target = _measures(given.measures, until, system), check_target(given.plot)
-    say_if_compiling(given.key)
 
     with _executor(given) as executor:
+        say_if_compiling(given.key)
         runs = run(
             system.simulate, parameters, design, until=until, executor=executor, store=given.store,
             strict=given.strict, most=most, **counts,
@@ -47,13 +49,21 @@ def sweep(given):
         save(target, lambda: _picture(told, list(design), names[0]))
 
 
+def _check_store(store):
+    """Refuse a store that can't be written to, before a design is read or run."""
+    near = Path(store or ".") if os.path.exists(store or ".") else Path(store).parent
+    if store == "" or (store and not (near.is_dir() and os.access(near, os.W_OK))):
+        raise ValueError(f"--store needs a folder that can be written to; '{store}' is none.")
+
+
 def _design(given, values, record):
     """Return the machine that is asked for, and the design over it."""
+    kind, _, points = given.design.lower().partition(":")
+    if kind not in MADE and not Path(given.design).is_file() and given.design[-4:] != ".csv":
+        check_known("design", kind, ("full", "lhs:POINTS", "sobol:POINTS", "FILE.csv"))
+    check_names(given.key, record, values)
     fixed, levels, ranges = {}, {}, {}
     for name, text in values.items():
-        if name not in record.accepted():
-            hint = record.hint(name) or f"; see perfkit show {given.key}."
-            raise ValueError(f"There is no parameter '{name}'{hint}")
         if RANGE in text:
             ranges[name] = tuple(record.parse(name, end) for end in text.split(RANGE, 1))
         elif "," in text and not isinstance(getattr(record(), name), tuple):
@@ -61,35 +71,20 @@ def _design(given, values, record):
         else:
             fixed[name] = record.parse(name, text)
     record.check_apart(values)
-    kind, _, points = given.design.lower().partition(":")
     if kind not in MADE:
         design = designs.read(given.design, record)
         record.check_apart({**fixed, **design})
         return record(**fixed), design
     if kind == "full":
-        if ranges or not levels:
-            raise ValueError(_no_levels(ranges, fixed))
+        if ranges:
+            raise ValueError("A range needs --design lhs:POINTS or sobol:POINTS; or write 1,2,3.")
+        if not levels:
+            raise ValueError("A sweep needs several values: name=1,2,3; of a list in a FILE.csv.")
         return record(**fixed), designs.factorial(levels)
     if levels or not ranges:
         raise ValueError(f"--design {kind} needs the ends of each parameter: name=650..2560.")
     make = {"lhs": designs.latin_hypercube, "sobol": designs.sobol}[kind]
     return record(**fixed), make(ranges, count("points", points or "64"))
-
-
-def _no_levels(ranges, fixed):
-    """Return why no full design can be made of what a line gives."""
-    if ranges:
-        return "A range needs --design lhs:POINTS or sobol:POINTS; or write values, name=1,2,3."
-    for name in [name for name, value in fixed.items() if isinstance(value, tuple)]:
-        return f"{name} is a list, so it has one value; more of them go into a --design FILE.csv."
-    return "A full design needs values for each parameter: name=1,2,3."
-
-
-def _share(name, text):
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"--until {name} must be a share such as 0.02; '{text}' is not.") from None
 
 
 def _executor(given):
@@ -110,9 +105,7 @@ def _measures(asked, until, system):
     names = [*(asked or "").replace(",", " ").split(), *(until or {})]
     names = list(dict.fromkeys(names)) or list(system.Result.SHOWN)[:3]
     for name in names:
-        if name not in system.MEASURES:
-            hint = nearest(name, system.MEASURES) or "; see perfkit show."
-            raise ValueError(f"There is no measure '{name}'{hint}")
+        check_known("measure", name, system.MEASURES)
     return names
 
 
@@ -143,7 +136,6 @@ def _picture(told, columns, name):
 
 
 def _status(given):
-
     if not Path(given.status).is_dir():
         raise ValueError(f"There is no store {given.status}.")
     found = status(given.status)

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from perfkit.commands.words import count, pairs, read_parameters, say_if_compiling
+from perfkit.commands.words import count, number, pairs, read_parameters, say_if_compiling
+from perfkit.show.players import films, player
 from perfkit.systems import find
 
 
@@ -19,19 +20,11 @@ def watch(given):
     machines = [read_parameters(given.key, record, pairs(texts)) for texts in lines]
     if len(machines) > 1 and record(**machines[0]) == record(**machines[1]):
         raise ValueError("Both machines are the same; let --compare differ in a parameter.")
-    asked = {name: getattr(given, name) for name in ("begin_s", "seconds")}
-    times = {name: _seconds(text) for name, text in asked.items() if text is not None}
+    seed, seconds = count("seed", given.seed), number(given.seconds)
+    begin_s = None if given.begin_s is None else number(given.begin_s)
+    films.check_seconds("--begin", begin_s or 0.0, 0.0, films.MOST_BEGIN_S)
+    films.check_seconds("--seconds", seconds, 0.001, films.MOST_SECONDS)
     say_if_compiling(given.key)
-    from perfkit.show.players import player
-
-    player(given.key, *machines, seed=count("seed", given.seed), **times).save(path)
+    player(given.key, *machines, seed=seed, begin_s=begin_s, seconds=seconds).save(path)
     kilobytes = path.stat().st_size // 1000
     print(f"{path}: {kilobytes} kB; open it in a browser, it needs no network.")
-
-
-def _seconds(text):
-    """Return a number of seconds, or refuse it."""
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"'{text}' is not a number of seconds.") from None

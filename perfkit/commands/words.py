@@ -4,6 +4,7 @@ import shutil
 import sys
 
 from perfkit.core.wording import grouped
+from perfkit.systems import find
 
 MOST_SEED = 10**18
 PLAIN_WIDTH, LEAST_WIDTH, MOST_WIDTH = 96, 60, 140
@@ -31,11 +32,18 @@ def pairs(texts):
 
 def read_parameters(key, record, asked, options=()):
     """Read texts by name as a system's parameters; ``options`` are other names of the line."""
-    for name in asked:
+    check_names(key, record, asked, options)
+    return {name: record.parse(name, text) for name, text in asked.items()}
+
+
+def check_names(key, record, names, options=()):
+    """Refuse a name that is no parameter of a system, a measure's too."""
+    measures = find(key).module().MEASURES
+    for name in names:
         if name not in (*record.accepted(), *options):
             hint = record.hint(name, options) or f"; see perfkit show {key}."
+            hint = "; it is a measure, which a run prints." if name in measures else hint
             raise ValueError(f"There is no parameter '{name}'{hint}")
-    return {name: record.parse(name, text) for name, text in asked.items()}
 
 
 def count(name, text, least=1):
@@ -49,6 +57,14 @@ def count(name, text, least=1):
     return int(text)
 
 
+def number(text):
+    """Return the number that a text is, else the text, for a check to refuse."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def say_if_compiling(*keys):
     """Tell who waits why the first simulation of each of these systems takes so long."""
     from perfkit.des.compiling import is_compiled
@@ -56,8 +72,7 @@ def say_if_compiling(*keys):
     new = [key for key in keys if not is_compiled(key)]
     if new:
         each = " each" if len(new) > 1 else ""
-        names = ", ".join(new)
-        print(f"perfkit: compiling {names}, once, for about 20 s{each}", file=sys.stderr)
+        print(f"perfkit: compiling {', '.join(new)}, once, for about 20 s{each}", file=sys.stderr)
 
 
 def estimate(values, signed=False):

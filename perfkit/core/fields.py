@@ -5,9 +5,17 @@ A field is one of ``dataclasses``, its unit, source, bounds and status in ``meta
 """
 
 import math
+import re
 from dataclasses import field
 
 from perfkit.core.values import is_finite, is_number, is_truth
+from perfkit.core.wording import nearest
+
+MEANT = {  # how what a refused text seems to mean is written
+    r"[\d.]+ ?([^\W\d]+|%)": "; write the number without a unit.",
+    r"[\d.]+ ?[-:–…] ?\d.*": "; a sweep takes a range as 650..2560.",
+    r".*(,|\.\.).*": "; a sweep takes several, as 10,20 or 10..20.",
+}
 
 
 def declared(status):
@@ -43,7 +51,9 @@ def read(spec, text):
         else:
             value = _number(text)
     except (ValueError, KeyError):
-        raise ValueError(f"{spec.name} must be {wanted(spec)}; '{text}' is not.") from None
+        forms = {} if isinstance(spec.default, tuple) else MEANT
+        end = next((end for form, end in forms.items() if re.fullmatch(form, text)), ".")
+        raise ValueError(f"{spec.name} must be {wanted(spec)}; '{text}' is not{end}") from None
     return checked(spec, value)
 
 
@@ -78,7 +88,8 @@ def _one(spec, kind, value):
         low, high = spec.metadata["low"], spec.metadata["high"]
         fits = (low is None or value >= low) and (high is None or value <= high)
     if not fits or (choices and value not in choices):
-        raise ValueError(f"{spec.name} must be {wanted(spec)}; {value!r} is not.")
+        end = (isinstance(value, str) and nearest(value, map(str, choices or ()))) or "."
+        raise ValueError(f"{spec.name} must be {wanted(spec)}; {value!r} is not{end}")
     return value
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import numpy as np
 
 from perfkit.core.fields import checked, declared, read, told, wanted
-from perfkit.core.wording import nearest, short
+from perfkit.core.wording import check_known, nearest, short
 
 ROWS_SHOWN = 40
 
@@ -214,11 +214,9 @@ class ParameterRecord:
             for one in cls.sets(name):
                 pair = {setters.setdefault(one, name), name}
                 if len(pair) > 1:
-                    if one in pair:
-                        (other,) = pair - {one}
-                        raise ValueError(f"{other} also sets {one}; give one or the other.")
-                    both = " and ".join(sorted(pair))
-                    raise ValueError(f"{both} both set {one}; give one of the two.")
+                    both = " and ".join(sorted(pair - {one}))
+                    verb = "also sets" if one in pair else "both set"
+                    raise ValueError(f"{both} {verb} {one}; give one or the other.")
 
     @classmethod
     def expanded(cls, values):
@@ -266,10 +264,8 @@ class ParameterRecord:
             Behind them the levers, of status "lever".
         """
         for status in statuses:
-            if status not in STATUSES:
-                raise ValueError(
-                    f"There is no status {status!r}; the statuses are {', '.join(STATUSES)}."
-                )
+            check_known("status", status, STATUSES)
+        shown = (statuses or STATUSES) + ("lever",) * levers
         rows = [
             {
                 "parameter": f.name,
@@ -279,11 +275,7 @@ class ParameterRecord:
                 "source": f.metadata["source"] if statuses else self._source(f),
             }
             for f in self._specs().values()
-            if (
-                levers
-                if f.name in self.levers
-                else not statuses or f.metadata["status"] in statuses
-            )
+            if f.metadata["status"] in shown
         ]
         return as_frame(rows, columns=PROVENANCE).set_index("parameter")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from perfkit.core.values import is_finite, is_number
-from perfkit.core.wording import nearest
+from perfkit.core.wording import check_known
 
 MOST = 10**9
 Table = Mapping | Iterable  # a frame, a dictionary of columns, or rows
@@ -22,9 +22,7 @@ def table_rows(table, what, columns, optional=()):
     rows = _rows(table, what, columns)
     for row in rows:
         for name in row:
-            if name not in columns:
-                hint = nearest(name, columns) or f"; the columns are {', '.join(columns)}."
-                raise ValueError(f"A {what} has no column '{name}'{hint}")
+            check_known(f"column of a {what}", name, columns)
         for name in columns:
             if name not in row and name not in optional:
                 raise ValueError(f"A {what} must have a column '{name}'.")

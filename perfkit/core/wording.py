@@ -15,6 +15,13 @@ def nearest(name, names):
     return f"; did you mean {' or '.join(names[one] for one in close)}?" if close else ""
 
 
+def check_known(what, name, names):
+    """Refuse a name that is none of those known: the nearest are said, or all."""
+    if name not in names:
+        hint = nearest(name, names) or f"; there are {', '.join(names) or 'none'}."
+        raise ValueError(f"There is no {what} '{name}'{hint}")
+
+
 def with_article(noun):
     """Return a noun with 'a' or 'an' before it."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

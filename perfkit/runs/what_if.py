@@ -9,7 +9,7 @@ import inspect
 import pandas as pd
 
 from perfkit.core.values import check_columns
-from perfkit.core.wording import nearest
+from perfkit.core.wording import check_known
 from perfkit.runs.executors import Work, check_executor, executed
 from perfkit.runs.experiment import check_numeric, check_runs, interval, names_of
 
@@ -188,7 +188,5 @@ def _base_of(runs, base):
     variants = runs["variant"].unique().tolist()
     if base is None:
         return variants[0]
-    if base not in variants:
-        hint = nearest(base, variants) or f"; there are {', '.join(variants)}."
-        raise ValueError(f"The runs have no variant '{base}'{hint}")
+    check_known("variant", base, variants)
     return base

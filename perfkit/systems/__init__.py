@@ -3,7 +3,7 @@
 import importlib
 from dataclasses import dataclass
 
-from perfkit.core.wording import nearest
+from perfkit.core.wording import check_known
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,5 @@ def find(key):
     >>> find("cp67").title
     'IBM CP-67 time-sharing system'
     """
-    if key not in SYSTEMS:
-        hint = nearest(key, SYSTEMS) or f"; the studies are {', '.join(SYSTEMS)}."
-        raise ValueError(f"There is no study '{key}'{hint}")
+    check_known("study", key, SYSTEMS)
     return SYSTEMS[key]

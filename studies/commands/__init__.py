@@ -2,7 +2,7 @@
 
 import argparse
 
-from perfkit.commands.arguments import add, add_forms, add_key, add_values, keys
+from perfkit.commands.arguments import add, add_forms, add_key, add_values
 
 RESULTS = "results"
 TABLES = "the folder for the tables (results)"
@@ -23,7 +23,11 @@ def add_commands(commands):
     books.set_defaults(behind="keys", details=False, json=False, csv=False, left=left)
 
     text = "the number of a finding that an experiment shows: cp67, emas"
-    first = add(commands, "headline", "studies.commands.headline:headline", text)
+    about = "Runs the experiment that a study's first sentence rests on, some half a minute, and"
+    about += " prints its table. cp67 and emas have one; the others' findings are of single runs."
+    example = "example: perfkit headline cp67 days_spread=0 replications=5"
+    told = {"description": about, "epilog": example}
+    first = add(commands, "headline", "studies.commands.headline:headline", text, **told)
     add_key(first)
     add_values(first, "parameters and levers that differ; replications=N and seed=N too")
     add_forms(first)
@@ -44,8 +48,7 @@ def _add_quiz(commands):
     text = "small cases of a system's mechanisms, to be solved by hand"
     quiz = add(commands, "quiz", "studies.commands.quiz:quiz", text)
     text = "the study; without it, the kinds of quizzes are listed"
-    one = quiz.add_argument("key", metavar="KEY", nargs="?", help=text)
-    one.completer = keys
+    add_key(quiz, nargs="?", help=text)
     quiz.add_argument("--kind", help="one kind, where a study has several (all)")
     quiz.add_argument("--seed", default="0", help="which case (0)")
     quiz.add_argument("--count", help="how many cases of a kind, of as many seeds (1)")

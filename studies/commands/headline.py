@@ -6,7 +6,7 @@ import inspect
 from perfkit import show
 from perfkit.commands.arguments import RUN_OPTIONS
 from perfkit.commands.simulate import what_was_run
-from perfkit.commands.words import count, emit, pairs, say_if_compiling, width
+from perfkit.commands.words import count, emit, pairs, read_parameters, say_if_compiling, width
 from studies import study
 
 
@@ -23,7 +23,7 @@ def headline(given):
     defaults = inspect.signature(found).parameters
     counts = {n: count(n, asked.pop(n, str(defaults[n].default))) for n in RUN_OPTIONS}
     record = entry.module().Parameters
-    changes = {name: record.parse(name, text) for name, text in asked.items()}
+    changes = read_parameters(entry.key, record, asked)
     if own := found.sets & {one for name in changes for one in record.sets(name)}:
         raise ValueError(f"The experiment itself sets {min(own)}; give other parameters.")
     parameters = record(**changes)  # refused before anything is run

@@ -1,6 +1,8 @@
 """The commands that take minutes: reproduce, calibrate, sensitivity."""
 
-from perfkit.commands.words import count, pairs, say_if_compiling
+from perfkit import show
+from perfkit.commands.words import count, pairs, say_if_compiling, width
+from perfkit.core.wording import grouped
 from studies import BOOKS, STUDIES, book, study
 from studies.commands.score import score
 
@@ -41,7 +43,21 @@ def calibrate(given):
     effort = starts, iterations, replications
     print(budget(len(calibration.FREE), *effort), flush=True)
     table = examine(given.key, calibration, parameters, given.results, *effort)
-    print(table.T.to_string(float_format="{:.4g}".format))
+    print(_fitted(table, [number.name for number in calibration.FREE]))
+    print(f"All of it is in {given.results}/fits/{entry.key}.csv.")
+
+
+def _fitted(table, names):
+    """Return from and to what the best search moved the numbers, and whether that is better."""
+    standing, best = table.iloc[0], table.loc[table["cost"].iloc[1:].idxmin()]
+    shown = table.loc[[standing.name, best.name], names].T.map("{:.4g}".format)
+    shown.columns = ["from", f"to ({best.name})"]
+    scores = [grouped(fit["cost"], fit["half_width"]) for fit in (standing, best)]
+    shown.loc["score (less is better)"] = scores
+    said = "No fit is better than what stands by more than noise: keep what stands."
+    if standing["worse"] > standing["worse_half_width"]:
+        said = f"The fit '{best.name}' is better than what stands by more than noise."
+    return f"{show.Table(shown).text(width())}\n{said}"
 
 
 def sensitivity(given):

@@ -46,8 +46,7 @@ def test_parameters_and_measures_are_shown_in_lines_that_the_terminal_holds(
     system = study(key).module()
     assert names == [*system.Parameters.headline, *system.Parameters.names()]
     assert {f"{name}:" for name in system.MEASURES} <= {text.split(" ")[0] for text in lines}
-    wrapped = [text for text in lines if not re.match(r"\w+ = ", text)]
-    assert max(map(len, wrapped)) <= min(int(columns), words.MOST_WIDTH)
+    assert max(map(len, lines)) <= min(int(columns), words.MOST_WIDTH)
 
 
 def test_one_parameter_is_told_whole_and_a_measure_by_its_meaning(capsys):
@@ -102,36 +101,57 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
 
 
 BAD = [
+    ("lst", "There is no command 'lst'; did you mean list?"),
+    ("help", "There is no command 'help'; there are list, show, run"),
+    ("-V", "perfkit takes no -V; its options are -h, --help, --version."),
+    ("list unix_v6", "perfkit list takes no unix_v6; its options are"),
+    ("watch", "A study is missing, as in perfkit watch unix_v6; see perfkit list."),
+    ("run unix_v6 --seed", "--seed needs one argument; see perfkit run --help."),
+    ("run unix_v6 --measures elapsed_s", "run takes no --measures; it is an option of perfkit sw"),
+    ("run unix_v6 -n 5", "perfkit run takes no -n; its options are -h, --help, --replications"),
+    ("run unix_v6 --buffers=3", "takes no --buffers; a parameter is written buffers=3."),
+    ("reproduce --quik", "perfkit reproduce takes no --quik; did you mean --quick?"),
     ("run unix_v6 --compare", "--compare needs a parameter that differs; write name=value."),
     ("run unix_v6 buffers = 3", "'buffers' has no value; write name=value, without spaces."),
     ("run unix_v6 replcations=5", "There is no parameter 'replcations'; did you mean replicat"),
     ("run unix_v6 qqq=5", "There is no parameter 'qqq'; see perfkit show unix_v6."),
-    ("run unix_v6 --buffers=3", "There is no option --buffers=3; a parameter is written buffers="),
+    ("run unix_v6 elapsed_s=3", "no parameter 'elapsed_s'; it is a measure, which a run prints."),
+    ("headline cp67 response_s=3", "no parameter 'response_s'; it is a measure"),
     ("run unix_v6 seed=1 --seed 2", "seed is given twice."),
     ("run unix_v6 cylinders=5", "There is no parameter 'cylinders'; it is called disc_cylinders."),
+    ("run unix_v6 memory_clicks=64KB", "'64KB' is not; write the number without a unit."),
+    ("run unix_v6 buffers=650:2560:10", "is not; a sweep takes a range as 650..2560."),
+    ("run unix_v6 buffers=10,20", "'10,20' is not; a sweep takes several, as 10,20 or 10..20."),
+    ("run unix_v6 process_clicks=157,b", "from 1 to 4096 (64-byte clicks); '157,b' is not."),
+    ("run unix_v6 discipline=look", "'look' is not; did you mean LOOK?"),
+    ("run unix_v6 buffers=\u201d3", "(512-byte blocks); '\u201d3' is not."),
+    ("run unix_v6 buffers=" + "9" * 100, "(512-byte blocks); 10000000000000000159... is not"),
+    ("run sim61 paging_devices=8567@0", "pages/s is written 8567@90; '8567@0' is none."),
+    ("watch cp67 --begin x", "--begin must be a number of seconds from 0 to 36000; 'x' is not."),
+    ("watch cp67 --seconds 0", "--seconds must be a number of seconds from 0.001"),
     ("run unix_v6 process_clicks=2000", "must fit in memory"),
-    ("run unix_v6 replications=0", "replications must be a whole number from 1 to 1000000"),
     ("run unix_v6 replications=\u00b2", "replications must be a whole number from 1"),
-    ("run unix_v6 seed=" + "9" * 5000, "seed must be a whole number from 0 to"),
+    ("run unix_v6 replications=0", "replications must be a whole number from 1 to 1000000"),
+    ("run unix_v6 seed=" + "9" * 5000, "to 1000000000000000000; '99999999999999999999...' is not."),
     ("calibrate unix_v6 --cold --starts 0", "starts must be a whole number from 1 to"),
     ("calibrate unix_v6 --starts 2", "--starts is for --cold; name both or neither."),
-    ("calibrate unix_v6 --iterations 0", "iterations must be a whole number from 1 to"),
     ("calibrate unix_v6 --replications 1", "replications must be a whole number from 2 to"),
-    ("reproduce unix", "There is no study 'unix'; did you mean unix_v6?"),
     ("reproduce -p replication=2", "has no parameter 'replication'; did you mean replications"),
     ("reproduce -p replications=two", "replications must be a whole number"),
     ("reproduce unix_v6 -p memory_factor=1e999", "memory_factor must be a finite number"),
     ("reproduce -p replications", "write name=value"),
-    ("sweep sim61 paging_devices=8567,LAM", "paging_devices is a list, so it has one value;"),
-    ("sweep sim61 memory_pages=128..256", "A range needs --design lhs:POINTS"),
     ("reproduce sim61 memory_pages=3", "dirty_share, window_algorithm; perfkit run takes the"),
+    ("sweep unix_v6 buffers=10", "A sweep needs several values: name=1,2,3;"),
+    ("sweep sim61 memory_pages=128..256", "A range needs --design lhs:POINTS"),
+    ("sweep unix_v6 buffers=1..9 --design grid", "no design 'grid'; there are full, lhs:POINTS,"),
+    ("sweep unix_v6 --design . --store README.md", "--store needs a folder that can be written to"),
     ("sweep unix_v6 buffers=10,20 --measures swapps", "no measure 'swapps'; did you mean swaps"),
-    ("sweep unix_v6 buffers=10,20 --until swapps=0.1", "no measure 'swapps'; did you mean swaps"),
+    ("sweep unix_v6 buffers=10,20 --until queue=5%", "a number between 0 and 1; '5%' is not"),
     ("sweep unix_v6 buffers=10,20 --cluster here", "--cluster needs an address with a port"),
     ("quiz cp67 --kind clok", "cp67 has no kind of quiz 'clok'; did you mean clock?"),
     ("quiz --kind clock", "--kind needs a study: perfkit quiz KEY --kind clock."),
     ("quiz cp67 --seed -1", "seed must be a whole number from 0 to"),
-    ("show multics", "There is no study 'multics'"),
+    ("show multics", "There is no study 'multics'; there are unix_v6, sim61, cp67, emas, tss360."),
     ("show cp67 framse", "no parameter or measure 'framse'; did you mean frames"),
 ]
 
@@ -205,26 +225,30 @@ def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tm
 
 
 @pytest.mark.parametrize(
-    ("options", "starts", "said"),
+    ("options", "starts", "said", "costs", "found"),
     [
-        ([], 0, "1 search over 13 numbers, at most 2 steps and 48 evaluations each of 3"),
-        (["--cold"], 3, "3 searches over 13 numbers, at most 2 steps and 48 evaluations each"),
-        (["--cold", "--starts", "1"], 1, "1 search over 13 numbers"),
+        ([], 0, "1 search over 13 numbers, at most 2 steps", (9.0, 4.0), "The fit"),
+        (["--cold"], 3, "3 searches over 13 numbers", (9.0, 8.5), "No fit is better than"),
+        (["--cold", "--starts", "1"], 1, "1 search over", (9.0, 40.0), "No fit is better than"),
     ],
 )
-def test_a_fit_states_its_budget_and_then_what_it_found(options, starts, said, monkeypatch, capsys):
+def test_a_fit_states_its_budget_then_what_it_moved_and_whether_that_is_better(
+    options, starts, said, costs, found, monkeypatch, capsys
+):
     def examine(key, parts, own, results, *by):
-        assert by == (starts, 2, 3)
-        assert own == study(key).module().Parameters()
-        assert results == RESULTS
-        return pd.DataFrame({"cost": [1.25]}, pd.Index(["standing"], name="fit"))
+        assert (by, own, results) == ((starts, 2, 3), study(key).module().Parameters(), RESULTS)
+        table = calibration.committed(key).drop(index=["start 1", "start 2"])
+        worse = [cost - min(costs) for cost in costs]
+        return table.assign(cost=costs, worse=worse, worse_half_width=1.0)
 
     monkeypatch.setattr(compiling, "is_compiled", lambda *_: True)
     monkeypatch.setattr(calibration, "examine", examine)
     words = ["calibrate", "unix_v6", "--iterations", "2", "--replications", "3", *options]
     assert line.main(words) == 0
-    first, *table = capsys.readouterr().out.splitlines()
-    assert first.startswith(said) and table[-1].split() == ["cost", "1.25"]
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith(said) and told[-2].startswith(found)
+    assert told[3].split() == ["operations_per_interaction", "3.41", "3.695"]
+    assert told[-3].split()[4] == f"{costs[0]}"
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")

@@ -135,10 +135,10 @@ def test_the_shell_writes_one_file_of_two_machines_that_asks_for_no_other(key, t
         ("--compare frames", "'frames' has no value; write name=value, without spaces."),
         ("frames=80 --compare frames=80", "Both machines are the same; let --compare differ in a"),
         ("--compare", "Both machines are the same; let --compare differ in a"),
-        ("--seconds long", "'long' is not a number of seconds."),
+        ("--seconds long", "--seconds must be a number of seconds from 0.001 to 600; 'long' is"),
         ("algorithm=3", "Algorithm 3 is the reader's own: hand it to simulate as replacement=."),
-        ("--seconds nan", "seconds must be a number of seconds from 0.001 to 600; nan is not."),
-        ("--begin -1", "begin_s must be a number of seconds from 0 to 36000; -1.0 is not."),
+        ("--seconds nan", "--seconds must be a number of seconds from 0.001 to 600; nan is not."),
+        ("--begin -1", "--begin must be a number of seconds from 0 to 36000; -1.0 is not."),
     ],
 )
 def test_what_can_not_be_filmed_is_refused_in_a_sentence_and_leaves_no_file(

@@ -2,7 +2,11 @@
 
 import io
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat.v4 as v4
@@ -15,6 +19,19 @@ from studies.evidence import kept_cards, scorecard
 from studies.show import opening as module
 from studies.show.opening import Opening, opening
 from tools import readme
+
+README = (readme.ROOT / "README.md").read_text()
+PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
+LINES = re.findall(r"^ *((?:make|perfkit) .*)", "".join(README.split("```")[1::2]), re.M)
+SLOW = {  # which lines are not run, and why
+    "make": "each sets up an environment, then takes minutes",
+    "perfkit reproduce": "a notebook takes minutes",
+    "perfkit headline": "an experiment takes half a minute",
+    "perfkit sweep": "its 4000 runs take minutes",
+    "perfkit calibrate": "a search takes an hour",
+    "perfkit sensitivity": "its runs take an hour",
+}
+SHELL = [line for line in LINES if not line.startswith(tuple(SLOW))]
 
 
 def test_findings_and_table_are_those_of_the_committed_notebooks_and_scorecards():
@@ -52,17 +69,21 @@ def test_errors_are_in_percent_but_correlations_in_their_own_unit(monkeypatch):
     assert found["reproduced"].tolist() == [False, False]
 
 
-def test_every_command_and_path_named_exists_and_the_python_runs(capsys):
-    text = (readme.ROOT / "README.md").read_text()
+def test_every_command_and_path_named_exists():
     commands = parser()._subparsers._group_actions[0]
-    assert set(re.findall(r"^perfkit (\w+)", text, re.M)) == set(commands.choices)
-    paths = re.findall(r"\]\(([\w/.]+)\)", text) + re.findall(r"`((?:\w+/)+)`", text)
+    assert set(re.findall(r"^perfkit (\w+)", README, re.M)) == set(commands.choices)
+    paths = re.findall(r"\]\(([\w/.]+)\)", README) + re.findall(r"`((?:\w+/)+)`", README)
     assert paths and all((readme.ROOT / path).exists() for path in paths)
-    names = {}
-    for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
-        exec(block, names)
-    shown = capsys.readouterr().out
-    assert "elapsed_s_half_width" in shown and "change of elapsed_s, %" in shown
+
+
+@pytest.mark.parametrize("snippet", [*PYTHON, *SHELL])
+def test_a_snippet_runs_alone_copied_as_it_stands(snippet, tmp_path):
+    words = ["sh", "-c", snippet] if snippet in SHELL else [sys.executable, "-c", snippet]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {"PATH": path}
+    run = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout or "show" in snippet  # where a notebook shows it
 
 
 @pytest.fixture

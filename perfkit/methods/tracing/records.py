@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from perfkit.core.wording import nearest
+from perfkit.core.wording import check_known
 
 EVENTS = {
     "wakes": ("what it slept for: 0 nothing yet, 1 output, 2 a line, 3 a command", "category"),
@@ -120,9 +120,8 @@ class Trace:
                 f"This trace can't say: its mask left out the records '{name}', which are needed."
             )
         found = [number for number, known in self.kinds.items() if known == name]
-        if not found and name not in EVENTS:
-            hint = nearest(name, EVENTS) or "."
-            raise ValueError(f"There is no event '{name}'{hint}")
+        if not found:
+            check_known("event", name, EVENTS)
         return found
 
     def need(self, *names):

@@ -174,8 +174,8 @@ def film(key, parameters=None, seed=0, *, begin_s=None, seconds=20.0):
     p = system.Parameters.given(parameters, "film")
     over_s = end_s(key, p)
     begin_s = first_s(key, p) if begin_s is None else begin_s
-    _check_seconds("begin_s", begin_s, 0.0, MOST_BEGIN_S)
-    _check_seconds("seconds", seconds, 0.001, MOST_SECONDS)
+    check_seconds("begin_s", begin_s, 0.0, MOST_BEGIN_S)
+    check_seconds("seconds", seconds, 0.001, MOST_SECONDS)
     machine, log = new_machine(key, p, seed), log_of(key)
     end_ms = 1000.0 * min(begin_s + seconds, over_s)  # its tables have room for no more
     loop = system.run.LOOP
@@ -220,7 +220,7 @@ def next_ms(machine):
     return machine.alarms.time[next_actor(machine.alarms)]
 
 
-def _check_seconds(name, value, least, most):
+def check_seconds(name, value, least, most):
     """Refuse what is no number of seconds in a range."""
     if not is_finite(value) or not least <= value <= most:
         raise ValueError(

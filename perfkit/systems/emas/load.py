@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.core.tables import MOST, checked_number, table_rows
-from perfkit.core.wording import nearest
+from perfkit.core.wording import check_known
 from perfkit.des.compiling import assembly, kernel
 from perfkit.des.counters import running_totals
 from perfkit.des.draws import STREAM, exponential, normal, uniform
@@ -96,9 +96,7 @@ def read_kinds(kinds):
     if not isinstance(kinds, Mapping):
         raise ValueError(f"kinds must be a mapping of str to CommandKind, not {kinds!r}.")
     for name in kinds:
-        if name not in KINDS:
-            hint = nearest(name, KINDS) or f"; the kinds are {', '.join(KINDS)}."
-            raise ValueError(f"There is no kind of command '{name}'{hint}")
+        check_known("kind of command", name, KINDS)
     for name in KINDS:
         if not isinstance(kinds.get(name), CommandKind):
             raise ValueError(f"kinds must have a CommandKind for '{name}'.")

@@ -14,7 +14,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from perfkit.core.record import check_held
-from perfkit.core.wording import nearest
+from perfkit.core.wording import check_known
 from perfkit.des import lists
 from perfkit.des.alarms import new_alarms, set_alarm
 from perfkit.des.compiling import assembly, handler, inlined, kernel
@@ -267,9 +267,7 @@ def model_of(devices, name):
     """Return the device of a name, or refuse it in one sentence."""
     if not isinstance(devices, Mapping):
         raise ValueError(f"devices must be a mapping of str to Device, not {devices!r}.")
-    if name not in devices:
-        hint = nearest(name, devices) or f"; the devices are {', '.join(devices) or 'none'}."
-        raise ValueError(f"There is no device '{name}'{hint}")
+    check_known("device", name, devices)
     if not isinstance(devices[name], Device):
         raise ValueError(f"Device '{name}' must be a Device, not {devices[name]!r}.")
     return devices[name]
