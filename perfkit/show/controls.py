@@ -3,11 +3,7 @@
 import re
 import sys
 
-from perfkit.core.extras import extra
 from perfkit.core.values import is_finite
-
-with extra("explore", "A control"):
-    import ipywidgets as widgets
 
 STEPS = 50  # of a slider
 UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
@@ -15,6 +11,8 @@ UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
 
 def control(parameters, name, range_, start, words):
     """Return a parameter's slider or menu, standing where the system is or at a start."""
+    import ipywidgets as widgets  # here, for the words below are wanted without it, too
+
     if name not in parameters.accepted():
         hint = parameters.hint(name) or "."
         raise ValueError(f"There is no parameter '{name}' to turn{hint}")
@@ -99,10 +97,3 @@ def shown(value):
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else f"{value}"
-
-
-def written(value):
-    """Return a value as ``perfkit run`` reads it."""
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else f"{value}"
