@@ -71,8 +71,8 @@ def parser():
     add_values(run, "parameters and levers that differ; replications=N and seed=N too")
     run.add_argument("--replications", help="how many runs (10)")
     run.add_argument("--seed", help="of the first run (0)")
-    told = "beside the baseline, over the same seeds"
-    run.add_argument("--compare", action="store_true", help=told)
+    told = "a second machine beside the first, over the same seeds; nothing behind it: the baseline"
+    run.add_argument("--compare", nargs="*", metavar="name=value", help=told)
     run.add_argument("--plot", metavar="FILE", help=DRAWN)
     add_forms(run)
 

@@ -64,13 +64,13 @@ class Panel {
     const copy = (text) => navigator.clipboard?.writeText(text()).then(() => { this.copied.textContent = "copied"; },
       () => { this.copied.textContent = "the browser does not let a page copy; select the text below"; });
     const take = element("p", { class: "panel-take" },
-      button("copy a link", () => copy(() => location.href)), button("copy the shell's lines", () => copy(() => this.line.textContent)),
+      button("copy a link", () => copy(() => location.href)), button("copy the shell's line", () => copy(() => this.line.textContent)),
       button("copy the Python cell", () => copy(() => this.cell.textContent)),
       button("numbers as CSV", () => save(`${this.system.key}.csv`, "text/csv", asCsv(this.#csv()))),
       button("picture as SVG", () => save(`${this.system.key}.svg`, "image/svg+xml", this.drawn.querySelector("svg").outerHTML)), this.copied);
     const told = element("details", {}, element("summary", {}, "The same machines in a shell and in Python"),
-      element("p", {}, "In a shell, a line for each machine:"), this.line,
-      element("p", {}, "In a notebook, both and their paired difference:"), this.cell);
+      element("p", {}, "In a shell, both and their paired difference:"), this.line,
+      element("p", {}, "In a notebook, the same:"), this.cell);
     this.root.replaceChildren(
       element("div", { class: "scroll" }, this.table), element("div", { class: "panel-find" }, this.search, back),
       element("datalist", { id: `${this.system.key}-names` }, ...options), this.about, this.refusal, this.answer,
@@ -203,7 +203,7 @@ class Panel {
     this.stopped = false;
     this.watch?.turned();
     const { key } = this.system, { state } = this;
-    this.line.textContent = [state.a, state.b].map((texts) => shellLine(key, texts, state)).join("\n");
+    this.line.textContent = shellLine(key, state, this.system.specs);
     this.cell.textContent = pythonCell(key, state, this.system.specs);
     this.copied.textContent = "";
     clearTimeout(this.waiting);

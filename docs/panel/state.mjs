@@ -21,9 +21,19 @@ export function readBack(address, first) {
   return state;
 }
 
-export function shellLine(key, texts, { replications, seed }) {
-  const words = Object.entries(texts).map(([name, text]) => `${name}=${text.replaceAll(" ", "")}`);
-  return ["perfkit run", key, ...words, `replications=${replications}`, ...(Number(seed) ? [`seed=${seed}`] : [])].join(" ");
+// Return the line for a shell that gives A, B and B − A; where they are the same, A alone.
+export function shellLine(key, { a, b, replications, seed }, specs) {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])], own = (name) => specs.get(name).text;
+  const word = (name, text) => {
+    if (specs.get(name).many) return `${name}=${text.replaceAll(" ", "")}`;
+    return text.includes(" ") ? `${name}='${text}'` : `${name}=${text}`;
+  };
+  const words = (texts, which) => which.map((name) => word(name, (texts[name] ?? own(name)).trim()));
+  const [first, second] = [a, b].map((texts) => words(texts, names).join());
+  const counts = [`replications=${replications}`, ...(Number(seed) ? [`seed=${seed}`] : [])];
+  // Where B is the paper's machine its values are written out: A would come second otherwise.
+  const other = first === second ? [] : ["--compare", ...words(b, Object.keys(b).length ? Object.keys(b) : names)];
+  return ["perfkit run", key, ...words(a, Object.keys(a)), ...counts, ...other].join(" ");
 }
 
 export function pythonCell(key, { a, b, measure, replications, seed }, specs) {

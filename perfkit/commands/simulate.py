@@ -1,64 +1,59 @@
-"""The command that simulates: run, alone or beside the baseline."""
+"""The command that simulates: run, one machine or two side by side."""
 
-import os
 import textwrap
-from pathlib import Path
 
 import pandas as pd
 
 from perfkit import show
+from perfkit.commands import pictures, words
 from perfkit.commands.arguments import RUN_OPTIONS
-from perfkit.commands.words import (
-    count,
-    emit,
-    estimate,
-    pairs,
-    read_parameters,
-    say_if_compiling,
-    width,
-)
-from perfkit.core.extras import extra
+from perfkit.commands.words import emit, pairs, read_parameters, width
 from perfkit.core.wording import grouped
 from perfkit.runs import experiment, what_if
 from perfkit.runs.experiment import interval
-from perfkit.runs.what_if import differences
+from perfkit.show.controls import meanings
 from perfkit.systems import find
 
-DRAWN = (".png", ".svg", ".pdf")
-OWN, CHANGED = "baseline", "changed"
 NEAR = 1e-12
 
 
 def run(given):
-    """Simulate a system; print its measures, or its measures beside the baseline's."""
-    system = find(given.key).module()
-    values, counts = _asked(given, system.Parameters)
-    parameters = system.Parameters(**values)
-    changed = {n: v for n, v in values.items() if v != getattr(system.Parameters(), n)}
-    if given.compare and not changed:
-        raise ValueError("--compare needs a parameter that differs; write name=value.")
-    target = check_target(given.plot)
+    """Simulate a system; print its measures, or those of two machines and their differences."""
+    system, target = find(given.key).module(), pictures.check_target(given.plot)
+    variants, counts = _asked(given, system.Parameters)
+    *machines, told = what_was_run(given.key, system.Parameters, variants, counts)
+    words.say_if_compiling(given.key)
 
-    say_if_compiling(given.key)
-
-    if given.compare:
-        variants = {OWN: {}, CHANGED: values}
-        runs = what_if.run(system.simulate, system.Parameters(), variants, **counts)
+    parameters = system.Parameters(**variants.get("", {}))
+    if len(variants) > 1:
+        runs = what_if.run(system.simulate, parameters, variants, **counts)
     else:
         runs = experiment.replicate(system.simulate, parameters, **counts)
     names = [name for name in system.MEASURES if name in runs]
-    told = what_was_run(given.key, parameters, list(changed), counts)
-    frame = compared(runs, names) if given.compare else _measured(runs, names)
+    frame = compared(runs, names) if len(variants) > 1 else _measured(runs, names)
     frame["meaning"] = [system.MEASURES[name] for name in frame["measure"]]
-    emit(given, frame, lambda: _text(told, runs, frame))
+    emit(given, frame, lambda: _text([*machines, told], runs, frame))
     if target:
-        save(target, lambda: _picture(told[0], system, parameters, frame, counts["seed"]))
+        one = [pictures.one_run, system.simulate, parameters, counts["seed"]]
+        two = [pictures.differences, frame, meanings(parameters)]
+        pictures.save(target, machines, *(two if len(variants) > 1 else one))
 
 
 def _asked(given, record):
-    """Return the parameters and the numbers of runs that a line asks for, both checked."""
+    """Return what each machine of a line changes, by its name, and the numbers of runs."""
+    behind = pairs(given.compare or ())
+    given.values += [f"{name}={behind.pop(name)}" for name in RUN_OPTIONS if name in behind]
     asked, counts = counted(given, replications="10", seed="0")
-    return read_parameters(given.key, record, asked, RUN_OPTIONS), counts
+    sides = (asked, behind)
+    first, second = (read_parameters(given.key, record, one, RUN_OPTIONS) for one in sides)
+    own, other = record(**first), record(**second)  # refused before anything is run
+    if given.compare is None:
+        return {"": first}, counts
+    if own == other:
+        raise ValueError("Both machines are the same; let --compare differ in a parameter.")
+    if first and second:
+        return {"A": first, "B": second}, counts
+    return {"baseline": {}, "changed": first or second}, counts
 
 
 def counted(given, **defaults):
@@ -67,18 +62,23 @@ def counted(given, **defaults):
     for name, default in defaults.items():
         if (own := getattr(given, name)) is not None and name in asked:
             raise ValueError(f"{name} is given twice.")
-        counts[name] = count(name, asked.pop(name, default) if own is None else own)
+        counts[name] = words.count(name, asked.pop(name, default) if own is None else own)
     return asked, counts
 
 
-def what_was_run(key, parameters, changed, counts):
-    """Return in lines which system was run, what its levers set, and how often."""
-    told = ", ".join(_changed(parameters, name) for name in changed) or "baseline"
-    sets = [_set(parameters, name) for name in changed if name in parameters.levers]
+def what_was_run(key, record, variants, counts):
+    """Return in lines which machines were run, how they are changed, and how often."""
+    lines = []
+    for name, values in variants.items():
+        parameters = record(**values)
+        changed = [one for one, value in values.items() if value != getattr(record(), one)]
+        told = ", ".join(_changed(parameters, one) for one in changed) or "baseline"
+        sets = [_set(parameters, one) for one in changed if one in record.levers]
+        if name != "baseline":
+            lines += [f"{key}, {name}: {told}" if name else f"{key}, {told}", *sets]
     times, first = counts["replications"], counts["seed"]
     seeds = f"seed {first}" if times == 1 else f"seeds {first} to {first + times - 1}"
-    often = f"{times} replication{'s' if times > 1 else ''} ({seeds})"
-    return [f"{key}, {told}", *sets, often]
+    return [*lines, f"{times} replication{'s' if times > 1 else ''} ({seeds})"]
 
 
 def _changed(parameters, name):
@@ -108,9 +108,9 @@ def compared(runs, names):
     rows = [
         (name, means.at[own, name], means.at[other, name], *interval(change), _sense(change))
         for name in names
-        for change in [differences(runs, name)[other]]
+        for change in [what_if.differences(runs, name)[other]]
     ]
-    columns = ["measure", "as_it_is", "changed", "difference", "half_width", "sense"]
+    columns = ["measure", own, other, "difference", "half_width", "sense"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -129,21 +129,20 @@ def _sense(change):
 def _text(told, runs, frame):
     """Return the answer as people read it."""
     if "difference" in frame:
-        table = readable(frame, "baseline", "changed")
+        table = readable(frame)
         kind = "means, and differences over the same seeds with half-widths of 95 % intervals"
     else:
-        table = _table(frame, {"mean": [estimate(runs[name]) for name in frame["measure"]]})
+        table = _table(frame, {"mean": [words.estimate(runs[name]) for name in frame["measure"]]})
         kind = "means with half-widths of 95 % intervals"
     head = [textwrap.fill(line, width()) for line in (*told[:-1], f"{told[-1]}; {kind}")]
     return "\n".join([*head, "", table.text(width())])
 
 
-def readable(frame, own, other):
+def readable(frame):
     """Return what ``compared`` found, with meanings, as a table to read."""
     differs = zip(frame["difference"], frame["half_width"], strict=True)
     columns = {
-        own: [grouped(value) for value in frame["as_it_is"]],
-        other: [grouped(value) for value in frame["changed"]],
+        **{name: [grouped(value) for value in frame[name]] for name in frame.columns[1:3]},
         "difference": [grouped(*pair, signed=True) for pair in differs],
         "clear?": frame["sense"],
     }
@@ -151,75 +150,5 @@ def readable(frame, own, other):
 
 
 def _table(frame, columns):
-
     shown = pd.DataFrame({**columns, "meaning": frame["meaning"]})
     return show.Table(shown.set_axis(list(frame["measure"])))
-
-
-def check_target(plot):
-    """Return the file that a picture goes to, refused before anything is run."""
-    if plot is None:
-        return None
-    path = Path(plot)
-    if path.suffix.lower() not in DRAWN:
-        raise ValueError(f"--plot takes a file that ends in {', '.join(DRAWN)}; '{plot}' does not.")
-    if not path.parent.is_dir():
-        raise ValueError(f"There is no folder {path.parent} to draw into.")
-    with extra("plot", "--plot"):
-        import matplotlib.pyplot  # noqa: F401
-    return path
-
-
-def save(path, figure):
-    """Draw a figure into a file that appears whole or not at all.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-    figure : callable
-        Returns the figure, in perfkit's style.
-    """
-    import matplotlib
-
-    matplotlib.use("agg")
-    from perfkit.show import plots
-
-    plots.use_style()
-    part = path.with_name(f".{path.name}.part")
-    figure().savefig(part, format=path.suffix[1:].lower(), dpi=2 * plots.DPI)
-    os.replace(part, path)
-
-
-def _picture(told, system, parameters, frame, seed):
-    """Draw the differences, or the first run as its system is known for."""
-    from perfkit.show import plots
-
-    if "difference" in frame:
-        return _differences(frame, told)
-    figure, ax = plots.panels(height=4.0)
-    system.simulate(parameters, seed).plot(ax)
-    ax.set_title(textwrap.fill(f"{told}, seed {seed}", 70))
-    return figure
-
-
-def _differences(frame, told):
-    """Draw by how many percent each measure differs, with its interval."""
-    from perfkit.show import plots
-
-    rows = frame[(frame["as_it_is"].abs() > 0) & (frame["difference"].notna())]
-    if rows.empty:
-        raise ValueError("No measure can be compared in percent, so nothing is drawn.")
-    size = rows["as_it_is"].abs() / 100.0
-    off, margin = rows["difference"] / size, rows["half_width"] / size
-    figure, ax = plots.panels(height=1.2 + 0.24 * len(rows))
-    ax.axvline(0.0, color="0.3", lw=1)
-    colour = plots.colours(1)[0]
-    ax.errorbar(off, range(len(rows)), xerr=margin, fmt="none", color=colour)
-    for at, (x, sense) in enumerate(zip(off, rows["sense"], strict=True)):
-        clear = {"mfc": colour} if sense in ("more", "less") else {"mfc": "white"}
-        ax.plot(x, at, "o", ms=5, color=colour, **clear)
-    ax.set_yticks(range(len(rows)), [name.replace("_", " ") for name in rows["measure"]])
-    ax.set(ylim=(len(rows) - 0.5, -0.5))
-    ax.set_xlabel("changed against the baseline (%), 95 % intervals; open: unclear")
-    ax.set_title(textwrap.fill(told, 60), x=0.0)
-    return figure

@@ -6,7 +6,8 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from perfkit import show
-from perfkit.commands.simulate import check_target, counted, save
+from perfkit.commands import pictures
+from perfkit.commands.simulate import counted
 from perfkit.commands.words import check_names, count, emit, number, pairs, say_if_compiling, width
 from perfkit.core.extras import extra
 from perfkit.core.wording import check_known, grouped
@@ -14,6 +15,7 @@ from perfkit.runs import designs
 from perfkit.runs.experiment import check_until, summarize
 from perfkit.runs.experiment import sweep as run
 from perfkit.runs.store import status
+from perfkit.show.controls import all_words, meanings
 from perfkit.systems import find
 
 MADE = ("full", "lhs", "sobol")
@@ -32,7 +34,7 @@ def sweep(given):
     parameters, design = _design(given, values, system.Parameters)
     until = {name: number(text) for name, text in pairs(given.until).items()} or None
     check_until(until, counts["replications"], most := count("most", given.most))
-    names, target = _measures(given.measures, until, system), check_target(given.plot)
+    names, target = _measures(given.measures, until, system), pictures.check_target(given.plot)
 
     with _executor(given) as executor:
         say_if_compiling(given.key)
@@ -44,9 +46,12 @@ def sweep(given):
         raise ValueError("Each run failed, as is said above.")
     found = summarize(runs, "point", names)
     told = design.loc[found.index].join(found).rename_axis("point").reset_index()
-    emit(given, told, lambda: _text(given, runs, told, list(design), names))
+    fixed = [text for text in given.values if text.partition("=")[0].strip() not in design]
+    what = f"{' '.join([given.key, *fixed])}: {len(told)} points, {len(runs)} runs"
+    emit(given, told, lambda: _text(what, told, list(design), names))
     if target:
-        save(target, lambda: _picture(told, list(design), names[0]))
+        words = {**all_words(parameters, {}), **meanings(parameters)}
+        pictures.save(target, [what], pictures.swept, told, list(design), names[0], words)
 
 
 def _check_store(store):
@@ -109,30 +114,15 @@ def _measures(asked, until, system):
     return names
 
 
-def _text(given, runs, told, columns, names):
+def _text(what, told, columns, names):
     shown = told[["point", *columns]].map(str)
     for name in names:
         both = zip(told[name], told[f"{name}_half_width"], strict=True)
         shown[name] = [grouped(*pair) for pair in both]
-    fixed = [text for text in given.values if text.partition("=")[0].strip() not in columns]
-    what = f"{' '.join([given.key, *fixed])}: {len(told)} points, {len(runs)} runs"
     head = textwrap.fill(f"{what}; means with 95 % half-widths", width()) + "\n\n"
     more = f"\n... and {len(shown) - SHOWN} points more; --csv prints all."
     table = show.Table(shown.iloc[:SHOWN].reset_index(drop=True)).text(width())
     return head + table + more * (len(shown) > SHOWN)
-
-
-def _picture(told, columns, name):
-    """Draw a measure over each parameter of the design."""
-    from perfkit.show import plots
-
-    figure, axes = plots.panels(len(columns), height=2.4, squeeze=False)
-    for ax, column in zip(axes[:, 0], columns, strict=True):
-        x = told[column].map(str) if told[column].dtype == object else told[column]
-        reach = told[f"{name}_half_width"].where(lambda half: half < float("inf"))
-        ax.errorbar(x, told[name], yerr=reach, fmt="o", ms=3, lw=1, color=plots.colours(1)[0])
-        ax.set(xlabel=column.replace("_", " "), ylabel=name.replace("_", " "))
-    return figure
 
 
 def _status(given):

@@ -3,11 +3,7 @@
 import re
 import sys
 
-from perfkit.core.extras import extra
 from perfkit.core.values import is_finite
-
-with extra("explore", "A control"):
-    import ipywidgets as widgets
 
 STEPS = 50  # of a slider
 MOST_WHOLE = 6  # whole numbers that a menu lists
@@ -17,6 +13,8 @@ UNIT_FIRST = re.compile(r"^(s|ms|%) (?:of )?(?:the |a )?(.+)")
 
 def control(parameters, name, range_, start, words):
     """Return a parameter's slider or menu, standing where the system is or at a start."""
+    import ipywidgets as widgets  # here, for the words below are wanted without it, too
+
     spec = parameters.spec_of(name)
     usual = getattr(parameters, name)
     if usual is None:
@@ -116,10 +114,3 @@ def shown(value):
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else f"{value}"
-
-
-def written(value):
-    """Return a value as ``perfkit run`` reads it."""
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    return str(value).lower() if isinstance(value, bool) else f"{value}"

@@ -26,8 +26,8 @@ def headline(given):
     changes = read_parameters(entry.key, record, asked)
     if own := found.sets & {one for name in changes for one in record.sets(name)}:
         raise ValueError(f"The experiment itself sets {min(own)}; give other parameters.")
-    parameters = record(**changes)  # refused before anything is run
+    record(**changes)  # refused before anything is run
     say_if_compiling(entry.key)
     table = found(**counts, **changes)
-    told = what_was_run(entry.key, parameters, list(changes), counts)
+    told = what_was_run(entry.key, record, {"": changes}, counts)
     emit(given, table, lambda: "\n".join([*told, "", show.table(table).text(width())]))

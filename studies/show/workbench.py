@@ -17,7 +17,7 @@ from perfkit.commands.simulate import compared, readable
 from perfkit.core.values import is_finite
 from perfkit.des.compiling import is_compiled
 from perfkit.runs.experiment import sweep
-from perfkit.show.controls import all_words, menu, shown, spread, written
+from perfkit.show.controls import all_words, menu, shown, spread
 from perfkit.show.explore import Newest, drawn
 from studies import STUDIES
 
@@ -216,7 +216,7 @@ class Workbench(Newest):
         runs = pd.concat([frame.assign(variant=name) for name, frame in frames.items()])
         table = compared(runs, [name for name in meanings if name in runs])
         table["meaning"] = table["measure"].map(meanings)
-        self.table.value = readable(table, *MACHINES)._repr_html_()
+        self.table.value = readable(table)._repr_html_()
         self.command.value = as_command(key, machines, count)
         self.cell.value = as_cell(key, machines, count, measures)
 
@@ -262,13 +262,21 @@ def told(parameters):
     )
 
 
+def written(value):
+    """Return a value as ``perfkit run`` reads it."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else f"{value}"
+
+
 def as_command(key, machines, count):
-    """Return lines for a shell that run two machines as the workbench did."""
-    words = [[f"{n}={written(v)}" for n, v in _changes(one).items()] for one in machines]
-    lines = [shlex.join(["perfkit", "run", key, *own, f"replications={count}"]) for own in words]
-    if words[1] and not words[0]:
-        return f"{lines[1]} --compare"
-    return "\n".join(dict.fromkeys(lines))
+    """Return the line for a shell that runs two machines, or one, as the workbench did."""
+    changes = [_changes(one) for one in machines]
+    # Where B is the baseline its values are written out: A would come second otherwise.
+    changes[1] = changes[1] or {name: getattr(machines[1], name) for name in changes[0]}
+    first, second = ([f"{n}={written(v)}" for n, v in one.items()] for one in changes)
+    other = [] if machines[0] == machines[1] else ["--compare", *second]
+    return shlex.join(["perfkit", "run", key, *first, f"replications={count}", *other])
 
 
 def as_cell(key, machines, count, measures):

@@ -63,4 +63,4 @@ def test_a_field_moves_the_picture_and_a_bad_value_is_refused_beside_it(app, bro
     browser.wait("document.querySelector('.refused') && document.querySelector('.said')", LIMIT_S)
     said = browser.run("document.querySelector('.said').textContent")
     assert said.startswith("processes must be") and browser.run(IMAGE) == second
-    assert browser.run(LINE) == "perfkit run unix_v6 processes=5 replications=4 --compare"
+    assert browser.run(LINE) == "perfkit run unix_v6 replications=4 --compare processes=5"

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from perfkit.__main__ import main
+from perfkit.runs.experiment import interval
 from studies import STUDIES
 from studies.cp67 import experiments as cp67_experiments
 from studies.emas import experiments as emas_experiments
@@ -148,21 +149,19 @@ def test_the_lines_for_the_shell_and_the_cell_give_the_numbers_on_the_page(site,
     row = "document.querySelector('.panel .panel-measures tbody tr').cells"
     name, *shown = browser.run(f"[...{row}].map(one => one.textContent)")
     pairs = [tuple(map(float, one.replace("−", "-").split(" ± "))) for one in shown]
-    measure, found = name.split()[0], []
-    for line in shell.splitlines():
-        program, *words = shlex.split(line)
-        assert program == "perfkit" and main([*words, "--json"]) in (0, None)
-        rows = {row["measure"]: row for row in json.loads(capsys.readouterr().out)}
-        found.append((rows[measure]["mean"], rows[measure]["half_width"]))
+    measure, (program, *words) = name.split()[0], shlex.split(shell)
+    assert program == "perfkit" and main([*words, "--json"]) in (0, None)
+    rows = {row["measure"]: row for row in json.loads(capsys.readouterr().out)}
+    _, a, b, difference, half_width, *_ = rows[measure].values()
     setting, _, last = cell.rpartition("\n")
     exec(setting, names := {})
     table = eval(last, names)
-    assert table[measure].tolist() == pytest.approx([mean for mean, _ in found])
-    found.append(tuple(table.iloc[1, 1:]))
+    values = names["runs"].set_index("variant")[measure]
+    found = [interval(values["A"]), interval(values["B"]), tuple(table.iloc[1, 1:])]
+    assert (a, b, difference, half_width) == pytest.approx((found[0][0], found[1][0], *found[2]))
     assert [one for pair in pairs[:3] for one in pair] == pytest.approx(
         [one for pair in found for one in pair], abs=0.051
     )
-    values = names["runs"].set_index("variant")[measure]
     welch = stats.ttest_ind(values["B"], values["A"], equal_var=False).confidence_interval()
     assert pairs[3] == pytest.approx((pairs[2][0], (welch.high - welch.low) / 2), abs=0.1)
 

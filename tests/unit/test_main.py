@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from perfkit import __main__ as line
-from perfkit.commands import simulate, words
+from perfkit.commands import pictures, simulate, words
 from perfkit.des import compiling
 from perfkit.runs.executors import Run
 from studies import STUDIES, study
@@ -86,7 +86,7 @@ def test_a_measure_of_one_of_two_systems_has_no_difference():
     assert row["changed"] == 2.0 and row["sense"] == "not measured in both"
 
 
-@pytest.mark.parametrize("order", [[0, 1, 2], [0, 2, 1], [2, 1, 0]])
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0]])
 def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(order, capsys):
     words = [["processes=3", "interactions=5", "--compare"][i] for i in order]
     assert line.main(["run", "unix_v6", "replications=2", *words]) == 0
@@ -100,6 +100,33 @@ def test_a_change_is_compared_over_the_same_seeds_wherever_the_option_stands(ord
     assert float(half_width) > 0.0
 
 
+def test_each_side_of_compare_is_the_machine_that_its_own_line_runs(capsys):
+    sides, means = ["processes=3 interactions=5 disc_speed=2", "processes=3 interactions=9"], []
+    for asked in (*sides, " --compare ".join(sides)):
+        assert line.main(["run", "unix_v6", *asked.split(), "replications=2", "--csv"]) == 0
+        means.append(pd.read_csv(io.StringIO(capsys.readouterr().out), index_col="measure"))
+    a, b, both = means
+    assert both["A"].equals(a["mean"].rename("A")) and both["B"].equals(b["mean"].rename("B"))
+
+
+def test_pictures_have_words_with_units_values_in_a_legend_and_say_what_is_not_drawn():
+    words = {"a_b": "a (s)", "c_d": "discipline", "x_s": "wait (s)", "y": "pages/s"}
+    rows = [("x_s", 2.0, 1.0, -1.0, 0.5, "less"), ("y", 1.0, 1.0, 0.0, 0.0, "same")]
+    columns = ["measure", "A", "B", "difference", "half_width", "sense"]
+    (ax,) = (figure := pictures.differences(pd.DataFrame(rows, columns=columns), words)).axes
+    assert [one.get_text() for one in ax.get_yticklabels()] == ["wait (s)"]
+    assert "1 of 2 measures" in figure.get_supxlabel()
+    for values in ([1, 2], range(6)):
+        told = pd.DataFrame([(a, c) for a in range(6) for c in map(str, values)])
+        told = told.set_axis(["a_b", "c_d"], axis=1).assign(x_s=1.0, x_s_half_width=0.1)
+        ax = pictures.swept(told, ["a_b", "c_d"], "x_s", words).axes[0]
+        assert ax.get_xlabel() == "a (s)" and ax.get_title() == "wait (s)"
+        named = ax.get_legend().get_title().get_text() if len(values) < 6 else ax.get_ylabel()
+        assert named == "discipline"
+    (ax,) = pictures.swept(told, ["c_d"], "x_s", words).axes
+    assert [one.get_text() for one in ax.get_xticklabels()] == [*map(str, range(6))]
+
+
 BAD = [
     ("lst", "There is no command 'lst'; did you mean list?"),
     ("help", "There is no command 'help'; there are list, show, run"),
@@ -111,7 +138,10 @@ BAD = [
     ("run unix_v6 -n 5", "perfkit run takes no -n; its options are -h, --help, --replications"),
     ("run unix_v6 --buffers=3", "takes no --buffers; a parameter is written buffers=3."),
     ("reproduce --quik", "perfkit reproduce takes no --quik; did you mean --quick?"),
-    ("run unix_v6 --compare", "--compare needs a parameter that differs; write name=value."),
+    ("run unix_v6 --compare", "Both machines are the same; let --compare differ in a parameter."),
+    ("run unix_v6 buffers=3 --compare buffers=3", "Both machines are the same; let --compare"),
+    ("run unix_v6 seed=1 --compare buffers=3 seed=2", "seed is given twice."),
+    ("run unix_v6 buffers=3 --compare disc_speed=2 head_switch_ms=1", "disc_speed also sets head_"),
     ("run unix_v6 buffers = 3", "'buffers' has no value; write name=value, without spaces."),
     ("run unix_v6 replcations=5", "There is no parameter 'replcations'; did you mean replicat"),
     ("run unix_v6 qqq=5", "There is no parameter 'qqq'; see perfkit show unix_v6."),

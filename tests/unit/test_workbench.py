@@ -1,5 +1,6 @@
 """The workbench: what its fields run, refuse and hand on; and that the export gives the same."""
 
+import io
 import re
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 from perfkit.__main__ import main
+from perfkit.commands.simulate import readable
 from studies import STUDIES
 from studies.show import workbench
 
@@ -94,22 +96,25 @@ def test_what_is_handed_on_gives_the_same_numbers(capsys):
     names = {}
     exec(bench.cell.value, names)
     runs = names["runs"].groupby("variant")["elapsed_s"].mean()
-    for machine, line in zip(workbench.MACHINES, bench.command.value.splitlines(), strict=True):
-        assert main([*line.split()[1:], "--csv"]) == 0
-        (row,) = [r for r in capsys.readouterr().out.splitlines() if r.startswith("elapsed_s,")]
-        assert float(row.split(",")[1]) == pytest.approx(runs[machine])
+    assert main([*bench.command.value.split()[1:], "--csv"]) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out), index_col="measure")
     last = bench._run_both(("unix_v6", tuple(map(bench.machine, "AB")), 4, (), ()))[0]
-    assert {name: own["elapsed_s"].mean() for name, own in last.items()} == pytest.approx(
-        dict(runs)
-    )
+    for machine, own in last.items():
+        both = [table.at["elapsed_s", machine], own["elapsed_s"].mean()]
+        assert both == pytest.approx([runs[machine]] * 2)
+    assert readable(table.reset_index())._repr_html_() == bench.table.value
 
 
-def test_one_machine_as_it_is_is_compared_by_one_line():
+def test_a_line_has_the_machine_a_first_even_where_b_is_the_baseline():
     own = STUDIES["unix_v6"].module().Parameters()
-    assert workbench.as_command("unix_v6", (own, own), 4) == "perfkit run unix_v6 replications=4"
-    turned = own.replace(process_clicks=(157, 314))
-    line = workbench.as_command("unix_v6", (own, turned), 4)
-    assert line == "perfkit run unix_v6 process_clicks=157,314 replications=4 --compare"
+    turned, run = own.replace(process_clicks=(157, 314)), "perfkit run unix_v6 "
+    sizes = f"process_clicks={workbench.written(own.process_clicks)}"
+    for machines, line in {
+        (own, own): "replications=4",
+        (own, turned): "replications=4 --compare process_clicks=157,314",
+        (turned, own): f"process_clicks=157,314 replications=4 --compare {sizes}",
+    }.items():
+        assert workbench.as_command("unix_v6", machines, 4) == run + line
 
 
 @pytest.mark.parametrize("key", STUDIES)
