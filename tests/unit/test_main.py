@@ -120,7 +120,8 @@ def test_pictures_have_words_with_units_values_in_a_legend_and_say_what_is_not_d
         told = pd.DataFrame([(a, c) for a in range(6) for c in map(str, values)])
         told = told.set_axis(["a_b", "c_d"], axis=1).assign(x_s=1.0, x_s_half_width=0.1)
         ax = pictures.swept(told, ["a_b", "c_d"], "x_s", words).axes[0]
-        assert ax.get_xlabel() == "a (s)" and ax.get_title() == "wait (s)"
+        assert ax.get_xlabel() == "a (s)"
+        assert "wait (s)" in (ax.get_title(), ax.get_title("left"))  # where a style puts it
         named = ax.get_legend().get_title().get_text() if len(values) < 6 else ax.get_ylabel()
         assert named == "discipline"
     (ax,) = pictures.swept(told, ["c_d"], "x_s", words).axes
