@@ -61,7 +61,7 @@ def test_what_is_no_such_table_is_refused_in_one_sentence(what):
         ([1, 2], "must be a frame"),
         (pd.Series([1, 2]), "must be a frame"),
         ({name: 1}, "must be a frame"),
-        (frame.rename(columns={name: f"{name}x"}), f"no column '{name}x'; did you mean {name}"),
+        (frame.rename(columns={name: f"{name}x"}), f"'{name}x'; did you mean {name}"),
         (frame.drop(columns=name), f"must have a column '{name}'"),
         (frame[[name, *frame.columns]], f"each column once; '{name}' is there twice"),
         ({name: [1, 2], frame.columns[2]: [1]}, "of one length"),
