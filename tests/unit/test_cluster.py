@@ -69,7 +69,7 @@ def kill_in_mid_sweep(folder, process):
     """Kill a process once a batch has been kept."""
 
     def kill():
-        wait_for(lambda: list(folder.glob(f"*/{store.BATCH}*")))
+        wait_for(lambda: list(folder.glob(f"**/{store.BATCH}*")))
         os.kill(process.pid, signal.SIGKILL)
 
     threading.Thread(target=kill).start()
