@@ -5,15 +5,14 @@ ratio of this run: of times to the time of plain reading, of peak memory to that
 """
 
 import resource
-import subprocess
-import sys
 import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from benchmarks.figures import possible
+from benchmarks.figures import ImpossibleFigure, possible
 from perfkit.runs.executors import Run
 from perfkit.runs.experiment import Request, sweep
 from perfkit.runs.store import Kept, what_is_run
@@ -47,17 +46,27 @@ def written(folder, request):
     kept.close()
 
 
-def seconds(rows):
-    """Print the seconds of making points, writing and reading; the frame's and the peak's MiB."""
+def peak_mib():
+    """Return the most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+
+
+def main(rows=ROWS):
+    """Print the ratios, and what a million rows would come to."""
     request = Request(simulate, Parameters(**SHORT), design_of(rows), PER_POINT, 0, {}, 1, {})
+    simulate(request.parameters)  # compiled, off the clock
     with tempfile.TemporaryDirectory() as folder:
-        points_s = timed(lambda: [None for _ in request.points()])
+        points_s = timed(lambda: sum(1 for _ in request.points()))
         write_s = timed(lambda: written(folder, request))
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-        started = time.perf_counter()
+        plain_s = timed(lambda: [pd.read_parquet(file) for file in Path(folder).rglob("batch-*")])
+        before, started = peak_mib(), time.perf_counter()
         frame = sweep(*request[:3], PER_POINT, store=folder, progress=False)
-        read_s = time.perf_counter() - started
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-    frame_mib = frame.memory_usage().sum() / 2**20
-    again_s = timed(frame.copy)
-    print(points_s, write_s, read_s, frame_mib, peak - before, len(frame), again_s)
+        read_s, grown = time.perf_counter() - started, peak_mib() - before
+    if len(frame) != rows:
+        raise ImpossibleFigure(f"A store of {rows} rows gave {len(frame)}.")
+    size, factor = frame.memory_usage().sum() / 2**20, LARGE / rows
+    print(f"\n{rows:,} rows of a store, in brackets what {LARGE:,} would come to")
+    for name, took in {"points made": points_s, "written": write_s, "read": read_s}.items():
+        times = possible(f"The time of '{name}'", took / plain_s, 0.01, 1000.0)
+        print(f"{name}: {times:.2f} of the time of plain reading ({factor * took:.0f} s)")
+    print(f"memory of reading: {grown / size:.1f} of the frame ({factor * grown / 1024:.1f} GiB)")

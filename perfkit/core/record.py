@@ -178,20 +178,20 @@ class ParameterRecord:
         """Yield what ``replace`` makes of each row's values; a value is checked once."""
         specs, own = self._specs(), self.as_dict()
         self.expanded({name: specs[name].default if name in specs else None for name in names})
-        columns = [functools.partial(self._changes, name) for name in names]
-        known = [functools.lru_cache(MOST_KNOWN, typed=True)(column) for column in columns]
+
+        def changes(name, value):
+            new = {name: value} if name in own else self.expanded({name: value})
+            return {name: checked(specs[name], value) for name, value in new.items()}
+
+        known = functools.lru_cache(MOST_KNOWN, typed=True)(changes)
         for row in rows:
             one = object.__new__(type(self))
             vars(one).update(own)
-            for column, kept, value in zip(columns, known, row, strict=True):
+            for name, value in zip(names, row, strict=True):
                 plain = isinstance(value, (int, float, str))  # others have no hash, or no one type
-                vars(one).update(kept(value) if plain else column(value))
+                vars(one).update((known if plain else changes)(name, value))
             one.check()
             yield one
-
-    def _changes(self, name, value):
-        changed = self.expanded({name: value})
-        return {one: checked(self.spec_of(one), new) for one, new in changed.items()}
 
     def as_dict(self):
         """Return the fields and values as a dictionary."""

@@ -102,6 +102,11 @@ def _outcome(simulate, work, seed, options):
         return Run(work.point, seed, None, (kind.__name__, str(error) or type(error).__name__))
 
 
+def unkept(runs):
+    """Leave a batch to the client."""
+    return runs, False
+
+
 def _keep_batch(simulate, batch, keep):
     """Return what ``run_batch`` does of a batch, and whether it is kept, by the worker itself."""
     runs, seconds = run_batch(simulate, batch)
@@ -121,7 +126,7 @@ def threads(jobs):
     return int(jobs)
 
 
-def executed(simulate, work, total, *, keep, executor, jobs, strict, progress, label):
+def executed(simulate, work, total, *, keep=unkept, executor, jobs, strict, progress, label):
     """Run so much work (``total`` runs), and yield its runs as they are done, and if they are kept.
 
     Workers call ``keep`` (as ``perfkit.runs.store.Writer``). What is named is as in ``sweep``;

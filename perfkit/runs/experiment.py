@@ -8,7 +8,7 @@ kernels release the interpreter lock; ``executor`` sends them to processes or to
 
 import math
 import warnings
-from itertools import chain, compress
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -141,9 +141,9 @@ class Request(NamedTuple):
     most: int
     options: dict
 
-    def points(self):
-        """Yield each point's parameters, or refuse what no machine can be."""
-        rows = self.design.itertuples(index=False, name=None)
+    def points(self, which=slice(None)):
+        """Yield the parameters of points, or refuse what no machine can be."""
+        rows = self.design.iloc[which].itertuples(index=False, name=None)
         return self.parameters.variants(list(self.design), rows)
 
     def width(self):
@@ -192,20 +192,19 @@ def collected(request, store, *, executor="threads", jobs=None, strict=True, pro
 def _frame(request, ends, kept):
     """Return the kept runs of each point below its last seed, in order, with their parameters."""
     # A store may hold more than is asked for: an earlier call may have had more replications.
-    frames = (
+    frames = [
         frame[frame["seed"].to_numpy(int) < ends[frame["point"].to_numpy(int)]]
         for frame in kept.batches()
-    )
+    ]
     frames = [frame for frame in frames if len(frame)]
     if not frames:
         return pd.DataFrame()
     frames.sort(key=lambda frame: (frame["point"].iloc[0], frame["seed"].iloc[0]))
     places = [np.concatenate([frame[name].to_numpy(int) for frame in frames]) for name in OWN]
     order = np.lexsort(places[::-1])
+    once = np.any(np.diff([place[order] for place in places], prepend=-1), axis=0)
+    order = order[once]  # two workers may have kept one run: one was lost before it could say so
     point, seed = (place[order] for place in places)
-    # Two workers may have kept one run: one was lost before it could say so.
-    once = np.append(True, (np.diff(point) != 0) | (np.diff(seed) != 0))
-    order, point, seed = order[once], point[once], seed[once]
     columns = {"point": point, "seed": seed} | _values(request, point)
     for name in dict.fromkeys(name for frame in frames for name in frame if name not in OWN):
         parts = [frame.get(name, pd.Series(np.nan, frame.index)) for frame in frames]
@@ -214,26 +213,22 @@ def _frame(request, ends, kept):
 
 
 def _values(request, point):
-    """Return the levers and parameters of runs, by the points that they are of, in columns."""
+    """Return the levers and parameters of runs in columns, by the points that they are of."""
     parameters, design = request.parameters, request.design
     used, places = np.unique(point, return_inverse=True)
-    moved = sorted({one for name in design for one in parameters.sets(name)})
-    points = compress(request.points(), np.isin(np.arange(len(design)), used))
-    rows = [[getattr(one, name) for name in moved] for one in points]
+    moved = [name for each in design for name in parameters.sets(each)]
+    rows = [[getattr(one, name) for name in moved] for one in request.points(used)]
     found = {name: design[name].iloc[used] for name in design if name in parameters.levers}
     found |= {name: [value] for name, value in parameters.as_dict().items()}
-    found |= dict(zip(moved, zip(*rows, strict=True), strict=bool(moved)))
+    found |= dict(zip(moved, zip(*rows, strict=True)))  # noqa: B905 - of no column there are no rows
     alike = np.zeros(len(point), int)
-    return {
-        name: _inferred(each)[places if len(each) > 1 else alike] for name, each in found.items()
-    }
+    return {name: _inferred(v)[places if len(v) > 1 else alike] for name, v in found.items()}
 
 
 def _joined(columns):
     """Return one column of those of several frames, of the type that all their values have."""
-    if {column.dtype.kind for column in columns} <= {"i", "f"} or all(
-        c.dtype == bool for c in columns
-    ):
+    kinds = {column.dtype.kind for column in columns}
+    if kinds <= {"i", "f"} or kinds == {"b"}:
         return np.concatenate(columns)
     return _inferred(chain.from_iterable(columns))
 
@@ -277,13 +272,13 @@ class _State:
         return self._work(left), int(left.sum())
 
     def _work(self, left):
-        for point, parameters in enumerate(self._request.points()):
+        todo = np.flatnonzero(left.any(axis=1))
+        for point, parameters in zip(todo.tolist(), self._request.points(todo), strict=True):
             places = np.flatnonzero(left[point])
             for part in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
-                if part.size:
-                    first = self._request.seed + int(part[0])
-                    seeds = range(first, first + part.size)
-                    yield Work(point, parameters, self._request.options, seeds)
+                first = self._request.seed + int(part[0])
+                seeds = range(first, first + part.size)
+                yield Work(point, parameters, self._request.options, seeds)
 
     def open(self, wanted):
         """Return which points have an interval that is too wide, and replications left."""

@@ -1,7 +1,7 @@
 """Finished runs of a sweep in a folder, so that nothing is lost when a run is killed.
 
 A store is a folder; each sweep has one within it, named by what is run. Finished batches are
-Parquet files there. A file appears whole, under a name that holds its checksum, or not at all.
+Parquet files in subfolders. A file appears whole, under a name that holds its checksum, or not at all.
 They hold points, seeds and measures, not parameters: the same sweep, called again, adds those.
 """
 
@@ -26,7 +26,7 @@ from joblib import hash as content_hash
 from perfkit.core.extras import extra
 from perfkit.core.sources import source_hash
 from perfkit.core.wording import with_article
-from perfkit.runs.executors import Run
+from perfkit.runs.executors import Run, unkept
 
 ABOUT, LOCK = "about.json", "lock"
 PART, BATCH, FAILED = ".part-", "batch-", "failed-"
@@ -199,14 +199,17 @@ def _keep(folder, runs):
         if not run.failure
     ]
     failed = [run for run in runs if run.failure]
-    kinds = []
     if rows:
-        kinds = [(BATCH, runs[0], pd.DataFrame(rows).to_parquet(index=False), "parquet")]
+        content = pd.DataFrame(rows).to_parquet(index=False)
+        _write(folder, _name(BATCH, runs[0], content, "parquet"), content)
     if failed:
-        kinds += [(FAILED, failed[0], json.dumps(failed).encode(), "json")]
-    for kind, first, content, suffix in kinds:
-        name = f"{kind}{first.point:08d}-{first.seed}-{_sum(content)}.{suffix}"
-        _write(folder, f"{_sum(content)[:2]}/{name}", content)
+        content = json.dumps(failed).encode()
+        _write(folder, _name(FAILED, failed[0], content, "json"), content)
+
+
+def _name(kind, first, content, suffix):
+    total = _sum(content)
+    return f"{total[:2]}/{kind}{first.point:08d}-{first.seed}-{total}.{suffix}"
 
 
 def _plain(name, value):
@@ -232,11 +235,6 @@ def _write(folder, name, content):
     except OSError:
         part.unlink(missing_ok=True)
         raise
-
-
-def unkept(runs):
-    """Leave a batch to the client."""
-    return runs, False
 
 
 class Memory:
