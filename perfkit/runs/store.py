@@ -1,7 +1,7 @@
 """Finished runs of a sweep in a folder, so that nothing is lost when a run is killed.
 
 A store is a folder; each sweep has one within it, named by what is run. Finished batches are
-Parquet files in subfolders. A file appears whole, under a name that holds its checksum, or not at all.
+Parquet files in subfolders, whole or not there, under names that hold their checksums.
 They hold points, seeds and measures, not parameters: the same sweep, called again, adds those.
 """
 
