@@ -25,6 +25,7 @@ from benchmarks import (
     networks,
     panels,
     start_up,
+    stores,
     sweeps,
     systems,
 )
@@ -338,6 +339,7 @@ def report():
         networks.main()
         time_actors(program)
         sweeps.main()
+        stores.main()
     return 0
 
 

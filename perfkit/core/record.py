@@ -16,7 +16,7 @@ import numpy as np
 from perfkit.core.fields import checked, declared, read, told, wanted
 from perfkit.core.wording import check_known, nearest, short
 
-ROWS_SHOWN = 40
+ROWS_SHOWN, MOST_KNOWN = 40, 4096
 
 
 class Record:
@@ -173,6 +173,25 @@ class ParameterRecord:
         A lever changes its parameters from the defaults, whatever they are here.
         """
         return type(self)(**{**self.as_dict(), **self.expanded(changes)})
+
+    def variants(self, names, rows):
+        """Yield what ``replace`` makes of each row's values; a value is checked once."""
+        specs, own = self._specs(), self.as_dict()
+        self.expanded({name: specs[name].default if name in specs else None for name in names})
+
+        def changes(name, value):
+            new = {name: value} if name in own else self.expanded({name: value})
+            return {name: checked(specs[name], value) for name, value in new.items()}
+
+        known = functools.lru_cache(MOST_KNOWN, typed=True)(changes)
+        for row in rows:
+            one = object.__new__(type(self))
+            vars(one).update(own)
+            for name, value in zip(names, row, strict=True):
+                plain = isinstance(value, (int, float, str))  # others have no hash, or no one type
+                vars(one).update((known if plain else changes)(name, value))
+            one.check()
+            yield one
 
     def as_dict(self):
         """Return the fields and values as a dictionary."""

@@ -102,6 +102,18 @@ def _outcome(simulate, work, seed, options):
         return Run(work.point, seed, None, (kind.__name__, str(error) or type(error).__name__))
 
 
+def unkept(runs):
+    """Leave a batch to the client."""
+    return runs, False
+
+
+def _keep_batch(simulate, batch, keep):
+    """Return what ``run_batch`` does of a batch, and whether it is kept, by the worker itself."""
+    runs, seconds = run_batch(simulate, batch)
+    runs, kept = keep(runs)
+    return runs, seconds, kept
+
+
 def threads(jobs):
     """Return the number of threads that ``jobs`` asks for, or refuse it in one sentence."""
     if jobs is None:
@@ -114,37 +126,39 @@ def threads(jobs):
     return int(jobs)
 
 
-def executed(simulate, work, total, *, executor, jobs, strict, progress, label):
-    """Run so much work (``total`` runs), with a progress bar, and yield its runs as they are done.
+def executed(simulate, work, total, *, keep=unkept, executor, jobs, strict, progress, label):
+    """Run so much work (``total`` runs), and yield its runs as they are done, and if they are kept.
 
-    What is named is as in ``sweep``; ``label(point)`` is what a point is called if its run fails.
+    Workers call ``keep`` (as ``perfkit.runs.store.Writer``). What is named is as in ``sweep``;
+    ``label(point)`` is what a point is called if its run fails.
     """
     failed = []
     batches = Batches(work)
     shown = {"unit": "run", "delay": PROGRESS_DELAY_S, "disable": not progress, "leave": False}
     with tqdm(total=total, **shown) as bar:
-        for runs in completed(simulate, batches, executor, threads(jobs)):
+        for runs, kept in completed(simulate, batches, keep, executor, threads(jobs)):
             failed += [run for run in runs if run.failure] if strict else []
             if failed:
                 batches.stop()
-            yield runs
+            yield runs, kept
             bar.update(len(runs))
     # The first by point and seed, not the first in time, which would differ from call to call.
     for run in sorted(failed, key=lambda run: run[:2])[:1]:
         raise run.error(label(run.point))
 
 
-def completed(simulate, batches, executor="threads", jobs=1):
-    """Compute batches and yield their lists of runs, those that end sooner first."""
+def completed(simulate, batches, keep, executor, jobs):
+    """Compute batches and yield their runs and if these are kept, those that end sooner first."""
+    call = functools.partial(_keep_batch, simulate, keep=keep)
     if executor == "threads":
-        timed = _pooled(simulate, batches, executor, jobs)
+        timed = _pooled(call, batches, executor, jobs)
     elif executor == "processes":
-        timed = _pooled(simulate, _carried(batches), executor, jobs)
+        timed = _pooled(call, _carried(batches), executor, jobs)
     else:
-        timed = _on_cluster(simulate, _carried(batches), executor)
-    for runs, seconds in timed:
+        timed = _on_cluster(call, _carried(batches), executor)
+    for runs, seconds, kept in timed:
         batches.took(len(runs), seconds)
-        yield runs
+        yield runs, kept
 
 
 def check_executor(executor):
@@ -166,10 +180,10 @@ def check_executor(executor):
             )
 
 
-def _pooled(simulate, batches, executor, jobs):
+def _pooled(call, batches, executor, jobs):
     settings = {"backend": BACKENDS[executor], "return_as": "generator_unordered"}
     pool = Parallel(jobs, pre_dispatch=f"{AHEAD}*n_jobs", batch_size=1, **settings)
-    outcomes = pool(delayed(run_batch)(simulate, batch) for batch in batches)
+    outcomes = pool(delayed(call)(batch) for batch in batches)
     try:
         yield from outcomes
     except Exception as error:
@@ -182,29 +196,25 @@ def _pooled(simulate, batches, executor, jobs):
             outcomes.close()
 
 
-def _on_cluster(simulate, batches, client):
+def _on_cluster(call, batches, client):
     """Yield what a cluster computes, with no more batches there than keep it busy."""
     from distributed import as_completed
 
     calls = iter(batches)
     room = AHEAD * max(1, sum(client.nthreads().values()))
-    begun = [_submit(client, simulate, batch) for batch in islice(calls, room)]
+    begun = [client.submit(call, batch, pure=False) for batch in islice(calls, room)]
     under_way = as_completed(begun, loop=client.loop)
     try:
         for future in under_way:
             yield future.result()
             for batch in islice(calls, 1):
-                under_way.add(_submit(client, simulate, batch))
+                under_way.add(client.submit(call, batch, pure=False))
     except (ValueError, TypeError):
         raise
     except Exception as error:
         raise RuntimeError(f"The cluster was lost ({type(error).__name__}).") from None
     finally:
         client.cancel(list(under_way.futures)) if client.status == "running" else None
-
-
-def _submit(client, simulate, batch):
-    return client.submit(run_batch, simulate, batch, pure=False)
 
 
 class Carried(NamedTuple):

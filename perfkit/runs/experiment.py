@@ -8,6 +8,7 @@ kernels release the interpreter lock; ``executor`` sends them to processes or to
 
 import math
 import warnings
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from scipy import stats
 
 from perfkit.core.values import check_columns, check_none_missing, check_share, is_number, is_whole
 from perfkit.runs.executors import Work, check_executor, executed, threads
-from perfkit.runs.store import Kept, Memory, what_is_run
+from perfkit.runs.store import OWN, Kept, Memory, what_is_run
 
 MOST_RUNS = 10**6
 
@@ -125,7 +126,7 @@ def sweep(
     wanted = until or {}
     request = Request(simulate, parameters, design, replications, seed, wanted, int(most), options)
     how = {"executor": executor, "jobs": threads(jobs), "strict": strict, "progress": progress}
-    return _frame(*collected(request, store, **how), design)
+    return _frame(request, *collected(request, store, **how))
 
 
 class Request(NamedTuple):
@@ -140,10 +141,10 @@ class Request(NamedTuple):
     most: int
     options: dict
 
-    def points(self):
-        """Return each point's parameters, or refuse what no machine can be."""
-        columns, rows = list(self.design.columns), self.design.itertuples(index=False, name=None)
-        return [self.parameters.replace(**dict(zip(columns, row, strict=True))) for row in rows]
+    def points(self, which=slice(None)):
+        """Yield the parameters of points, or refuse what no machine can be."""
+        rows = self.design.iloc[which].itertuples(index=False, name=None)
+        return self.parameters.variants(list(self.design), rows)
 
     def width(self):
         """Return the most replications that a point may have."""
@@ -153,11 +154,10 @@ class Request(NamedTuple):
 def collected(request, store, *, executor="threads", jobs=None, strict=True, progress=True):
     """Run what is asked for, as far as a store does not hold it; return all unread.
 
-    Memory does not grow with the number of runs where there is a store. Returned are the points'
-    parameters, the seeds before which each point ends, and where the runs are kept.
+    Memory does not grow with the number of runs where there is a store. Returned are the seeds
+    before which each point ends, and where the runs are kept.
     """
-    points = request.points()  # refused before anything is run
-    count = len(points)
+    count = sum(1 for _ in request.points())  # refused before anything is run
     kept = Memory()
     if store is not None:
         simulate, parameters, design, _, seed, *_ = request
@@ -165,14 +165,16 @@ def collected(request, store, *, executor="threads", jobs=None, strict=True, pro
         about = {"system": ".".join(type(parameters).__module__.split(".")[2:3]), "points": count}
         kept = Kept(store, what, about | {"runs": count * request.width()})
     label = "point {}".format if len(request.design.columns) else lambda _: ""
-    state = _State(request, points, kept)
     wanted = np.full(count, request.replications)
     how = {"executor": executor, "jobs": jobs, "strict": strict, "progress": progress}
+    how |= {"label": label, "keep": kept.writer(list(request.until))}
     try:
+        state = _State(request, count, kept)
         while True:
             work, total = state.missing(wanted)
-            for runs in executed(request.simulate, work, total, label=label, **how):
-                kept.keep(runs)
+            for runs, is_kept in executed(request.simulate, work, total, **how):
+                if not is_kept:
+                    kept.keep(runs)
                 state.note(runs)
             further = state.open(wanted)
             if not further.any():
@@ -184,31 +186,63 @@ def collected(request, store, *, executor="threads", jobs=None, strict=True, pro
     if failures:
         first = failures[0].error(label(failures[0].point))
         warnings.warn(f"{len(failures)} runs failed and are left out. {first}", stacklevel=3)
-    return points, request.seed + wanted, kept
+    return request.seed + wanted, kept
 
 
-def _frame(points, ends, kept, design):
+def _frame(request, ends, kept):
     """Return the kept runs of each point below its last seed, in order, with their parameters."""
-    levers = design[[name for name in design if name in points[0].levers]].to_dict("records")
-    values = [{**row, **one.as_dict()} for row, one in zip(levers, points, strict=True)]
     # A store may hold more than is asked for: an earlier call may have had more replications.
-    rows = [row for frame in kept.batches() for row in frame.to_dict("records")]
-    rows = [row for row in rows if row["seed"] < ends[row["point"]]]
-    rows.sort(key=lambda row: (row["point"], row["seed"]))
-    places = [(row.pop("point"), row.pop("seed")) for row in rows]
-    return pd.DataFrame(
-        [
-            {"point": point, "seed": seed, **values[point], **row}
-            for (point, seed), row in zip(places, rows, strict=True)
-        ]
-    )
+    frames = [
+        frame[frame["seed"].to_numpy(int) < ends[frame["point"].to_numpy(int)]]
+        for frame in kept.batches()
+    ]
+    frames = [frame for frame in frames if len(frame)]
+    if not frames:
+        return pd.DataFrame()
+    frames.sort(key=lambda frame: (frame["point"].iloc[0], frame["seed"].iloc[0]))
+    places = [np.concatenate([frame[name].to_numpy(int) for frame in frames]) for name in OWN]
+    order = np.lexsort(places[::-1])
+    once = np.any(np.diff([place[order] for place in places], prepend=-1), axis=0)
+    order = order[once]  # two workers may have kept one run: one was lost before it could say so
+    point, seed = (place[order] for place in places)
+    columns = {"point": point, "seed": seed} | _values(request, point)
+    for name in dict.fromkeys(name for frame in frames for name in frame if name not in OWN):
+        parts = [frame.get(name, pd.Series(np.nan, frame.index)) for frame in frames]
+        columns[name] = _joined(parts)[order]
+    return pd.DataFrame(columns)
+
+
+def _values(request, point):
+    """Return the levers and parameters of runs in columns, by the points that they are of."""
+    parameters, design = request.parameters, request.design
+    used, places = np.unique(point, return_inverse=True)
+    moved = [name for each in design for name in parameters.sets(each)]
+    rows = [[getattr(one, name) for name in moved] for one in request.points(used)]
+    found = {name: design[name].iloc[used] for name in design if name in parameters.levers}
+    found |= {name: [value] for name, value in parameters.as_dict().items()}
+    found |= dict(zip(moved, zip(*rows, strict=True)))  # noqa: B905 - of no column there are no rows
+    alike = np.zeros(len(point), int)
+    return {name: _inferred(v)[places if len(v) > 1 else alike] for name, v in found.items()}
+
+
+def _joined(columns):
+    """Return one column of those of several frames, of the type that all their values have."""
+    kinds = {column.dtype.kind for column in columns}
+    if kinds <= {"i", "f"} or kinds == {"b"}:
+        return np.concatenate(columns)
+    return _inferred(chain.from_iterable(columns))
+
+
+def _inferred(values):
+    """Return values in a column of the type that a frame of rows finds for them."""
+    return pd.DataFrame([(value,) for value in values])[0].array
 
 
 class _State:
     """Which runs of a sweep are done, and what those came to that it is replicated until."""
 
-    def __init__(self, request, points, kept):
-        self._request, self._points, shape = request, points, (len(points), request.width())
+    def __init__(self, request, count, kept):
+        self._request, shape = request, (count, request.width())
         self._done = np.zeros(shape, bool)
         self._values = {name: np.full(shape, np.nan) for name in request.until}
         for frame in kept.batches(list(request.until)):
@@ -238,13 +272,13 @@ class _State:
         return self._work(left), int(left.sum())
 
     def _work(self, left):
-        for point, parameters in enumerate(self._points):
+        todo = np.flatnonzero(left.any(axis=1))
+        for point, parameters in zip(todo.tolist(), self._request.points(todo), strict=True):
             places = np.flatnonzero(left[point])
             for part in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1):
-                if part.size:
-                    first = self._request.seed + int(part[0])
-                    seeds = range(first, first + part.size)
-                    yield Work(point, parameters, self._request.options, seeds)
+                first = self._request.seed + int(part[0])
+                seeds = range(first, first + part.size)
+                yield Work(point, parameters, self._request.options, seeds)
 
     def open(self, wanted):
         """Return which points have an interval that is too wide, and replications left."""

@@ -1,7 +1,7 @@
 """Finished runs of a sweep in a folder, so that nothing is lost when a run is killed.
 
 A store is a folder; each sweep has one within it, named by what is run. Finished batches are
-Parquet files there. A file appears whole, under a name that holds its checksum, or not at all.
+Parquet files in subfolders, whole or not there, under names that hold their checksums.
 They hold points, seeds and measures, not parameters: the same sweep, called again, adds those.
 """
 
@@ -9,12 +9,15 @@ import fcntl
 import functools
 import hashlib
 import inspect
+import io
 import json
 import os
 import pickle
 import sys
 import warnings
 from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
 
 import numpy as np
 import pandas as pd
@@ -23,7 +26,7 @@ from joblib import hash as content_hash
 from perfkit.core.extras import extra
 from perfkit.core.sources import source_hash
 from perfkit.core.wording import with_article
-from perfkit.runs.executors import Run
+from perfkit.runs.executors import Run, unkept
 
 ABOUT, LOCK = "about.json", "lock"
 PART, BATCH, FAILED = ".part-", "batch-", "failed-"
@@ -97,7 +100,8 @@ class Kept:
         except OSError as error:
             raise ValueError(f"The store {store} can't be written to: {error.strerror}.") from None
         self._take_lock(store)
-        self._begin({**what, **about})
+        self._session = uuid4().hex
+        self._begin({**what, **about, "session": self._session})
 
     def _take_lock(self, store):
         try:
@@ -112,7 +116,7 @@ class Kept:
     def _begin(self, about):
         """Say what is run, or refuse what other sources of perfkit began."""
         for left in self.folder.glob(f"{PART}*"):
-            left.unlink()
+            left.unlink(missing_ok=True)
         path = self.folder / ABOUT
         began = json.loads(path.read_text()) if path.exists() else about
         if began["sources"] != about["sources"]:
@@ -121,75 +125,116 @@ class Kept:
                 f"{self.folder} holds runs of other sources of perfkit ({began['sources']}, not"
                 f" {about['sources']}); name another store, or delete that folder."
             )
-        self._write(ABOUT, json.dumps(about, indent=1).encode())
+        self._told(_write, ABOUT, json.dumps(about, indent=1).encode())
 
     def close(self):
         """Let others at this sweep."""
         self._lock.close()
 
-    def _write(self, name, content):
-        """Write a file that appears whole or not at all; a full disk is one sentence."""
-        part = self.folder / f"{PART}{os.getpid()}"
+    def writer(self, names):
+        """Return what keeps a worker's batches; of its measures the client needs ``names``."""
+        return Writer(self.folder.absolute(), self._session, names)
+
+    def keep(self, runs):
+        """Add a batch, a list of Run; a full disk is one sentence."""
+        self._told(_keep, runs)
+
+    def _told(self, write, *what):
         try:
-            with part.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())  # or, after a crash, the new name may have no content
-            os.replace(part, self.folder / name)
+            write(self.folder, *what)
         except OSError as error:
-            part.unlink(missing_ok=True)
             raise RuntimeError(
                 f"{self.folder} can't be written to ({error.strerror}); what it holds is whole, and"
                 " the same sweep goes on from there."
             ) from None
 
-    def keep(self, runs):
-        """Add a batch, a list of Run."""
-        failed = [run for run in runs if run.failure]
-        rows = [
-            {"point": run.point, "seed": run.seed}
-            | {name: self._plain(name, value) for name, value in run.measures.items()}
-            for run in runs
-            if not run.failure
-        ]
-        if rows:
-            self._keep(BATCH, runs[0], pd.DataFrame(rows).to_parquet(index=False), "parquet")
-        if failed:
-            self._keep(FAILED, failed[0], json.dumps(failed).encode(), "json")
-
-    def _keep(self, kind, first, content, suffix):
-        self._write(f"{kind}{first.point:08d}-{first.seed}-{_sum(content)}.{suffix}", content)
-
-    def _plain(self, name, value):
-        plain = value.item() if isinstance(value, np.generic) else value
-        if not isinstance(plain, HELD):
-            raise ValueError(
-                f"The store can't hold the measure '{name}', {with_article(type(value).__name__)};"
-                " measures must be numbers or words, or leave the store out."
-            )
-        return plain
-
     def _whole(self, kind):
-        """Return the files that are whole; a damaged one is named, and deleted to be run again."""
-        files = []
-        for path in sorted(self.folder.glob(f"{kind}*")):
-            if _sum(path.read_bytes()) == path.stem.rsplit("-", 1)[-1]:
-                files.append(path)
+        """Yield files' contents; a damaged one is named, and deleted to be run again."""
+        for path in sorted(self.folder.rglob(f"{kind}*"), key=lambda path: path.name):
+            content = path.read_bytes()
+            if _sum(content) == path.stem.rsplit("-", 1)[-1]:
+                yield content
             else:
                 warnings.warn(f"The batch {path} was damaged; it is run again.", stacklevel=3)
                 path.unlink()
-        return files
 
     def batches(self, columns=None):
         """Yield what was kept, a frame per batch: ``point``, ``seed`` and measures, all or some."""
         names = None if columns is None else OWN + list(columns)
-        for path in self._whole(BATCH):
-            yield pd.read_parquet(path, columns=names)
+        for content in self._whole(BATCH):
+            yield pd.read_parquet(io.BytesIO(content), columns=names)
 
     def failures(self):
         """Return the runs that failed, as a list of Run."""
-        files = self._whole(FAILED)
-        return [Run(*run) for path in files for run in json.loads(path.read_text())]
+        return [Run(*run) for content in self._whole(FAILED) for run in json.loads(content)]
+
+
+class Writer(NamedTuple):
+    """Keeps batches where they were computed, if that sees the folder of the sweep at work."""
+
+    folder: Path
+    session: str  # a worker that a killed sweep left behind must not write into the next one
+    names: list
+
+    def __call__(self, runs):
+        """Return what the client needs of a batch's runs, and whether they are kept."""
+        try:
+            if json.loads((self.folder / ABOUT).read_bytes())["session"] != self.session:
+                return runs, False
+            _keep(self.folder, runs)
+        except OSError:  # the client tries, too, and says what is wrong
+            return runs, False
+        return [run._replace(measures=self._needed(run.measures)) for run in runs], True
+
+    def _needed(self, measures):
+        return measures and {name: measures[name] for name in self.names if name in measures}
+
+
+def _keep(folder, runs):
+    """Add a batch to a folder, in a subfolder by its checksum: many files in one are slow."""
+    rows = [
+        {"point": run.point, "seed": run.seed}
+        | {name: _plain(name, value) for name, value in run.measures.items()}
+        for run in runs
+        if not run.failure
+    ]
+    failed = [run for run in runs if run.failure]
+    if rows:
+        content = pd.DataFrame(rows).to_parquet(index=False)
+        _write(folder, _name(BATCH, runs[0], content, "parquet"), content)
+    if failed:
+        content = json.dumps(failed).encode()
+        _write(folder, _name(FAILED, failed[0], content, "json"), content)
+
+
+def _name(kind, first, content, suffix):
+    total = _sum(content)
+    return f"{total[:2]}/{kind}{first.point:08d}-{first.seed}-{total}.{suffix}"
+
+
+def _plain(name, value):
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(plain, HELD):
+        raise ValueError(
+            f"The store can't hold the measure '{name}', {with_article(type(value).__name__)};"
+            " measures must be numbers or words, or leave the store out."
+        )
+    return plain
+
+
+def _write(folder, name, content):
+    """Write a file that appears whole or not at all."""
+    part = folder / f"{PART}{uuid4().hex}"
+    try:
+        with part.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # or, after a crash, the new name may have no content
+        (folder / name).parent.mkdir(exist_ok=True)
+        os.replace(part, folder / name)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
 
 
 class Memory:
@@ -197,6 +242,10 @@ class Memory:
 
     def __init__(self):
         self._runs = []
+
+    def writer(self, _):
+        """Leave batches to the client."""
+        return unkept
 
     def keep(self, runs):
         """Add a batch of runs."""
@@ -251,7 +300,7 @@ def status(store):
     for folder in folders:
         about = json.loads((folder / ABOUT).read_text())
         same = about["sources"] == source_hash()
-        done = sum(read_metadata(file).num_rows for file in folder.glob(f"{BATCH}*"))
+        done = sum(read_metadata(file).num_rows for file in folder.rglob(f"{BATCH}*"))
         rows.append(
             {
                 "sweep": folder.name,
@@ -259,7 +308,7 @@ def status(store):
                 "points": about["points"],
                 "runs": max(about["runs"], done),
                 "done": done,
-                "failed": sum(len(json.loads(f.read_text())) for f in folder.glob(f"{FAILED}*")),
+                "failed": sum(len(json.loads(f.read_text())) for f in folder.rglob(f"{FAILED}*")),
                 "sources": "these" if same else about["sources"],
             }
         )

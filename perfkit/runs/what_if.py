@@ -65,7 +65,7 @@ def run(
     how = {"executor": executor, "jobs": jobs, "strict": True, "progress": progress}
     label = lambda point: f"variant {names[point]!r}"  # noqa: E731
     batches = executed(simulate, work, len(names) * replications, label=label, **how)
-    runs = sorted((run.point, run.seed, run.measures) for runs in batches for run in runs)
+    runs = sorted((run.point, run.seed, run.measures) for runs, _ in batches for run in runs)
     return pd.DataFrame(
         [
             {"variant": names[at], "seed": seed, **work[at].parameters.as_dict(), **measures}

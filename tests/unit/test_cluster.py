@@ -69,7 +69,7 @@ def kill_in_mid_sweep(folder, process):
     """Kill a process once a batch has been kept."""
 
     def kill():
-        wait_for(lambda: list(folder.glob(f"*/{store.BATCH}*")))
+        wait_for(lambda: list(folder.glob(f"**/{store.BATCH}*")))
         os.kill(process.pid, signal.SIGKILL)
 
     threading.Thread(target=kill).start()
@@ -93,7 +93,15 @@ def test_a_cluster_gives_the_frame_of_threads_a_worker_lost_or_not_and_takes_pol
     assert cluster.workers[0].wait(LIMIT_S) == -signal.SIGKILL
 
 
-def test_a_cluster_that_is_lost_is_one_sentence_and_the_store_goes_on(cluster, tmp_path):
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_cluster_that_is_lost_is_one_sentence_and_the_store_goes_on(
+    cluster, tmp_path, monkeypatch, seen
+):
+    """Workers that see the store's folder write into it, the client never does; else it does."""
+    if seen:
+        monkeypatch.setattr(store.Kept, "keep", None)
+    else:  # a worker of another machine finds another sweep's session, or none
+        monkeypatch.setattr(store.Kept, "writer", lambda *_: store.Writer(tmp_path, "", []))
     kill_in_mid_sweep(tmp_path / "runs", cluster.scheduler)
     with pytest.raises(RuntimeError, match="The cluster was lost"):
         run(cluster.client, tmp_path / "runs", replications=400)

@@ -35,7 +35,7 @@ def kept(folder, replications=2, simulated=counted, design=DESIGN, **more):
 
 
 def files(folder, kind=store.BATCH):
-    return sorted(folder.glob(f"*/{kind}*"))
+    return sorted(folder.glob(f"**/{kind}*"))
 
 
 def test_a_sweep_goes_on_from_its_store_and_a_damaged_batch_alone_is_run_again(tmp_path):
@@ -125,7 +125,7 @@ def test_a_full_disk_is_one_sentence_and_loses_nothing(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match=r"can't be written to \(No space left on device\); wha"):
         kept(tmp_path)
     done = sum(len(pd.read_parquet(file)) for file in files(tmp_path))
-    assert done > 0 and not list(tmp_path.glob(f"*/{store.PART}*"))
+    assert done > 0 and not list(tmp_path.glob(f"**/{store.PART}*"))
     monkeypatch.setattr(os, "replace", fine)
     pd.testing.assert_frame_equal(kept(tmp_path), sweep(simulate, SMALL, DESIGN, 2, progress=False))
     assert len(CALLS) == 4 - done
