@@ -1,8 +1,11 @@
 """The commands that take minutes: reproduce, calibrate, sensitivity."""
 
+from pathlib import Path
+
 from perfkit.commands.words import count, pairs, say_if_compiling
 from studies import BOOKS, STUDIES, book, study
 from studies.commands.score import score
+from studies.evidence import kept_cards, repeated
 
 
 def reproduce(given):
@@ -19,9 +22,25 @@ def reproduce(given):
     given.results = runner.reproduce(
         keys, given.results, given.quick, parameters, say=lambda line: print(line, flush=True)
     )
-    given.keys = scored
     if scored:
+        _tell(given, scored, parameters)
+
+
+def _tell(given, keys, parameters):
+    """Print the scorecards and whether they are the committed ones; a moved cell is an error.
+
+    A quick run's hits say nothing of the full one's, so they are not counted.
+    """
+    where, given.keys = Path(given.results) / "scorecards", keys
+    if not given.quick:
         score(given)
+    changed = ", ".join(filter(None, (kept_cards.told_conditions(key, where) for key in keys)))
+    if parameters and changed:
+        return print(f"Not compared with the committed scorecards: {changed}.")
+    told, moved = repeated.compared(keys, where, given.quick)
+    if moved:
+        raise RuntimeError(told)
+    print(told)
 
 
 def calibrate(given):
