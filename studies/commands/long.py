@@ -34,10 +34,10 @@ def _tell(given, keys, parameters):
     where, given.keys = Path(given.results) / "scorecards", keys
     if not given.quick:
         score(given)
-    changed = ", ".join(filter(None, (kept_cards.told_conditions(key, where) for key in keys)))
-    if parameters and changed:
-        return print(f"Not compared with the committed scorecards: {changed}.")
+    changed = filter(None, (kept_cards.told_conditions(key, where) for key in keys))
     told, moved = repeated.compared(keys, where, given.quick)
+    if parameters and (how := next(changed, "")):
+        told, moved = f"Not compared with the committed scorecards: {how}.", False
     if moved:
         raise RuntimeError(told)
     print(told)

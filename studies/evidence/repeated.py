@@ -1,51 +1,39 @@
 """Whether a run's scorecards are the committed ones, cell by cell."""
 
+import pandas as pd
+
 from perfkit.core.values import is_number
 from studies.evidence import kept_cards
 
-MOST_TOLD = 10
+NAME, MOST_TOLD = ["item", "cell", "quantity"], 10
 
 
 def compared(keys, where, quick=False):
     """Return in a sentence how many cells are as committed and which moved, and whether any did.
 
-    Numbers are compared as they are kept, to six digits. Of a ``quick`` run, only cells are that
-    have no error of replication, for the others move with the number of runs.
+    Numbers are compared as they are kept, to six digits; of a ``quick`` run only those that have
+    no error of replication, for the others move with the number of runs.
     """
-    moved, of, left_out = [], 0, 0
-    for key in keys:
-        was, now = _cells(key, kept_cards.COMMITTED), _cells(key, where)
-        cells = list(dict.fromkeys([*was, *now]))
-        chosen = [cell for cell in cells if not quick or is_exact(was.get(cell) or now[cell])]
-        of, left_out = of + len(chosen), left_out + len(cells) - len(chosen)
-        told = (_told(was.get(cell), now.get(cell)) for cell in chosen)
-        moved += [f"{key}/{'/'.join(c)} {t}" for c, t in zip(chosen, told, strict=True) if t]
-    more = [f"and {len(moved) - MOST_TOLD} more"] * (len(moved) > MOST_TOLD)
-    text = f"{of - len(moved)} of {of} cells are the same as committed"
-    text += f"; {left_out} are left out, which fewer runs move" if left_out else ""
-    text += f"; moved: {', '.join(moved[:MOST_TOLD] + more)}" if moved else ""
-    return f"{text}.", bool(moved)
-
-
-def is_exact(row):
-    """Return whether a cell is a number without an error of replication."""
-    return row["half_width"] == "nan" and row["kind"] != "claim"
+    both = [pd.concat(_cells(key, card) for key in keys) for card in (kept_cards.COMMITTED, where)]
+    names = both[0].index.union(both[1].index, sort=False)
+    was, now = (cards.reindex(names, fill_value="absent") for cards in both)
+    chosen = ~was["kind"].eq("claim") & was["half_width"].eq("nan") | (not quick)
+    moved = (was != now)[chosen]
+    columns = moved.idxmax(axis=1)[moved.any(axis=1)]
+    texts = [
+        f"{name}{'' if column == 'ours' else f' ({column})'}"
+        f" was {was.at[name, column]}, now {now.at[name, column]}"
+        for name, column in columns.items()
+    ]
+    more = [f"and {len(texts) - MOST_TOLD} more"] * (len(texts) > MOST_TOLD)
+    told = f"{len(moved) - len(texts)} of {len(moved)} cells are the same as committed"
+    told += f"; {sum(~chosen)} are left out, which fewer runs move" if quick else ""
+    told += f"; moved: {', '.join(texts[:MOST_TOLD] + more)}" if texts else ""
+    return f"{told}.", bool(texts)
 
 
 def _cells(key, where):
-    """Return a scorecard's rows, as texts by column, by their names."""
-    card = kept_cards.load(key, where)
-    if card is None:
-        raise RuntimeError(f"{key} has no scorecard in {where}, so it can't be compared.")
-    rows = card.map(lambda value: f"{value:.6g}" if is_number(value) else str(value))
-    names = rows[["item", "cell", "quantity"]].itertuples(index=False, name=None)
-    return dict(zip((tuple(filter(None, n)) for n in names), rows.to_dict("records"), strict=True))
-
-
-def _told(was, now):
-    """Return how a row moved, by ``ours`` or else the first column that did; empty if none did."""
-    if was is None or now is None:
-        return "is gone" if was else "is new"
-    column = next((name for name in ("ours", *was) if was[name] != now[name]), "")
-    which = "" if column == "ours" else f"has a {column} that "
-    return column and f"{which}was {was[column]}, now {now[column]}"
+    """Return a scorecard as texts, ``ours`` first, its rows under the cells' names."""
+    card = kept_cards.load(key, where).map(lambda v: f"{v:.6g}" if is_number(v) else str(v))
+    card.insert(0, "ours", card.pop("ours"))
+    return card.set_axis(["/".join(filter(None, [key, *row])) for row in card[NAME].to_numpy()])
