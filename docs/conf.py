@@ -90,6 +90,7 @@ docs/api/des
 data/*/ERRATA
 studies/*/NOTES
 perfkit/methods/NOTES
+docs/robustness
 CONTRIBUTING
 CHANGELOG
 ```

@@ -237,11 +237,11 @@ def report(cards):
     }
 
 
-def written(text, blocks):
+def written(text, blocks, begin=BEGIN):
     """Return a text with its blocks written anew."""
     for name, lines in blocks.items():
-        before, rest = text.split(BEGIN.format(name))
-        text = before + BEGIN.format(name) + lines + END + rest.split(END, 1)[1]
+        before, rest = text.split(begin.format(name))
+        text = before + begin.format(name) + lines + END + rest.split(END, 1)[1]
     return text
 
 

@@ -118,7 +118,7 @@ class Kept:
         for left in self.folder.glob(f"{PART}*"):
             left.unlink(missing_ok=True)
         path = self.folder / ABOUT
-        began = json.loads(path.read_text()) if path.exists() else about
+        began = _told_of(path) if path.exists() else about
         if began["sources"] != about["sources"]:
             self.close()
             raise ValueError(
@@ -169,6 +169,19 @@ class Kept:
         return [Run(*run) for content in self._whole(FAILED) for run in json.loads(content)]
 
 
+def _told_of(path):
+    """Return what a sweep's folder says that it holds."""
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        about = None
+    if not isinstance(about, dict) or not {"sources", "system", "points", "runs"} <= set(about):
+        raise ValueError(
+            f"{path} is damaged; delete it, and the same sweep goes on from its batches."
+        )
+    return about
+
+
 class Writer(NamedTuple):
     """Keeps batches where they were computed, if that sees the folder of the sweep at work."""
 
@@ -182,7 +195,7 @@ class Writer(NamedTuple):
             if json.loads((self.folder / ABOUT).read_bytes())["session"] != self.session:
                 return runs, False
             _keep(self.folder, runs)
-        except OSError:  # the client tries, too, and says what is wrong
+        except (OSError, ValueError, KeyError):  # the client tries, too, and says what is wrong
             return runs, False
         return [run._replace(measures=self._needed(run.measures)) for run in runs], True
 
@@ -298,7 +311,7 @@ def status(store):
         raise ValueError(f"There is no sweep in {store}; perfkit sweep --store {store} begins one.")
     rows = []
     for folder in folders:
-        about = json.loads((folder / ABOUT).read_text())
+        about = _told_of(folder / ABOUT)
         same = about["sources"] == source_hash()
         done = sum(read_metadata(file).num_rows for file in folder.rglob(f"{BATCH}*"))
         rows.append(

@@ -1,10 +1,13 @@
 """The commands that take minutes: reproduce, calibrate, sensitivity."""
 
+from pathlib import Path
+
 from perfkit import show
 from perfkit.commands.words import count, pairs, say_if_compiling, width
 from perfkit.core.wording import grouped
 from studies import BOOKS, STUDIES, book, study
 from studies.commands.score import score
+from studies.evidence import kept_cards, repeated
 
 
 def reproduce(given):
@@ -21,9 +24,25 @@ def reproduce(given):
     given.results = runner.reproduce(
         keys, given.results, given.quick, parameters, say=lambda line: print(line, flush=True)
     )
-    given.keys = scored
     if scored:
+        _tell(given, scored, parameters)
+
+
+def _tell(given, keys, parameters):
+    """Print the scorecards and whether they are the committed ones; a moved cell is an error.
+
+    A quick run's hits say nothing of the full one's, so they are not counted.
+    """
+    where, given.keys = Path(given.results) / "scorecards", keys
+    if not given.quick:
         score(given)
+    changed = filter(None, (kept_cards.told_conditions(key, where) for key in keys))
+    told, moved = repeated.compared(keys, where, given.quick)
+    if parameters and (how := next(changed, "")):
+        told, moved = f"Not compared with the committed scorecards: {how}.", False
+    if moved:
+        raise RuntimeError(told)
+    print(told)
 
 
 def calibrate(given):

@@ -24,7 +24,9 @@ def test_a_notebook_keeps_the_rules_of_reading(key):
     assert not prose.findings(BOOKS[key].notebook)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/report.md", "docs/teaching.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/report.md", "docs/robustness.md", "docs/teaching.md"]
+)
 def test_a_text_is_in_plain_english(name):
     assert not prose.IDIOMS.findall(" ".join((ROOT / name).read_text().split()))
 

@@ -237,11 +237,38 @@ def test_a_measure_that_runs_do_not_have_is_said_so(values, said, monkeypatch, c
     ],
 )
 def test_each_system_to_be_compiled_is_announced(compiled, said, monkeypatch, capsys, tmp_path):
-    (tmp_path / "scorecards").mkdir()
     monkeypatch.setattr(compiling, "is_compiled", lambda key: key in compiled)
-    monkeypatch.setattr("studies.commands.reproduce.reproduce", lambda *_, **__: None)
+    committed = kept_cards.COMMITTED.parent
+    monkeypatch.setattr("studies.commands.reproduce.reproduce", lambda *_, **__: committed)
     assert line.main(["reproduce", "unix_v6", "emas", "--results", str(tmp_path)]) == 0
     assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "options", "code", "said"),
+    [
+        ("", "", "", 0, "275 of 275 cells are the same as committed.\n"),
+        ("", "", "--quick", 0, "45 of 45 cells are the same as committed; 230 are left out, which"),
+        (",67.5,67.5,", ",67.5,67.6,", "--quick", 1, "perfkit: 44 of 45 cells .* moved: unix_v6/T"
+         r"able I/average_access/ms, us/byte was 67\.5, now 67\.6\.\n"),
+        ("average_access", "access", "", 1, "274 of 276 .* now absent, .* was absent"),
+        ("True", "False", "", 1, r"average_.* \(reproduced\) was True, now False, .*more"),
+        ("", "", "seed=1", 0, "^Not compared with the committed scorecards: made with seed = 1, "),
+    ],
+)  # fmt: skip
+def test_a_reproduction_says_which_cells_moved(
+    before, after, options, code, said, monkeypatch, capsys, tmp_path
+):
+    (tmp_path / "scorecards").mkdir()
+    card = (kept_cards.COMMITTED / "unix_v6.csv").read_text().replace(before, after)
+    (tmp_path / "scorecards/unix_v6.csv").write_text(card)
+    changed = {"seed": 1} if "seed" in options else {}
+    kept_cards.note_conditions("unix_v6", changed, tmp_path / "scorecards")
+    monkeypatch.setattr("studies.commands.reproduce.reproduce", lambda *_, **__: tmp_path)
+    assert line.main(["reproduce", "unix_v6", *options.split()]) == code
+    printed = capsys.readouterr()
+    assert re.search(said, printed.err if code else printed.out, re.MULTILINE)
+    assert ("Reproduced: " in printed.out) == (options != "--quick")
 
 
 def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tmp_path):
