@@ -53,6 +53,14 @@ def test_a_sweep_goes_on_from_its_store_and_a_damaged_batch_alone_is_run_again(t
     assert len(CALLS) == lost
     told = store.status(tmp_path).iloc[0]
     assert told[["system", "points", "runs", "done", "failed"]].tolist() == ["unix_v6", 2, 8, 8, 0]
+    (about,) = tmp_path.rglob(store.ABOUT)
+    about.write_text(about.read_text()[:50])
+    for use in (lambda: kept(tmp_path, 4), lambda: store.status(tmp_path)):
+        with pytest.raises(ValueError, match="is damaged; delete it, and the same sweep goes on"):
+            use()
+    about.unlink()
+    pd.testing.assert_frame_equal(kept(tmp_path, 4), whole)
+    assert CALLS == []
 
 
 def fails(parameters, seed):
