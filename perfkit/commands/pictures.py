@@ -61,7 +61,8 @@ def differences(frame, words):
     (own, other), clear = frame.columns[1:3], frame["sense"].isin(["more", "less"])
     percent = frame[["difference", "half_width"]].div(frame[own].abs() / 100.0, axis=0)
     percent = percent[clear & np.isfinite(percent["difference"])]
-    rows = percent.sort_values("difference", key=abs, ascending=False)[:MOST_ROWS]
+    rows = percent.sort_values("difference", key=abs, ascending=False, kind="stable")
+    rows = rows[:MOST_ROWS]
     if rows.empty:
         raise ValueError("No measure clearly differs in percent, so nothing is drawn.")
     labels = [fill(words[name], 44) for name in frame["measure"][rows.index]]

@@ -98,7 +98,7 @@ INNER = {
     des: "parts refusals",
     evidence: "",
     methods: "",
-    runs: "",
+    runs: "frames",
     show: "controls",
     study_show: "",
 }

@@ -27,7 +27,7 @@ def printed(values, monkeypatch, capsys):
     monkeypatch.setitem(study("unix_v6").module().MEASURES, "wait_s", "s of a wait")
 
     def measured(*_, **__):
-        yield [Run(0, seed, {"wait_s": value}, None) for seed, value in enumerate(values)]
+        yield [Run(0, k, {"wait_s": value}, None) for k, value in enumerate(values)], False
 
     monkeypatch.setattr("perfkit.runs.experiment.executed", measured)
     assert line.main(["run", "unix_v6", "replications=3"]) == 0
@@ -157,7 +157,6 @@ BAD = [
     ("run unix_v6 discipline=look", "'look' is not; did you mean LOOK?"),
     ("run unix_v6 buffers=\u201d3", "(512-byte blocks); '\u201d3' is not."),
     ("run unix_v6 buffers=" + "9" * 100, "(512-byte blocks); 10000000000000000159... is not"),
-    ("run sim61 paging_devices=8567@0", "pages/s is written 8567@90; '8567@0' is none."),
     ("watch cp67 --begin x", "--begin must be a number of seconds from 0 to 36000; 'x' is not."),
     ("watch cp67 --seconds 0", "--seconds must be a number of seconds from 0.001"),
     ("run unix_v6 process_clicks=2000", "must fit in memory"),

@@ -243,9 +243,6 @@ class Parameters(ParameterRecord):
             raise ValueError("supervisor_pages must leave at least two pages of memory_pages.")
         if not self.paging_devices:
             raise ValueError("paging_devices must name at least one device.")
-        for name in self.paging_devices:
-            if name.startswith(f"{DRUM}@") and not DRUM_OF.fullmatch(name):
-                raise ValueError(f"A drum of 90 pages/s is written {DRUM}@90; '{name}' is none.")
         if self.paging_channels > len(self.paging_devices):
             raise ValueError("paging_channels must not exceed the number of paging_devices.")
         if self.user_channels > self.user_discs:
