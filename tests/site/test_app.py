@@ -57,7 +57,7 @@ def test_a_field_moves_the_picture_and_a_bad_value_is_refused_beside_it(app, bro
     first = browser.run(IMAGE)
     browser.run(TYPE.format(name="processes", machine="B", value="5"))
     browser.wait(f"{IMAGE} != '{first}'", LIMIT_S)
-    browser.wait(f"{LINE}.includes('processes=5 replications=4')", LIMIT_S)  # all its runs
+    browser.wait(f"{LINE}.includes('replications=4 --compare processes=5')", LIMIT_S)  # all its runs
     second = browser.run(IMAGE)
     browser.run(TYPE.format(name="processes", machine="B", value="0"))
     browser.wait("document.querySelector('.refused') && document.querySelector('.said')", LIMIT_S)
