@@ -183,6 +183,7 @@ def _drop_what_cannot_be_printed():
 
 
 def _fail(message, code):
+    # A number of a hundred digits is named by its first.
     short = re.sub(r"([^\s/']{20})[^\s/']{40,}", r"\1...", str(message))
     print(f"perfkit: {short}", file=sys.stderr)
     return code

@@ -56,8 +56,10 @@ def sweep(given):
 
 def _check_store(store):
     """Refuse a store that can't be written to, before a design is read or run."""
-    near = Path(store or ".") if os.path.exists(store or ".") else Path(store).parent
-    if store == "" or (store and not (near.is_dir() and os.access(near, os.W_OK))):
+    if store is None:
+        return
+    near = Path(store) if Path(store).exists() else Path(store).parent
+    if not store or not near.is_dir() or not os.access(near, os.W_OK):
         raise ValueError(f"--store needs a folder that can be written to; '{store}' is none.")
 
 

@@ -379,7 +379,7 @@ def number(name, given):
         f"{name} must be one number, not a {type(given).__name__}.",
     )
     given = given.item() if hasattr(given, "item") else given
-    check_that(given == given, f"{name} is nan: pandas found no rows of the same label to combine.")
+    check_that(given == given, f"{name} is nan; in pandas, row labels that do not match give that.")
     check_that(is_finite(given), f"{name} must be a number, not {repr(given)[:40]}.")
     return float(given)
 

@@ -46,7 +46,7 @@ SHORT = unix_v6.Parameters(interactions=5)
         ([1.0, 2.0], "x must be one number, not a list"),
         (math.sqrt, "x must be one number"),
         ("four", "x must be a number, not 'four'"),
-        (math.nan, "x is nan: pandas found"),
+        (math.nan, "x is nan; in pandas, row labels"),
         (4000.0, "x is right but for a factor of 1000"),
         (0.004, "x is right but for a factor of 1000"),
         (5.0, "you forgot the wait"),

@@ -36,7 +36,12 @@ def test_a_lever_sets_its_parameters_alike_however_it_is_given(record, name, dat
         turned = record(**{name: value})
     except ValueError as refusal:
         assert str(refusal).endswith(".") and "\n" not in str(refusal)
+        with pytest.raises(ValueError, match=f"^{re.escape(str(refusal))}$"):
+            list(own.variants([name], [(value,)]))
         return
+    beside = next(one for one in record.names() if one not in record.sets(name))
+    rows = [(value, getattr(own, beside))] * 2
+    assert list(own.variants([name, beside], rows)) == [turned] * 2
     changed = {n for n, v in turned.as_dict().items() if v != getattr(own, n)}
     assert changed <= set(record.sets(name)) and name not in turned.as_dict()
     assert turned.replace(**{name: value}) == own.replace(**{name: value}) == turned

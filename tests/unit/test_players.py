@@ -4,7 +4,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from perfkit.__main__ import main
+from perfkit.__main__ import main, parser
 from perfkit.des.lists import NOBODY
 from perfkit.show.players import film, films, page
 from perfkit.systems import SYSTEMS, unix_v6
@@ -149,3 +149,8 @@ def test_what_can_not_be_filmed_is_refused_in_a_sentence_and_leaves_no_file(
     told = capsys.readouterr().err
     assert told.startswith(f"perfkit: {said}") and told.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_the_help_tells_when_a_film_begins():
+    text = " ".join(parser()._subparsers._group_actions[0].choices["watch"].format_help().split())
+    assert all(f"{key}: {begin_s:g}" in text for key, begin_s in films.BEGIN_S.items())
