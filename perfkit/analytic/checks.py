@@ -1,9 +1,8 @@
 """What every model asks of its input: one sentence says what was wrong and what is allowed."""
 
-import reprlib
-from textwrap import shorten
-
 import numpy as np
+
+from perfkit.core.wording import one_line
 
 MOST = 10**9
 MOST_LISTED = 10**7  # of what a model keeps about ten numbers each, which is 10^8 in all
@@ -46,14 +45,14 @@ def share(name, value):
 def rising(name, value):
     """Refuse an array of numbers unless each is greater than the last."""
     if not np.all(np.diff(value) > 0):
-        given = _short(value.tolist())
+        given = one_line(value.tolist())
         raise ValueError(f"{name} must rise from each number to the next, not be {given}.")
 
 
 def function(name, value):
     """Return a function, refused unless it can be called."""
     if not callable(value):
-        raise TypeError(f"{name} must be a function, not {_short(value)}.")
+        raise TypeError(f"{name} must be a function, not {one_line(value)}.")
     return value
 
 
@@ -107,7 +106,7 @@ def floats(name, value):
         if len(lengths) > 1:
             said = " and ".join(map(str, lengths))
             raise ValueError(f"The rows of {name} differ in length: {said}.") from None
-        raise ValueError(f"{name} must be a number or numbers, not {_short(value)}.") from None
+        raise ValueError(f"{name} must be a number or numbers, not {one_line(value)}.") from None
 
 
 def counts(name, value, least=1, most=MOST):
@@ -166,11 +165,6 @@ def alike(name, value, first):
     """Return a Series in the order of the labels of another one, anything else as it is."""
     both = np.ndim(first) == np.ndim(value) == 1 and hasattr(first, "iloc")
     return in_order(name, value, first.index, "labels") if both else value
-
-
-def _short(value):
-    """Return how a value reads, on one line and not too long."""
-    return shorten(" ".join(reprlib.repr(value).split()), 100, placeholder=" ...")
 
 
 def _in_range(name, value, least):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfkit.analytic.checks import counts, floats, in_order, not_negative, spread
+from perfkit.core.wording import one_line
 
 MOST_NUMBERS = 100_000_000
 NO_TIME_S = np.finfo(float).tiny  # below it floats lose digits, and a share of it may be zero
@@ -129,9 +130,10 @@ def names(name, given, kind, length):
     """Return different names as a tuple of text, made up as "station 1" when none are given."""
     if given is None:
         return tuple(f"{kind} {number}" for number in range(1, length + 1))
-    given = (given,) if isinstance(given, str) else tuple(str(each) for each in given)
+    one = isinstance(given, str) or np.ndim(given) == 0
+    given = (str(given),) if one else tuple(str(each) for each in given)
     if len(given) != length or len(set(given)) != length:
-        raise ValueError(f"{name} must be {length} different names, not {given}.")
+        raise ValueError(f"{name} must be {length} different names, not {one_line(given)}.")
     return given
 
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import field
 
 from perfkit.core.values import is_finite, is_number, is_truth
-from perfkit.core.wording import nearest
+from perfkit.core.wording import nearest, one_line
 
 MEANT = {  # how what a refused text seems to mean is written
     r"[\d.]+ ?([^\W\d]+|%)": "; write the number without a unit.",
@@ -53,7 +53,7 @@ def read(spec, text):
     except (ValueError, KeyError):
         forms = {} if isinstance(spec.default, tuple) else MEANT
         end = next((end for form, end in forms.items() if re.fullmatch(form, text)), ".")
-        raise ValueError(f"{spec.name} must be {wanted(spec)}; '{text}' is not{end}") from None
+        raise ValueError(f"{spec.name} must be {wanted(spec)}; {text!r} is not{end}") from None
     return checked(spec, value)
 
 
@@ -89,7 +89,7 @@ def _one(spec, kind, value):
         fits = (low is None or value >= low) and (high is None or value <= high)
     if not fits or (choices and value not in choices):
         end = (isinstance(value, str) and nearest(value, map(str, choices or ()))) or "."
-        raise ValueError(f"{spec.name} must be {wanted(spec)}; {value!r} is not{end}")
+        raise ValueError(f"{spec.name} must be {wanted(spec)}; {one_line(value)} is not{end}")
     return value
 
 

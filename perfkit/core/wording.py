@@ -2,6 +2,8 @@
 
 import difflib
 import math
+import reprlib
+from textwrap import shorten
 
 
 def nearest(name, names):
@@ -20,6 +22,11 @@ def check_known(what, name, names):
     if name not in names:
         hint = nearest(name, names) or f"; there are {', '.join(names) or 'none'}."
         raise ValueError(f"There is no {what} '{name}'{hint}")
+
+
+def one_line(value):
+    """Return how a value of any kind reads, on one line and not too long."""
+    return shorten(" ".join(reprlib.repr(value).split()), 100, placeholder=" ...")
 
 
 def with_article(noun):

@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, register_jitable
 
-from perfkit.core.values import is_whole
+from perfkit.core.values import check_whole
 from perfkit.des.compiling import COMPILED, assembly, kernel
 from perfkit.des.elementary import log, normal_quantile
 from perfkit.des.records import records
@@ -251,8 +251,7 @@ def _streams(seed, count, purpose, *index):
 
 def stream_key(seed, purpose, *index):
     """Return what ``seeded`` seeds a stream with, words of 32 bits, the last of the last number."""
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
+    check_whole("seed", seed, 0)
     key = _words(int(seed))
     key += [0] * (POOL - len(key))
     for number in (zlib.crc32(purpose.encode()), *map(int, index)):

@@ -10,7 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.cluster import vq
 
-from perfkit.core.values import check_columns, check_none_missing, is_whole
+from perfkit.core.values import (
+    check_names,
+    check_none_missing,
+    check_numeric,
+    is_whole,
+)
 from perfkit.methods.correlation import standardised
 
 TYPICAL_CPU_S = 0.2
@@ -128,7 +133,8 @@ def class_table(frame, classes, demands):
     >>> class_table(frame, ["a", "a", "b"], ["cpu_s"])["cpu_s"].tolist()
     [2.0, 6.0]
     """
-    check_columns(frame, demands)
+    check_names("demands", demands)
+    check_numeric(frame, demands)
     own = [
         "count",
         "share",

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from perfkit.core.values import check_columns, is_constant
+from perfkit.core.values import check_columns, check_names, check_numeric, is_constant
 
 ROUNDING = 1e-9
 SQUARE = "Correlations are a square table with the same rows and columns, all known."
@@ -46,12 +46,13 @@ def multiple_r2(correlation, response, predictors):
     >>> round(float(multiple_r2(table, "R", ["N_d"])), 2)  # the square of 0.6
     0.36
     """
+    check_names("predictors", predictors)
     named = [response, *predictors]
     check_named(correlation, named)
     _check_not_redundant(correlation, predictors)
     checked_correlation(correlation.loc[named, named])
     place = correlation.index.get_loc
-    return r2_of(correlation.to_numpy(), place(response), [place(name) for name in predictors])
+    return r2_of(correlation.to_numpy(float), place(response), [place(name) for name in predictors])
 
 
 def check_named(correlation, names):
@@ -124,12 +125,15 @@ def standardised(frame, variables=None):
 
 def numbers(frame, variables=None):
     """Return columns of a frame as floats; all by default."""
-    names = list(frame.columns if variables is None else variables)
-    check_once(names)
+    variables = frame.columns if variables is None else variables
+    check_names("variables", variables)
+    names = list(variables)
     check_columns(frame, names)
-    found = frame[names]
-    check_once(found.columns)
-    return found.astype(float)
+    check_once(names)
+    check_numeric(frame, names)
+    return pd.DataFrame(
+        {name: frame[name].to_numpy(float, na_value=np.nan) for name in names}, frame.index
+    )
 
 
 def checked_correlation(correlation):

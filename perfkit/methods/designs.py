@@ -11,6 +11,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from perfkit.core.values import check_columns
+
 
 def coded(frame, factors):
     """Return the factors of a frame as -1 (low) and 1 (high).
@@ -29,8 +31,7 @@ def coded(frame, factors):
         if isinstance(levels, str) or len(levels) != 2 or levels[0] == levels[1]:
             raise ValueError(f"Factor {name!r} must have two levels, low and high; not {levels!r}.")
         low, high = levels
-        if name not in frame:
-            raise ValueError(f"The frame has no column {name!r}.")
+        check_columns(frame, [name])
         odd = frame.loc[~frame[name].isin([low, high]), name].unique()
         if len(odd):
             raise ValueError(f"{name} is {low!r} or {high!r}; {odd[0]!r} is neither.")

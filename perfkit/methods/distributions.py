@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from perfkit.analytic.checks import floats, vector
 from perfkit.core.values import check_columns
 
 
@@ -103,7 +104,7 @@ def conditional_means(joint, column_values):
     [10.0, 15.0, 12.5]
     """
     shares = joint.to_numpy(float)
-    values = np.asarray(column_values, float)
+    values = vector("column_values", column_values)
     if values.size != shares.shape[1]:
         raise ValueError(f"{shares.shape[1]} columns need as many values; {values.size} are given.")
     total = shares.sum(axis=1)
@@ -113,14 +114,14 @@ def conditional_means(joint, column_values):
 
 
 def _values(values):
-    values = np.asarray(values, float)
-    if values.size == 0 or not np.isfinite(values).all():
+    values = np.atleast_1d(floats("values", values))
+    if values.ndim != 1 or values.size == 0 or not np.isfinite(values).all():
         raise ValueError("A distribution needs at least one value, and none that is missing.")
     return values
 
 
 def _growing(limits, name):
-    limits = np.asarray(limits, float)
-    if limits.size == 0 or np.isnan(limits).any() or not (np.diff(limits) > 0).all():
+    limits = vector(name, limits)
+    if not (np.diff(limits) > 0).all():
         raise ValueError(f"The {name} must grow; {limits.tolist()} do not.")
     return limits

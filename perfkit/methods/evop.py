@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from perfkit.analytic.checks import floats, function
 from perfkit.core.values import check_share, check_whole, is_finite
 
 
@@ -95,7 +96,7 @@ def effects(responses, coded, confidence=0.95):
     [2.0, -0.03]
     """
     check_share("confidence", confidence)
-    responses = np.asarray(responses, float)
+    responses = floats("responses", responses)
     if responses.shape[1:] != (len(coded),) or len(responses) < 2:
         raise ValueError(
             f"responses must be two cycles or more of {len(coded)} points; their shape is"
@@ -148,6 +149,8 @@ def evolve(observe, adjustables, cycles, *, minimize=True, confidence=0.99, pati
     check_whole("patience", patience, 2)
     check_whole("cycles", cycles)
     check_share("confidence", confidence)
+    check_whole("seed", seed, 0)
+    function("observe", observe)
     rng = np.random.default_rng(seed)
     coded = corners(len(adjustables))
     centre = np.array([one.start for one in adjustables], float)

@@ -12,7 +12,8 @@ import statsmodels.api as sm
 from scipy import special
 from statsmodels.regression.linear_model import OLSResults, RegressionResultsWrapper
 
-from perfkit.core.values import check_whole, is_finite, is_whole
+from perfkit.core.values import check_names, check_whole, is_finite, is_number, is_whole
+from perfkit.core.wording import one_line
 from perfkit.methods.correlation import (
     check_named,
     checked_correlation,
@@ -21,6 +22,7 @@ from perfkit.methods.correlation import (
     standardised,
 )
 
+MOST_RESAMPLES = 10**6
 CONSTANT = "const"  # what statsmodels calls the constant term
 REDUNDANT_R2 = 1.0 - 1e-9  # a candidate that others explain as well as this can't enter
 ROUNDING = 1e-12  # what is left of R squared, or gained in it, may be rounding alone
@@ -89,6 +91,7 @@ def _regression(response, predictors):
 
 
 def _variables(frame, response, candidates):
+    check_names("candidates", candidates)
     if CONSTANT in candidates:
         raise ValueError(
             f"No candidate may be called {CONSTANT!r}, as the regression's constant is; rename it."
@@ -128,10 +131,11 @@ def stepwise_path(correlation, response, count, *, entry=0.05, removal=0.10):
     """
     if not is_finite(count) or count < 2:
         raise ValueError(f"count must be 2 samples or more; {count!r} is not.")
-    if not 0.0 < entry <= removal <= 1.0:
+    shares = is_number(entry) and is_number(removal)
+    if not shares or not 0.0 < entry <= removal <= 1.0:
         raise ValueError(
             f"entry and removal must be above 0, at most 1, and entry no more than removal; "
-            f"{entry!r} and {removal!r} are not."
+            f"{one_line(entry)} and {one_line(removal)} are not."
         )
     matrix = checked_correlation(correlation)
     check_named(correlation, [response])
@@ -234,7 +238,8 @@ def selection_frequency(
     >>> selection_frequency(frame, "R", ["x"]).to_numpy().tolist()
     [[1.0, 1.0]]
     """
-    check_whole("resamples", resamples)
+    check_whole("resamples", resamples, most=MOST_RESAMPLES)
+    check_whole("seed", seed, 0)
     data = standardised(_variables(frame, response, candidates))
     if not is_whole(block) or not 1 <= block <= len(data) // 2:
         raise ValueError(f"A block must be 1 to {len(data) // 2} samples long; {block!r} is not.")

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special, stats
 from scipy.optimize import elementwise
 
-from perfkit.core.values import is_whole
+from perfkit.core.values import check_whole
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,8 @@ class Family(NamedTuple):
     starts: callable
 
 
+MOST_PHASES = 100
+
 LOGNORMAL = Family(
     "lognormal",
     ("log_mean", "log_sd"),
@@ -120,8 +122,7 @@ def hyperexponential(phases):
     >>> hyperexponential(2).name
     'hyperexponential of 2 phases'
     """
-    if not is_whole(phases) or phases < 2:
-        raise ValueError(f"A hyperexponential has 2 phases or more, not {phases!r}.")
+    check_whole("phases", phases, 2, MOST_PHASES)
 
     def unpack(free):
         weights = special.softmax(np.append(free[: phases - 1], 0.0))

@@ -7,6 +7,7 @@ import pandas as pd
 from joblib import hash as content_hash
 from scipy import optimize
 
+from perfkit.analytic.checks import floats
 from perfkit.core.values import check_above_0, check_list, is_finite
 
 TINY = 1e-300
@@ -71,7 +72,7 @@ def fit_values(family, values):
     >>> round(float(fit.parameters["mean"]), 2)
     2.0
     """
-    values = np.asarray(values, float)
+    values = floats("values", values)
     check_list("values", values)
     if values.size <= family.size or not (values > 0.0).all() or not np.isfinite(values).all():
         raise ValueError(
@@ -207,7 +208,7 @@ def compare(fits):
 
 def _points(limits, cdf):
     """Return the limits and shares of a printed table as arrays."""
-    limits, cdf = np.asarray(limits, float), np.asarray(cdf, float)
+    limits, cdf = floats("limits", limits), floats("cdf", cdf)
     if limits.ndim != 1 or limits.size == 0 or limits.shape != cdf.shape:
         raise ValueError(
             f"Limits must be a list with a share each; their shapes are {limits.shape} and "

@@ -8,7 +8,8 @@ numbers of observations, and over independent runs.
 import numpy as np
 import pandas as pd
 
-from perfkit.core.values import check_columns
+from perfkit.analytic.checks import floats
+from perfkit.core.values import check_numeric, check_whole
 from perfkit.methods.switching import check_versions
 from perfkit.methods.switching.observations import check_units
 from perfkit.runs.experiment import interval
@@ -84,7 +85,7 @@ def attained(observations, x, y, at):
     first, second = _measures(observations, x, y)
     order = np.argsort(first, kind="stable")
     highest = np.append(np.maximum.accumulate(second[order][::-1])[::-1], 0.0)
-    return highest[np.searchsorted(first[order], np.asarray(at, float))]
+    return highest[np.searchsorted(first[order], floats("at", at))]
 
 
 def region(observations, x, y):
@@ -127,6 +128,7 @@ def compare_regions(observations, x, y, *, seed=0):
     """
     check_units(observations, "run", "version")
     check_versions(observations, 0, 1)
+    check_whole("seed", seed, 0)
     rng = np.random.default_rng(seed)
     rows = {}
     for name, run in observations.groupby("run"):
@@ -158,7 +160,7 @@ def attained_band(observations, x, y, at):
 
 
 def _measures(observations, x, y):
-    check_columns(observations, [x, y], "observations")
+    check_numeric(observations, [x, y], "observations")
     values = observations[[x, y]].to_numpy(float)
     lacking = int(np.isnan(values).any(axis=1).sum())
     if lacking:

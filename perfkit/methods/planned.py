@@ -16,6 +16,7 @@ from statsmodels.formula.api import ols
 from perfkit.core.values import (
     ROUNDING,
     check_columns,
+    check_names,
     check_share,
     is_constant,
     is_finite,
@@ -96,7 +97,7 @@ def covariate_effects(frame, factors, covariates, *, block=None, confidence=0.95
     >>> len(covariate_effects(frame, {"drums": (1, 2)}, ["N_d"]))
     1
     """
-    _check_listed(covariates)
+    check_names("covariates", covariates)
     parts = {
         name: effects(frame, name, factors, block=block, confidence=confidence)
         for name in covariates
@@ -254,13 +255,12 @@ def _checked(frame, response, factors, covariates, block):
 
     Centred, because squares of large numbers would leave no digits to what lies between them.
     """
-    _check_listed(covariates)
+    check_names("covariates", covariates)
     if not len(factors):
         raise ValueError("Name one factor or more; there is none.")
     wanted = [response, *factors, *covariates, *([block] if block else [])]
-    _check_once(wanted, "The response, each factor, covariate and block must be another column")
     check_columns(frame, wanted)
-    _check_once([name for name in frame if name in wanted], "The frame must have each column once")
+    _check_once(wanted, "The response, each factor, covariate and block must be another column")
     if frame[wanted].isna().any(axis=None):
         raise ValueError(
             "No value of the response, a factor, a covariate or a block may be missing."
@@ -293,11 +293,6 @@ def _finite(column):
         odd = column[~known].iloc[0]
         raise ValueError(f"{column.name!r} must be finite numbers; {odd} is none.")
     return column.astype(float)
-
-
-def _check_listed(covariates):
-    if isinstance(covariates, str):
-        raise ValueError(f"covariates must be a list of names: [{covariates!r}].")
 
 
 def _is_exact(model, response):

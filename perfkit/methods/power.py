@@ -7,6 +7,7 @@ import pandas as pd
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from perfkit.analytic.checks import floats, numbers
 from perfkit.core.values import check_above_0, check_share, check_whole, is_finite, is_number
 
 MOST_REPLICATES = 100_000
@@ -31,7 +32,9 @@ def f_power(noncentrality, effect_df, error_df, level=0.05):
     """
     check_share("level", level)
     limit = stats.f.isf(level, effect_df, error_df)
-    noncentrality = np.clip(np.asarray(noncentrality, float), 1e-12, MOST_NONCENTRALITY)
+    noncentrality = np.clip(floats("noncentrality", noncentrality), 1e-12, MOST_NONCENTRALITY)
+    if np.isnan(noncentrality).any():
+        raise ValueError("noncentrality must be a number or numbers; one is missing.")
     # SciPy's noncentral F is not a number at 0 in some releases; there it is the central one.
     power = stats.ncf.sf(limit, effect_df, error_df, noncentrality)
     return float(power) if power.ndim == 0 else power
@@ -58,9 +61,7 @@ def effect_power(effect, error_variance, runs, error_df, level=0.05):
     0.83
     """
     _check(error_variance, runs, error_df, level)
-    effect = np.asarray(effect, float)
-    if not np.isfinite(effect).all():
-        raise ValueError("An effect must be a finite number.")
+    effect = numbers("effect", effect)
     with np.errstate(over="ignore"):
         noncentrality = runs * (effect / 2.0) ** 2 / error_variance
     return f_power(noncentrality, 1, error_df, level)
@@ -125,7 +126,7 @@ def rejection_share(p_values, level=0.05, confidence=0.95):
     """
     check_share("level", level)
     check_share("confidence", confidence)
-    p_values = np.asarray(p_values, float)
+    p_values = floats("p_values", p_values)
     if p_values.size == 0 or not np.isfinite(p_values).all():
         raise ValueError("A share needs at least one experiment, and no p that is missing.")
     found = int((p_values < level).sum())

@@ -14,7 +14,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.core.values import check_columns, check_none_missing, check_share, is_number, is_whole
+from perfkit.core.values import (
+    check_columns,
+    check_none_missing,
+    check_numeric,
+    check_share,
+    check_whole,
+)
+from perfkit.core.wording import one_line
 from perfkit.runs import frames
 from perfkit.runs.executors import Work, check_executor, executed, threads
 from perfkit.runs.store import Kept, Memory, what_is_run
@@ -273,7 +280,7 @@ def summarize(runs, by, measures, confidence=0.95):
     if not names_of(by) or not measures:
         raise ValueError("by and measures must name at least one column each.")
     check_columns(runs, [*names_of(by), *measures], "runs")
-    check_numeric(runs, measures)
+    check_numeric(runs, measures, "runs")
     for name in names_of(by):
         check_none_missing(name, runs[name])
     grouped = runs.groupby(by, sort=False)[measures]
@@ -322,13 +329,11 @@ def interval(values, confidence=0.95):
 def check_runs(parameters, replications, seed):
     """Return replications and seed as Python's integers, or refuse them in one sentence."""
     if isinstance(parameters, type) or not hasattr(parameters, "as_dict"):
-        raise TypeError(f"parameters must be a system's Parameters(...), not {parameters!r}.")
-    if not is_whole(replications) or not 1 <= replications <= MOST_RUNS:
-        raise ValueError(
-            f"replications must be a whole number from 1 to {MOST_RUNS}; {replications!r} is not."
+        raise TypeError(
+            f"parameters must be a system's Parameters(...), not {one_line(parameters)}."
         )
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed must be a whole number of 0 or more; {seed!r} is not.")
+    check_whole("replications", replications, 1, MOST_RUNS)
+    check_whole("seed", seed, 0)
     return int(replications), int(seed)
 
 
@@ -336,13 +341,6 @@ def names_of(given):
     """Return one name, or several, as a list."""
     several = np.iterable(given) and not isinstance(given, str)
     return list(given) if several else [given]
-
-
-def check_numeric(runs, measures):
-    """Refuse columns that hold no numbers in one sentence."""
-    for name in measures:
-        if not pd.api.types.is_numeric_dtype(runs[name]):
-            raise ValueError(f"Measures must be columns of numbers; '{name}' is not.")
 
 
 def _check_design(design):
@@ -366,15 +364,11 @@ def check_until(until, replications, most):
     if until is None:
         return
     if not isinstance(until, dict) or not until:
-        raise TypeError(f"until must be a dictionary, of measures to shares; {until!r} is none.")
+        raise TypeError(
+            f"until must be a dictionary, of measures to shares; {one_line(until)} is none."
+        )
     for name, share in until.items():
-        if not is_number(share) or not 0.0 < share < 1.0:
-            raise ValueError(
-                f"until must give '{name}' a number between 0 and 1; {share!r} is not."
-            )
+        check_share(f"until['{name}']", share)
     if replications < 2:
         raise ValueError("replications must be 2 or more where a half-width is asked for, not 1.")
-    if not is_whole(most) or most < replications:
-        raise ValueError(
-            f"most must be a whole number, {replications} replications or more; {most!r} is not."
-        )
+    check_whole("most", most, replications)

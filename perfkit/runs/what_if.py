@@ -8,10 +8,10 @@ import inspect
 
 import pandas as pd
 
-from perfkit.core.values import check_columns
+from perfkit.core.values import check_columns, check_numeric
 from perfkit.core.wording import check_known
 from perfkit.runs.executors import Work, check_executor, executed
-from perfkit.runs.experiment import check_numeric, check_runs, interval, names_of
+from perfkit.runs.experiment import check_runs, interval, names_of
 
 GIVEN = ("parameters", "seed")
 
@@ -176,7 +176,7 @@ def _point(simulate, parameters, variant, differs):
 
 def _check_comparable(runs, names):
     check_columns(runs, ["variant", "seed", *names], "runs")
-    check_numeric(runs, names)
+    check_numeric(runs, names, "runs")
     if not len(runs):
         raise ValueError("There is no run to compare.")
     if runs.duplicated(["variant", "seed"]).any():

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from perfkit.core.extras import extra
-from perfkit.core.values import check_columns, is_finite
+from perfkit.core.values import check_numeric, is_finite
 from perfkit.core.wording import sentence, with_half_width
-from perfkit.runs.experiment import check_numeric, check_runs, interval, sweep
+from perfkit.runs.experiment import check_runs, interval, sweep
 from perfkit.show import plots
 from perfkit.show.controls import all_words, control, in_words, meanings, shown
 
@@ -198,8 +198,7 @@ class Panel(Newest):
             for name, range_ in turn.items()
         }
         runs = self.runs({})
-        check_columns(runs, self.measures, "runs")
-        check_numeric(runs, self.measures)
+        check_numeric(runs, self.measures, "runs")
         for one in self.controls.values():
             one.observe(self._redraw, names="value")
 

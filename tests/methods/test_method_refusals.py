@@ -57,14 +57,14 @@ TOLD = {
     "candidates": "variable must be named once",
     "predictors": "variable must be named once",
     "correlation": "[Cc]orrelations",
-    "frame": "no value may be missing|A constant",
+    "frame": "no value may be missing|A constant|must be numbers",
     "variables": "one variable or more",
     "count": "Classes must be 2 to 29",
     "counts": "Classes must be 2 to 29",
     "classes": "lack a class",
     "values": "at least one value",
-    "row_limits": "The limits must grow",
-    "column_limits": "The limits must grow",
+    "row_limits": "[Ll]imits must",
+    "column_limits": "[Ll]imits must",
     "column_values": "as many values",
     "limits": "a share each",
     "cdf": "a share each",
@@ -78,9 +78,12 @@ TOLD = {
 }
 
 FRAME = [None, [1.0, 2.0], {"a": [1.0]}]
-NUMBERED = [SAMPLES.head(2), SAMPLES * np.nan]
+TIMES = pd.to_datetime(SAMPLES["a"], unit="D")
+ODD = [SAMPLES.assign(a="1"), SAMPLES.assign(a=TIMES), pd.concat([SAMPLES, SAMPLES], axis=1)]
+NUMBERED = [SAMPLES.head(2), SAMPLES * np.nan, *ODD]
 SWITCHED = [*FRAME, OBSERVED.drop(columns="cycle"), OBSERVED.assign(run=np.nan)]
-NAME, NAMES = ["absent"], [["absent"], ["a", "absent"]]
+SWITCHED += [OBSERVED.assign(x="1"), OBSERVED.astype({"x": "category"})]
+NAME, NAMES = ["absent", ["absent"]], [["absent"], ["a", "absent"], 3]
 LEVELS = [{"schedule": "on"}, {"schedule": ("old",)}, {"absent": ("old", "new")}]
 RELATED = SAMPLES.corr()
 NONE_RELATED = [
@@ -100,7 +103,9 @@ MOMENT = [-1.0, np.nan, np.inf, "one"]
 WRONG = {
     "frame": FRAME,
     "observations": FRAME,
-    **dict.fromkeys(["response", "block", "rows", "columns", "x", "y", "measure"], NAME),
+    "seed": [-1, 0.5, "one", [1]],
+    "at": [["one"], "one"],
+    **dict.fromkeys(["block", "rows", "columns", "x", "y", "measure"], NAME),
     **dict.fromkeys(["variables", "demands", "predictors"], NAMES),
     **dict.fromkeys(["confidence", "level", "power"], SHARE),
     **dict.fromkeys(["half_digit", "error_variance"], ABOVE_0),
@@ -117,9 +122,10 @@ WRONG = {
     "mean": MOMENT,
     "sd": MOMENT,
     "by": NAME,
+    "response": NAME[:1],
     "effect": [0.0, *NO_NUMBER],
     # What other arguments are checked against, what only draws, objects of ours.
-    **dict.fromkeys(["seed", "trace", "found", "family", "at", "load", "rates", "joint"], ()),
+    **dict.fromkeys(["trace", "found", "family", "rates", "joint"], ()),
     **dict.fromkeys(["coded", "adjustables", "minimize"], ()),
 }
 # What an argument of a name is where a method needs it and says nothing else.
@@ -164,7 +170,7 @@ METHODS = [
     (designs.coded, {"frame": RUNS}, {"frame": [], "factors": LEVELS}),
     (designs.contrasts, {"frame": RUNS}, {"frame": [], "factors": LEVELS}),
     (factors.stepwise, {}, {}),
-    (factors.selection_frequency, {}, {"block": whole(1)}),
+    (factors.selection_frequency, {}, {"block": whole(1), "resamples": [0, 2**63]}),
     (factors.stepwise_path, {"count": 30}, {"count": [1, -3, *NO_NUMBER]}),
     (correlation.multiple_r2, {}, {"correlation": NONE_RELATED[:5]}),
     (correlation.checked_correlation, {}, {}),
@@ -188,7 +194,7 @@ METHODS = [
         {"joint": pd.DataFrame([[1.0]]), "column_values": [1.0]},
         {"column_values": [[], [1, 2]]},
     ),
-    (families.hyperexponential, {}, {}),
+    (families.hyperexponential, {}, {"phases": [*whole(2), 101]}),
     (
         fits.fit_values,
         {},
@@ -206,7 +212,7 @@ METHODS = [
     (
         power.f_power,
         {"noncentrality": 1.0, "effect_df": 1},
-        dict.fromkeys(["noncentrality", "effect_df", "error_df"], ()),
+        {"noncentrality": [np.nan, "one"], "effect_df": (), "error_df": ()},
     ),
     (
         power.effect_power,
@@ -226,6 +232,7 @@ METHODS = [
         {
             "observe": [lambda settings, cycle: [1.0], lambda settings, cycle: [np.nan] * 3],
             "cycles": whole(1),
+            "seed": [-1, None],
         },
     ),
     (pareto.pareto_maximal, {}, {}),
@@ -241,7 +248,11 @@ METHODS = [
         {"observations": [OBSERVED.drop(columns="run"), OBSERVED.assign(run=np.nan)]},
     ),
     (switching.settled, {}, {"observations": [OBSERVED.drop(columns="position")]}),
-    (switching.load_classes, {"load": OBSERVED["run"]}, {}),
+    (
+        switching.load_classes,
+        {"load": OBSERVED["run"]},
+        {"load": [OBSERVED["run"] * np.nan, "one", TIMES]},
+    ),
     (switching.autocovariance, {}, {"observations": [*FRAME, OBSERVED.assign(x=np.nan)]}),
     (
         switching.batch_sizes,

@@ -27,7 +27,7 @@ CALLED = [
 ]
 INNER = {
     *("check_named", "check_once", "check_units", "check_versions", "checked_correlation"),
-    *("standardised", "numbers", "r2_of", "evolve", "check_runs", "check_numeric", "check_until"),
+    *("standardised", "numbers", "r2_of", "evolve", "check_runs", "check_until"),
     *("names_of", "collected", "what_is_run", "in_order", "few_colours", "texts", "drawn"),
     *("use_style", "band", "paired"),  # they draw on axes
 }

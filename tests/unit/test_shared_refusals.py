@@ -51,7 +51,7 @@ COMPARED = [
     (pd.concat([PAIRS, PAIRS]), "has a seed twice"),
     (PAIRS.iloc[[0, 3]], "'old' and 'new' have no seed in common"),
 ]
-MEASURE = [("r", "no column 'r'"), ("variant", "'variant' is not")]
+MEASURE = [("r", "no column 'r'"), ("variant", "'variant' of the runs must be numbers")]
 BASE = [("nw", "no variant 'nw'; did you mean new"), ("nope", "no variant 'nope'")]
 DICTIONARY = r"must be a dictionary by name; \['queue'\] is"
 TOLERANCE = parts("must be a tolerance of 0 or more; .* is not", -1, np.nan, [0.1, -0.1], "10 %")
@@ -68,7 +68,7 @@ CASES = [
         {"simulate": never, "parameters": SMALL},
         OF_RUNS
         | {
-            "until": [UNTIL, ({"elapsed_s": 1.0}, "must give 'elapsed_s' a number between 0 and 1")]
+            "until": [UNTIL, ({"elapsed_s": 1.0}, "'elapsed_s'. must be between 0 and 1")]
         },
     ),
     (
@@ -77,7 +77,7 @@ CASES = [
         {
             "until": [({name: 0.1}, "no measure") for name in ("no_such", "memory_clicks", "seed")],
             "replications": [(1, "replications must be 2 or more where a half-width")],
-            "most": parts("most must be a whole number, 10 replications or more", 0, 12.5),
+            "most": parts("most must be a whole number of 10 or more", 0, 12.5),
         },
     ),
     (
@@ -116,7 +116,7 @@ CASES = [
                 ("elapsed", "no column 'elapsed' in the runs; did you mean elapsed_s"),
                 (["swaps", "load"], "no column 'swaps', 'load' in the runs; the columns are"),
                 ([], "by and measures must name at least one column each"),
-                ("word", "Measures must be columns of numbers; 'word' is not"),
+                ("word", "'word' of the runs must be numbers, not str"),
             ],
             "confidence": SHARE,
         },

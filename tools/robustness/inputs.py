@@ -120,7 +120,8 @@ def records(draw):
     how = draw(st.sampled_from(["new", "replace", "parse"]))
     told = (record.__module__, how, name, value)
     if how == "parse":
-        return lambda: record.parse(name, draw(WORDS)), told
+        word = draw(WORDS)
+        return lambda: record.parse(name, word), (*told, word)
     made = record if how == "new" else record().replace
     return lambda: made(**{name: value}), told
 

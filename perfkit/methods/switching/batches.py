@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from perfkit.core.values import check_columns, check_whole
+from perfkit.analytic.checks import vector
+from perfkit.core.values import check_columns, check_numeric, check_whole
 from perfkit.methods.switching.observations import check_units, switching_order
 
 
@@ -38,6 +39,7 @@ def autocovariance(observations, measure, lags, *, by=None):
     check_whole("lags", lags, 0)
     groups = ["version"] if by is None else ["version", by]
     check_columns(observations, ["run", *groups, measure], "observations")
+    check_numeric(observations, [measure], "observations")
     check_units(observations, "run", *groups, measure)
     rest = observations[measure] - observations.groupby(groups)[measure].transform("mean")
     sums, counts = np.zeros(lags + 1), np.zeros(lags + 1)
@@ -75,7 +77,7 @@ def contrast_variance(order, keep, covariance):
     weights = second / second.sum() - first / first.sum()
     products = np.correlate(weights, weights, "full")[order.size - 1 :]
     lags = np.minimum(np.arange(order.size), len(covariance) - 1)
-    gamma = np.asarray(covariance, float)[lags]
+    gamma = vector("covariance", covariance)[lags]
     return float(products[0] * gamma[0] + 2.0 * products[1:] @ gamma[1:])
 
 

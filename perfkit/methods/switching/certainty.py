@@ -3,7 +3,8 @@
 import numpy as np
 from scipy import optimize, stats
 
-from perfkit.core.values import check_columns, check_share, check_whole, is_finite
+from perfkit.analytic.checks import floats
+from perfkit.core.values import check_columns, check_numeric, check_share, check_whole, is_finite
 from perfkit.methods.power import MOST_NONCENTRALITY, f_power
 from perfkit.methods.switching.observations import check_units, check_versions
 
@@ -32,7 +33,7 @@ def units_needed(unit_differences, effect, *, confidence=0.95, power=0.9):
     """
     check_share("confidence", confidence)
     check_share("power", power)
-    values = np.asarray(unit_differences, float)
+    values = floats("unit_differences", unit_differences)
     known = np.isfinite(values).all() and is_finite(effect)
     if values.size < 2 or effect == 0.0 or not known:
         raise ValueError(
@@ -79,8 +80,10 @@ def chance(observations, measure, versions=(0, 1), *, shuffles=2000, seed=0):
     0.5
     """
     check_whole("shuffles", shuffles)
+    check_whole("seed", seed, 0)
     keys = ["run", "cycle", "version"]
     check_columns(observations, [*keys, measure], "observations")
+    check_numeric(observations, [measure], "observations")
     check_units(observations, *keys)
     check_versions(observations, *versions)
     means = observations.groupby(keys)[measure].mean().unstack("version")

@@ -4,7 +4,14 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from perfkit.core.values import check_columns, check_none_missing, check_share, is_number
+from perfkit.core.values import (
+    check_columns,
+    check_none_missing,
+    check_numeric,
+    check_share,
+    check_whole,
+    is_number,
+)
 from perfkit.methods.switching.observations import check_units, check_versions
 
 RESAMPLES = 1000
@@ -55,14 +62,16 @@ def compare(
     >>> compare(label(frame, 2, 2), "x")["value"].tolist()
     [1.5, 2.5]
     """
-    classes = [by] if isinstance(by, str) else []
+    classes = [by] if np.ndim(by) == 0 and by is not None else []
     check_columns(observations, ["run", "cycle", "version", measure, *classes], "observations")
+    check_numeric(observations, [measure], "observations")
     check_units(observations, "run", "cycle", "version", *classes)
     if not observations[measure].notna().any():
         raise ValueError(f"No observation has a number of {measure!r}, so nothing is compared.")
     if not ((is_number(statistic) and 0.0 <= statistic <= 1.0) or statistic == "mean"):
         raise ValueError(f"statistic must be 'mean' or a number from 0 to 1; {statistic!r} is not.")
     check_share("confidence", confidence)
+    check_whole("seed", seed, 0)
     versions = np.sort(observations["version"].unique())
     baseline = versions[0] if baseline is None else baseline
     check_versions(observations, baseline)
@@ -82,6 +91,10 @@ def compare(
         return one(observations)
     if not classes:
         check_none_missing("a class (by)", by)
+        if len(by) != len(observations):
+            raise ValueError(
+                f"by must give each of {len(observations)} rows a class, not {len(by)}."
+            )
     parts = {name: one(group) for name, group in observations.groupby(by)}
     return pd.concat(parts, names=["class", "version"])
 
@@ -183,6 +196,7 @@ def carry_over(observations, measure, settled_from=2, *, unit="batch"):
     if unit not in ("batch", "run"):
         raise ValueError(f"unit must be one of batch, run; {unit!r} is not.")
     check_columns(observations, ["run", "batch", "position", "version", measure], "observations")
+    check_numeric(observations, [measure], "observations")
     table = observations.pivot(index=["run", "batch"], columns="position", values=measure)
     version = observations.groupby(["run", "batch"])["version"].first()
     if settled_from not in table:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from perfkit.analytic.checks import numbers
 from perfkit.core.values import check_columns, check_none_missing, check_whole
 
 
@@ -32,6 +33,7 @@ def switching_order(versions, batch, observations, *, seed=None):
         check_whole(name, count)
     cycles = np.tile(np.arange(versions), (-(-observations // (versions * batch)), 1))
     if seed is not None:
+        check_whole("seed", seed, 0)
         cycles = np.random.default_rng(seed).permuted(cycles, axis=1)
     return np.repeat(cycles.ravel(), batch)[:observations]
 
@@ -103,6 +105,7 @@ def load_classes(load, width):
     [2, 2, 4, 4]
     """
     check_whole("width", width)
+    numbers("load", load)
     return (load - 1) // width * width + width
 
 
