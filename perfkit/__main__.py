@@ -43,7 +43,8 @@ FILMED = """examples:
 RAW = {"formatter_class": argparse.RawDescriptionHelpFormatter}
 DRAWN = "draw it into a .png, .svg or .pdf"
 FURTHER = "perfkit.commands"  # the group of entry points that add commands
-ELSEWHERE = ("reproduce", "headline", "score", "quiz", "calibrate", "sensitivity")  # the studies'
+# the studies'
+ELSEWHERE = ("reproduce", "verify", "headline", "score", "quiz", "calibrate", "sensitivity")
 
 
 def parser():

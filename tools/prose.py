@@ -27,7 +27,6 @@ PARTS = [
     "Appendix C: scorecard",
     "Appendix D: parameters and fit",
     "Appendix E: departures and errata",
-    "Appendix F: run time",
 ]
 LONGEST, MEDIAN = 40, 18  # words of a sentence, anywhere and in the middle
 MOST_COLUMNS = 7

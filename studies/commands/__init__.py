@@ -22,6 +22,19 @@ def add_commands(commands):
     left = "{results} holds whole notebooks only, of this run or an earlier one"
     books.set_defaults(behind="keys", details=False, json=False, csv=False, left=left)
 
+    text = "whether every cell and claim is as published with this version"
+    about = (
+        "Executes the studies' notebooks as reproduce does. Each row has a name to cite, such as"
+    )
+    about += " tss360/table_6/R: parts may be left out between the first and the last."
+    proof = add(commands, "verify", "studies.commands.verify:verify", text, description=about)
+    text = "studies (all when none is named), or names of rows, which are printed"
+    proof.add_argument("keys", nargs="*", default=[], metavar="KEY|ROW", help=text)
+    text = "fewer runs: only what has no error of replication is compared"
+    proof.add_argument("--quick", action="store_true", help=text)
+    proof.add_argument("--results", default=RESULTS, help="the folder (results)")
+    proof.set_defaults(left=left)
+
     text = "the number of a finding that an experiment shows: cp67, emas"
     about = "Runs the experiment that a study's first sentence rests on, some half a minute, and"
     about += " prints its table. cp67 and emas have one; the others' findings are of single runs."

@@ -163,6 +163,8 @@ def _strip(path):
     kept = {"keep_output": True, "keep_count": True, "keep_id": True}
     notebook = strip_output(notebook, **kept, extra_keys=keys)
     for cell in notebook.cells:
+        if "injected-parameters" in cell.metadata.get("tags", ()):
+            cell.id = "injected-parameters"  # papermill draws another at each run
         for output in cell.get("outputs", ()):
             for kind in [k for k in output.get("data", {}) if k.startswith(WIDGETS)]:
                 del output.data[kind]

@@ -9,7 +9,7 @@ from perfkit.commands.words import emit, width
 from perfkit.core.wording import nearest
 from studies import chosen
 from studies.commands import RESULTS
-from studies.evidence import kept_cards, scorecard
+from studies.evidence import kept_cards, repeated, scorecard
 from studies.show import cards
 
 
@@ -17,7 +17,8 @@ def score(given):
     """Print scorecards: of the last run where it has one, else as committed."""
     last = _last_run(given.results)
     scorecards, texts = [], []
-    for entry in chosen(given.keys):
+    cited = [text for text in given.keys if "/" in text]
+    for entry in chosen(list(dict.fromkeys(text.partition("/")[0] for text in given.keys))):
         run = last if last and (last / f"{entry.key}.csv").exists() else None
         where = run or kept_cards.folder()
         card = kept_cards.load(entry.key, where)
@@ -27,7 +28,10 @@ def score(given):
         if card is None:
             texts.append(f"  no scorecard yet: perfkit reproduce {entry.key}")
             continue
-        texts.append(_card(card, given.details))
+        card = repeated.named(entry.key, card)
+        mine = [text for text in cited if text.partition("/")[0] == entry.key]
+        card = pd.concat(repeated.rows(card, text) for text in mine) if mine else card
+        texts.append(_card(card, given.details or cited))
         scorecards.append(card.assign(study=entry.key, scorecard=origin))
     if not scorecards:
         scorecards = [pd.DataFrame()]
@@ -37,8 +41,12 @@ def score(given):
 def _card(card, details):
     """Return a scorecard as text, every row of it or what it comes to."""
     if details:
-        rows = cards.cells(card[card["kind"] != "claim"], null=True, why=True)
-        parts = [rows.text(width()), "", cards.claims(card).text(width()), ""]
+        claims = card["kind"] == "claim"
+        parts = []
+        if not claims.all():
+            parts += [cards.cells(card[~claims], null=True, why=True).text(width()), ""]
+        if claims.any():
+            parts += [cards.claims(card).text(width()), ""]
     else:
         parts = [cards.verdicts(card).text(width())]
     return "\n".join([*parts, textwrap.fill(scorecard.headline(card), width())])

@@ -61,8 +61,13 @@ def save(card, key):
 
 def write(frame, path):
     """Write a table that appears whole or not at all."""
+    replaced(path, frame.to_csv(index=False, float_format="%.6g"))
+
+
+def replaced(path, text):
+    """Write a text that appears whole or not at all."""
     part = path.with_suffix(".part")
-    frame.to_csv(part, index=False, float_format="%.6g")
+    part.write_text(text, encoding="utf-8")
     part.replace(path)
 
 

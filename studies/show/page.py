@@ -4,8 +4,6 @@ Text cells can't follow a parameter. So a page on which one was turned says belo
 the text around it speaks of the committed run, and holds the finding's numbers against its own.
 """
 
-import time
-
 import pandas as pd
 from IPython import get_ipython
 from IPython.display import Markdown, display
@@ -27,17 +25,13 @@ class Page:
     def __init__(self, key, values):
         kept_cards.check_injected(key, values)
         plots.use_style()
-        self.key, self._started = key, time.perf_counter()
+        self.key = key
         own = kept_cards.committed_parameters(key)
         self.turned = {n: values[n] for n in own if n in values and values[n] != own[n]}
         told = (f"`{n} = {v!r}` (committed: {own[n]!r})" for n, v in self.turned.items())
         self._mark_outputs()
         if self.turned:
             display(Markdown(f"> **Turned:** {', '.join(told)}. Tables and figures follow."))
-
-    def minutes(self):
-        """Return the minutes since the page began."""
-        return (time.perf_counter() - self._started) / 60.0
 
     def mark(self):
         """Return what stands below each output of a page on which something was turned."""

@@ -99,7 +99,7 @@ def test_parts_must_be_all_there_in_order_under_a_question(tmp_path):
     title, order = prose.findings(path)
     assert "the title must be one question" in title and "not in their order" in order
     (missing,) = prose.findings(written(tmp_path, *GOOD, parts=prose.PARTS[:-1]))
-    assert missing == "there is no part '## Appendix F: run time'"
+    assert missing == "there is no part '## Appendix E: departures and errata'"
 
 
 def test_words_are_those_of_prose():

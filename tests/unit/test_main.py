@@ -18,7 +18,7 @@ from perfkit.des import compiling
 from perfkit.runs.executors import Run
 from studies import STUDIES, study
 from studies.commands import RESULTS
-from studies.evidence import calibration, kept_cards
+from studies.evidence import calibration, kept_cards, repeated
 
 
 def printed(values, monkeypatch, capsys):
@@ -249,12 +249,12 @@ def test_each_system_to_be_compiled_is_announced(compiled, said, monkeypatch, ca
 @pytest.mark.parametrize(
     ("before", "after", "options", "code", "said"),
     [
-        ("", "", "", 0, "275 of 275 cells are the same as committed.\n"),
-        ("", "", "--quick", 0, "45 of 45 cells are the same as committed; 230 are left out, which"),
-        (",67.5,67.5,", ",67.5,67.6,", "--quick", 1, "perfkit: 44 of 45 cells .* moved: unix_v6/T"
-         r"able I/average_access/ms, us/byte was 67\.5, now 67\.6\.\n"),
-        ("average_access", "access", "", 1, "274 of 276 .* now absent, .* was absent"),
-        ("True", "False", "", 1, r"average_.* \(reproduced\) was True, now False, .*more"),
+        ("", "", "", 0, "275 of 275 cells and claims are the same as committed.\n"),
+        ("", "", "--quick", 0, "45 of 45 .* are the same as committed; 230 are left out"),
+        (",67.5,67.5,", ",67.5,67.6,", "--quick", 1, "perfkit: 44 of 45 cells .*; 1 moved: unix_v"
+         r"6/table_i/average_access/ms_us_byte: ours was 67\.5, now 67\.6\.\n"),
+        ("average_access", "access", "", 1, "274 of 276 .* now absent; .* was absent"),
+        ("True", "False", "", 1, r"average_.*: reproduced was True, now False; .*more"),
         ("", "", "seed=1", 0, "^Not compared with the committed scorecards: made with seed = 1, "),
     ],
 )  # fmt: skip
@@ -271,6 +271,37 @@ def test_a_reproduction_says_which_cells_moved(
     printed = capsys.readouterr()
     assert re.search(said, printed.err if code else printed.out, re.MULTILINE)
     assert ("Reproduced: " in printed.out) == (options != "--quick")
+
+
+@pytest.mark.parametrize(("now", "code"), [("67.5", 0), ("67.6", 1)])
+def test_a_verification_has_every_row_under_its_name(now, code, monkeypatch, capsys, tmp_path):
+    (tmp_path / "scorecards").mkdir()
+    card = (
+        (kept_cards.COMMITTED / "unix_v6.csv").read_text().replace(",67.5,67.5,", f",67.5,{now},")
+    )
+    (tmp_path / "scorecards/unix_v6.csv").write_text(card)
+    monkeypatch.setattr("studies.commands.reproduce.reproduce", lambda *_, **__: tmp_path)
+    assert line.main(["verify", "unix_v6/table_i/average_access", "--quick"]) == code
+    shown = capsys.readouterr().out
+    assert re.search(rf"67\.5 +67\.5 +{now}", shown)
+    found = json.loads((tmp_path / "verification.json").read_text())
+    rows = {row["row"]: row for row in found["rows"]}
+    assert len(rows) == 275 and found["on"]["perfkit"] and found["on"]["processor"]
+    row = rows["unix_v6/table_i/average_access/ms_us_byte"]
+    assert row["state"] == ("moved" if code else "same") and row["now"] == now
+    assert rows["unix_v6/claims/queue_ratio"]["state"] == "not compared"
+    page = (tmp_path / "verification.html").read_text()
+    assert all(f'<tr id="{name}"' in page for name in rows) and "<script" not in page
+
+
+def test_rows_of_all_studies_have_names_of_their_own_and_score_prints_them(capsys):
+    names = repeated.committed(list(STUDIES)).index
+    assert names.is_unique and not names.str.contains(" ").any()
+    assert line.main(["score", "tss360/table_6/R", "cp67/claims/alg_2_knee"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("old schedule") == 2 and "The gain begins" in shown and "N_e" not in shown
+    assert line.main(["verify", "tss360/table_9/R"]) == line.main(["score", "cp67/no"]) == 2
+    assert capsys.readouterr().err.count("perfkit: There is no row '") == 2
 
 
 def test_an_interrupted_search_says_that_nothing_is_kept(monkeypatch, capsys, tmp_path):

@@ -66,10 +66,7 @@ CASES = [
     (
         replicate,
         {"simulate": never, "parameters": SMALL},
-        OF_RUNS
-        | {
-            "until": [UNTIL, ({"elapsed_s": 1.0}, "'elapsed_s'. must be between 0 and 1")]
-        },
+        OF_RUNS | {"until": [UNTIL, ({"elapsed_s": 1.0}, "'elapsed_s'. must be between 0 and 1")]},
     ),
     (
         replicate,
