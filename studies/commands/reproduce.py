@@ -15,6 +15,7 @@ from joblib import Parallel, delayed
 
 from perfkit.core.values import is_finite, is_truth
 from perfkit.core.wording import nearest
+from perfkit.des import memo
 from studies import BOOKS, NOTEBOOKS, book
 from studies.evidence import kept_cards
 
@@ -172,7 +173,7 @@ def _strip(path):
 
 
 @contextlib.contextmanager
-def _environment(name, value):
+def environment(name, value):
     """Set an environment variable for a while, which the notebooks' kernels inherit."""
     before = os.environ.get(name)
     os.environ[name] = value
@@ -188,7 +189,7 @@ def _environment(name, value):
 @contextlib.contextmanager
 def _quiet():
     logging.getLogger("papermill").setLevel(logging.ERROR)
-    with _environment("PYDEVD_DISABLE_FILE_VALIDATION", "1"), warnings.catch_warnings():
+    with environment("PYDEVD_DISABLE_FILE_VALIDATION", "1"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
@@ -223,15 +224,23 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
         if _left_by_a_killed_run(part):
             shutil.rmtree(part, ignore_errors=True)
     say(f"{', '.join(key for key, _, _ in plans)}: executing ...")
+    counted = results / f"{PART}runs-{os.getpid()}"
+    with environment(memo.COUNTED, str(counted)):
+        _execute_all(plans, results, say)
+    say(memo.told(counted))
+    counted.unlink(missing_ok=True)
+    return results
+
+
+def _execute_all(plans, results, say):
     pool = Parallel(n_jobs=min(AT_ONCE, len(plans)), return_as="generator_unordered")
     longest_first = reversed(plans)
     for key, seconds in pool(delayed(_produce)(*plan, results) for plan in longest_first):
         say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
     say(f"{INDEX}: executing ...")
-    with _environment("PERFKIT_RESULTS", str(results / CARDS)):
+    with environment("PERFKIT_RESULTS", str(results / CARDS)):
         seconds = execute(NOTEBOOKS / f"{INDEX}.ipynb", results / f"{INDEX}.ipynb")
     say(f"{INDEX}: {results / INDEX}.ipynb in {seconds:.0f} s")
-    return results
 
 
 def _what_changed(plans, quick, parameters):
@@ -274,7 +283,7 @@ def _produce(key, notebook, values, results):
     """Execute a study's notebook; its files go to the results together, when all are whole."""
     with _part(results) as folder:
         part = Path(folder)
-        with _environment("PERFKIT_RESULTS", folder):
+        with environment("PERFKIT_RESULTS", folder):
             seconds = execute(notebook, part / f"{key}.ipynb", values)
         kept_cards.note_conditions(key, changed_parameters(notebook, values), part)
         for whole in [*part.glob(f"{key}.json"), *part.glob(f"{key}.csv")]:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from perfkit import show
 from perfkit.commands.words import say_if_compiling, width
+from perfkit.des import memo
 from studies import chosen
 from studies.commands import reproduce as runner
 from studies.evidence import kept_cards, repeated
@@ -15,6 +16,7 @@ from studies.show import verification
 def verify(given):
     """Execute studies, and tell of each cell and claim whether it is as committed.
 
+    Every run is made anew, whatever was run before.
     The terminal has counts and the rows that were named; a page and JSON have every row.
     """
     cited = [text for text in given.keys if "/" in text]
@@ -23,9 +25,10 @@ def verify(given):
     for text in cited:
         repeated.rows(repeated.committed(keys), text)  # refused before the minutes of a run
     say_if_compiling(*keys)
-    results = runner.reproduce(
-        keys, given.results, given.quick, say=lambda line: print(line, flush=True)
-    )
+    with runner.environment(memo.SETTING, memo.OFF):
+        results = runner.reproduce(
+            keys, given.results, given.quick, say=lambda line: print(line, flush=True)
+        )
     frame = repeated.compared(keys, results / runner.CARDS, given.quick)
     for form, made in (("json", verification.data), ("html", verification.page)):
         kept_cards.replaced(results / f"verification.{form}", made(frame, given.quick))

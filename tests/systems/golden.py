@@ -6,6 +6,7 @@ and why, and ``python -m tests.systems.golden --write cp67`` freezes one system'
 
 import hashlib
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -132,6 +133,7 @@ def hashes(found):
 
 
 if __name__ == "__main__":
+    os.environ["PERFKIT_MEMO"] = "off"  # frozen results are of runs that are made
     keys = [word for word in sys.argv[1:] if word != "--write"] or RUNS
     if unknown := set(keys) - set(RUNS):
         sys.exit(f"There is no system {', '.join(unknown)}; the systems are {', '.join(RUNS)}.")

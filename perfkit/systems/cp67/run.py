@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from perfkit.core.values import checked_order
 from perfkit.des.compiling import PolicyKind, handler, inlined
 from perfkit.des.lists import NOBODY, pop
+from perfkit.des.memo import remembered
 from perfkit.des.processor import PROCESSOR_ACTOR
 from perfkit.des.records import record
 from perfkit.des.running import Loop, next_event
@@ -143,6 +144,7 @@ LOOP = Loop(
 )
 
 
+@remembered
 def simulate(
     parameters: Parameters | None = None,
     seed: int = 0,

@@ -10,6 +10,7 @@ from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.elementary import log
 from perfkit.des.lists import NOBODY
+from perfkit.des.memo import remembered
 from perfkit.des.read_only import read_only, read_only_type
 from perfkit.des.running import Loop
 from perfkit.systems.emas import processor
@@ -260,6 +261,7 @@ LOOP = Loop(
 )
 
 
+@remembered
 def simulate(
     parameters: Parameters | None = None,
     seed: int = 0,

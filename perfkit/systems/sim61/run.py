@@ -8,6 +8,7 @@ from perfkit.core.tables import Table
 from perfkit.des import lists
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.lists import NOBODY
+from perfkit.des.memo import remembered
 from perfkit.des.processor import PROCESSOR_ACTOR
 from perfkit.des.running import Loop, next_event
 from perfkit.systems.sim61.devices import device_alarm
@@ -86,6 +87,7 @@ LOOP = Loop(
 )
 
 
+@remembered
 def simulate(
     parameters: Parameters | None = None,
     seed: int = 0,

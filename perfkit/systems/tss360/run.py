@@ -9,6 +9,7 @@ from perfkit.des.alarms import set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.counters import mean_level, restart_level
 from perfkit.des.lists import NOBODY
+from perfkit.des.memo import remembered
 from perfkit.des.processor import PROCESSOR_ACTOR
 from perfkit.des.running import Loop, next_event
 from perfkit.systems.tss360 import load
@@ -116,6 +117,7 @@ def run(m, entrance, until_ms):
 LOOP = Loop(run, entrance_policy)
 
 
+@remembered
 def simulate(
     parameters: Parameters | None = None,
     seed: int = 0,

@@ -10,6 +10,7 @@ from perfkit.core.values import checked_order, is_finite
 from perfkit.des.alarms import NEVER, next_actor, set_alarm
 from perfkit.des.compiling import PolicyKind, inlined
 from perfkit.des.lists import NOBODY
+from perfkit.des.memo import remembered
 from perfkit.des.read_only import read_only, read_only_type
 from perfkit.des.records import viewed
 from perfkit.des.running import Loop
@@ -170,6 +171,7 @@ LOOP = Loop(
 )
 
 
+@remembered
 def simulate(
     parameters: Parameters | None = None,
     seed: int = 0,

@@ -1,0 +1,166 @@
+"""Runs that were made before: the same run is read from the user's cache folder, not made again.
+
+A run is the same if its system's sources and those of ``core`` and ``des`` are, Python and what
+compiles and draws, its parameters, seed and tables. A run with a policy is always made, for nobody
+knows what a reader's function looks at; so is one that is traced or interpreted. Kept are runs of
+`LEAST_S` or more, without traces, under checksums. Of all that is kept, `MOST_BYTES` stay; what
+was not asked for longest goes first. ``PERFKIT_MEMO=off`` switches it off, and another value names
+another folder. Who can write there can change results, as with compiled kernels.
+"""
+
+import contextlib
+import functools
+import hashlib
+import io
+import os
+import pickle
+import platform
+import tempfile
+import time
+import types
+from dataclasses import fields
+from pathlib import Path
+
+import llvmlite
+import numba
+import numpy as np
+import platformdirs
+
+from perfkit.core.sources import PACKAGE, source_hash
+from perfkit.core.values import is_whole
+from perfkit.des.trace import new_trace
+
+SETTING, COUNTED, OFF = "PERFKIT_MEMO", "PERFKIT_MEMO_COUNTS", "off"
+LEAST_S, MOST_BYTES = 0.01, 2 * 10**9
+SUM_BYTES = hashlib.sha256().digest_size
+
+
+def remembered(simulate):
+    """Have a system's ``simulate`` take from the memo what it did before."""
+    package = simulate.__module__.rpartition(".")[0]
+
+    @functools.wraps(simulate)
+    def run(parameters=None, seed=0, **options):
+        path = _place(package, parameters, seed, options)
+        found = path and _read(path)
+        _count(bool(found))
+        if found:
+            kind, values = found
+            return kind(**values, trace=new_trace(0))
+        began = time.perf_counter()
+        result = simulate(parameters, seed, **options)
+        if path and time.perf_counter() - began >= LEAST_S:
+            _keep(path, result)
+        return result
+
+    return run
+
+
+def _count(taken):
+    """Add a byte to the file that ``PERFKIT_MEMO_COUNTS`` names: kernels end without a word."""
+    named = os.environ.get(COUNTED)
+    if named:
+        with contextlib.suppress(OSError), open(named, "ab", buffering=0) as file:
+            file.write(b"t" if taken else b"m")
+
+
+def told(file):
+    """Say how many runs were taken from the memo by all that counted into a file."""
+    runs = Path(file).read_bytes() if Path(file).exists() else b""
+    return f"{runs.count(b't')} of {len(runs)} runs were taken from the memo of earlier ones."
+
+
+def root():
+    """Return the memo's folder, or None if it is off."""
+    named = os.environ.get(SETTING, "")
+    if named == OFF or numba.config.DISABLE_JIT:
+        return None
+    return Path(named or platformdirs.user_cache_dir("perfkit")).expanduser() / "runs"
+
+
+@functools.cache
+def _sources(package):
+    """Return the hash of all that a system's runs depend on but what they are given."""
+    rooms = ("core", "des", Path(*package.split(".")[1:]))
+    versions = numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()
+    return [*versions, *(source_hash(PACKAGE / room) for room in rooms)]
+
+
+def _place(package, parameters, seed, options):
+    """Return the file of a run, or None if it is one that is not kept."""
+    tables = {name: value for name, value in options.items() if value is not None}
+    traced, folder = tables.pop("trace", 0), root()
+    if not folder or not is_whole(seed) or not is_whole(traced) or traced:
+        return None
+    try:
+        values = parameters and (type(parameters).__module__, parameters.as_dict())
+        told = repr((package, _sources(package), values, int(seed))).encode()
+        told += _contents(tables) if tables else b""
+    except Exception:
+        return None  # the run itself refuses what can't be, and makes what can't be told
+    key = hashlib.sha256(told).hexdigest()
+    return folder / key[:2] / key
+
+
+def _contents(tables):
+    file = io.BytesIO()
+    Telling(file, protocol=5).dump(tables)
+    return file.getvalue()
+
+
+class Telling(pickle.Pickler):
+    """Writes what tells a table from others; refuses functions, which go by their names alone."""
+
+    def persistent_id(self, value):
+        """Refuse a function; NumPy's own make its arrays anew."""
+        of_reader = isinstance(value, types.FunctionType) and value.__module__[:5] != "numpy"
+        if of_reader or hasattr(value, "py_func"):
+            raise pickle.PicklingError(value)
+
+
+def _read(path):
+    """Return a kept run's class and values; a damaged one is deleted, and made anew."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    if hashlib.sha256(content[SUM_BYTES:]).digest() != content[:SUM_BYTES]:
+        path.unlink(missing_ok=True)
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # what was asked for last stays longest
+    return pickle.loads(content[SUM_BYTES:])
+
+
+def _keep(path, result):
+    """Keep a run in a file that appears whole or not at all; a full disc keeps none."""
+    values = {f.name: getattr(result, f.name) for f in fields(result) if f.name != "trace"}
+    part = None
+    try:
+        content = pickle.dumps((type(result), values), protocol=5)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            part = Path(file.name)
+            file.write(hashlib.sha256(content).digest() + content)
+        part.replace(path)
+        _trim_once()
+    except (OSError, pickle.PicklingError, AttributeError, TypeError):
+        if part:
+            part.unlink(missing_ok=True)
+
+
+@functools.cache
+def _trim_once():
+    trim()
+
+
+def trim(most_bytes=MOST_BYTES):
+    """Delete what was not asked for longest, until the rest is small enough."""
+    folder = root()
+    with contextlib.suppress(OSError, AttributeError):
+        kept = [(file.stat(), file) for file in folder.glob("*/*")]
+        kept.sort(key=lambda one: one[0].st_mtime, reverse=True)
+        sizes = np.cumsum([stat.st_size for stat, _ in kept])
+        for (_, file), size in zip(kept, sizes, strict=True):
+            if size > most_bytes:
+                file.unlink(missing_ok=True)
