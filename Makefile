@@ -14,7 +14,7 @@ VOILA ?=
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
 .PHONY: reproduce test test-quick lab explore labs grade test-labs slides bench site test-site refresh hashes \
-    lock clean
+    lock wheel release clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
@@ -102,6 +102,17 @@ lock: .venv/ready
 	    --python-version 3.11 --group pyproject.toml:explore -c requirements.txt -o notebooks/explore/requirements.txt
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate \
 	    --python-version 3.11 --group pyproject.toml:labs -c requirements.txt -o notebooks/labs/requirements.txt
+
+# For maintainers: the wheel that brings kernels for this Python and platform, in build/wheel.
+wheel: .venv/ready
+	$(BIN)/python -m tools.kernels
+
+# For maintainers: archive, wheels, site and notes, in build/release. TAG=v1.0.0 must be the version.
+# It publishes nothing.
+release: .venv/site
+	$(BIN)/python -m tools.release "$(TAG)"
+	$(MAKE) site
+	cd build && ../$(BIN)/python -m zipfile -c release/perfkit-site.zip site
 
 .venv/ready: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -14,9 +14,11 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from docs import pages, panels, predict  # noqa: E402
+from perfkit import __version__  # noqa: E402
 from perfkit.core.record import ParameterRecord  # noqa: E402
 
 project = "perfkit"
+release = __version__
 root_doc = "README"
 extensions = ["myst_nb", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 include_patterns = [

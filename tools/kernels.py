@@ -18,6 +18,7 @@ from perfkit.systems import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "wheel"
+BESIDE = ("README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff")
 COMPILE = """
 import shutil, sys
 from perfkit.des import caching
@@ -43,26 +44,35 @@ def platform():
     return min(tags).rpartition("-")[2]
 
 
+def copied(to):
+    """Copy the library's sources, and what a source archive has beside them; return the copy."""
+    shutil.copytree(ROOT / "perfkit", to / "perfkit", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "MANIFEST.in", *BESIDE):
+        shutil.copy(ROOT / name, to)
+    return to
+
+
+def wheel(sources, folder):
+    """Build the wheel of sources into a folder, with what is installed."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    options = ["--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder]
+    subprocess.run([*pip, *options, sources], check=True)
+
+
 def build(folder, keys=tuple(SYSTEMS)):
     """Write into a folder a wheel with the kernels of some systems, from a copy of the sources.
 
     Without systems it is the wheel that pip builds of the checkout, for any machine.
     """
-    skip = shutil.ignore_patterns("__pycache__")
-    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
-    options = ["--no-deps", "--no-build-isolation", "--wheel-dir", folder]
     with tempfile.TemporaryDirectory(prefix="perfkit-") as place:
-        copy = Path(place) / "perfkit"
-        shutil.copytree(ROOT / "perfkit", copy / "perfkit", ignore=skip)
-        for name in ("pyproject.toml", "README.md", "LICENSE"):
-            shutil.copy(ROOT / name, copy)
+        copy = copied(Path(place) / "perfkit")
         if keys:
             (copy / "setup.py").write_text(SETUP.format(platform=platform()))
             own = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
             generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
             own |= generic | {"NUMBA_CACHE_DIR": f"{place}/kept", "PYTHONPATH": str(copy)}
             subprocess.run([sys.executable, "-c", COMPILE, *keys], cwd=copy, env=own, check=True)
-        subprocess.run([*pip, *options, copy], check=True)
+        wheel(copy, folder)
 
 
 if __name__ == "__main__":

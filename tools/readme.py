@@ -1,11 +1,14 @@
 """Write what README and the report say of the studies, from committed notebooks and scorecards.
 
+The repository's address, where pyproject.toml has one, goes into README's badge and CITATION.cff.
 Run ``python -m tools.readme`` after ``make refresh``; a test compares the text.
 """
 
 import ast
 import json
+import tomllib
 from pathlib import Path
+from urllib.parse import quote
 
 import matplotlib
 
@@ -87,11 +90,16 @@ ROWS = {
     ),
 }  # by study the scorecard's column that a row stands for, and its words
 ROOT = Path(__file__).resolve().parents[1]
+PROJECT = ROOT / "pyproject.toml"  # whose Repository is the one place for the address
 FIGURE = ROOT / "notebooks" / "scorecards" / "agreement.png"
 HERO = ROOT / "notebooks" / "scorecards" / "hero.png"
 FIRST = ("unix_v6", "cp67", "emas")  # whose findings README opens with, the first with its picture
 BEGIN = "<!-- {}: written by tools/readme.py -->\n"
 END = "<!-- end -->\n"
+NO_ADDRESS = (
+    'There is no Binder badge yet: write `Repository = "https://..."` under `[project.urls]` in'
+    " `pyproject.toml`, then run `python -m tools.readme`.\n"
+)
 
 
 def committed():
@@ -212,6 +220,30 @@ def resting():
     return f"{rests.finding()}\n\n{''.join(lines)}"
 
 
+def repository():
+    """Return the repository's address as pyproject.toml has it, empty where it has none."""
+    urls = tomllib.loads(PROJECT.read_text())["project"].get("urls", {})
+    return urls.get("Repository", "").rstrip("/").removesuffix(".git")
+
+
+def badge(address):
+    """Return the badge that opens the index of the notebooks on Binder, as Markdown lines."""
+    if not address:
+        return ""
+    there = address.removeprefix("https://github.com/")
+    there = f"gh/{there}" if there != address else f"git/{quote(address, safe='')}"
+    there = f"https://mybinder.org/v2/{there}/HEAD?urlpath=lab/tree/notebooks/index.ipynb"
+    return f"[![Launch on Binder](docs/_static/binder.svg)]({there})\n"
+
+
+def cited(text, address):
+    """Return CITATION.cff with the repository's address, or without one."""
+    lines = [line for line in text.splitlines(True) if not line.startswith("repository-code:")]
+    if address:
+        lines.insert(lines.index("type: software\n"), f"repository-code: {address}\n")
+    return "".join(lines)
+
+
 def overall(cards):
     """Return the report's sentence on all studies, as Markdown lines."""
     whole = pd.concat([card.dropna(axis=1, how="all") for card in cards.values()])
@@ -246,20 +278,24 @@ def written(text, blocks, begin=BEGIN):
 
 
 def texts(cards):
-    """Return README and the report by file, as they should be."""
+    """Return README, the report and CITATION.cff by file, as they should be."""
+    address, citation = repository(), ROOT / "CITATION.cff"
     blocks = {
         ROOT / "README.md": {
+            "badge": badge(address),
+            "address": "" if address else NO_ADDRESS,
             "findings": findings(),
             "rests": resting(),
             "scorecards": table(cards),
         },
         ROOT / "docs" / "report.md": report(cards),
     }
-    return {path: written(path.read_text(), own) for path, own in blocks.items()}
+    found = {path: written(path.read_text(), own) for path, own in blocks.items()}
+    return found | {citation: cited(citation.read_text(), address)}
 
 
 def main():
-    """Write the figures, the notebooks' parameters, README and the report."""
+    """Write the figures, the notebooks' parameters, README, the report and CITATION.cff."""
     cards = committed()
     draw(cards, FIGURE)
     kept_cards.PARAMETERS.write_text(json.dumps(parameters(), indent=1) + "\n")

@@ -1,15 +1,21 @@
 """The hash of perfkit's sources: what is kept on disc depends on it."""
 
 import hashlib
+import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
+VERSION = re.compile(rb"^__version__ = .*$", re.MULTILINE)
 
 
 def source_hash(package=PACKAGE):
-    """Return a short hash over every Python source of a package: twelve hexadecimal digits."""
+    """Return a short hash over every Python source of a package: twelve hexadecimal digits.
+
+    A package's version is left out: a new number alone makes nothing stale that is kept.
+    """
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         digest.update(str(path.relative_to(package)).encode())
-        digest.update(path.read_bytes())
+        content = path.read_bytes()
+        digest.update(VERSION.sub(b"", content) if path.parent == package else content)
     return digest.hexdigest()[:12]

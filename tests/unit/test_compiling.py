@@ -25,9 +25,10 @@ doubling = PolicyKind("doubling", types.int64(types.int64), twice)
 
 def test_an_edited_source_anywhere_in_the_package_changes_the_cache_folder(tmp_path):
     (tmp_path / "deep").mkdir()
-    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "a.py").write_text('__version__ = "1.0.0"\nx = 1\n')
     (tmp_path / "deep" / "b.py").write_text("y = 1\n")
     before = source_hash(tmp_path)
+    (tmp_path / "a.py").write_text('__version__ = "1.0.1"\nx = 1\n')
     assert source_hash(tmp_path) == before
     (tmp_path / "deep" / "b.py").write_text("y = 2\n")
     edited = source_hash(tmp_path)

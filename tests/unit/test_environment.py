@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from perfkit import analytic, des, methods, runs, show
+from perfkit import __version__, analytic, des, methods, runs, show
 from studies import STUDIES, evidence
 from studies import show as study_show
+from tools import release
 
 ROOT = Path(__file__).resolve().parents[2]
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
@@ -77,18 +78,42 @@ def test_binder_and_workflows_are_read_and_call_what_is_there():
     for path in workflows:
         jobs = yaml.safe_load(path.read_text())["jobs"].values()
         runs = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+        if path.name == "release.yml":
+            assert re.fullmatch(r"gh release create \S+ release/perfkit\* --draft .*", runs.pop())
         assert all(re.fullmatch(r"make [\w-]+", run) for run in runs), runs
         called |= {run.removeprefix("make ") for run in runs}
-    assert called == {"test", "test-site", "site"} <= targets
-    deposit = json.loads((ROOT / ".zenodo.json").read_text())
-    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    assert deposit["title"] == cited["title"]
-    assert deposit["license"] == cited["license"].lower()
+    assert called == {"test", "test-site", "site", "wheel", "release"} <= targets
     build = ROOT / ".binder/postBuild"
     assert os.access(build, os.X_OK) and not subprocess.call(["bash", "-n", build])
     assert all((ROOT / name).exists() for name in re.findall(r"-r (\S+)", build.read_text()))
     keys = re.search(r"for key in (.*); do", build.read_text())[1]
     assert keys.split() == list(STUDIES)
+
+
+def test_all_that_says_the_version_agrees(monkeypatch):
+    found = release.told()
+    assert {version for version, _ in found.values()} == {__version__}, found
+    assert len({day for _, day in found.values() if day}) == 1, found
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "perfkit.__version__"}
+    assert "\nrelease = __version__\n" in (ROOT / "docs/conf.py").read_text()
+    assert "is not v" in release.refusal("v0.0.1")
+    monkeypatch.setattr(release, "__version__", "0.0.1")
+    assert release.refusal("v0.0.1").startswith("CHANGELOG.md has version ")
+
+
+def test_the_deposit_and_the_citation_say_what_pyproject_and_the_data_say():
+    deposit = json.loads((ROOT / ".zenodo.json").read_text())
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert deposit["title"] == cited["title"] and deposit["description"] == cited["abstract"]
+    assert deposit["license"].upper() == cited["license"].upper() == project["license"].upper()
+    assert deposit["keywords"] == cited["keywords"] == project["keywords"]
+    assert deposit["creators"] == cited["authors"] == project["authors"]
+    papers = [json.loads((ROOT / f"data/{key}/datapackage.json").read_text()) for key in STUDIES]
+    assert deposit["references"] == [paper["sources"][0]["title"] for paper in papers]
+    assert (deposit["upload_type"], deposit["language"]) == (cited["type"], "eng")
 
 
 PAGES = "\n".join(page.read_text() for page in sorted((ROOT / "docs/api").glob("*.md")))

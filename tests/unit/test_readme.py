@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import nbformat.v4 as v4
 import pytest
+import yaml
 from PIL import Image
 
 from perfkit.__main__ import parser
@@ -40,6 +41,28 @@ def test_findings_and_table_are_those_of_the_committed_notebooks_and_scorecards(
     assert readme.HERO.read_bytes() == opening(readme.FIRST[0]).png
     kept = json.loads(kept_cards.PARAMETERS.read_text())
     assert kept == json.loads(json.dumps(readme.parameters()))
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("https://github.com/owner/name", "v2/gh/owner/name/HEAD"),
+        ("https://forge.example/a/b.git", "v2/git/https%3A%2F%2Fforge.example%2Fa%2Fb/HEAD"),
+    ],
+)
+def test_an_address_in_its_one_place_gives_a_badge_and_is_cited(
+    address, place, tmp_path, monkeypatch
+):
+    project = tmp_path / "pyproject.toml"
+    table = f'[project.urls]\nRepository = "{address}"\n\n[project.scripts]'
+    project.write_text(readme.PROJECT.read_text().replace("[project.scripts]", table))
+    monkeypatch.setattr(readme, "PROJECT", project)
+    shown, _, citation = readme.texts(readme.committed()).values()
+    assert place in shown.split("\n## ")[0] and readme.NO_ADDRESS not in shown
+    plain = address.removesuffix(".git")
+    assert yaml.safe_load(citation)["repository-code"] == plain
+    assert readme.cited(citation, plain) == citation
+    assert readme.cited(citation, "") == (readme.ROOT / "CITATION.cff").read_text()
 
 
 def test_a_number_of_the_report_on_a_study_stands_in_its_notebook():

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import venv
 import zipfile
@@ -15,9 +16,10 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from perfkit import __version__
 from perfkit.des.compiling import COMPILED
 from perfkit.systems import sim61
-from tools import kernels
+from tools import kernels, release
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -77,10 +79,36 @@ def test_the_wheel_is_light_holds_the_library_alone_and_says_what_it_is(light, r
     about = HeaderParser().parsestr(
         next(site.glob("perfkit-*.dist-info/METADATA")).read_text(encoding="utf-8")
     )
+    assert about["Version"] == __version__
     assert about["Author"] and about["Keywords"] and about["License-Expression"] == "BSD-3-Clause"
     extras = ["cluster", "explore", "labs", "notebooks", "plot", "sweep"]
     assert sorted(set(about.get_all("Provides-Extra"))) == extras
     assert len(about.get_all("Classifier")) > 3
+
+
+def contents(folder):
+    """Return the sums of what the only wheel in a folder holds, by name."""
+    with zipfile.ZipFile(next(folder.glob("perfkit-*.whl"))) as packed:
+        return {one.filename: one.CRC for one in packed.infolist()}
+
+
+def test_the_source_archive_says_what_it_is_and_builds_the_same_wheel(light, tmp_path):
+    with tarfile.open(release.archive(tmp_path)) as packed:
+        packed.extractall(tmp_path, filter="data")
+    there = tmp_path / f"perfkit-{__version__}"
+    for name in (*kernels.BESIDE, "pyproject.toml"):
+        assert (there / name).read_bytes() == (ROOT / name).read_bytes()
+    kernels.wheel(there, tmp_path)
+    python, _ = light
+    assert contents(tmp_path) == contents(python.parents[2])
+
+
+def test_the_command_that_the_wheel_brings_runs_from_there(light, tmp_path):
+    _, site = light
+    said = run(light, site / "bin" / "perfkit", "--version", folder=tmp_path)
+    assert said == (0, f"perfkit {__version__}\n", "")
+    code, where, _ = run(light, "-c", "import perfkit; print(perfkit.__file__)", folder=tmp_path)
+    assert code == 0 and Path(where.strip()).is_relative_to(site)
 
 
 @pytest.mark.parametrize(
