@@ -13,7 +13,7 @@ VOILA ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab explore labs grade test-labs slides bench site test-site refresh hashes \
+.PHONY: reproduce test test-quick lab explore labs grade test-labs slides bench site report test-site refresh hashes \
     lock wheel release clean
 
 reproduce: .venv/ready
@@ -64,6 +64,10 @@ bench: .venv/ready
 site: .venv/site
 	$(BIN)/python -m sphinx -q -W --keep-going -c docs . build/site
 	@echo "Open build/site/index.html."
+
+# docs/report.md as an article, build/report.pdf; skipped, with a line that says so, without Chromium.
+report: .venv/ready
+	$(BIN)/python -m tools.report
 
 # The site and the app in a browser; Chromium is the machine's own, axe-core comes from npm.
 test-site: .venv/site .venv/explore build/axe/package/axe.min.js

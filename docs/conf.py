@@ -73,6 +73,7 @@ notebooks/tss360
 notebooks/across
 notebooks/scale
 docs/report
+docs/stress/index
 ```
 TEACHING_PAGE
 ```{toctree}
@@ -97,6 +98,7 @@ CONTRIBUTING
 CHANGELOG
 ```
 """.replace("TEACHING_PAGE", "```{toctree}\n:hidden:\ndocs/teaching\n```\n" if TEACHING else "")
+SHEETS = "\n```{toctree}\n:hidden:\n" + "\n".join(pages.STUDIES) + "\n```\n"
 
 
 def jupyter_slug(title):
@@ -105,9 +107,11 @@ def jupyter_slug(title):
 
 
 def read_source(app, name, source):
-    """Give README the table of contents that it doesn't need elsewhere; make pages of notebooks."""
+    """Give pages the tables of contents that they don't need elsewhere; make pages of notebooks."""
     if name == root_doc:
         source[0] += CONTENTS
+    elif name == "docs/stress/index":
+        source[0] += SHEETS
     elif name.startswith("notebooks/"):
         page = pages.Page(name.removeprefix("notebooks/"), Path(app.outdir) / "_images")
         source[0] = page.transformed(source[0])

@@ -9,6 +9,8 @@ from tools import prose
 
 ROOT = NOTEBOOKS.parent
 MOST_NOTES = 900
+TEXTS = ["README.md", "docs/report.md", "docs/robustness.md", "docs/teaching.md"]
+TEXTS += [f"docs/stress/{key}.md" for key in ("index", *STUDIES)]
 ALT = {"image/png": {"alt": "What it shows, for those who can't see it, in words."}}
 
 
@@ -24,9 +26,7 @@ def test_a_notebook_keeps_the_rules_of_reading(key):
     assert not prose.findings(BOOKS[key].notebook)
 
 
-@pytest.mark.parametrize(
-    "name", ["README.md", "docs/report.md", "docs/robustness.md", "docs/teaching.md"]
-)
+@pytest.mark.parametrize("name", TEXTS)
 def test_a_text_is_in_plain_english(name):
     assert not prose.IDIOMS.findall(" ".join((ROOT / name).read_text().split()))
 
