@@ -18,5 +18,6 @@ folders = {
 setup(
     packages=["studies", *(f"studies.{name}" for name in find_packages()), *folders],
     package_dir={"studies": ".", **folders},
-    package_data={"": ["*.csv", "*.json", "*.md", "*.toml"]},
+    package_data={"": ["*.csv", "*.json", "*.md", "*.toml"], "studies": ["template/**/*"]},
+    exclude_package_data={"studies": ["template/**/__pycache__/*"]},
 )

@@ -3,21 +3,10 @@
 Run ``make hashes`` (``python -m tools.hashes``); reading a table checks them.
 """
 
-import json
 import sys
 
+from studies.commands.hashes import describe
 from studies.evidence import published
-
-
-def describe(folder):
-    """Write the rows and hash of every table of a folder into its data package."""
-    path = folder / "datapackage.json"
-    package = json.loads(path.read_text(encoding="utf-8"))
-    for resource in package["resources"]:
-        _, rows, digest = published.contents(folder / resource["path"])
-        schema = resource.pop("schema")
-        resource.update(rows=len(rows), hash=digest, schema=schema)
-    path.write_text(json.dumps(package, indent=1) + "\n", encoding="utf-8", newline="\n")
 
 
 def main():

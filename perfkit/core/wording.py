@@ -70,6 +70,7 @@ def grouped(value, half_width=math.nan, signed=False):
     if math.isnan(value):
         return "-"
     sign = "+" if signed else ""
+    half_width = 0.0 if half_width <= 1e-9 * abs(value) else half_width  # it is but rounding
     if half_width == 0.0 or not math.isfinite(half_width) or not math.isfinite(value):
         digits = 4 if abs(value) < 1e4 else math.floor(math.log10(abs(value))) + 1
         text = f"{value:{sign},.{digits}g}" if math.isfinite(value) else str(value)

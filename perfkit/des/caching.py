@@ -23,6 +23,7 @@ import hashlib
 import io
 import os
 import shutil
+import sys
 import tempfile
 import warnings
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -157,7 +158,8 @@ class KernelCache(FunctionCache):
     def __init__(self, py_func):
         super().__init__(py_func)
         locator = self._impl.locator
-        about = (self._impl.filename_base, locator.get_source_stamp())
+        stamp = locator.get_source_stamp(), *_hashes_around(py_func)
+        about = (self._impl.filename_base, stamp)
         self._cache_file = KernelFiles(self._cache_path, *about)
         self._shipped = KernelFiles(shipped_folder() / room_of(self._cache_path), *about)
 
@@ -177,6 +179,17 @@ class KernelCache(FunctionCache):
             super().save_overload(sig, data)
         except OSError:
             _warn_not_kept(self._py_func.__name__)
+
+
+def _hashes_around(function):
+    """Return the hash of the package that a function stands in, none for perfkit's own.
+
+    Of a package beside perfkit the folder's name says nothing, and Numba looks at one file only,
+    though a kernel holds what it calls in the others.
+    """
+    name = function.__module__.partition(".")[0]
+    folders = getattr(sys.modules.get(name), "__path__", ())
+    return [source_hash(Path(folder)) for folder in folders if name != PACKAGE.name]
 
 
 def room_of(folder):

@@ -65,7 +65,7 @@ def push_front(records, queue, r):
 
 @inlined
 def pop(records, queue):
-    """Take the first record out of a list that holds one."""
+    """Take the first record out of a one-way list that holds one (two-way: ``unlink`` its head)."""
     r = queue.head
     queue.head = records[r].next
     if queue.head == NOBODY:

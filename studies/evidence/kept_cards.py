@@ -21,12 +21,13 @@ def committed_parameters(key):
     return json.loads(PARAMETERS.read_text())[key]
 
 
-def check_injected(key, values):
+def check_injected(key, values, own=None):
     """Refuse a name that papermill set and the notebook does not have, which it only warns of.
 
-    ``values`` are the notebook's ``globals()``; its ``In`` holds the cells that were run.
+    ``values`` are the notebook's ``globals()``; its ``In`` holds the cells that were run. ``own``
+    are its parameters as committed.
     """
-    own = committed_parameters(key)
+    own = committed_parameters(key) if own is None else own
     for cell in values.get("In", ()):
         if cell.startswith("# Parameters\n"):
             for line in ast.parse(cell).body:

@@ -2,7 +2,8 @@
 
 Each folder holds CSV files and a ``datapackage.json`` that names the columns and types of
 every one, counts its rows and has its hash. A file that does not match its description is
-refused, never repaired; ``make hashes`` describes it anew after a deliberate edit.
+refused, never repaired; ``make hashes`` describes it anew after a deliberate edit. A study that
+is not of the collection says by ``locate`` where its folder is.
 """
 
 import csv
@@ -16,8 +17,9 @@ from pathlib import Path
 from perfkit.core.wording import nearest
 from studies import shipped
 
-__all__ = ["DataError", "claims", "readings", "stated", "studies", "table", "table_names"]
+__all__ = ["DataError", "claims", "locate", "readings", "stated", "studies", "table", "table_names"]
 
+_ELSEWHERE = {}  # the folders of studies that are not of the collection, by key
 _DTYPES = {"integer": "Int64", "number": "float64", "string": "str"}
 
 
@@ -29,6 +31,16 @@ def data_folder():
     """Return the data folder: PERFKIT_DATA if it is set, else the one that perfkit came with."""
     chosen = os.environ.get("PERFKIT_DATA")
     return Path(chosen) if chosen else shipped("data")
+
+
+def locate(key, folder):
+    """Let the tables of a study that is not of the collection be read by its key, from a folder."""
+    _ELSEWHERE[key] = Path(folder)
+
+
+def folder_of(key):
+    """Return the folder that a study's tables are read from."""
+    return _ELSEWHERE.get(key) or data_folder() / key
 
 
 def studies():
@@ -102,10 +114,9 @@ def _hint(word, known):
 
 
 def _resources(key):
-    known = studies()
-    if key not in known:
+    if key not in _ELSEWHERE and key not in (known := studies()):
         raise DataError(f"No study is called {key!r}{_hint(key, known)}")
-    path = data_folder() / key / "datapackage.json"
+    path = folder_of(key) / "datapackage.json"
     try:
         package = json.loads(path.read_text(encoding="utf-8"))
         found = {}
@@ -135,7 +146,7 @@ def _resources(key):
 
 
 def _read(key, resource):
-    path = data_folder() / key / resource["path"]
+    path = folder_of(key) / resource["path"]
     columns = resource["columns"]
     header, rows, digest = contents(path)
     if header != list(columns):
@@ -150,7 +161,8 @@ def _read(key, resource):
                 f"{len(header)} are expected."
             )
     frame = _frame(path, tuple(columns.items()), tuple(map(tuple, rows)))
-    mend = "restore the file or, if the edit is meant, run make hashes"
+    command = f"studies hashes {path.parent}" if key in _ELSEWHERE else "make hashes"
+    mend = f"restore the file or, if the edit is meant, run {command}"
     if len(rows) != resource["rows"]:
         raise DataError(
             f"{path} has {len(rows)} rows, where datapackage.json counts {resource['rows']};"
@@ -208,7 +220,7 @@ def _typed(cells, kind, path):
 
 def _with_readings(key, name, frame):
     doubts = table(key, "readings")
-    where = data_folder() / key / "readings.csv"
+    where = folder_of(key) / "readings.csv"
     for doubt in doubts[doubts["table"] == name].itertuples():
         rows = frame.index[frame.iloc[:, 0].astype("str") == str(doubt.key)]
         if len(rows) != 1 or doubt.column not in frame.columns:

@@ -19,14 +19,15 @@ class Page:
     """A notebook's page, from its set-up cell on; ``values`` are the notebook's ``globals()``.
 
     ``turned`` are the parameters that are not as committed. A name that papermill set and the
-    notebook does not have is refused.
+    notebook does not have is refused. ``own`` are the parameters as committed, of a notebook that
+    is not of the collection.
     """
 
-    def __init__(self, key, values):
-        kept_cards.check_injected(key, values)
+    def __init__(self, key, values, own=None):
+        own = kept_cards.committed_parameters(key) if own is None else own
+        kept_cards.check_injected(key, values, own)
         plots.use_style()
         self.key = key
-        own = kept_cards.committed_parameters(key)
         self.turned = {n: values[n] for n in own if n in values and values[n] != own[n]}
         told = (f"`{n} = {v!r}` (committed: {own[n]!r})" for n, v in self.turned.items())
         self._mark_outputs()

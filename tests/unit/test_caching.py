@@ -213,6 +213,40 @@ def test_with_a_cache_folder_a_second_process_finds_the_kernel_there_only(tmp_pa
     assert not list((tmp_path / "__pycache__").glob("*.nb?"))
 
 
+LEAF = """
+from perfkit.des.compiling import inlined
+
+@inlined
+def leaf(number):
+    return number + 1
+"""
+TREE = """
+from own.leaf import leaf
+from perfkit.des.compiling import kernel
+
+@kernel
+def tree(number):
+    return leaf(number)
+
+print(tree(7), sum(tree.stats.cache_hits.values()))
+"""
+
+
+def test_a_kernel_of_another_package_is_compiled_anew_after_an_edit_of_what_it_calls(tmp_path):
+    package = tmp_path / "own"
+    package.mkdir()
+    for name, source in {"__init__": "", "leaf": LEAF, "tree": TREE}.items():
+        (package / f"{name}.py").write_text(source)
+    said = []
+    for step in ("1", "1", "2"):
+        (package / "leaf.py").write_text(LEAF.replace("+ 1", f"+ {step}"))
+        env = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        line = [sys.executable, "-c", "import own.tree"]
+        done = subprocess.run(line, cwd=tmp_path, env=env, capture_output=True, check=True)
+        said.append(done.stdout.decode().strip())
+    assert said == ["8 0", "8 1", "9 0"]
+
+
 def test_every_kernel_of_the_package_is_kept_with_a_checksum_or_not_at_all():
     names = [m.name for m in pkgutil.walk_packages(perfkit.__path__, "perfkit.")]
     rooms = [name for name in names if name.startswith(("perfkit.des", "perfkit.systems"))]
