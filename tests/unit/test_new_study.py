@@ -7,8 +7,6 @@ import shutil
 import subprocess
 import sys
 
-import nbformat
-import nbformat.v4 as v4
 import pandas as pd
 import pytest
 
@@ -17,7 +15,7 @@ from perfkit.runs.experiment import sweep
 from perfkit.runs.store import status
 from studies import SYSTEMS
 from studies.__main__ import main
-from studies.commands import new
+from studies.commands import execute, new
 from studies.evidence import published
 from tools import prose
 
@@ -80,17 +78,15 @@ def test_a_table_of_ones_own_takes_the_place_of_the_printed_one(made, tmp_path, 
     assert (data / "datapackage.json").read_bytes() == before
 
 
-def test_a_notebook_is_executed_in_place_or_changed_beside_it(tmp_path, capsys):
-    one = v4.new_code_cell("times = 3", metadata={"tags": ["parameters"]})
-    book = v4.new_notebook(cells=[one, v4.new_code_cell("2 * times")])
-    book.metadata = nbformat.read(new.TEMPLATE / "study_key.ipynb", 4).metadata
-    path, other = tmp_path / "book.ipynb", tmp_path / "results" / "book.ipynb"
-    nbformat.write(book, path)
-    assert main(["execute", str(path)]) == main(["execute", str(path), "times=5"]) == 0
-    found = [nbformat.read(one, 4).cells[-1].outputs[0] for one in (path, other)]
-    assert [output.data["text/plain"] for output in found] == ["6", "10"]
-    assert main(["execute", str(path), "time=5"]) == 2
-    assert "no parameter 'time'; did you mean times?" in capsys.readouterr().err
+def test_a_notebook_is_executed_in_place_or_changed_beside_it(made, monkeypatch, capsys):
+    book, executed = made / f"{KEY}.ipynb", []
+    monkeypatch.setattr(execute, "execute", lambda *line: executed.append(line) or 7.0)
+    assert main(["execute", str(book)]) == main(["execute", str(book), "service_s=1"]) == 0
+    other = made / "results" / f"{KEY}.ipynb"
+    assert executed == [(book, book, {}), (book, other, {"service_s": 1.0})]
+    assert capsys.readouterr().out == f"{book}: 7 s\n{other}: 7 s\n"
+    assert main(["execute", str(book), "service=1"]) == 2
+    assert "has no parameter 'service'; did you mean service_s?" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
