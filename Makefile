@@ -13,11 +13,15 @@ VOILA ?=
 # in every cell that draws a logarithmic axis.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 
-.PHONY: reproduce test test-quick lab explore labs grade test-labs slides bench site report test-site refresh hashes \
-    lock wheel release clean
+.PHONY: reproduce verify test test-quick lab explore labs grade test-labs slides bench site report test-site refresh \
+    hashes lock wheel release clean
 
 reproduce: .venv/ready
 	$(BIN)/python -m perfkit reproduce $(if $(QUICK),--quick)
+
+# Every cell and claim, made anew and held against what this version published.
+verify: .venv/ready
+	$(BIN)/python -m perfkit verify $(if $(QUICK),--quick)
 
 test: .venv/ready
 	$(BIN)/ruff check .
