@@ -43,7 +43,7 @@ FILMED = """examples:
 RAW = {"formatter_class": argparse.RawDescriptionHelpFormatter}
 DRAWN = "draw it into a .png, .svg or .pdf"
 FURTHER = "perfkit.commands"  # the group of entry points that add commands
-# the studies'
+# Commands of the studies, which the library knows by name alone.
 ELSEWHERE = ("reproduce", "verify", "headline", "score", "quiz", "calibrate", "sensitivity")
 
 

@@ -2,7 +2,8 @@
 
 A run is the same if its system's sources and those of ``core`` and ``des`` are, Python and what
 compiles and draws, its parameters, seed and tables. A run with a policy is always made, for nobody
-knows what a reader's function looks at; so is one that is traced or interpreted. Kept are runs of
+knows what a reader's function looks at; so is one with a class of the reader's in a table, one that
+is traced or interpreted, and any where IPython reloads edited sources by itself. Kept are runs of
 `LEAST_S` or more, without traces, under checksums. Of all that is kept, `MOST_BYTES` stay; what
 was not asked for longest goes first. ``PERFKIT_MEMO=off`` switches it off, and another value names
 another folder. Who can write there can change results, as with compiled kernels.
@@ -15,6 +16,7 @@ import io
 import os
 import pickle
 import platform
+import sys
 import tempfile
 import time
 import types
@@ -32,16 +34,19 @@ from perfkit.des.trace import new_trace
 
 SETTING, COUNTED, OFF = "PERFKIT_MEMO", "PERFKIT_MEMO_COUNTS", "off"
 LEAST_S, MOST_BYTES = 0.01, 2 * 10**9
+RELOADER = "IPython.extensions.autoreload"
+KNOWN = ("builtins", "collections", "copyreg", "numpy", "pandas", "perfkit")
 SUM_BYTES = hashlib.sha256().digest_size
 
 
 def remembered(simulate):
     """Have a system's ``simulate`` take from the memo what it did before."""
-    package = simulate.__module__.rpartition(".")[0]
+    # At the import: what is edited later is not what runs.
+    sources = _sources(simulate.__module__.rpartition(".")[0])
 
     @functools.wraps(simulate)
     def run(parameters=None, seed=0, **options):
-        path = _place(package, parameters, seed, options)
+        path = _place(sources, parameters, seed, options)
         found = path and _read(path)
         _count(bool(found))
         if found:
@@ -73,20 +78,19 @@ def told(file):
 def root():
     """Return the memo's folder, or None if it is off."""
     named = os.environ.get(SETTING, "")
-    if named == OFF or numba.config.DISABLE_JIT:
+    if named == OFF or numba.config.DISABLE_JIT or RELOADER in sys.modules:
         return None
     return Path(named or platformdirs.user_cache_dir("perfkit")).expanduser() / "runs"
 
 
-@functools.cache
 def _sources(package):
-    """Return the hash of all that a system's runs depend on but what they are given."""
+    """Return what tells all that a system's runs depend on but what they are given."""
     rooms = ("core", "des", Path(*package.split(".")[1:]))
     versions = numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()
-    return [*versions, *(source_hash(PACKAGE / room) for room in rooms)]
+    return [package, *versions, *(source_hash(PACKAGE / room) for room in rooms)]
 
 
-def _place(package, parameters, seed, options):
+def _place(sources, parameters, seed, options):
     """Return the file of a run, or None if it is one that is not kept."""
     tables = {name: value for name, value in options.items() if value is not None}
     traced, folder = tables.pop("trace", 0), root()
@@ -94,7 +98,7 @@ def _place(package, parameters, seed, options):
         return None
     try:
         values = parameters and (type(parameters).__module__, parameters.as_dict())
-        told = repr((package, _sources(package), values, int(seed))).encode()
+        told = repr((sources, values, int(seed))).encode()
         told += _contents(tables) if tables else b""
     except Exception:
         return None  # the run itself refuses what can't be, and makes what can't be told
@@ -109,12 +113,12 @@ def _contents(tables):
 
 
 class Telling(pickle.Pickler):
-    """Writes what tells a table from others; refuses functions, which go by their names alone."""
+    """Writes what tells a table from others; refuses what goes by its name alone."""
 
     def persistent_id(self, value):
-        """Refuse a function; NumPy's own make its arrays anew."""
-        of_reader = isinstance(value, types.FunctionType) and value.__module__[:5] != "numpy"
-        if of_reader or hasattr(value, "py_func"):
+        """Refuse a policy, and a function or class of whose sources nothing is known."""
+        named = isinstance(value, type | types.FunctionType)
+        if hasattr(value, "py_func") or (named and value.__module__.split(".")[0] not in KNOWN):
             raise pickle.PicklingError(value)
 
 

@@ -58,11 +58,9 @@ def multiple_r2(correlation, response, predictors):
 def check_named(correlation, names):
     """Refuse names that a table of correlations does not have, each once."""
     _check_square(correlation)
-    check_once(names)
     check_once(correlation.index)
-    unknown = [name for name in names if name not in correlation.index]
-    if unknown:
-        raise ValueError(f"The correlations have no variable {', '.join(map(repr, unknown))}.")
+    check_columns(correlation, names, "table of correlations")
+    check_once(names)
 
 
 def _check_square(correlation):
@@ -128,9 +126,8 @@ def numbers(frame, variables=None):
     variables = frame.columns if variables is None else variables
     check_names("variables", variables)
     names = list(variables)
-    check_columns(frame, names)
-    check_once(names)
     check_numeric(frame, names)
+    check_once(names)
     return pd.DataFrame(
         {name: frame[name].to_numpy(float, na_value=np.nan) for name in names}, frame.index
     )

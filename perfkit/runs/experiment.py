@@ -279,7 +279,7 @@ def summarize(runs, by, measures, confidence=0.95):
     measures = names_of(measures)
     if not names_of(by) or not measures:
         raise ValueError("by and measures must name at least one column each.")
-    check_columns(runs, [*names_of(by), *measures], "runs")
+    check_columns(runs, names_of(by), "runs")
     check_numeric(runs, measures, "runs")
     for name in names_of(by):
         check_none_missing(name, runs[name])

@@ -175,7 +175,7 @@ def _point(simulate, parameters, variant, differs):
 
 
 def _check_comparable(runs, names):
-    check_columns(runs, ["variant", "seed", *names], "runs")
+    check_columns(runs, ["variant", "seed"], "runs")
     check_numeric(runs, names, "runs")
     if not len(runs):
         raise ValueError("There is no run to compare.")

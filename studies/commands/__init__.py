@@ -23,10 +23,8 @@ def add_commands(commands):
     books.set_defaults(behind="keys", details=False, json=False, csv=False, left=left)
 
     text = "whether every cell and claim is as published with this version"
-    about = (
-        "Executes the studies' notebooks as reproduce does. Each row has a name to cite, such as"
-    )
-    about += " tss360/table_6/R: parts may be left out between the first and the last."
+    about = "Executes notebooks as reproduce does, and makes every run anew. A row has a name to"
+    about += " cite, as tss360/table_6/R: parts may be left out between the first and the last."
     proof = add(commands, "verify", "studies.commands.verify:verify", text, description=about)
     text = "studies (all when none is named), or names of rows, which are printed"
     proof.add_argument("keys", nargs="*", default=[], metavar="KEY|ROW", help=text)

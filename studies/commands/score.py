@@ -31,7 +31,7 @@ def score(given):
         card = repeated.named(entry.key, card)
         mine = [text for text in cited if text.partition("/")[0] == entry.key]
         card = pd.concat(repeated.rows(card, text) for text in mine) if mine else card
-        texts.append(_card(card, given.details or cited))
+        texts.append(_card(card, given.details or mine))
         scorecards.append(card.assign(study=entry.key, scorecard=origin))
     if not scorecards:
         scorecards = [pd.DataFrame()]

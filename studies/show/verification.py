@@ -13,7 +13,7 @@ from llvmlite import binding
 from perfkit import __version__
 from studies.evidence import repeated
 
-COUNTED = ("numba", "llvmlite", "numpy", "scipy", "pandas", "statsmodels")
+VERSIONS = ("numba", "llvmlite", "numpy", "scipy", "pandas", "statsmodels")
 PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title>
@@ -35,7 +35,7 @@ def made_on():
     found = {"perfkit": __version__, "processor": processor}
     found |= {"system": f"{platform.system()} {platform.release()}"}
     found |= {"Python": platform.python_version()}
-    return found | {name: importlib.metadata.version(name) for name in COUNTED}
+    return found | {name: importlib.metadata.version(name) for name in VERSIONS}
 
 
 def counts(frame):

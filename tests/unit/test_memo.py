@@ -1,5 +1,7 @@
 """The memo gives the very results, and none that another source, table or policy would."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -16,8 +18,7 @@ def kept(monkeypatch, tmp_path):
     monkeypatch.setenv(memo.SETTING, str(tmp_path))
     monkeypatch.setenv(memo.COUNTED, str(counts))
     monkeypatch.setattr(memo, "LEAST_S", 0.0)
-    yield lambda: counts.read_bytes().decode()
-    memo._sources.cache_clear()
+    return lambda: counts.read_bytes().decode()
 
 
 def files(tmp_path):
@@ -50,10 +51,21 @@ def test_another_source_seed_parameter_or_table_is_another_run(kept, monkeypatch
 
 def test_another_source_of_its_own_is_another_run(kept, monkeypatch):
     for edited in ("nothing", "core", "des", "unix_v6", "sim61", "methods"):
-        memo._sources.cache_clear()
         monkeypatch.setattr(memo, "source_hash", lambda path, name=edited: path.name == name)
-        unix_v6.simulate(SMALL, 4)
+        memo.remembered(unix_v6.simulate.__wrapped__)(SMALL, 4)
     assert kept() == "mmmmtt"
+
+
+def test_what_goes_by_its_name_alone_tells_no_run(kept, monkeypatch):
+    class Own(unix_v6.Workload):
+        pass
+
+    work = unix_v6.draw_workload(SMALL, 9)
+    for _ in range(2):
+        unix_v6.simulate(SMALL, 4, workload=Own(*work))
+    monkeypatch.setitem(sys.modules, memo.RELOADER, memo)
+    unix_v6.simulate(SMALL, 4)
+    assert kept() == "mmm"
 
 
 def test_a_run_with_a_policy_or_a_trace_is_always_made(kept, tmp_path):

@@ -19,7 +19,9 @@ from studies import STUDIES
 from studies.evidence import kept_cards, scorecard
 from studies.show import opening as module
 from studies.show.opening import Opening, opening
-from tools import readme
+from tools import readme, release
+
+COUNT = re.compile(r"\d+(?: of \d+)?")
 
 README = (readme.ROOT / "README.md").read_text()
 PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
@@ -63,6 +65,17 @@ def test_an_address_in_its_one_place_gives_a_badge_and_is_cited(
     assert yaml.safe_load(citation)["repository-code"] == plain
     assert readme.cited(citation, plain) == citation
     assert readme.cited(citation, "") == (readme.ROOT / "CITATION.cff").read_text()
+
+
+def test_the_release_notes_count_what_the_scorecards_hold():
+    cells, null, *_, claims, refuted, undecided, _ = COUNT.findall(
+        readme.overall(readme.committed())
+    )
+    hits, cells = cells.split(" of ")
+    notes = " ".join(release.notes().split())
+    assert f"Of {cells} numbers that were predicted, {hits} are within" in notes
+    assert f"a simple forecast without a simulator gets {null}." in notes
+    assert f"Of {claims.split()[-1]} claims, {refuted} are refuted and {undecided} und" in notes
 
 
 def test_a_number_of_the_report_on_a_study_stands_in_its_notebook():

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # Of Python. The library was asked for small; a feature of the papers' side is the studies'. Whoever
 # needs more lines first looks what can go. (13,800 were asked for of the tests.)
-MOST_LINES = {"perfkit": 26_080, "studies": 17_315, "tests": 18_010}
+MOST_LINES = {"perfkit": 26_060, "studies": 17_110, "tests": 17_940}
 MOST_LOOSE = 2  # modules at the top of a package, such as __init__ and __main__
 SYSTEMS = ("cp67", "emas", "sim61", "tss360", "unix_v6")
 ROOMS = {

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from perfkit.analytic.checks import vector
-from perfkit.core.values import check_columns, check_numeric, check_whole
+from perfkit.core.values import check_numeric, check_whole
 from perfkit.methods.switching.observations import check_units, switching_order
 
 
@@ -38,7 +38,6 @@ def autocovariance(observations, measure, lags, *, by=None):
     """
     check_whole("lags", lags, 0)
     groups = ["version"] if by is None else ["version", by]
-    check_columns(observations, ["run", *groups, measure], "observations")
     check_numeric(observations, [measure], "observations")
     check_units(observations, "run", *groups, measure)
     rest = observations[measure] - observations.groupby(groups)[measure].transform("mean")

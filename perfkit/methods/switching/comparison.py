@@ -63,7 +63,6 @@ def compare(
     [1.5, 2.5]
     """
     classes = [by] if np.ndim(by) == 0 and by is not None else []
-    check_columns(observations, ["run", "cycle", "version", measure, *classes], "observations")
     check_numeric(observations, [measure], "observations")
     check_units(observations, "run", "cycle", "version", *classes)
     if not observations[measure].notna().any():
@@ -195,7 +194,7 @@ def carry_over(observations, measure, settled_from=2, *, unit="batch"):
     """
     if unit not in ("batch", "run"):
         raise ValueError(f"unit must be one of batch, run; {unit!r} is not.")
-    check_columns(observations, ["run", "batch", "position", "version", measure], "observations")
+    check_columns(observations, ["run", "batch", "position", "version"], "observations")
     check_numeric(observations, [measure], "observations")
     table = observations.pivot(index=["run", "batch"], columns="position", values=measure)
     version = observations.groupby(["run", "batch"])["version"].first()
