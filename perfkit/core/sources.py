@@ -9,12 +9,12 @@ VERSION = re.compile(rb"^__version__ = .*$", re.MULTILINE)
 
 
 def source_hash(package=PACKAGE):
-    """Return a short hash over every Python source of a package: twelve hexadecimal digits.
+    """Return a short hash over every Python source and table of a package: twelve digits.
 
     A package's version is left out: a new number alone makes nothing stale that is kept.
     """
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted([*package.rglob("*.py"), *package.rglob("*.csv")]):
         digest.update(str(path.relative_to(package)).encode())
         content = path.read_bytes()
         digest.update(VERSION.sub(b"", content) if path.parent == package else content)

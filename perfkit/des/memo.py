@@ -1,17 +1,19 @@
 """Runs that were made before: the same run is read from the user's cache folder, not made again.
 
 A run is the same if its system's sources and those of ``core`` and ``des`` are, Python and what
-compiles and draws, its parameters, seed and tables. A run with a policy is always made, for nobody
-knows what a reader's function looks at; so is one with a class of the reader's in a table, one that
-is traced or interpreted, and any where IPython reloads edited sources by itself. Kept are runs of
-`LEAST_S` or more, without traces, under checksums. Of all that is kept, `MOST_BYTES` stay; what
-was not asked for longest goes first. ``PERFKIT_MEMO=off`` switches it off, and another value names
-another folder. Who can write there can change results, as with compiled kernels.
+compiles and draws, its parameters, seed and tables; a study's observation, if all sources of
+perfkit and the studies are, and the data that it names. A run with a policy is always made, for
+nobody knows what a reader's function looks at; so is one with a class of the reader's in a table,
+one that is traced or interpreted, and any where IPython reloads edited sources by itself. Kept are
+runs of `LEAST_S` or more, without traces, under checksums. Of all that is kept, `MOST_BYTES` stay;
+what was not asked for longest goes first. ``PERFKIT_MEMO=off`` switches it off, and another value
+names another folder. Who can write there can change results, as with compiled kernels.
 """
 
 import contextlib
 import functools
 import hashlib
+import inspect
 import io
 import os
 import pickle
@@ -20,7 +22,7 @@ import sys
 import tempfile
 import time
 import types
-from dataclasses import fields
+from importlib.metadata import version
 from pathlib import Path
 
 import llvmlite
@@ -30,7 +32,6 @@ import platformdirs
 
 from perfkit.core.sources import PACKAGE, source_hash
 from perfkit.core.values import is_whole
-from perfkit.des.trace import new_trace
 
 SETTING, COUNTED, OFF = "PERFKIT_MEMO", "PERFKIT_MEMO_COUNTS", "off"
 LEAST_S, MOST_BYTES = 0.01, 2 * 10**9
@@ -39,10 +40,13 @@ KNOWN = ("builtins", "collections", "copyreg", "numpy", "pandas", "perfkit")
 SUM_BYTES = hashlib.sha256().digest_size
 
 
-def remembered(simulate):
-    """Have a system's ``simulate`` take from the memo what it did before."""
+def remembered(simulate, data=None):
+    """Have a system's ``simulate``, or an observation of a study, take from the memo what it did.
+
+    An observation returns no trace. ``data`` is the folder of tables that it depends on.
+    """
     # At the import: what is edited later is not what runs.
-    sources = _sources(simulate.__module__.rpartition(".")[0])
+    sources = _sources(simulate, data)
 
     @functools.wraps(simulate)
     def run(parameters=None, seed=0, **options):
@@ -50,8 +54,7 @@ def remembered(simulate):
         found = path and _read(path)
         _count(bool(found))
         if found:
-            kind, values = found
-            return kind(**values, trace=new_trace(0))
+            return found
         began = time.perf_counter()
         result = simulate(parameters, seed, **options)
         if path and time.perf_counter() - began >= LEAST_S:
@@ -83,11 +86,16 @@ def root():
     return Path(named or platformdirs.user_cache_dir("perfkit")).expanduser() / "runs"
 
 
-def _sources(package):
-    """Return what tells all that a system's runs depend on but what they are given."""
-    rooms = ("core", "des", Path(*package.split(".")[1:]))
+def _sources(simulate, data):
+    """Return what tells all that runs depend on but what they are given."""
+    room, of = Path(inspect.getfile(simulate)).resolve().parent, simulate.__module__
     versions = numba.__version__, llvmlite.__version__, np.__version__, platform.python_version()
-    return [package, *versions, *(source_hash(PACKAGE / room) for room in rooms)]
+    folders = [PACKAGE / "core", PACKAGE / "des", room]
+    if not room.is_relative_to(PACKAGE):
+        whole = Path(sys.modules[of.split(".")[0]].__file__).parent
+        folders = [PACKAGE, whole, *filter(None, [data])]
+        versions += version("scipy"), version("pandas")
+    return [of, simulate.__qualname__, *versions, *(source_hash(folder) for folder in folders)]
 
 
 def _place(sources, parameters, seed, options):
@@ -123,7 +131,7 @@ class Telling(pickle.Pickler):
 
 
 def _read(path):
-    """Return a kept run's class and values; a damaged one is deleted, and made anew."""
+    """Return a kept run; a damaged one is deleted, and made anew."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -138,10 +146,9 @@ def _read(path):
 
 def _keep(path, result):
     """Keep a run in a file that appears whole or not at all; a full disc keeps none."""
-    values = {f.name: getattr(result, f.name) for f in fields(result) if f.name != "trace"}
     part = None
     try:
-        content = pickle.dumps((type(result), values), protocol=5)
+        content = pickle.dumps(result, protocol=5)
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
             part = Path(file.name)

@@ -16,6 +16,7 @@ from scipy.special import ndtr
 
 from perfkit.des.alarms import set_alarms
 from perfkit.des.devices import seek_table
+from perfkit.des.memo import remembered
 from perfkit.des.records import viewed
 from perfkit.runs.experiment import interval, replicate
 from perfkit.systems import sim61, unix_v6
@@ -129,10 +130,11 @@ def paged(own, touched=TOUCHED, unit=UNIT, dirty=DIRTY, reuse=1.0, page_ms=None,
         "exec_interval_ms": 0.0, "shared_interval_ms": 0.0,
         "virtual_memory_pages": max(pages, program // unit),
     }  # fmt: skip
-    return parameters, {"load": [load], "devices": devices, "fault": at_once, "tick_s": tick_s}
+    return parameters, {"load": [load], "devices": devices, "tick_s": tick_s}
 
 
-def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, tick_s=1.0):
+@remembered
+def simulate_paged(parameters, seed=0, *, own, further, load, devices, tick_s=1.0):
     """Simulate sim61 with the interactions of ``own``, a swapping machine, and its pauses.
 
     They are those of ``unix_v6`` with that seed: the same computing, and so many operations on
@@ -154,7 +156,7 @@ def simulate_paged(parameters, seed=0, *, own, further, load, devices, fault, ti
     tasks, left, done = np.arange(PROCESSES), *np.zeros((2, PROCESSES), int)
     first = FIRST_DEVICE_ACTOR + m.devices.size
     for tick in range(1, round((p.settle_s + p.measured_s) / tick_s) + 1):
-        LOOP.until(m, 1000.0 * tick_s * tick, fault=fault)
+        LOOP.until(m, 1000.0 * tick_s * tick, fault=at_once)
         pauses = m.tasks.state == State.THINKING
         left = np.where(pauses & (left == 0), ticks[tasks, done], left) - pauses
         over = pauses & (left == 0)
@@ -202,7 +204,9 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, **changes):
         return pd.DataFrame(found).assign(busy=busy, seed=runs["seed"])
     parameters, options = paged(own, **paging)
     options |= {"own": own, "further": further_reads(positioning)}
-    runs = replicate(simulate_paged, parameters, replications, seed=seed, progress=False, **options)
+    # In one thread: a loop that returns to Python at each tick waits for that of another one.
+    how = {"seed": seed, "jobs": 1, "progress": False}
+    runs = replicate(simulate_paged, parameters, replications, **how, **options)
     moved = (runs["pages_in"] + runs["pages_out"]) / runs["interactions"]
     busy = runs["paging_busy_percent"] / 100.0
     found = {

@@ -102,17 +102,18 @@ def execute(source, target, parameters=None):
     It returns the seconds that it took. A cell that failed is a RuntimeError, which names the
     cell's error in one line.
     """
+    import nbformat
     import papermill
 
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     with _part(target.parent) as part, _quiet():
-        whole = Path(part) / target.name
         try:
-            papermill.execute_notebook(
-                str(source), str(whole), parameters=parameters or {}, progress_bar=False,
-                log_output=False, kernel_name="python3", cwd=str(Path(source).parent),
+            executed = papermill.execute_notebook(
+                str(source), None,  # to a path papermill writes all of it twice for each cell
+                parameters=parameters or {}, progress_bar=False, log_output=False,
+                kernel_name="python3", cwd=str(Path(source).parent),
                 extra_arguments=["--log-level=ERROR"], shutdown_kernel="immediate",
             )  # fmt: skip
         except papermill.PapermillExecutionError as error:
@@ -120,7 +121,8 @@ def execute(source, target, parameters=None):
                 f"{Path(source).name} stopped in cell {error.exec_count}:"
                 f" {error.ename}: {error.evalue}"
             ) from None
-        _strip(whole)
+        whole = Path(part) / target.name
+        nbformat.write(_stripped(executed), whole)
         os.replace(whole, target)
     return time.perf_counter() - started
 
@@ -148,12 +150,10 @@ def _left_by_a_killed_run(part):
     return False
 
 
-def _strip(path):
+def _stripped(notebook):
     """Take times, versions and widgets' names out, so that equal runs are equal files."""
-    import nbformat
     from nbstripout import strip_output
 
-    notebook = nbformat.read(path, as_version=4)
     keys = [
         "metadata.papermill",
         "cell.metadata.papermill",
@@ -169,7 +169,7 @@ def _strip(path):
         for output in cell.get("outputs", ()):
             for kind in [k for k in output.get("data", {}) if k.startswith(WIDGETS)]:
                 del output.data[kind]
-    nbformat.write(notebook, path)
+    return notebook
 
 
 @contextlib.contextmanager

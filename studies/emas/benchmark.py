@@ -85,4 +85,4 @@ def drive(parameters, seed=0, *, scripts, trace=0):
     values = session_values(result)
     values["commands"] = len(session)
     values["last_ready_s"] = session["ready_s"].max()
-    return Measured(result, trace_of(result), values)
+    return Measured(values, result, trace_of(result))

@@ -7,11 +7,11 @@ from perfkit.systems.emas import KINDS, Parameters
 from studies.emas.experiments import TRACED_FOLD, Evidence
 from studies.emas.runs import (
     FITTED,
-    observe_trace,
     published_samples,
     published_services,
     published_values,
     score,
+    traced_values,
 )
 from studies.evidence import scorecard
 from studies.evidence.calibration import free_numbers
@@ -75,7 +75,7 @@ def residuals(values, replications=2, seed=0, measured_s=3600.0, **alternative):
     For times and counts log ratios over RELATIVE_UNIT, for shares differences over SHARE_UNIT.
     """
     p = Parameters(**changes_of(values) | {"measured_s": measured_s} | alternative)
-    rows = replicate(observe_trace, p, replications, seed=seed, progress=False)
+    rows = replicate(traced_values, p, replications, seed=seed, progress=False)
     printed = published_values()
     errors = []
     for name in FITTED:

@@ -5,6 +5,7 @@ from functools import cached_property
 import pandas as pd
 
 from perfkit import show
+from perfkit.des.memo import remembered
 from perfkit.methods import tracing
 from perfkit.runs import what_if
 from perfkit.runs.experiment import interval, replicate
@@ -12,13 +13,13 @@ from perfkit.systems.emas import TABLE_6, Parameters, configuration_a, simulate
 from perfkit.systems.emas.memory.categories import TABLE_4
 from studies.emas.benchmark import build_scripts, drive
 from studies.emas.runs import (
-    Measured,
+    Values,
     observe_samples,
-    observe_trace,
     published_samples,
     session_values,
     takes_what_simulate_does,
     trace_of,
+    traced_values,
 )
 
 HOUR_S = 3600.0
@@ -53,6 +54,7 @@ def computing_faster(parameters, times):
 
 
 @takes_what_simulate_does
+@remembered
 def observe_waits(parameters=None, seed=0, **options):
     """Simulate a traced session whose trace has room for a fast machine; return its waits."""
     p = Parameters() if parameters is None else parameters
@@ -64,7 +66,7 @@ def observe_waits(parameters=None, seed=0, **options):
     values = {name: stages[name] for name in ALL_WAITS}
     values |= {f"time_{name}": times[name] for name in ("prepaged", "demand_drum")}
     elapsed = session_values(result)["execute_elapsed"]
-    return Measured(result, trace, values | {"execute_elapsed": elapsed})
+    return Values(values | {"execute_elapsed": elapsed})
 
 
 def today(parameters, seed=0, replications=4):
@@ -199,7 +201,7 @@ class Evidence:
         count = min(most or self.replications, self.replications)
         p = self.parameters(**{"measured_s": HOUR_S, **self.changes, **changes})
         if len(self._kept.get(p, ())) < count:
-            self._kept[p] = self.run(observe_trace, p, count)
+            self._kept[p] = self.run(traced_values, p, count)
         return self._kept[p].head(count)
 
     def what_if(self, variants):
@@ -211,13 +213,13 @@ class Evidence:
         own = self.hours(WHAT_IFS).assign(variant=first)
         changed = {name: variants[name] for name in others}
         p = self.parameters(**{"measured_s": HOUR_S, **self.changes})
-        rows = what_if.run(observe_trace, p, changed, len(own), seed=self.seed, progress=False)
+        rows = what_if.run(traced_values, p, changed, len(own), seed=self.seed, progress=False)
         return pd.concat([own, rows], ignore_index=True)
 
     @cached_property
     def traced(self):
         """Replications of the trace session on machine B, ``TRACED_FOLD`` times as many."""
-        return self.run(observe_trace, self.parameters(), TRACED_FOLD * self.replications)
+        return self.run(traced_values, self.parameters(), TRACED_FOLD * self.replications)
 
     @cached_property
     def sampled(self):
@@ -259,7 +261,7 @@ class Evidence:
         for seconds in (0.0, 1.0):
             usual = self.hours(WHAT_IFS, recalculation_s=seconds)
             p = self.parameters(measured_s=HOUR_S, recalculation_s=seconds)
-            more = self.run(observe_trace, p, len(usual), categories=often)
+            more = self.run(traced_values, p, len(usual), categories=often)
             found[seconds] = more[RECALCULATED] - usual[RECALCULATED]
         return found
 

@@ -12,6 +12,7 @@ import pandas as pd
 import statsmodels.api as sm
 
 from perfkit.core.values import is_constant
+from perfkit.des.memo import remembered
 from perfkit.methods import tracing
 from perfkit.runs.experiment import summarize
 from perfkit.systems.emas import KINDS, Event, Parameters, configuration_a, simulate
@@ -43,25 +44,35 @@ SESSION_S = 7200.0
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A run and the values that the analysis programs found in its trace.
+class Values:
+    """What the analysis programs found in the trace of a run.
+
+    Attributes
+    ----------
+    values : dict
+        Every published quantity that this run gives, in the paper's units.
+    """
+
+    values: dict
+
+    def measures(self):
+        """Return the values, one row of a tidy frame."""
+        return self.values
+
+
+@dataclass(frozen=True)
+class Measured(Values):
+    """A run with the values that the analysis programs found in its trace.
 
     Attributes
     ----------
     result : Result
     trace : Trace
         From the end of settling.
-    values : dict
-        Every published quantity that this run gives, in the paper's units.
     """
 
     result: object
     trace: tracing.Trace
-    values: dict
-
-    def measures(self):
-        """Return the values, one row of a tidy frame."""
-        return self.values
 
 
 def trace_of(result):
@@ -104,7 +115,14 @@ def observe_trace(parameters=None, seed=0, **options):
     values["suspensions_per_hour"] = 3600.0 * result.values["suspensions"] / p.measured_s
     busy_ms = result.values["drum_operations"] * p.drum_page_ms
     values["drum_channel"] = PERCENT * busy_ms / (1000.0 * p.measured_s)
-    return Measured(result, trace, values)
+    return Measured(values, result, trace)
+
+
+@takes_what_simulate_does
+@functools.partial(remembered, data=published.folder_of(KEY))
+def traced_values(parameters=None, seed=0, **options):
+    """Return the values of ``observe_trace`` alone."""
+    return Values(observe_trace(parameters, seed, **options).values)
 
 
 def trace_values(trace, categories=20):
@@ -285,7 +303,7 @@ def observe_samples(parameters=None, seed=0, **options):
     p = configuration_a() if parameters is None else parameters
     result = simulate(p, seed, **options)
     values = processor_values(result) | sample_values(result) | session_values(result)
-    return Measured(result, trace_of(result), values)
+    return Measured(values, result, trace_of(result))
 
 
 def published_values():

@@ -1,12 +1,14 @@
 """The memo gives the very results, and none that another source, table or policy would."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from perfkit.des import memo
-from perfkit.systems import SYSTEMS, unix_v6
+from perfkit.systems import SYSTEMS, emas, unix_v6
+from studies.emas import runs as study
 
 SMALL = unix_v6.Parameters(processes=3, interactions=5)
 
@@ -54,6 +56,15 @@ def test_another_source_of_its_own_is_another_run(kept, monkeypatch):
         monkeypatch.setattr(memo, "source_hash", lambda path, name=edited: path.name == name)
         memo.remembered(unix_v6.simulate.__wrapped__)(SMALL, 4)
     assert kept() == "mmmmtt"
+
+
+def test_an_observation_is_another_with_other_sources_of_studies_or_other_data(kept, monkeypatch):
+    observe = study.traced_values.__wrapped__
+    short = emas.Parameters(users=5, settle_s=10.0, measured_s=60.0)
+    for edited in ("nothing", "perfkit", "studies", "data", "template"):
+        monkeypatch.setattr(memo, "source_hash", lambda path, name=edited: path.name == name)
+        memo.remembered(observe, Path("data"))(short, 1)
+    assert kept().replace("mm", "M") == "MMMMt"  # the run in it is traced, and counted
 
 
 def test_what_goes_by_its_name_alone_tells_no_run(kept, monkeypatch):
