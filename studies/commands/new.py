@@ -38,8 +38,8 @@ def check_key(key):
         raise ValueError("Name the study, as in studies new belady.")
     if not NAME.fullmatch(key) or keyword.iskeyword(key) or len(key) > LONGEST:
         raise ValueError(
-            f"KEY must be a name of Python's in small letters, {LONGEST} at most, such as belady;"
-            f" {key!r} is not."
+            f"KEY must be at most {LONGEST} small letters, digits and _, a letter first, and no"
+            f" keyword of Python, such as belady; {key!r} is not."
         )
     if key in BOOKS:
         raise ValueError(f"{key} is a study of the collection; take another key.")

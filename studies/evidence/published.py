@@ -128,12 +128,8 @@ def _resources(key):
                     f"{path} gives a column of {resource['name']} the type {unknown[0]!r}, "
                     f"where {', '.join(_DTYPES)} are known."
                 )
-            found[resource["name"]] = {
-                "path": resource["path"],
-                "columns": columns,
-                "rows": resource["rows"],
-                "hash": resource["hash"],
-            }
+            known = {name: resource[name] for name in ("path", "rows", "hash")}
+            found[resource["name"]] = {"columns": columns, **known}
         return found
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
@@ -149,20 +145,14 @@ def _read(key, resource):
     path = folder_of(key) / resource["path"]
     columns = resource["columns"]
     header, rows, digest = contents(path)
+    command = f"studies hashes {path.parent}" if key in _ELSEWHERE else "make hashes"
+    mend = f"restore the file or, if the edit is meant, run {command}"
     if header != list(columns):
         raise DataError(
             f"{path} has the columns {', '.join(header) or '(none)'}, where datapackage.json "
-            f"expects {', '.join(columns)}."
+            f"expects {', '.join(columns)}" + (f"; {mend}." if key in _ELSEWHERE else ".")
         )
-    for number, row in enumerate(rows, 1):
-        if len(row) != len(header):
-            raise DataError(
-                f"{path} has {len(row)} cells in row {number} after the header, where "
-                f"{len(header)} are expected."
-            )
     frame = _frame(path, tuple(columns.items()), tuple(map(tuple, rows)))
-    command = f"studies hashes {path.parent}" if key in _ELSEWHERE else "make hashes"
-    mend = f"restore the file or, if the edit is meant, run {command}"
     if len(rows) != resource["rows"]:
         raise DataError(
             f"{path} has {len(rows)} rows, where datapackage.json counts {resource['rows']};"
@@ -185,10 +175,10 @@ def _frame(path, columns, rows):
 
 
 def contents(path):
-    """Return the header and the rows of a CSV file, and its hash as a data package writes it."""
+    """Return a CSV file's header, its rows, all as long, and its hash as a data package has it."""
     try:
         content = path.read_bytes()
-        reader = csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True)
+        reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         lines = [line for line in reader if line]
     except FileNotFoundError:
         raise DataError(f"{path} is missing, though datapackage.json lists it.") from None
@@ -196,6 +186,14 @@ def contents(path):
         reason = getattr(error, "strerror", None) or error
         raise DataError(f"{path} cannot be read as CSV: {reason}.") from error
     header, rows = (lines[0], lines[1:]) if lines else ([], [])
+    if odd := [name for name in header if not name or header.count(name) > 1]:
+        raise DataError(f"{path} must give each column a name of its own; {odd[0]!r} is not one.")
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(header):
+            raise DataError(
+                f"{path} has {len(row)} cells in row {number} after the header, where "
+                f"{len(header)} are expected."
+            )
     return header, rows, f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 

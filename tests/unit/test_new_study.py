@@ -57,10 +57,12 @@ def test_a_skeleton_has_its_key_in_place_of_the_templates_and_keeps_the_rules_of
 def test_a_table_of_ones_own_takes_the_place_of_the_printed_one(made, tmp_path, capsys):
     data = shutil.copytree(made / "data", tmp_path / "data")
     published.locate("own", data)
-    assert len(published.table("own", "table_1")) == 5
-    (data / "table_1.csv").write_text("frames,faults\n3,9\n4,10\n")
+    for text, said in [("a,a\n3,9\n", "'a' is not one."), ("a,b\n3\n", "has 1 cells in row 1")]:
+        (data / "table_2.csv").write_text(text)
+        assert main(["hashes", str(data)]) == 2 and said in capsys.readouterr().err
+    (data / "table_1.csv").write_text("\ufeffframes,faults\n3,9\n4,10\n")  # Excel's mark
     (data / "table_2.csv").write_text("frames,ratio,why\n3,,\n4,1.5,more\n")
-    with pytest.raises(published.DataError, match="columns frames, faults"):
+    with pytest.raises(published.DataError, match=f"columns frames, faults.*studies hashes {data}"):
         published.table("own", "table_1")
     assert main(["hashes", str(data)]) == 0
     told = capsys.readouterr().out
@@ -93,11 +95,11 @@ def test_a_notebook_is_executed_in_place_or_changed_beside_it(made, monkeypatch,
     ("key", "said"),
     [
         ("", "Name the study, as in studies new belady."),
-        ("Belady", "KEY must be a name of Python's in small letters, 24 at most,"),
+        ("Belady", "KEY must be at most 24 small letters, digits and _, a letter first, and no"),
         ("disc-arm", "such as belady; 'disc-arm' is not."),
         ("class", "'class' is not."),
         ("größe", "'größe' is not."),
-        (25 * "x", "24 at most"),
+        (25 * "x", "at most 24 small letters"),
         *((key, f"{key} is a study of the collection;") for key in SYSTEMS),
         ("random", "random is a module of Python's own library; take another key."),
         ("numpy", "numpy is the name of another package or folder; take another key."),
@@ -130,12 +132,14 @@ def test_what_fails_half_way_leaves_nothing(tmp_path, monkeypatch, capsys):
 
 def test_a_sweep_takes_a_skeleton_unregistered_and_keeps_its_runs(made, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(made)
-    own = importlib.import_module(KEY)
+    own, papers = map(importlib.import_module, [KEY, f"{KEY}.runs"])
     short, design = own.Parameters(measured_s=20.0), pd.DataFrame({"users": [2, 4]})
     runs = [
         sweep(own.simulate, short, design, 2, store=store, progress=False)
         for store in (None, tmp_path, tmp_path)
     ]
     assert runs[0].equals(runs[1]) and runs[0].equals(runs[2]) and len(runs[0]) == 4
-    (kept,) = status(tmp_path)["done"]
-    assert kept == 4
+    assert status(tmp_path)["done"].tolist() == [4]
+    monkeypatch.setitem(papers.TOLERANCES, "respons_s", {})
+    with pytest.raises(ValueError, match="'respons_s' in the table_1"):
+        papers.simulate_table_1()

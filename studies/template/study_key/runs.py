@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from perfkit.core.values import check_columns
 from perfkit.runs.experiment import summarize, sweep
 from studies.evidence import published, scorecard
 
@@ -19,9 +20,9 @@ def simulate_table_1(replications=20, seed=0, **changes):
 
     One row per run: ``point`` (the row of the table), ``seed``, parameters, measures.
     """
-    design = published.table(KEY, "table_1")[["users"]]
-    own = Parameters(**changes)
-    return sweep(simulate, own, design, replications, seed=seed, progress=False)
+    own, printed = Parameters(**changes), published.table(KEY, "table_1")
+    check_columns(printed, ["users", *TABLE_1, *TOLERANCES], "table_1.csv")
+    return sweep(simulate, own, printed[["users"]], replications, seed=seed, progress=False)
 
 
 def score_table_1(rows):
