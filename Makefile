@@ -122,7 +122,7 @@ release: .venv/site
 	$(MAKE) site
 	cd build && ../$(BIN)/python -m zipfile -c release/perfkit-site.zip site
 
-.venv/ready: requirements.txt pyproject.toml
+.venv/ready: requirements.txt pyproject.toml studies/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "perfkit needs Python 3.11 or newer; name one with PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv .venv

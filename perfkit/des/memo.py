@@ -52,7 +52,7 @@ def remembered(simulate, data=None):
     def run(parameters=None, seed=0, **options):
         path = _place(sources, parameters, seed, options)
         found = path and _read(path)
-        _count(bool(found))
+        _count(found)
         if found:
             return found
         began = time.perf_counter()
@@ -66,9 +66,8 @@ def remembered(simulate, data=None):
 
 def _count(taken):
     """Add a byte to the file that ``PERFKIT_MEMO_COUNTS`` names: kernels end without a word."""
-    named = os.environ.get(COUNTED)
-    if named:
-        with contextlib.suppress(OSError), open(named, "ab", buffering=0) as file:
+    if COUNTED in os.environ:
+        with contextlib.suppress(OSError), open(os.environ[COUNTED], "ab", buffering=0) as file:
             file.write(b"t" if taken else b"m")
 
 
@@ -106,18 +105,13 @@ def _place(sources, parameters, seed, options):
         return None
     try:
         values = parameters and (type(parameters).__module__, parameters.as_dict())
-        told = repr((sources, values, int(seed))).encode()
-        told += _contents(tables) if tables else b""
+        asked = io.BytesIO()
+        asked.write(repr((sources, values, int(seed))).encode())
+        Telling(asked, protocol=5).dump(tables)
     except Exception:
         return None  # the run itself refuses what can't be, and makes what can't be told
-    key = hashlib.sha256(told).hexdigest()
+    key = hashlib.sha256(asked.getvalue()).hexdigest()
     return folder / key[:2] / key
-
-
-def _contents(tables):
-    file = io.BytesIO()
-    Telling(file, protocol=5).dump(tables)
-    return file.getvalue()
 
 
 class Telling(pickle.Pickler):

@@ -32,8 +32,8 @@ def notebook_parameters(path):
     """Return a notebook's parameters: name to (type name, default text, help)."""
     import papermill
 
-    if not Path(path).exists():
-        raise ValueError(f"There is no notebook {path} yet.")
+    if not Path(path).exists() or Path(path).suffix != ".ipynb":
+        raise ValueError(f"There is no notebook {path}; one ends in .ipynb.")
     try:
         entries = papermill.inspect_notebook(str(path))
     except Exception as error:

@@ -13,7 +13,7 @@ from perfkit.systems.emas import TABLE_6, Parameters, configuration_a, simulate
 from perfkit.systems.emas.memory.categories import TABLE_4
 from studies.emas.benchmark import build_scripts, drive
 from studies.emas.runs import (
-    Values,
+    Measured,
     observe_samples,
     published_samples,
     session_values,
@@ -66,7 +66,7 @@ def observe_waits(parameters=None, seed=0, **options):
     values = {name: stages[name] for name in ALL_WAITS}
     values |= {f"time_{name}": times[name] for name in ("prepaged", "demand_drum")}
     elapsed = session_values(result)["execute_elapsed"]
-    return Values(values | {"execute_elapsed": elapsed})
+    return Measured(values | {"execute_elapsed": elapsed})
 
 
 def today(parameters, seed=0, replications=4):

@@ -44,35 +44,19 @@ SESSION_S = 7200.0
 
 
 @dataclass(frozen=True)
-class Values:
-    """What the analysis programs found in the trace of a run.
+class Measured:
+    """What the analysis programs found in a trace: published quantities in the paper's units.
 
-    Attributes
-    ----------
-    values : dict
-        Every published quantity that this run gives, in the paper's units.
+    ``result`` is the run and ``trace`` its trace from the end of settling, unless both are dropped.
     """
 
     values: dict
+    result: object = None
+    trace: tracing.Trace = None
 
     def measures(self):
         """Return the values, one row of a tidy frame."""
         return self.values
-
-
-@dataclass(frozen=True)
-class Measured(Values):
-    """A run with the values that the analysis programs found in its trace.
-
-    Attributes
-    ----------
-    result : Result
-    trace : Trace
-        From the end of settling.
-    """
-
-    result: object
-    trace: tracing.Trace
 
 
 def trace_of(result):
@@ -102,14 +86,10 @@ def observe_trace(parameters=None, seed=0, **options):
     result = simulate(p, seed, trace=room, **options)
     trace = trace_of(result)
     if trace.full:
-        raise RuntimeError(
-            f"The trace of this run does not fit into {room} records; simulate a shorter time."
-        )
+        raise RuntimeError(f"The trace does not fit into {room} records; simulate a shorter time.")
     if not result.values["residences"]:
-        raise RuntimeError(
-            "No process was loaded in the measured time, so there is nothing to analyse; does the"
-            " core queue policy let all wait?"
-        )
+        said = "No process was loaded in the measured time, so there is nothing to analyse;"
+        raise RuntimeError(f"{said} does the core queue policy let all wait?")
     values = trace_values(trace, len(result.transitions))
     values |= session_values(result) | processor_values(result)
     values["suspensions_per_hour"] = 3600.0 * result.values["suspensions"] / p.measured_s
@@ -121,8 +101,8 @@ def observe_trace(parameters=None, seed=0, **options):
 @takes_what_simulate_does
 @functools.partial(remembered, data=published.folder_of(KEY))
 def traced_values(parameters=None, seed=0, **options):
-    """Return the values of ``observe_trace`` alone."""
-    return Values(observe_trace(parameters, seed, **options).values)
+    """Return what ``observe_trace`` does, the values alone."""
+    return Measured(observe_trace(parameters, seed, **options).values)
 
 
 def trace_values(trace, categories=20):

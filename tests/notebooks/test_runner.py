@@ -19,13 +19,9 @@ from studies.evidence import kept_cards, published, scorecard
 
 def start(results, **environment):
     words = ["reproduce", "unix_v6", "-p", "replications=2", "--results", str(results)]
-    return subprocess.Popen(
-        [sys.executable, "-m", "perfkit", *words],
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    words = [sys.executable, "-m", "perfkit", *words]
+    return subprocess.Popen(words, env={**os.environ, **environment}, **piped)
 
 
 def wait_for(condition, limit_s=120.0):
@@ -80,11 +76,7 @@ def test_a_killed_run_leaves_nothing_half_written_and_the_next_completes(tmp_pat
     assert not [*results.glob("*.ipynb"), *results.glob("scorecards/*")]
     said, complaint = start().communicate(timeout=120)
     assert "Reproduced: " in said, complaint
-    assert sorted(path.name for path in results.iterdir()) == [
-        "index.ipynb",
-        "scorecards",
-        "unix_v6.ipynb",
-    ]
+    assert {p.name for p in results.iterdir()} == {"index.ipynb", "scorecards", "unix_v6.ipynb"}
     for path in results.glob("*.ipynb"):
         assert all(c.execution_count for c in nbformat.read(path, 4).cells if c.cell_type == "code")
 
@@ -126,11 +118,8 @@ def test_an_interrupt_is_one_sentence_and_leaves_no_file(tmp_path):
     cell = f"import pathlib, time; pathlib.Path({str(begun)!r}).touch(); time.sleep(100)"
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
     nbformat.write(book, tmp_path / "slow.ipynb")
-    run = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED, tmp_path / "slow.ipynb", results],
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    words = [sys.executable, "-c", INTERRUPTED, tmp_path / "slow.ipynb", results]
+    run = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
     wait_for(lambda: begun.exists() or run.poll() is not None)
     run.send_signal(signal.SIGINT)
     _, complaint = run.communicate(timeout=60)
