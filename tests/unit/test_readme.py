@@ -29,6 +29,7 @@ LINES = re.findall(r"^ *((?:make|perfkit) .*)", "".join(README.split("```")[1::2
 SLOW = {  # which lines are not run, and why
     "make": "each sets up an environment, then takes minutes",
     "perfkit reproduce": "a notebook takes minutes",
+    "perfkit verify": "it makes all notebooks anew, in ten minutes",
     "perfkit headline": "an experiment takes half a minute",
     "perfkit sweep": "its 4000 runs take minutes",
     "perfkit calibrate": "a search takes an hour",
