@@ -1,7 +1,7 @@
 """How long people wait for the repository's commands: the first time in a fresh clone, then again.
 
 ``python -m benchmarks.commands`` takes an hour or two, alone on the machine; words name fewer of
-COMMANDS: ``python -m benchmarks.commands quick site``. Each begins without kernels and kept runs.
+COMMANDS: ``python -m benchmarks.commands quick site``. Each begins with no kernel and no run kept.
 """
 
 import os
@@ -23,16 +23,15 @@ ENVIRONMENTS = [".venv/ready", ".venv/site"]
 
 
 def make_s(place, words, kept):
-    """Return the wall time of a target of the Makefile in a clone; what it says goes to a file."""
+    """Return the wall time of a target of the Makefile in a clone; one that fails ends the run."""
+    environment = os.environ | {"XDG_CACHE_HOME": kept}
     began = time.perf_counter()
-    environment = {**os.environ, "XDG_CACHE_HOME": str(kept)}
-    with open(f"{place}/said.txt", "a") as said:
-        into = {"stdout": said, "stderr": said}
-        made = subprocess.run(["make", *words], cwd=place, env=environment, **into)
+    heard = {"capture_output": True, "text": True}
+    made = subprocess.run(["make", *words], cwd=place, env=environment, **heard)
     taken_s = run_seconds(" ".join(words), time.perf_counter() - began)
     if made.returncode:
-        print(f"make {' '.join(words)} failed; its last words:")
-        print("\n".join(Path(f"{place}/said.txt").read_text().splitlines()[-5:]))
+        last = (made.stdout + made.stderr).splitlines()[-10:]
+        sys.exit("\n".join([f"make {' '.join(words)} failed; its last words:", *last]))
     return taken_s
 
 
@@ -45,7 +44,7 @@ def main(names):
         root = Path(__file__).resolve().parents[1]
         subprocess.run(["git", "clone", "-q", root, clone], check=True)
         for name in ENVIRONMENTS:
-            print_ratio(name, make_s(clone, [name], clone), "-", True)
+            print(f"make {name}, s {make_s(clone, [name], clone):.0f}")
         for name in names or COMMANDS:
             words, goals_s = COMMANDS[name]
             with tempfile.TemporaryDirectory() as kept:

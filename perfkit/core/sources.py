@@ -9,7 +9,7 @@ VERSION = re.compile(rb"^__version__ = .*$", re.MULTILINE)
 
 
 def source_hash(package=PACKAGE):
-    """Return a short hash over every Python source and table of a package: twelve digits.
+    """Return a short hash of a package's Python sources and tables: twelve hexadecimal digits.
 
     A package's version is left out: a new number alone makes nothing stale that is kept.
     """

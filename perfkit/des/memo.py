@@ -1,13 +1,13 @@
 """Runs that were made before: the same run is read from the user's cache folder, not made again.
 
-A run is the same if its system's sources and those of ``core`` and ``des`` are, Python and what
-compiles and draws, its parameters, seed and tables; a study's observation, if all sources of
-perfkit and the studies are, and the data that it names. A run with a policy is always made, for
-nobody knows what a reader's function looks at; so is one with a class of the reader's in a table,
-one that is traced or interpreted, and any where IPython reloads edited sources by itself. Kept are
-runs of `LEAST_S` or more, without traces, under checksums. Of all that is kept, `MOST_BYTES` stay;
-what was not asked for longest goes first. ``PERFKIT_MEMO=off`` switches it off, and another value
-names another folder. Who can write there can change results, as with compiled kernels.
+A run is the same if nothing is changed that it depends on: the sources of its system, of ``core``
+and ``des``; Python, NumPy and the compiler; its parameters, seed and tables. What a study observes
+depends on all sources of perfkit and of the studies, and on the data that it names. A run with a
+policy is always made, for nobody knows what a reader's function looks at. So is one with a class of
+the reader's in a table, one that is traced or interpreted, and any where IPython reloads edited
+sources by itself. Runs of `LEAST_S` or more are kept, without traces, under checksums. Of them
+`MOST_BYTES` stay, those that were asked for last. ``PERFKIT_MEMO=off`` switches the memo off, and
+another value names another folder. Who can write there can change results, as with kernels.
 """
 
 import contextlib
@@ -52,8 +52,8 @@ def remembered(simulate, data=None):
     def run(parameters=None, seed=0, **options):
         path = _place(sources, parameters, seed, options)
         found = path and _read(path)
-        _count(found)
-        if found:
+        _count(found is not None)
+        if found is not None:
             return found
         began = time.perf_counter()
         result = simulate(parameters, seed, **options)

@@ -204,7 +204,7 @@ def run(way, replications=5, seed=0, memory=MEMORY, positioning=1.0, **changes):
         return pd.DataFrame(found).assign(busy=busy, seed=runs["seed"])
     parameters, options = paged(own, **paging)
     options |= {"own": own, "further": further_reads(positioning)}
-    # In one thread: a loop that returns to Python at each tick waits for that of another one.
+    # In one thread: two would wait for each other, for the loop returns to Python at each tick.
     how = {"seed": seed, "jobs": 1, "progress": False}
     runs = replicate(simulate_paged, parameters, replications, **how, **options)
     moved = (runs["pages_in"] + runs["pages_out"]) / runs["interactions"]

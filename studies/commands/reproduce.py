@@ -32,8 +32,10 @@ def notebook_parameters(path):
     """Return a notebook's parameters: name to (type name, default text, help)."""
     import papermill
 
-    if not Path(path).exists() or Path(path).suffix != ".ipynb":
-        raise ValueError(f"There is no notebook {path}; one ends in .ipynb.")
+    if not Path(path).exists():
+        raise ValueError(f"There is no notebook {path}.")
+    if Path(path).suffix != ".ipynb":
+        raise ValueError(f"{path} is no notebook: its name must end in .ipynb.")
     try:
         entries = papermill.inspect_notebook(str(path))
     except Exception as error:
@@ -155,12 +157,9 @@ def _stripped(notebook):
     from nbstripout import strip_output
 
     keys = [
-        "metadata.papermill",
-        "cell.metadata.papermill",
-        "cell.metadata.execution",
-        "metadata.widgets",
-        "metadata.language_info.version",
-    ]
+        "metadata.papermill", "cell.metadata.papermill", "cell.metadata.execution",
+        "metadata.widgets", "metadata.language_info.version",
+    ]  # fmt: skip
     kept = {"keep_output": True, "keep_count": True, "keep_id": True}
     notebook = strip_output(notebook, **kept, extra_keys=keys)
     for cell in notebook.cells:

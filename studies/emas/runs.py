@@ -88,8 +88,9 @@ def observe_trace(parameters=None, seed=0, **options):
     if trace.full:
         raise RuntimeError(f"The trace does not fit into {room} records; simulate a shorter time.")
     if not result.values["residences"]:
-        said = "No process was loaded in the measured time, so there is nothing to analyse;"
-        raise RuntimeError(f"{said} does the core queue policy let all wait?")
+        raise RuntimeError(
+            "No process was loaded in the measured time; does the core queue policy let all wait?"
+        )
     values = trace_values(trace, len(result.transitions))
     values |= session_values(result) | processor_values(result)
     values["suspensions_per_hour"] = 3600.0 * result.values["suspensions"] / p.measured_s
@@ -101,7 +102,7 @@ def observe_trace(parameters=None, seed=0, **options):
 @takes_what_simulate_does
 @functools.partial(remembered, data=published.folder_of(KEY))
 def traced_values(parameters=None, seed=0, **options):
-    """Return what ``observe_trace`` does, the values alone."""
+    """Return the values of ``observe_trace`` alone, which can be kept: a trace is too large."""
     return Measured(observe_trace(parameters, seed, **options).values)
 
 

@@ -150,7 +150,7 @@ def _read(key, resource):
     if header != list(columns):
         raise DataError(
             f"{path} has the columns {', '.join(header) or '(none)'}, where datapackage.json "
-            f"expects {', '.join(columns)}" + (f"; {mend}." if key in _ELSEWHERE else ".")
+            f"expects {', '.join(columns)}; {mend}."
         )
     frame = _frame(path, tuple(columns.items()), tuple(map(tuple, rows)))
     if len(rows) != resource["rows"]:

@@ -18,10 +18,9 @@ from studies.evidence import kept_cards, published, scorecard
 
 
 def start(results, **environment):
-    words = ["reproduce", "unix_v6", "-p", "replications=2", "--results", str(results)]
+    words = ["-m", "perfkit", "reproduce", "unix_v6", "-p", "replications=2", "--results", results]
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    words = [sys.executable, "-m", "perfkit", *words]
-    return subprocess.Popen(words, env={**os.environ, **environment}, **piped)
+    return subprocess.Popen([sys.executable, *words], env=os.environ | environment, **piped)
 
 
 def wait_for(condition, limit_s=120.0):

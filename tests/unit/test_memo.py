@@ -64,7 +64,7 @@ def test_an_observation_is_another_with_other_sources_of_studies_or_other_data(k
     for edited in ("nothing", "perfkit", "studies", "data", "template"):
         monkeypatch.setattr(memo, "source_hash", lambda path, name=edited: path.name == name)
         memo.remembered(observe, Path("data"))(short, 1)
-    assert kept().replace("mm", "M") == "MMMMt"  # the run in it is traced, and counted
+    assert kept().replace("mm", "M") == "MMMMt"  # one made counts its traced run, too
 
 
 def test_what_goes_by_its_name_alone_tells_no_run(kept, monkeypatch):
