@@ -114,9 +114,9 @@ def execute(source, target, parameters=None):
         try:
             executed = papermill.execute_notebook(
                 str(source), None,  # to a path papermill writes all of it twice for each cell
-                parameters=parameters or {}, progress_bar=False, log_output=False,
-                kernel_name="python3", cwd=str(Path(source).parent),
-                extra_arguments=["--log-level=ERROR"], shutdown_kernel="immediate",
+                parameters=parameters or {}, kernel_name="python3", cwd=str(Path(source).parent),
+                progress_bar=False, log_output=False, extra_arguments=["--log-level=ERROR"],
+                shutdown_kernel="immediate", coalesce_streams=True,  # else its parts are chance
             )  # fmt: skip
         except papermill.PapermillExecutionError as error:
             raise RuntimeError(

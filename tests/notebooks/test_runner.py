@@ -45,7 +45,7 @@ from studies.evidence import kept_cards, scorecard
 kept_cards.save(scorecard.claim("section 1", "it holds", True), "unix_v6")
 first = not pathlib.Path({begun!r}).exists()
 pathlib.Path({begun!r}).touch()
-time.sleep(100 if first else 0)
+print("one", flush=True); time.sleep(100 if first else 1); print("two")
 """
 
 
@@ -76,6 +76,8 @@ def test_a_killed_run_leaves_nothing_half_written_and_the_next_completes(tmp_pat
     said, complaint = start().communicate(timeout=120)
     assert "Reproduced: " in said, complaint
     assert {p.name for p in results.iterdir()} == {"index.ipynb", "scorecards", "unix_v6.ipynb"}
+    executed = nbformat.read(results / "unix_v6.ipynb", 4).cells[-1]
+    assert [output.text for output in executed.outputs] == ["one\ntwo\n"]
     for path in results.glob("*.ipynb"):
         assert all(c.execution_count for c in nbformat.read(path, 4).cells if c.cell_type == "code")
 
