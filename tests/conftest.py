@@ -1,9 +1,11 @@
 """Hypothesis draws the same examples in every run, and a first call may compile.
 
-What is tested of the simulators themselves is run anew; notebooks, studies and labs may take runs
-that were made before from the memo, and the summary says how many.
+What is tested of the simulators themselves is run anew, and what has a part of the code replaced,
+whose runs nobody else may be handed. Other tests of notebooks, studies and labs may take runs that
+were made before from the memo, and the summary says how many.
 """
 
+import inspect
 import os
 import tempfile
 
@@ -25,7 +27,8 @@ def pytest_configure(config):
 
 @pytest.fixture(autouse=True)
 def runs_anew(request, monkeypatch):
-    if request.path.parent.name in LIVE:
+    replaces = "monkeypatch" in inspect.signature(request.function).parameters
+    if replaces or request.path.parent.name in LIVE:
         monkeypatch.setenv(memo.SETTING, memo.OFF)
 
 
