@@ -1,8 +1,7 @@
 """Hypothesis draws the same examples in every run, and a first call may compile.
 
-What is tested of the simulators themselves is run anew, and what has a part of the code replaced,
-whose runs nobody else may be handed. Other tests of notebooks, studies and labs may take runs that
-were made before from the memo, and the summary says how many.
+Tests of the simulators themselves run them anew; so do tests that replace a part of the code, whose
+runs nobody else may be handed. Others may take earlier runs; the summary says how many.
 """
 
 import inspect
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from perfkit.des import memo
+from studies import BEYOND
 
 LIVE = ("systems", "unit", "methods", "analytic")
 
@@ -23,6 +23,11 @@ settings.load_profile("perfkit")
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):
         os.environ[memo.COUNTED] = f"{tempfile.mkdtemp()}/runs"
+
+
+def pytest_collection_modifyitems(items):
+    """Put notebooks of all machines behind the studies', which compile each machine once."""
+    items.sort(key=lambda one: 2 * (one.path.suffix != ".ipynb") + (one.path.stem in BEYOND))
 
 
 @pytest.fixture(autouse=True)

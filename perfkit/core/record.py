@@ -138,7 +138,8 @@ class ParameterRecord:
     def __getattr__(self, name):
         if name in type(self).levers:
             return self.levers[name].stands_at(type(self)(), self)
-        raise AttributeError(str(self._unknown(name)))
+        # What begins with _ Python asks for by itself, at each copy: no near name is looked for.
+        raise AttributeError(name if name.startswith("_") else str(self._unknown(name)))
 
     @classmethod
     def _unknown(cls, name):

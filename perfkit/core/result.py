@@ -40,12 +40,12 @@ class Result(Record):
     renamed = {}  # noqa: RUF012
 
     def __getattr__(self, name):
-        if not name.startswith("_") and name not in Result.__dataclass_fields__:
-            if name in self.values:
-                return self.values[name]
-            if name in self.tables:
-                return self.tables[name]
-        known = [*self.MEASURES, *vars(self).get("tables", ())]
+        if name.startswith("_") or name in Result.__dataclass_fields__:
+            raise AttributeError(name)  # Python asks for such by itself, at each copy
+        for named in (self.values, self.tables):
+            if name in named:
+                return named[name]
+        known = [*self.MEASURES, *self.tables]
         hint = nearest(name, known) or "."
         if name in self.renamed:
             hint = f"; it is called {self.renamed[name]}."

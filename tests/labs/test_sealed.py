@@ -17,17 +17,18 @@ from tools.labs import judge, sandbox
 from tools.labs.masters import ROOT, masters, student_copy
 
 NAME, LOOP = "lab0_queues", "while True: pass"
+WARM = "throughput_per_s, utilization = 6 / leaves[-1], sum(leaves - begins) / leaves[-1]"
 SEALED = sandbox.is_there()
 needs_sandbox = pytest.mark.skipif(not SEALED, reason="bubblewrap is not installed here")
-ATTEMPTS = {
+QUIET = {  # what leaves the copy's other cells as they are: tried in one copy
     "the gradebook changed": """
 import pathlib, sqlite3
-for path in {course!r}, "/tmp/../" + {course!r}:
+for path in COURSE, "/tmp/../" + COURSE:
     if pathlib.Path(path).exists():
         print("BROKEN")
-sqlite3.connect({course!r} + "/gradebook.db").execute("UPDATE grade SET auto_score = 80")
+sqlite3.connect(COURSE + "/gradebook.db").execute("UPDATE grade SET auto_score = 80")
 """,
-    "a file in the home folder": "open({home!r} + '/BROKEN', 'w').write('x')",
+    "a file in the home folder": "open(HOME + '/BROKEN', 'w').write('x')",
     "a file beside the packages": "import perfkit; open(perfkit.__file__ + '.BROKEN', 'w')",
     "a kernel put into the cache": """
 from perfkit.des.caching import cache_folder
@@ -37,22 +38,12 @@ print("BROKEN")
 """,
     "the master's solution run by its path": """
 import json
-book = json.load(open({master!r}))
+book = json.load(open(MASTER))
 for cell in book["cells"]:
     exec("".join(cell["source"]))
 print("BROKEN")
 """,
     "a score that is printed": "print('score: unix_v6 99.000 0.100')",
-    "checks that are put in place": """
-import importlib
-importlib.reload = lambda module: module
-for name in [name for name in dir(labs) if name.startswith("check")]:
-    setattr(labs, name, lambda *a, **k: None)
-""",
-    "a check that prints what is right": """
-from studies.labs import checks
-checks.check_number = labs.check_number = lambda name, given, right, *a, **k: print("BROKEN", right)
-""",
     "the network": """
 import socket
 for host in ("1.1.1.1", "127.0.0.1"):
@@ -72,29 +63,6 @@ for path in os.listdir("/proc"):
     if path.isdigit() and b"TEACHER" in open("/proc/" + path + "/environ", "rb").read():
         print("BROKEN")
 """,
-    "answers written for the grader": """
-import os
-for number in range(3, 64):
-    try:
-        line = {line!r}
-        os.write(number, line)
-    except OSError:
-        pass
-""",
-    "a value that runs when it is read": """
-class Odd:
-    def __reduce__(self):
-        import os
-        return os.system, ("touch {home}/BROKEN",)
-throughput_per_s = Odd()
-""",
-    "a number that equals every other": """
-class Yes(float):
-    __eq__ = __le__ = __ge__ = __lt__ = __gt__ = lambda self, other: True
-    __sub__ = __rsub__ = __abs__ = lambda self, *other: 0.0
-throughput_per_s = utilization = response_s = mean_number = Yes(3.3)
-""",
-    "all the memory": "hoard = [bytearray(2**30) for _ in range(64)]\nprint('BROKEN')",
     "a process that stays": """
 import os, subprocess
 if not os.fork():
@@ -102,13 +70,12 @@ if not os.fork():
     subprocess.Popen(["sleep", "98765"])
     os._exit(0)
 """,
-    "more output than anybody reads": "while True:\n    print('x' * 10**6)",
-    "a function of which the second answer can't be checked": """
-def ragged(first):
-    return lambda given, other: first if list(given)[:2] in ([0, 1], [50, 10]) else [[1], [1, 2]]
-
-odd = {"responses": ragged([2, 3, 2, 3, 4, 2]), "elevator": ragged([50, 50, 90, 40, 10])}
-get_ipython().events.register("post_run_cell", lambda _: globals().update(odd))
+    "a way out by a link": """
+import os
+os.symlink("/", "/tmp/out")
+for path in ("/tmp/out" + COURSE, "/proc/1/root" + COURSE, "/proc/1/cwd"):
+    if os.path.exists(path) and "release" in os.listdir(path):
+        print("BROKEN")
 """,
     "files where nothing bounds them": """
 for folder in ("/", "/dev/", "/dev/shm/"):
@@ -120,24 +87,59 @@ for folder in ("/", "/dev/", "/dev/shm/"):
     except OSError:
         pass
 """,
-    "a way out by a link": """
+}
+LOUD = {
+    "checks that are put in place": """
+import importlib
+importlib.reload = lambda module: module
+for name in [name for name in dir(labs) if name.startswith("check")]:
+    setattr(labs, name, lambda *a, **k: None)
+""",
+    "a check that prints what is right": """
+from studies.labs import checks
+checks.check_number = labs.check_number = lambda name, given, right, *a, **k: print("BROKEN", right)
+""",
+    "answers written for the grader": """
 import os
-os.symlink("/", "/tmp/out")
-for path in ("/tmp/out" + {course!r}, "/proc/1/root" + {course!r}, "/proc/1/cwd"):
-    if os.path.exists(path) and "release" in os.listdir(path):
-        print("BROKEN")
+for number in range(3, 64):
+    try:
+        os.write(number, LINE)
+    except OSError:
+        pass
+""",
+    "a value that runs when it is read": """
+class Odd:
+    def __reduce__(self):
+        import os
+        return os.system, (f"touch {HOME}/BROKEN",)
+throughput_per_s = Odd()
+""",
+    "a number that equals every other": """
+class Yes(float):
+    __eq__ = __le__ = __ge__ = __lt__ = __gt__ = lambda self, other: True
+    __sub__ = __rsub__ = __abs__ = lambda self, *other: 0.0
+throughput_per_s = utilization = response_s = mean_number = Yes(3.3)
+""",
+    "all the memory": "hoard = [bytearray(2**30) for _ in range(64)]\nprint('BROKEN')",
+    "more output than anybody reads": "while True:\n    print('x' * 10**6)",
+    "a function of which the second answer can't be checked": """
+def ragged(first):
+    return lambda given, other: first if list(given)[:2] in ([0, 1], [50, 10]) else [[1], [1, 2]]
+
+odd = {"responses": ragged([2, 3, 2, 3, 4, 2]), "elevator": ragged([50, 50, 90, 40, 10])}
+get_ipython().events.register("post_run_cell", lambda _: globals().update(odd))
 """,
 }
 
 
-def copy_with(attempt=None, **answers):
-    """Return a blank copy of lab 0 with a cell of its own, and with answers."""
+def copy_with(*attempts, **answers):
+    """Return a blank copy of lab 0 with cells of its own, and with answers."""
     book = student_copy(nbformat.read(masters()[NAME], 4))
     for cell in book.cells:
         cell.source = answers.get(cell.metadata.get("nbgrader", {}).get("grade_id"), cell.source)
-    if attempt:
-        places = [c.metadata.get("nbgrader", {}).get("grade_id") for c in book.cells]
-        book.cells.insert(places.index("warm_up") + 1, v4.new_code_cell(attempt))
+    places = [c.metadata.get("nbgrader", {}).get("grade_id") for c in book.cells]
+    after = places.index("warm_up") + 1
+    book.cells[after:after] = map(v4.new_code_cell, attempts)
     return book
 
 
@@ -149,18 +151,16 @@ def judged(book, limit_s=5.0):
 
 
 @needs_sandbox
-@pytest.mark.parametrize("name", ATTEMPTS)
-def test_an_attempt_gets_nothing(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize("attempts", [QUIET, *({name: LOUD[name]} for name in LOUD)], ids=", ".join)
+def test_attempts_get_nothing(attempts, tmp_path, monkeypatch):
     monkeypatch.setenv("TEACHER", "token")
     (tmp_path / "release").mkdir()
     (tmp_path / "gradebook.db").write_bytes(b"as it was")
     outputs = [("text", "x" * 2**21), ("png", "x" * 2**21), *[("text", "x")] * 99]
     forged = {"outputs": outputs, "failed": "", "values": {"hidden_seed": ("value", 1), "x": 3}}
-    told = ATTEMPTS[name].replace("{course!r}", repr(str(tmp_path)))
-    told = told.replace("{home!r}", repr(str(Path.home()))).replace("{home}", str(Path.home()))
-    told = told.replace("{master!r}", repr(str(masters()[NAME])))
-    told = told.replace("{line!r}", repr(plain.dumps(forged) * 3))
-    ran, tests = judged(copy_with(told))
+    known = str(tmp_path), str(Path.home()), str(masters()[NAME]), plain.dumps(forged) * 3
+    told = [f"COURSE, HOME, MASTER, LINE = {known!r}\n{one}" for one in attempts.values()]
+    ran, tests = judged(copy_with(*told))
     assert {test for test, one in tests.items() if one.share} == {"test_my_seed"}
     assert not any(one.scores for one in tests.values())
     assert "BROKEN" not in str([one["outputs"] for one in ran.values()])
@@ -168,8 +168,7 @@ def test_an_attempt_gets_nothing(name, tmp_path, monkeypatch):
     for folder in (Path.home(), tmp_path, ROOT / "perfkit", ROOT / "studies"):
         assert not list(folder.glob("*BROKEN*"))
     assert (tmp_path / "gradebook.db").read_bytes() == b"as it was"
-    left = subprocess.run(["pgrep", "-f", "sleep 98765"], capture_output=True)
-    assert left.returncode == 1
+    assert subprocess.run(["pgrep", "-f", "sleep 98765"], capture_output=True).returncode == 1
 
 
 @needs_sandbox
@@ -191,11 +190,10 @@ def test_a_cell_that_never_ends_or_ends_python_costs_its_own_points():
 @needs_sandbox
 def test_a_copy_of_endless_cells_ends_and_keeps_what_came_before_them(monkeypatch):
     endless = dict.fromkeys(("prediction_queue", "responses", "mean_response", "total_seek"), LOOP)
-    right = "throughput_per_s, utilization = 6 / leaves[-1], sum(leaves - begins) / leaves[-1]"
-    _, tests = judged(copy_with(warm_up=right, **endless), 4.0)
+    _, tests = judged(copy_with(warm_up=WARM, **endless), 4.0)
     assert tests["test_throughput"].share == 1.0 and tests["test_bounds"].share == 0.0
     monkeypatch.setattr(sandbox, "COPY_LIMIT_S", 0.0)
-    ran, _ = judged(copy_with(warm_up=right))
+    ran, _ = judged(copy_with(warm_up=WARM))
     assert {one["failed"] for one in ran.values()} == {sandbox.TOO_MANY}
 
 
@@ -237,8 +235,7 @@ def test_what_an_answer_would_fill_the_memory_with_is_an_error_here():
 @needs_sandbox
 def test_a_copy_may_answer_so_much_and_no_more(monkeypatch):
     monkeypatch.setattr(sandbox, "COPY_BYTES", 10**6)
-    right = "throughput_per_s, utilization = 6 / leaves[-1], sum(leaves - begins) / leaves[-1]"
-    _, tests = judged(copy_with(warm_up=right, interval="half_width_s = 'x' * 2**20"))
+    _, tests = judged(copy_with(warm_up=WARM, interval="half_width_s = 'x' * 2**20"))
     assert tests["test_throughput"].share == 1.0
     _, tests = judged(copy_with(responses="def responses(*_):\n    return 'x' * 2**20"))
     assert "ended the process" in tests["test_responses"].lines[0]

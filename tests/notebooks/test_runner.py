@@ -16,11 +16,7 @@ from studies.commands import reproduce as runner
 from studies.commands.reproduce import PART, execute
 from studies.evidence import kept_cards, published, scorecard
 
-
-def start(results, **environment):
-    words = ["-m", "perfkit", "reproduce", "unix_v6", "-p", "replications=2", "--results", results]
-    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, *words], env=os.environ | environment, **piped)
+KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}
 
 
 def wait_for(condition, limit_s=120.0):
@@ -56,10 +52,9 @@ def test_a_killed_run_leaves_nothing_half_written_and_the_next_completes(tmp_pat
     parameters = nbformat.v4.new_code_cell("replications = 5  # runs")
     parameters.metadata["tags"] = ["parameters"]
     cells = [parameters, nbformat.v4.new_code_cell(CELLS.format(begun=str(begun)))]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}
-    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), books / "unix_v6.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=KERNEL), books / "unix_v6.ipynb")
     index = [nbformat.v4.new_code_cell("1")]
-    nbformat.write(nbformat.v4.new_notebook(cells=index, metadata=kernel), books / "index.ipynb")
+    nbformat.write(nbformat.v4.new_notebook(cells=index, metadata=KERNEL), books / "index.ipynb")
 
     def start():
         words = [sys.executable, "-c", SHORT, books, tmp_path / "results"]
@@ -87,10 +82,11 @@ def test_damaged_data_stop_the_run_with_one_sentence_and_no_notebook(tmp_path):
     shutil.copytree(published.data_folder(), data)
     table = data / "unix_v6" / "table_6.csv"
     table.write_text(table.read_text().replace("3554", "35S4"))
-    run = start(tmp_path / "results", PERFKIT_DATA=str(data))
-    _, complaint = run.communicate(timeout=120)
+    words = ["-m", "perfkit", "reproduce", "unix_v6", "--results", tmp_path / "results"]
+    told = {"env": os.environ | {"PERFKIT_DATA": str(data)}, "capture_output": True, "text": True}
+    run = subprocess.run([sys.executable, *words], **told)
     assert run.returncode == 1
-    (said,) = [line for line in complaint.splitlines() if "compiling" not in line]
+    (said,) = [line for line in run.stderr.splitlines() if "compiling" not in line]
     assert "'35S4'" in said and "table_6.csv" in said
     assert not list((tmp_path / "results").rglob("*.ipynb"))
 
@@ -184,13 +180,8 @@ def test_only_what_a_killed_run_left_is_swept_up(tmp_path, monkeypatch):
     ended.wait()
     running = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     own = f"{PART}{socket.gethostname()}-"
-    stay = {
-        f"{own}{running.pid}-x",
-        f"{PART}elsewhere-{ended.pid}-x",
-        f"{PART}{ended.pid}-x",
-        f"{PART}x",
-        f"{own}x-x",
-    }
+    others = {f"{PART}elsewhere-{ended.pid}-x", f"{PART}{ended.pid}-x", f"{PART}x"}
+    stay = {f"{own}{running.pid}-x", f"{own}x-x", *others}
     for name in (*stay, f"{own}{ended.pid}-x_1"):
         (tmp_path / name).mkdir()
     runner.reproduce(["unix_v6"], tmp_path, say=lambda line: None)
@@ -245,8 +236,7 @@ def test_no_name_for_results_and_a_text_for_studies_are_refused(tmp_path):
 def test_a_default_that_is_to_be_computed_is_refused_by_name(default, tmp_path):
     cell = nbformat.v4.new_code_cell(f"runs = 5\nseconds = {default}  # of a run")
     cell.metadata["tags"] = ["parameters"]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python", "language": "python"}}
-    book = nbformat.v4.new_notebook(cells=[cell], metadata=kernel)
+    book = nbformat.v4.new_notebook(cells=[cell], metadata=KERNEL)
     nbformat.write(book, tmp_path / "own.ipynb")
     said = r"^The default of 'seconds' in own\.ipynb must be a plain value, such as .* computed\.$"
     with pytest.raises(ValueError, match=said):

@@ -17,7 +17,6 @@ import pytest
 from packaging.requirements import Requirement
 
 from perfkit import __version__
-from perfkit.des.compiling import COMPILED
 from perfkit.systems import sim61
 from tools import kernels, release
 
@@ -57,6 +56,16 @@ def light(tmp_path_factory):
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--no-deps", "--no-index", "--target", site, wheel], check=True)
     return folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python", site
+
+
+@pytest.fixture(scope="module")
+def kernels_too(tmp_path_factory):
+    """Return the folder of the wheel that brings a system's kernels, unpacked."""
+    folder = tmp_path_factory.mktemp("kernels")
+    kernels.build(folder, ["sim61"])
+    (wheel,) = folder.glob(f"perfkit-*-cp{''.join(map(str, sys.version_info[:2]))}-*.whl")
+    shutil.unpack_archive(wheel, folder, "zip")
+    return str(folder)
 
 
 def run(light, *words, folder=None, **more):
@@ -120,8 +129,8 @@ def test_the_command_that_the_wheel_brings_runs_from_there(light, tmp_path):
         ("sweep sim61 user_discs=4,8 replications=2", "2 points, 4 runs"),
     ],
 )
-def test_each_command_of_the_library_runs(light, words, shown):
-    code, out, complaint = run(light, "-m", "perfkit", *words.split())
+def test_each_command_of_the_library_runs(light, kernels_too, words, shown):
+    code, out, complaint = run(light, "-m", "perfkit", *words.split(), PYTHONPATH=kernels_too)
     assert code == 0 and shown in " ".join(out.split()), complaint
 
 
@@ -164,15 +173,11 @@ print(len(compiled.buffer), {name: float(value).hex() for name, value in measure
 """
 
 
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_a_wheel_with_kernels_runs_without_compiling_and_comes_to_the_same_bits(light, tmp_path):
-    kernels.build(tmp_path, ["sim61"])
-    (wheel,) = tmp_path.glob(f"perfkit-*-cp{''.join(map(str, sys.version_info[:2]))}-*.whl")
-    there, kept = tmp_path / "there", tmp_path / "kept"
-    with zipfile.ZipFile(wheel) as packed:
-        packed.extractall(there)
-    more = {"PYTHONPATH": str(there), "NUMBA_CACHE_DIR": str(kept)}
+def test_a_wheel_with_kernels_runs_without_compiling_and_comes_to_the_same_bits(
+    light, kernels_too, tmp_path
+):
+    more = {"PYTHONPATH": kernels_too, "NUMBA_CACHE_DIR": str(tmp_path)}
     code, out, complaint = run(light, "-c", FIRST_RUN, **more)
     measures = {name: float(x).hex() for name, x in sim61.simulate(seed=5).measures().items()}
     assert (code, out, complaint) == (0, f"0 {measures}\n", "")
-    assert not list(kept.rglob("*.nb?"))
+    assert not list(tmp_path.rglob("*.nb?"))

@@ -116,8 +116,7 @@ def length_distribution(trace, found=None):
     """Return for which share of the time there are 0, 1, 2, ... processes at each station.
 
     They are counted as in ``station_waits``, so that the mean is its ``mean_length``: only
-    during visits that begin and end in the trace. Needs what ``visits`` needs, if it has to find
-    them.
+    during visits that begin and end in the trace. To find these it needs what ``visits`` needs.
 
     Parameters
     ----------
