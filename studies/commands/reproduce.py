@@ -232,9 +232,9 @@ def reproduce(keys, results, quick=False, parameters=None, say=print):
 
 def _execute_all(plans, results, say):
     pool = Parallel(n_jobs=min(AT_ONCE, len(plans)), return_as="generator_unordered")
-    # Each study compiles its own machine; a notebook of all before them would do it a second time.
-    longest_first = sorted(reversed(plans), key=lambda plan: plan[0] in BEYOND)
-    for key, seconds in pool(delayed(_produce)(*plan, results) for plan in longest_first):
+    # Longest first; those of all machines, which would compile each once more, behind the studies.
+    in_turn = sorted(reversed(plans), key=lambda plan: plan[0] in BEYOND)
+    for key, seconds in pool(delayed(_produce)(*plan, results) for plan in in_turn):
         say(f"{key}: {results / key}.ipynb in {seconds:.0f} s")
     say(f"{INDEX}: executing ...")
     with environment("PERFKIT_RESULTS", str(results / CARDS)):
